@@ -1,0 +1,156 @@
+//! Edits of a map, as data.
+//!
+//! A [`Changes`] goes to [`Map::apply`](crate::Map::apply), which makes them, and then to every
+//! engine's `refresh`, which needs to know what differs. It says what was done, not how the map looks.
+
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{NodeId, Point};
+
+/// A set of edits that take effect as one step.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Cells of a grid that are blocked or freed.
+    pub cells: Vec<CellChange>,
+    /// Cells of a grid whose terrain factor changes.
+    pub terrain: Vec<TerrainChange>,
+    /// Nodes of a graph that come or go.
+    pub nodes: Vec<NodeChange>,
+    /// Edges of a graph that come, go or change their weight.
+    pub edges: Vec<EdgeChange>,
+}
+
+impl Changes {
+    /// Whether nothing is to be done.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+            && self.terrain.is_empty()
+            && self.nodes.is_empty()
+            && self.edges.is_empty()
+    }
+}
+
+/// A cell is blocked or freed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellChange {
+    /// Which cell.
+    pub node: NodeId,
+    /// Whether it can be walked on from now on.
+    pub passable: bool,
+}
+
+/// A cell gets another terrain factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TerrainChange {
+    /// Which cell.
+    pub node: NodeId,
+    /// Its new factor, 1..=255.
+    pub factor: u8,
+}
+
+/// A node comes or goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NodeChange {
+    /// A node is added behind the last; it has coordinates where the others have some.
+    Insert {
+        /// Where it lies.
+        at: Option<Point>,
+    },
+    /// A node is removed with all its edges; its id is not given out again.
+    Delete {
+        /// Which node.
+        node: NodeId,
+    },
+}
+
+/// An edge comes, goes or changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EdgeChange {
+    /// A one-way edge is added, beside any that run the same way.
+    Insert {
+        /// Where it starts.
+        tail: NodeId,
+        /// Where it leads.
+        head: NodeId,
+        /// What it costs.
+        weight: Cost,
+    },
+    /// All edges from `tail` to `head` are removed.
+    Delete {
+        /// Where they start.
+        tail: NodeId,
+        /// Where they lead.
+        head: NodeId,
+    },
+    /// All edges from `tail` to `head` are replaced by one of this weight.
+    SetWeight {
+        /// Where they start.
+        tail: NodeId,
+        /// Where they lead.
+        head: NodeId,
+        /// What the one edge costs.
+        weight: Cost,
+    },
+}
+
+impl EdgeChange {
+    /// The tail and the head.
+    pub fn ends(&self) -> (NodeId, NodeId) {
+        match *self {
+            Self::Insert { tail, head, .. }
+            | Self::Delete { tail, head }
+            | Self::SetWeight { tail, head, .. } => (tail, head),
+        }
+    }
+}
+
+/// Why a change cannot be made. The map is then as it was before the whole step.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ChangeError {
+    /// Cells and terrain belong to grids.
+    #[error("cells and terrain can be changed on a grid only, and this map is a graph")]
+    NotAGrid,
+    /// Nodes and edges belong to graphs.
+    #[error("nodes and edges can be changed on a graph only, and this map is a grid")]
+    NotAGraph,
+    /// An id beyond the last, or of a node that was removed.
+    #[error("there is no node {node}")]
+    NoSuchNode {
+        /// The id that was named.
+        node: NodeId,
+    },
+    /// No edge runs this way.
+    #[error("there is no edge {tail} -> {head}")]
+    NoSuchEdge {
+        /// Where it would start.
+        tail: NodeId,
+        /// Where it would lead.
+        head: NodeId,
+    },
+    /// A weight that is no finite cost.
+    #[error("edge {tail} -> {head} cannot weigh {UNREACHABLE}, which stands for \"unreachable\"")]
+    WeightTooLarge {
+        /// Where it starts.
+        tail: NodeId,
+        /// Where it leads.
+        head: NodeId,
+    },
+    /// Terrain factors start at one.
+    #[error("cell {node} cannot have the terrain factor 0; factors are 1 to 255")]
+    ZeroFactor {
+        /// Which cell.
+        node: NodeId,
+    },
+    /// The grid has one terrain.
+    #[error("this grid has one terrain; give it factors with `with_terrain` first")]
+    NoTerrain,
+    /// The other nodes have coordinates, so the new one needs some.
+    #[error("the nodes of this graph have coordinates, and the new one has none")]
+    NeedsCoordinates,
+    /// The other nodes have no coordinates, so the new one can have none.
+    #[error("the nodes of this graph have no coordinates, and the new one has some")]
+    HasNoCoordinates,
+    /// More nodes or edges than 32-bit ids can count.
+    #[error("the graph would have more nodes or edges than 32-bit ids can count")]
+    TooMany,
+}

@@ -1,0 +1,78 @@
+//! Graphs: what every search sees of a map.
+//!
+//! [`Graph`] is the one small trait between maps and searches. A [`Grid`](crate::Grid) implements it
+//! without storing edges; a [`CsrGraph`] stores them in compressed rows. Edges are directed: one leads
+//! from its `tail` to its `head`. Node ids run from zero; an id that is not a node (outside the range,
+//! blocked, or removed) simply has no edges, so that no id can make a graph panic.
+
+mod components;
+mod csr;
+
+pub use components::{Components, strong_components, weak_components};
+pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
+
+use crate::cost::Cost;
+
+/// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
+pub type NodeId = u32;
+
+/// A directed graph with non-negative integer weights.
+pub trait Graph: Sync {
+    /// One more than the largest node id; tables over nodes have this many entries.
+    fn node_count(&self) -> usize;
+
+    /// Whether a path may start, end and pass here.
+    fn contains(&self, node: NodeId) -> bool;
+
+    /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order.
+    fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost));
+
+    /// Calls `visit(tail, weight)` for every edge that enters `head`, always in the same order.
+    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost));
+
+    /// Whether every edge has a twin of the same weight in the other direction.
+    fn is_undirected(&self) -> bool;
+
+    /// `false` proves that no path leads from one node to the other; `true` proves it only on
+    /// undirected graphs. Takes constant time once the components are known.
+    fn may_reach(&self, from: NodeId, to: NodeId) -> bool;
+
+    /// The same graph with every edge turned round.
+    fn reversed(&self) -> Reversed<'_, Self>
+    where
+        Self: Sized,
+    {
+        Reversed(self)
+    }
+}
+
+/// A view of a graph with every edge turned round; made by [`Graph::reversed`].
+pub struct Reversed<'a, G>(&'a G);
+
+impl<G: Graph> Graph for Reversed<'_, G> {
+    fn node_count(&self) -> usize {
+        self.0.node_count()
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.0.contains(node)
+    }
+
+    #[inline(always)]
+    fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        self.0.in_edges(tail, visit);
+    }
+
+    #[inline(always)]
+    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        self.0.out_edges(head, visit);
+    }
+
+    fn is_undirected(&self) -> bool {
+        self.0.is_undirected()
+    }
+
+    fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
+        self.0.may_reach(to, from)
+    }
+}

@@ -1,0 +1,184 @@
+//! Room to stand: how large a unit fits at each cell, and the map as such a unit sees it.
+//!
+//! The clearance of a cell is the side of the largest passable square whose top left cell it is: one
+//! more than the least clearance to its right, below and diagonally below, or nought where blocked.
+
+use super::{Connectivity, Grid, GridError};
+
+/// The clearance of every cell; made by [`Grid::clearance`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Clearance {
+    width: u32,
+    sides: Vec<u16>,
+}
+
+impl Clearance {
+    /// The side of the largest passable square whose top left cell this is; nought for blocked cells and
+    /// outside the map. Sides above 65,535 count as that.
+    pub fn at(&self, x: u32, y: u32) -> u16 {
+        if x >= self.width {
+            return 0;
+        }
+        let index = y as usize * self.width as usize + x as usize;
+        self.sides.get(index).copied().unwrap_or(0)
+    }
+}
+
+/// Why there is no map for a unit of this size.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AgentError {
+    /// A unit covers at least one cell.
+    #[error("a unit of 0 x 0 cells covers nothing; the smallest is 1 x 1")]
+    Nothing,
+    /// Sizes are counted up to 65,535.
+    #[error("a unit of {size} x {size} cells is beyond the largest, 65535 x 65535")]
+    TooLarge {
+        /// The side that was asked for.
+        size: u32,
+    },
+    /// A block of hex cells changes its shape from row to row.
+    #[error("units of more than one cell are not defined on hex grids; use --moves four or eight")]
+    Hex,
+}
+
+impl Grid {
+    /// The clearance of every cell.
+    pub fn clearance(&self) -> Clearance {
+        let mut sides = vec![0; self.width() as usize * self.height() as usize];
+        self.clearance_rows(|y, row| {
+            sides[y as usize * row.len()..][..row.len()].copy_from_slice(row);
+        });
+        Clearance { width: self.width(), sides }
+    }
+
+    /// The map for a unit of `size` x `size` cells that is said to stand on its top left cell: a cell is
+    /// passable where the whole unit fits. The ground under a unit is as dear as its dearest cell.
+    pub fn for_agent(&self, size: u32) -> Result<Self, AgentError> {
+        let side = match u16::try_from(size) {
+            Ok(0) => return Err(AgentError::Nothing),
+            Ok(1) => return Ok(self.clone()),
+            Ok(_) if self.connectivity == Connectivity::Hex => return Err(AgentError::Hex),
+            Ok(side) => side,
+            Err(_) => return Err(AgentError::TooLarge { size }),
+        };
+        let width = self.width() as usize;
+        let mut fits = vec![0u64; (width * self.height() as usize).div_ceil(64)];
+        self.clearance_rows(|y, row| {
+            for (x, _) in row.iter().enumerate().filter(|&(_, &found)| found >= side) {
+                let index = y as usize * width + x;
+                fits[index / 64] |= 1 << (index % 64);
+            }
+        });
+        let fits_at = |x: u32, y: u32| {
+            let index = y as usize * width + x as usize;
+            fits[index / 64] >> (index % 64) & 1 != 0
+        };
+        self.with_cells(fits_at, size).map_err(|_| AgentError::TooLarge { size })
+    }
+
+    /// The same rules over other cells; terrain becomes the dearest under a square of this side.
+    fn with_cells(
+        &self,
+        is_passable: impl FnMut(u32, u32) -> bool,
+        side: u32,
+    ) -> Result<Self, GridError> {
+        let grid = Self::from_fn(self.width(), self.height(), is_passable)?
+            .with_connectivity(self.connectivity)
+            .with_corners(self.corners);
+        let Some(factors) = self.factors() else { return Ok(grid) };
+        let (width, side) = (self.width() as usize, side as usize);
+        // The maximum over a square is the maximum over columns of maxima over rows.
+        let mut dearest = factors.to_vec();
+        for row in dearest.chunks_mut(width) {
+            for x in 0..width {
+                row[x] = row[x..width.min(x + side)].iter().copied().max().unwrap_or(1);
+            }
+        }
+        let rows = dearest.len() / width;
+        for y in 0..rows {
+            for below in y + 1..rows.min(y + side) {
+                for x in 0..width {
+                    dearest[y * width + x] = dearest[y * width + x].max(dearest[below * width + x]);
+                }
+            }
+        }
+        grid.with_terrain(dearest)
+    }
+
+    /// Calls `take(y, clearances of row y)` from the last row to the first.
+    fn clearance_rows(&self, mut take: impl FnMut(u32, &[u16])) {
+        let width = self.width() as usize;
+        let (mut row, mut below) = (vec![0u16; width], vec![0u16; width]);
+        for y in (0..self.height()).rev() {
+            std::mem::swap(&mut row, &mut below);
+            let (mut right, mut diagonal) = (0u16, 0u16);
+            for x in (0..width).rev() {
+                let side = match self.is_passable(x as u32, y) {
+                    true => right.min(diagonal).min(below[x]).saturating_add(1),
+                    false => 0,
+                };
+                diagonal = below[x];
+                row[x] = side;
+                right = side;
+            }
+            take(y, &row);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Random;
+
+    fn largest_square(grid: &Grid, x: u32, y: u32) -> u16 {
+        (1..=20)
+            .take_while(|&side| {
+                (0..side).all(|dy| (0..side).all(|dx| grid.is_passable(x + dx, y + dy)))
+            })
+            .last()
+            .map_or(0, |side| side as u16)
+    }
+
+    #[test]
+    fn clearance_is_the_side_of_the_largest_square() {
+        let mut random = Random::new(5);
+        for _ in 0..60 {
+            let grid = Grid::from_fn(13, 11, |_, _| random.below(9) > 0).unwrap();
+            let clearance = grid.clearance();
+            for y in 0..11 {
+                for x in 0..13 {
+                    assert_eq!(clearance.at(x, y), largest_square(&grid, x, y));
+                }
+            }
+            let large = grid.for_agent(3).unwrap();
+            for y in 0..11 {
+                for x in 0..13 {
+                    assert_eq!(large.is_passable(x, y), largest_square(&grid, x, y) >= 3);
+                }
+            }
+        }
+        assert_eq!(Grid::new(2, 2).unwrap().clearance().at(5, 0), 0);
+    }
+
+    #[test]
+    fn a_large_unit_pays_for_the_dearest_ground_under_it() {
+        let grid = Grid::new(4, 3).unwrap();
+        let grid = grid.with_terrain(vec![1, 1, 5, 1, 1, 7, 1, 1, 2, 1, 1, 3]).unwrap();
+        let large = grid.for_agent(2).unwrap();
+        let factor = |x, y| large.factor(x, y).unwrap();
+        assert_eq!([factor(0, 0), factor(1, 0), factor(2, 0), factor(0, 1)], [7, 7, 5, 7]);
+        assert_eq!(factor(2, 1), 3);
+    }
+
+    #[test]
+    fn impossible_sizes_are_refused() {
+        let grid = Grid::new(4, 4).unwrap();
+        assert_eq!(grid.for_agent(0).unwrap_err(), AgentError::Nothing);
+        assert_eq!(grid.for_agent(70_000).unwrap_err(), AgentError::TooLarge { size: 70_000 });
+        assert_eq!(grid.for_agent(9).unwrap().passable_count(), 0);
+        let hex = grid.with_connectivity(Connectivity::Hex);
+        assert_eq!(hex.for_agent(2).unwrap_err(), AgentError::Hex);
+    }
+}

@@ -1,0 +1,165 @@
+//! A map of either kind, and what can be asked of both.
+
+use crate::changes::{ChangeError, Changes};
+use crate::cost::{Cost, plus};
+use crate::graph::{CsrGraph, Graph, NodeId};
+use crate::grid::Grid;
+
+/// A grid or a graph: what engines are built on. Cheap to clone.
+#[derive(Debug, Clone)]
+pub enum Map {
+    /// Cells and a neighbour rule.
+    Grid(Grid),
+    /// Nodes and stored edges.
+    Graph(CsrGraph),
+}
+
+/// Runs the same code on the grid or the graph inside a [`Map`], compiled for each.
+macro_rules! on_graph {
+    ($map:expr, $graph:ident => $body:expr) => {
+        match $map {
+            $crate::map::Map::Grid($graph) => $body,
+            $crate::map::Map::Graph($graph) => $body,
+        }
+    };
+}
+#[allow(unused_imports)]
+pub(crate) use on_graph;
+
+/// Why a sequence of nodes is no path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum IllegalPath {
+    /// A path has at least one node.
+    #[error("a path without any node")]
+    Empty,
+    /// A node that cannot be stood on.
+    #[error("node {node}, number {index} of the path, is blocked or not on the map")]
+    Node {
+        /// Its place on the path, from zero.
+        index: usize,
+        /// The node.
+        node: NodeId,
+    },
+    /// No edge joins two nodes that follow each other.
+    #[error("step {index} of the path, {tail} -> {head}, is not a legal step")]
+    Step {
+        /// The place of its tail on the path, from zero.
+        index: usize,
+        /// Where it starts.
+        tail: NodeId,
+        /// Where it leads.
+        head: NodeId,
+    },
+    /// The steps are legal, but their sum is no finite cost.
+    #[error("the cost of the path does not fit below {}", crate::UNREACHABLE)]
+    Overflow,
+}
+
+impl Map {
+    /// One more than the largest node id.
+    pub fn node_count(&self) -> usize {
+        on_graph!(self, graph => graph.node_count())
+    }
+
+    /// Whether a path may start, end and pass here.
+    pub fn contains(&self, node: NodeId) -> bool {
+        on_graph!(self, graph => graph.contains(node))
+    }
+
+    /// How many nodes a path may use: the passable cells, or the nodes that were not removed.
+    pub fn usable_count(&self) -> usize {
+        match self {
+            Self::Grid(grid) => grid.passable_count(),
+            Self::Graph(graph) => {
+                (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).count()
+            }
+        }
+    }
+
+    /// `false` proves that there is no path; see [`Graph::may_reach`].
+    pub fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
+        on_graph!(self, graph => graph.may_reach(from, to))
+    }
+
+    /// What a cost is divided by to give a length in the map's own unit: cells on grids, the unit of the
+    /// weights on graphs.
+    pub fn unit(&self) -> Cost {
+        match self {
+            Self::Grid(grid) => grid.unit(),
+            Self::Graph(_) => 1,
+        }
+    }
+
+    /// A cost as a length in the map's own unit.
+    pub fn length(&self, cost: Cost) -> f64 {
+        f64::from(cost) / f64::from(self.unit())
+    }
+
+    /// Walks a path step by step and sums what it costs; between parallel edges the cheapest is taken.
+    pub fn walk(&self, path: impl IntoIterator<Item = NodeId>) -> Result<Cost, IllegalPath> {
+        on_graph!(self, graph => walk(graph, path.into_iter()))
+    }
+
+    /// Makes all of these changes, or none where one of them is impossible.
+    pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
+        match self {
+            Self::Grid(grid) => grid.apply(changes),
+            Self::Graph(graph) => graph.apply(changes),
+        }
+    }
+
+    /// Bytes held on the heap, shared arrays included.
+    pub fn memory_bytes(&self) -> usize {
+        match self {
+            Self::Grid(grid) => grid.memory_bytes(),
+            Self::Graph(graph) => graph.memory_bytes(),
+        }
+    }
+}
+
+impl From<Grid> for Map {
+    fn from(grid: Grid) -> Self {
+        Self::Grid(grid)
+    }
+}
+
+impl From<CsrGraph> for Map {
+    fn from(graph: CsrGraph) -> Self {
+        Self::Graph(graph)
+    }
+}
+
+impl From<&Grid> for Map {
+    fn from(grid: &Grid) -> Self {
+        Self::Grid(grid.clone())
+    }
+}
+
+impl From<&CsrGraph> for Map {
+    fn from(graph: &CsrGraph) -> Self {
+        Self::Graph(graph.clone())
+    }
+}
+
+fn walk(graph: &impl Graph, path: impl Iterator<Item = NodeId>) -> Result<Cost, IllegalPath> {
+    let mut cost = 0;
+    let mut tail = None;
+    for (index, head) in path.enumerate() {
+        if !graph.contains(head) {
+            return Err(IllegalPath::Node { index, node: head });
+        }
+        if let Some(tail) = tail {
+            let mut cheapest: Option<Cost> = None;
+            graph.out_edges(tail, |other, weight| {
+                if other == head {
+                    cheapest = Some(cheapest.map_or(weight, |least| least.min(weight)));
+                }
+            });
+            let step = cheapest.ok_or(IllegalPath::Step { index: index - 1, tail, head })?;
+            cost = plus(cost, step).ok_or(IllegalPath::Overflow)?;
+        }
+        tail = Some(head);
+    }
+    if tail.is_some() { Ok(cost) } else { Err(IllegalPath::Empty) }
+}
