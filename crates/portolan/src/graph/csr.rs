@@ -167,6 +167,10 @@ impl CsrGraph {
         self.coordinates.as_ref().map(|points| points.as_slice())
     }
 
+    pub(crate) fn shared_coordinates(&self) -> Option<&Arc<Vec<Point>>> {
+        self.coordinates.as_ref()
+    }
+
     /// The same graph with these coordinates.
     pub fn with_coordinates(self, coordinates: Vec<Point>) -> Result<Self, GraphError> {
         check_coordinates(self.node_count(), &coordinates)?;

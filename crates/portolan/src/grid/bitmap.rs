@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn windows_agree_with_single_bits_at_every_word_boundary() {
         for width in [1, 2, 61, 62, 63, 64, 65, 126, 127, 128, 129] {
-            let noise = |x: u32, y: u32| (x * 7 + y * 13 + x * y) % 3 != 0;
+            let noise = |x: u32, y: u32| !(x * 7 + y * 13 + x * y).is_multiple_of(3);
             let mut map = Bitmap::from_fn(width, 3, noise);
             map.set(width - 1, 1, true);
             map.set(0, 2, false);

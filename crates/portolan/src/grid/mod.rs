@@ -15,6 +15,7 @@ mod moves;
 mod nearest;
 
 pub use clearance::{AgentError, Clearance};
+pub(crate) use metric::{hex_steps, manhattan_steps, octile_steps};
 pub use moves::{Connectivity, Corners, Direction, Moves};
 
 use std::sync::Arc;

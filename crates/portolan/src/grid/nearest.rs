@@ -1,6 +1,7 @@
 //! The cell nearest to a position that is fit for something.
 
 use super::Grid;
+use crate::graph::NodeId;
 
 impl Grid {
     /// The passable cell nearest to a position, which may be blocked or outside the map; `None` where no
@@ -8,6 +9,14 @@ impl Grid {
     /// order is taken.
     pub fn nearest_passable(&self, x: u32, y: u32) -> Option<(u32, u32)> {
         self.nearest_where(x, y, |_, _| true)
+    }
+
+    /// The cell nearest to `to`, or that cell itself, that a path from the passable cell `from` reaches.
+    pub(crate) fn nearest_reachable(&self, from: NodeId, to: NodeId) -> NodeId {
+        let ((x, y), (from_x, from_y)) = (self.split(to), self.split(from));
+        let home = self.component(from_x, from_y);
+        let nearest = self.nearest_where(x, y, |x, y| self.component(x, y) == home);
+        nearest.map_or(from, |(x, y)| self.join(x, y))
     }
 
     /// The nearest passable cell that also passes a test, like [`nearest_passable`](Self::nearest_passable).

@@ -1,0 +1,266 @@
+//! One face for every method.
+//!
+//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per
+//! thread. [`METHODS`] lists all engines by name; the command line, the benchmark and the test matrix
+//! read that list, so a new method joins all of them with one line here.
+
+use crate::changes::Changes;
+use crate::cost::Cost;
+use crate::graph::NodeId;
+use crate::heuristic::HeuristicChoice;
+use crate::map::Map;
+use crate::route::Route;
+use crate::search::{Algorithm, Observer, SearchConfig, SearchEngine};
+
+/// Every method there is, by name.
+pub static METHODS: &[&dyn Method] = &[
+    &Entry::<SearchEngine> {
+        name: "dijkstra",
+        exact: true,
+        summary: "Dijkstra's algorithm, the reference",
+        configure: |settings| SearchConfig::new(Algorithm::Dijkstra, settings.heuristic),
+    },
+    &Entry::<SearchEngine> {
+        name: "astar",
+        exact: true,
+        summary: "A* with a geometric lower bound",
+        configure: |settings| SearchConfig::new(Algorithm::AStar, settings.heuristic),
+    },
+    &Entry::<SearchEngine> {
+        name: "bidirectional",
+        exact: true,
+        summary: "A* from both ends at once",
+        configure: |settings| SearchConfig::new(Algorithm::Bidirectional, settings.heuristic),
+    },
+];
+
+/// The method of this name.
+pub fn method(name: &str) -> Option<&'static dyn Method> {
+    METHODS.iter().copied().find(|method| method.name() == name)
+}
+
+/// What a caller who knows no more than a method's name can choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The lower bound of searches that take one. A tighter one means fewer nodes expanded.
+    pub heuristic: HeuristicChoice,
+    /// Bytes that an index may take. More buys speed; engines that precompute nothing ignore it.
+    pub memory_limit: u64,
+    /// What random choices of a build start from.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { heuristic: HeuristicChoice::Auto, memory_limit: 128 << 20, seed: 1 }
+    }
+}
+
+/// A method of answering queries, built on one version of a map.
+pub trait Engine: Sized + Send + Sync + 'static {
+    /// What can be chosen when building.
+    type Config;
+    /// What answers; it borrows the engine and owns its scratch space.
+    type Query<'a>: Query + 'a;
+
+    /// The name it is registered under.
+    fn name(&self) -> &'static str;
+
+    /// Whether its paths are always shortest ones.
+    fn exact(&self) -> bool;
+
+    /// Whether it can be built on this map with this configuration, and if not, why.
+    fn supports(map: &Map, config: &Self::Config) -> Result<(), Unsupported>;
+
+    /// Precomputes what the method needs.
+    fn build(map: &Map, config: &Self::Config) -> Result<Self, BuildError>;
+
+    /// The engine for the map after these changes, which have already been made in `map`. Shares what did
+    /// not change; where a method knows nothing better this builds anew.
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
+
+    /// Bytes that were precomputed; the map itself does not count.
+    fn memory_bytes(&self) -> usize;
+
+    /// Which of several forms was chosen, and why, where there are several.
+    fn form(&self) -> Option<String> {
+        None
+    }
+
+    /// Something to ask; make one per thread and keep it.
+    fn query(&self) -> Self::Query<'_>;
+}
+
+/// Answers on one engine. Borrowed results keep it from being asked again too early.
+pub trait Query {
+    /// The map that the answers are about.
+    fn map(&self) -> &Map;
+
+    /// The cost of the path from one node to another; `None` where there is none.
+    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError>;
+
+    /// The path from one node to another; `None` where there is none.
+    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
+
+    /// The same, watched.
+    fn run_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Route<'_>>, EndpointError>;
+
+    /// The path to the goal or, where that is blocked or out of reach, to the reachable node nearest to it;
+    /// such a route is [`Partial`](crate::RouteStatus::Partial). See [`Map::nearest_reachable`].
+    fn run_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
+        let goal = self.map().nearest_reachable(from, to)?;
+        let route = self.run(from, goal)?;
+        let route = route.ok_or(EndpointError::Blocked { node: goal })?;
+        Ok(if goal == to { route } else { route.into_partial() })
+    }
+}
+
+/// Why a query has no answer, not even "no path".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EndpointError {
+    /// An id beyond the last node.
+    #[error("node {node} is not on the map; ids run from 0 to {}", nodes.saturating_sub(1))]
+    Outside {
+        /// The id that was named.
+        node: NodeId,
+        /// How many ids there are.
+        nodes: usize,
+    },
+    /// A node that cannot be stood on.
+    #[error("node {node} is blocked; take the nearest passable one instead")]
+    Blocked {
+        /// The node that was named.
+        node: NodeId,
+    },
+    /// There is a path, but its cost does not fit into a [`Cost`].
+    #[error(
+        "the path from {from} to {to} costs {} or more, beyond what a cost can hold; scale the weights down",
+        crate::UNREACHABLE
+    )]
+    CostOverflow {
+        /// Where the path starts.
+        from: NodeId,
+        /// Where it ends.
+        to: NodeId,
+    },
+}
+
+/// Why a method cannot serve a map.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{method} cannot serve this map: {reason}")]
+pub struct Unsupported {
+    /// The method's name.
+    pub method: &'static str,
+    /// What is in the way, and what to do instead.
+    pub reason: String,
+}
+
+/// Why an engine cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The method cannot serve this map with these settings.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+}
+
+/// A method behind its name, its types erased.
+pub trait Method: Sync {
+    /// The name it is registered under.
+    fn name(&self) -> &'static str;
+
+    /// Whether its paths are always shortest ones.
+    fn exact(&self) -> bool;
+
+    /// What it is, in a few words.
+    fn summary(&self) -> &'static str;
+
+    /// Whether it can be built on this map with these settings, and if not, why.
+    fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported>;
+
+    /// Precomputes what the method needs.
+    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError>;
+}
+
+/// An [`Engine`] whose type is erased.
+pub trait AnyEngine: Send + Sync {
+    /// See [`Engine::name`].
+    fn name(&self) -> &'static str;
+
+    /// See [`Engine::exact`].
+    fn exact(&self) -> bool;
+
+    /// See [`Engine::refresh`].
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError>;
+
+    /// See [`Engine::memory_bytes`].
+    fn memory_bytes(&self) -> usize;
+
+    /// See [`Engine::form`].
+    fn form(&self) -> Option<String>;
+
+    /// See [`Engine::query`].
+    fn query(&self) -> Box<dyn Query + '_>;
+}
+
+impl<E: Engine> AnyEngine for E {
+    fn name(&self) -> &'static str {
+        Engine::name(self)
+    }
+
+    fn exact(&self) -> bool {
+        Engine::exact(self)
+    }
+
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
+        Ok(Box::new(Engine::refresh(self, map, changes)?))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        Engine::memory_bytes(self)
+    }
+
+    fn form(&self) -> Option<String> {
+        Engine::form(self)
+    }
+
+    fn query(&self) -> Box<dyn Query + '_> {
+        Box::new(Engine::query(self))
+    }
+}
+
+/// A line of the list of methods.
+struct Entry<E: Engine> {
+    name: &'static str,
+    exact: bool,
+    summary: &'static str,
+    configure: fn(&Settings) -> E::Config,
+}
+
+impl<E: Engine> Method for Entry<E> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported> {
+        E::supports(map, &(self.configure)(settings))
+    }
+
+    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError> {
+        Ok(Box::new(E::build(map, &(self.configure)(settings))?))
+    }
+}

@@ -1,0 +1,254 @@
+//! Lower bounds from where nodes lie.
+//!
+//! On grids: the cost of the steps that open ground would take (Manhattan, octile, hex), or the straight
+//! line. All are scaled by the cheapest step that the terrain allows. On graphs with coordinates: the
+//! straight line times the largest factor at which no edge is dearer than it is long. A path costs at
+//! least the sum of its edges' scaled lengths, and so at least its straight line: the bound is sound,
+//! and by the triangle inequality consistent. Where an edge of zero weight joins two places no positive
+//! factor is sound; the bound is then zero, and A* is Dijkstra's algorithm.
+
+use std::sync::Arc;
+
+use super::line::LineFactor;
+use super::{Heuristic, LowerBound};
+use crate::cost::Cost;
+use crate::graph::{CsrGraph, Graph, NodeId, Point};
+use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
+use crate::map::Map;
+
+/// Which geometric bound to use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum HeuristicChoice {
+    /// The tightest that is sound on the map: Manhattan, octile or hex by the grid's connectivity,
+    /// Euclidean on graphs with coordinates, zero on graphs without.
+    #[default]
+    Auto,
+    /// No bound at all: A* becomes Dijkstra's algorithm.
+    Zero,
+    /// Straight steps only; sound on four-connected grids.
+    Manhattan,
+    /// Straight and diagonal steps; sound on four- and eight-connected grids.
+    Octile,
+    /// Hex steps; sound on hex grids.
+    Hex,
+    /// The straight line; sound everywhere that nodes have a place.
+    Euclidean,
+}
+
+/// A bound that would exceed true costs on this map, or that the map has no places for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the {} heuristic does not suit this map: {reason}", format!("{choice:?}").to_lowercase())]
+pub struct NotABound {
+    /// What was asked for.
+    pub choice: HeuristicChoice,
+    /// Why it is refused, and what to use instead.
+    pub reason: &'static str,
+}
+
+/// A geometric heuristic, bound to a map.
+#[derive(Debug, Clone)]
+pub struct Geometric(Kind);
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Zero,
+    Grid { width: u32, measure: Measure },
+    Plane { points: Arc<Vec<Point>>, factor: LineFactor },
+}
+
+/// How the way between two cells is bounded.
+#[derive(Debug, Clone, Copy)]
+enum Measure {
+    Manhattan {
+        straight: Cost,
+    },
+    Octile {
+        straight: Cost,
+        diagonal: Cost,
+    },
+    Hex {
+        straight: Cost,
+    },
+    /// Between the centres of square cells.
+    Line(LineFactor),
+    /// Between the centres of hex cells, whose rows lie sqrt 3 / 2 apart.
+    HexLine(LineFactor),
+}
+
+/// Factors are lowered by this share. It is far above the rounding of the arithmetic that finds them, and
+/// above the 2.3e-10 by which a diagonal step is cheaper than sqrt 2 straight ones.
+const SAFETY: f64 = 1e-9;
+
+impl Geometric {
+    /// The chosen bound on this map, or why it would not be one.
+    pub fn new(map: &Map, choice: HeuristicChoice) -> Result<Self, NotABound> {
+        match map {
+            Map::Grid(grid) => Self::on_grid(grid, choice),
+            Map::Graph(graph) => Self::on_graph(graph, choice),
+        }
+    }
+
+    /// The bound of zero.
+    pub fn zero() -> Self {
+        Self(Kind::Zero)
+    }
+
+    fn on_grid(grid: &Grid, choice: HeuristicChoice) -> Result<Self, NotABound> {
+        use Connectivity::{Eight, Four, Hex};
+        let refuse = |reason| Err(NotABound { choice, reason });
+        let (straight, diagonal) = grid.cheapest_steps();
+        // Positive, so there is always a factor; zero would be sound too.
+        let line = LineFactor::at_most(f64::from(straight) * (1.0 - SAFETY));
+        let half_line = LineFactor::at_most(f64::from(straight) / 2.0 * (1.0 - SAFETY));
+        let measure = match (choice, grid.connectivity()) {
+            (HeuristicChoice::Zero, _) => None,
+            (HeuristicChoice::Auto | HeuristicChoice::Manhattan, Four) => {
+                Some(Measure::Manhattan { straight })
+            }
+            (HeuristicChoice::Auto, Eight) | (HeuristicChoice::Octile, Four | Eight) => {
+                Some(Measure::Octile { straight, diagonal })
+            }
+            (HeuristicChoice::Auto | HeuristicChoice::Hex, Hex) => Some(Measure::Hex { straight }),
+            (HeuristicChoice::Euclidean, Hex) => half_line.map(Measure::HexLine),
+            (HeuristicChoice::Euclidean, _) => line.map(Measure::Line),
+            (HeuristicChoice::Manhattan, _) => {
+                return refuse("it is sound on four-connected grids only; use octile or hex");
+            }
+            (HeuristicChoice::Octile, Hex) => {
+                return refuse("it counts square cells and this grid has hex cells; use hex");
+            }
+            (HeuristicChoice::Hex, _) => {
+                return refuse("it counts hex cells and this grid has square ones; use octile");
+            }
+        };
+        let kind = measure.map(|measure| Kind::Grid { width: grid.width(), measure });
+        Ok(Self(kind.unwrap_or(Kind::Zero)))
+    }
+
+    fn on_graph(graph: &CsrGraph, choice: HeuristicChoice) -> Result<Self, NotABound> {
+        match (choice, graph.shared_coordinates()) {
+            (HeuristicChoice::Zero, _) | (HeuristicChoice::Auto, None) => Ok(Self::zero()),
+            (HeuristicChoice::Auto | HeuristicChoice::Euclidean, Some(points)) => {
+                let factor = LineFactor::at_most(sound_factor(graph, points));
+                let kind = factor.map(|factor| Kind::Plane { points: points.clone(), factor });
+                Ok(Self(kind.unwrap_or(Kind::Zero)))
+            }
+            (HeuristicChoice::Euclidean, None) => Err(NotABound {
+                choice,
+                reason: "this graph has no coordinates; give some (--coordinates) or use zero",
+            }),
+            (HeuristicChoice::Manhattan | HeuristicChoice::Octile | HeuristicChoice::Hex, _) => {
+                Err(NotABound {
+                    choice,
+                    reason: "it counts cells and this is a graph; use euclidean",
+                })
+            }
+        }
+    }
+}
+
+impl Heuristic for Geometric {
+    fn toward(&self, target: NodeId) -> impl LowerBound {
+        GeometricBound::new(&self.0, target)
+    }
+
+    fn away_from(&self, source: NodeId) -> impl LowerBound {
+        GeometricBound::new(&self.0, source)
+    }
+
+    fn is_consistent(&self) -> bool {
+        true
+    }
+}
+
+/// A geometric bound with one end fixed.
+pub struct GeometricBound<'a>(Fixed<'a>);
+
+enum Fixed<'a> {
+    Zero,
+    Grid { width: u32, measure: Measure, end: (u32, u32) },
+    Plane { points: &'a [Point], factor: LineFactor, end: Point },
+}
+
+impl<'a> GeometricBound<'a> {
+    fn new(kind: &'a Kind, end: NodeId) -> Self {
+        Self(match kind {
+            Kind::Zero => Fixed::Zero,
+            &Kind::Grid { width, measure } => {
+                Fixed::Grid { width, measure, end: split(end, width) }
+            }
+            Kind::Plane { points, factor } => match points.get(end as usize) {
+                Some(&end) => Fixed::Plane { points, factor: *factor, end },
+                None => Fixed::Zero,
+            },
+        })
+    }
+}
+
+impl LowerBound for GeometricBound<'_> {
+    #[inline(always)]
+    fn at(&mut self, node: NodeId) -> Option<Cost> {
+        Some(match &self.0 {
+            Fixed::Zero => 0,
+            &Fixed::Grid { width, measure, end } => measure.between(split(node, width), end),
+            Fixed::Plane { points, factor, end } => match points.get(node as usize) {
+                Some(point) => {
+                    let (dx, dy) = (point.x.abs_diff(end.x), point.y.abs_diff(end.y));
+                    factor.times_length(u64::from(dx), u64::from(dy))
+                }
+                None => 0,
+            },
+        })
+    }
+}
+
+impl Measure {
+    #[inline(always)]
+    fn between(self, here: (u32, u32), end: (u32, u32)) -> Cost {
+        match self {
+            Self::Octile { straight, diagonal } => {
+                let (straights, diagonals) = octile_steps(here, end);
+                straights
+                    .saturating_mul(straight)
+                    .saturating_add(diagonals.saturating_mul(diagonal))
+            }
+            Self::Manhattan { straight } => manhattan_steps(here, end).0.saturating_mul(straight),
+            Self::Hex { straight } => hex_steps(here, end).0.saturating_mul(straight),
+            Self::Line(factor) => {
+                let (dx, dy) = (here.0.abs_diff(end.0), here.1.abs_diff(end.1));
+                factor.times_length(u64::from(dx), u64::from(dy))
+            }
+            Self::HexLine(half) => {
+                // In half cells: twice the shift across, and sqrt 3 per row.
+                let centre = |(x, y): (u32, u32)| 2 * u64::from(x) + u64::from(y & 1);
+                let dx = u128::from(centre(here).abs_diff(centre(end)));
+                let dy = u128::from(here.1.abs_diff(end.1));
+                let square = dx * dx + 3 * dy * dy;
+                half.round_down((square as f64).sqrt(), || square)
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn split(node: NodeId, width: u32) -> (u32, u32) {
+    let y = node / width;
+    (node - y * width, y)
+}
+
+/// The largest factor at which no edge is shorter than its straight line, less the safety share; zero
+/// where no positive factor is sound.
+fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
+    let mut factor = f64::INFINITY;
+    for tail in 0..graph.node_count() as NodeId {
+        for (head, weight) in graph.edges(tail) {
+            let (a, b) = (points[tail as usize], points[head as usize]);
+            let (dx, dy) = (f64::from(a.x.abs_diff(b.x)), f64::from(a.y.abs_diff(b.y)));
+            let length = (dx * dx + dy * dy).sqrt();
+            if length > 0.0 {
+                factor = factor.min(f64::from(weight) / length);
+            }
+        }
+    }
+    if factor.is_finite() { factor * (1.0 - SAFETY) } else { 0.0 }
+}

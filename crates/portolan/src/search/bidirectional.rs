@@ -1,0 +1,189 @@
+//! A* from both ends at once.
+//!
+//! Two searches, one along the edges toward the goal and one against them toward the start, take turns:
+//! the one with the shorter open list goes next. A node that both have reached gives a path; the best one
+//! so far costs `best`.
+//!
+//! When to stop. Every path that is not known yet leads through the open list of either side, so once the
+//! least lower bound of one side is not below `best`, `best` is optimal. That holds for every admissible
+//! bound (Pohl 1971). With *consistent* bounds more is true (Pijls and Post 2009): a node that one side
+//! has settled need not be expanded by the other, and a node whose cost on this side, plus the least
+//! bound F of the other side, less the other side's bound at the node, is not below `best` cannot lie on a
+//! better path. Both are left unexpanded then.
+
+use super::observer::Observer;
+use super::{EndpointError, Scratch, check_node, reaches};
+use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::{Heuristic, LowerBound};
+
+/// Space for a search from both ends.
+#[derive(Debug, Clone, Default)]
+pub struct TwoSided {
+    forward: Scratch,
+    backward: Scratch,
+    meeting: Option<NodeId>,
+    /// One bit per node that either side has settled, with consistent bounds.
+    settled: Settled,
+}
+
+impl TwoSided {
+    /// The least cost from one node to another; the path is then read with [`path_into`](Self::path_into).
+    pub fn run<G: Graph, H: Heuristic>(
+        &mut self,
+        graph: &G,
+        (from, to): (NodeId, NodeId),
+        heuristic: &H,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        check_node(graph, from)?;
+        check_node(graph, to)?;
+        self.meeting = None;
+        if !graph.may_reach(from, to) {
+            return Ok(None);
+        }
+        let (mut toward, mut away) = (heuristic.toward(to), heuristic.away_from(from));
+        let nodes = graph.node_count();
+        self.forward.start(nodes, from, &mut toward, observer);
+        self.backward.start(nodes, to, &mut away, observer);
+        self.settled.start(nodes, heuristic.is_consistent());
+        let mut best = Best { cost: UNREACHABLE, meeting: None };
+        if from == to {
+            best = Best { cost: 0, meeting: Some(from) };
+        }
+        let reversed = graph.reversed();
+        loop {
+            let (this, other) = (&mut self.forward, &mut self.backward);
+            let go_on = if this.open_len() <= other.open_len() {
+                expand(
+                    graph,
+                    this,
+                    other,
+                    (&mut toward, &mut away),
+                    observer,
+                    &mut self.settled,
+                    &mut best,
+                )
+            } else {
+                expand(
+                    &reversed,
+                    other,
+                    this,
+                    (&mut away, &mut toward),
+                    observer,
+                    &mut self.settled,
+                    &mut best,
+                )
+            };
+            if !go_on {
+                break;
+            }
+        }
+        self.meeting = best.meeting;
+        if best.meeting.is_some() {
+            return Ok(Some(best.cost));
+        }
+        let overflowed = self.forward.overflowed() || self.backward.overflowed();
+        if overflowed && reaches(graph, from, to) {
+            return Err(EndpointError::CostOverflow { from, to });
+        }
+        Ok(None)
+    }
+
+    /// Fills `path` with the path that the last run found; leaves it empty where there was none.
+    pub fn path_into(&self, path: &mut Vec<NodeId>) {
+        path.clear();
+        let Some(mut node) = self.meeting else { return };
+        self.forward.path_into(node, path);
+        loop {
+            let next = self.backward.parent(node);
+            if next == node {
+                break;
+            }
+            path.push(next);
+            node = next;
+        }
+    }
+
+    /// Bytes held on the heap.
+    pub fn memory_bytes(&self) -> usize {
+        self.forward.memory_bytes() + self.backward.memory_bytes() + self.settled.memory_bytes()
+    }
+}
+
+struct Best {
+    cost: Cost,
+    meeting: Option<NodeId>,
+}
+
+/// Expands one node of this side; false when no better path is left.
+#[inline(always)]
+fn expand<G: Graph>(
+    graph: &G,
+    this: &mut Scratch,
+    other: &mut Scratch,
+    (bound, other_bound): (&mut impl LowerBound, &mut impl LowerBound),
+    observer: &mut impl Observer,
+    settled: &mut Settled,
+    best: &mut Best,
+) -> bool {
+    let Some((whole, cost, node)) = this.pop() else { return false };
+    if whole >= best.cost {
+        return false;
+    }
+    if settled.in_use() {
+        if settled.insert(node) {
+            return true;
+        }
+        // What the other side needs at least to get from its end to this node.
+        let rest = match (other.least_bound(), other_bound.at(node)) {
+            (Some(least), Some(bound)) => least.saturating_sub(bound),
+            _ => return true,
+        };
+        if plus(cost, rest).is_none_or(|least| least >= best.cost) {
+            return true;
+        }
+    }
+    observer.expanded(node, cost);
+    this.relax(graph, (node, cost), bound, observer, |head, cost| {
+        if let Some(whole) = plus(cost, other.label_cost(head)).filter(|&whole| whole < best.cost) {
+            *best = Best { cost: whole, meeting: Some(head) };
+        }
+    });
+    true
+}
+
+/// Nodes that one of the sides has settled. Only used with consistent bounds.
+#[derive(Debug, Clone, Default)]
+struct Settled {
+    in_use: bool,
+    run: u32,
+    stamps: Vec<u32>,
+}
+
+impl Settled {
+    fn start(&mut self, nodes: usize, in_use: bool) {
+        self.in_use = in_use;
+        if in_use && self.stamps.len() != nodes {
+            *self = Self { in_use, run: 0, stamps: vec![0; nodes] };
+        }
+        self.run = self.run.wrapping_add(1);
+        if self.run == 0 {
+            self.stamps.fill(0);
+            self.run = 1;
+        }
+    }
+
+    fn in_use(&self) -> bool {
+        self.in_use
+    }
+
+    /// Marks a node; says whether it was marked already.
+    fn insert(&mut self, node: NodeId) -> bool {
+        std::mem::replace(&mut self.stamps[node as usize], self.run) == self.run
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.stamps.capacity() * size_of::<u32>()
+    }
+}

@@ -1,0 +1,67 @@
+//! Searches that need no index: Dijkstra's algorithm, A*, A* from both ends, and A* in slices.
+//!
+//! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller keeps
+//! between runs. [`SearchEngine`] puts them behind the face that all engines share.
+//!
+//! Ties: of two open nodes with the same lower bound the one that has come farther goes first, then the
+//! one with the smaller id; a label is replaced only by a strictly smaller cost. So the same query on the
+//! same map always gives the same path.
+
+pub mod astar;
+mod bidirectional;
+pub mod dijkstra;
+mod engine;
+mod observer;
+mod queue;
+mod resumable;
+mod scratch;
+
+pub use bidirectional::TwoSided;
+pub use engine::{Algorithm, SearchConfig, SearchEngine, SearchQuery};
+pub use observer::{Counter, Observer};
+pub use resumable::{Progress, Resumable};
+pub use scratch::Scratch;
+
+use crate::cost::Cost;
+use crate::engine::EndpointError;
+use crate::graph::{Graph, NodeId};
+
+/// Whether a path can start or end here.
+pub(crate) fn check_node(graph: &impl Graph, node: NodeId) -> Result<(), EndpointError> {
+    let nodes = graph.node_count();
+    if node as usize >= nodes {
+        return Err(EndpointError::Outside { node, nodes });
+    }
+    if graph.contains(node) { Ok(()) } else { Err(EndpointError::Blocked { node }) }
+}
+
+/// What a search found, unless it found nothing only because costs outgrew their numbers.
+fn unless_overflow(
+    graph: &impl Graph,
+    scratch: &Scratch,
+    (from, to): (NodeId, NodeId),
+    found: Option<Cost>,
+) -> Result<Option<Cost>, EndpointError> {
+    if found.is_none() && scratch.overflowed() && reaches(graph, from, to) {
+        return Err(EndpointError::CostOverflow { from, to });
+    }
+    Ok(found)
+}
+
+/// Whether any path exists, whatever it costs.
+fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
+    let mut seen = vec![false; graph.node_count()];
+    let mut open = vec![from];
+    seen[from as usize] = true;
+    while let Some(tail) = open.pop() {
+        if tail == to {
+            return true;
+        }
+        graph.out_edges(tail, |head, _| {
+            if !std::mem::replace(&mut seen[head as usize], true) {
+                open.push(head);
+            }
+        });
+    }
+    false
+}

@@ -1,0 +1,114 @@
+//! A* that works a stated number of expansions at a time.
+
+use std::ops::ControlFlow;
+
+use super::{EndpointError, Scratch, astar, check_node, unless_overflow};
+use crate::cost::Cost;
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::LowerBound;
+
+/// A search that can be put down and taken up again, as in a game that has a little time per frame.
+///
+/// The answer does not depend on how the work is cut up.
+///
+/// ```
+/// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
+/// use portolan::search::{Progress, Resumable};
+/// use portolan::Grid;
+/// let grid = Grid::new(50, 50)?;
+/// let octile = Geometric::new(&(&grid).into(), HeuristicChoice::Octile)?;
+/// let mut search = Resumable::new(&grid, (0, 2499), octile.toward(2499))?;
+/// let mut frames = 1;
+/// while search.advance(10)? == Progress::Working {
+///     frames += 1;
+/// }
+/// assert_eq!(frames, 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Resumable<'g, G, B> {
+    graph: &'g G,
+    from: NodeId,
+    to: NodeId,
+    bound: B,
+    scratch: Scratch,
+    expanded: u64,
+    state: Progress,
+}
+
+/// How far a [`Resumable`] search has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// There is more to do.
+    Working,
+    /// The path is known.
+    Found {
+        /// What it costs.
+        cost: Cost,
+    },
+    /// There is no path.
+    NoPath,
+}
+
+impl<'g, G: Graph, B: LowerBound> Resumable<'g, G, B> {
+    /// A search that has not expanded anything yet. `bound` must bound the way to the second node.
+    pub fn new(graph: &'g G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
+        Self::with_scratch(graph, ends, bound, Scratch::default())
+    }
+
+    /// The same in space that an earlier search has left; see [`into_scratch`](Self::into_scratch).
+    pub fn with_scratch(
+        graph: &'g G,
+        (from, to): (NodeId, NodeId),
+        mut bound: B,
+        mut scratch: Scratch,
+    ) -> Result<Self, EndpointError> {
+        check_node(graph, from)?;
+        check_node(graph, to)?;
+        let mut state = Progress::NoPath;
+        if graph.may_reach(from, to) {
+            scratch.start(graph.node_count(), from, &mut bound, &mut ());
+            state = Progress::Working;
+        }
+        Ok(Self { graph, from, to, bound, scratch, expanded: 0, state })
+    }
+
+    /// Expands at most this many nodes.
+    pub fn advance(&mut self, expansions: u64) -> Result<Progress, EndpointError> {
+        let mut found = None;
+        let mut left = expansions;
+        while self.state == Progress::Working && left > 0 {
+            left -= 1;
+            let Self { graph, scratch, bound, to, .. } = self;
+            match astar::step(*graph, scratch, *to, bound, &mut (), &mut found) {
+                ControlFlow::Continue(true) => self.expanded += 1,
+                done => {
+                    self.expanded += u64::from(done.is_break());
+                    let ends = (self.from, self.to);
+                    self.state = match unless_overflow(self.graph, &self.scratch, ends, found)? {
+                        Some(cost) => Progress::Found { cost },
+                        None => Progress::NoPath,
+                    };
+                }
+            }
+        }
+        Ok(self.state)
+    }
+
+    /// How many nodes have been expanded so far.
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// Fills `path` with the path found; leaves it empty before that and where there is none.
+    pub fn path_into(&self, path: &mut Vec<NodeId>) {
+        path.clear();
+        if let Progress::Found { .. } = self.state {
+            self.scratch.path_into(self.to, path);
+        }
+    }
+
+    /// Gives the space back for the next search.
+    pub fn into_scratch(self) -> Scratch {
+        self.scratch
+    }
+}

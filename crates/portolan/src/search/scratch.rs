@@ -1,0 +1,219 @@
+//! What a search learns, kept between runs and forgotten in constant time.
+//!
+//! Each node has a label: the least cost known and the node before it on that way. Labels lie in blocks
+//! of eight, one cache line each, and each block carries the number of the run that last wrote to it.
+//! A new run takes the next number; the labels of a block with an older number do not count and are
+//! reset when the block is first written to. So nothing needs clearing, and pages of a huge map that no
+//! search has touched take no memory.
+//!
+//! Parents form a tree rooted at the start even where edges weigh nothing: a label is replaced only by a
+//! strictly smaller cost, so a node never becomes its own ancestor.
+
+use super::observer::Observer;
+use super::queue::Queue;
+use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::LowerBound;
+
+/// Reusable space for one search at a time.
+///
+/// ```
+/// use portolan::search::{Scratch, dijkstra};
+/// use portolan::Grid;
+/// let grid = Grid::new(3, 3)?;
+/// let mut scratch = Scratch::default();
+/// dijkstra::one_to_all(&grid, &mut scratch, 0)?;
+/// assert_eq!(scratch.cost(8), Some(2 * portolan::cost::DIAGONAL));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Scratch {
+    run: u32,
+    /// The run that last wrote to each block.
+    stamps: Vec<u32>,
+    /// Cost and parent. Arrays of plain numbers, so that fresh zeroed memory comes untouched.
+    labels: Vec<[u32; 2]>,
+    queue: Queue,
+    overflowed: bool,
+}
+
+const BLOCK: usize = 8;
+
+impl Scratch {
+    /// The cost at which the last run reached a node, if it did. Only nodes that the run settled are sure
+    /// to have their least cost.
+    #[inline]
+    pub fn cost(&self, node: NodeId) -> Option<Cost> {
+        if node as usize >= self.labels.len() {
+            return None;
+        }
+        let cost = self.label_cost(node);
+        (cost != UNREACHABLE).then_some(cost)
+    }
+
+    /// Fills `path` with the nodes from the start of the last run to `node`; leaves it empty where the
+    /// run did not reach the node.
+    pub fn path_into(&self, node: NodeId, path: &mut Vec<NodeId>) {
+        path.clear();
+        if self.cost(node).is_none() {
+            return;
+        }
+        let mut last = node;
+        path.push(last);
+        loop {
+            let [_, parent] = self.labels[last as usize];
+            if parent == last {
+                break;
+            }
+            path.push(parent);
+            last = parent;
+        }
+        path.reverse();
+    }
+
+    /// Bytes held on the heap.
+    pub fn memory_bytes(&self) -> usize {
+        self.stamps.capacity() * size_of::<u32>()
+            + self.labels.capacity() * size_of::<[u32; 2]>()
+            + self.queue.memory_bytes()
+    }
+
+    /// Forgets the last run and starts one at this node.
+    pub(super) fn start(
+        &mut self,
+        nodes: usize,
+        from: NodeId,
+        bound: &mut impl LowerBound,
+        observer: &mut impl Observer,
+    ) {
+        let padded = nodes.next_multiple_of(BLOCK);
+        if self.labels.len() != padded {
+            *self = Self {
+                stamps: vec![0; padded / BLOCK],
+                labels: vec![[0; 2]; padded],
+                ..Self::default()
+            };
+        }
+        self.run = self.run.wrapping_add(1);
+        if self.run == 0 {
+            self.stamps.fill(0);
+            self.run = 1;
+        }
+        self.queue.clear();
+        self.overflowed = false;
+        if let Some(bound) = bound.at(from) {
+            self.set_label(from, 0, from);
+            observer.generated(from, 0);
+            self.queue.push(bound, 0, from);
+        }
+    }
+
+    /// Takes the next node to expand off the open list: its lower bound, its cost and itself.
+    #[inline(always)]
+    pub(super) fn pop(&mut self) -> Option<(Cost, Cost, NodeId)> {
+        loop {
+            let (bound, cost, node) = self.queue.pop()?;
+            if cost == self.label_cost(node) {
+                return Some((bound, cost, node));
+            }
+        }
+    }
+
+    /// Relaxes all edges that leave `tail`, whose cost is `cost`; calls `improved(head, cost)` for every
+    /// label that became smaller.
+    #[inline(always)]
+    pub(super) fn relax<G: Graph>(
+        &mut self,
+        graph: &G,
+        (tail, cost): (NodeId, Cost),
+        bound: &mut impl LowerBound,
+        observer: &mut impl Observer,
+        mut improved: impl FnMut(NodeId, Cost),
+    ) {
+        graph.out_edges(tail, |head, weight| {
+            let Some(cost) = plus(cost, weight) else {
+                self.overflowed = true;
+                return;
+            };
+            let before = self.label_cost(head);
+            if cost >= before {
+                return;
+            }
+            let Some(rest) = bound.at(head) else { return };
+            let Some(whole) = plus(cost, rest) else {
+                self.overflowed = true;
+                return;
+            };
+            self.set_label(head, cost, tail);
+            if before == UNREACHABLE {
+                observer.generated(head, cost);
+            }
+            self.queue.push(whole, cost, head);
+            improved(head, cost);
+        });
+    }
+
+    /// The least lower bound of any node on the open list.
+    pub(super) fn least_bound(&self) -> Option<Cost> {
+        self.queue.least_bound()
+    }
+
+    pub(super) fn open_len(&self) -> usize {
+        self.queue.len()
+    }
+
+    /// Whether a way was left out because its cost was no finite number any more.
+    pub(super) fn overflowed(&self) -> bool {
+        self.overflowed
+    }
+
+    #[inline(always)]
+    pub(super) fn label_cost(&self, node: NodeId) -> Cost {
+        let node = node as usize;
+        if self.stamps[node / BLOCK] == self.run { self.labels[node][0] } else { UNREACHABLE }
+    }
+
+    /// The node before this one on the least way known to it.
+    pub(super) fn parent(&self, node: NodeId) -> NodeId {
+        self.labels[node as usize][1]
+    }
+
+    #[inline(always)]
+    fn set_label(&mut self, node: NodeId, cost: Cost, parent: NodeId) {
+        let node = node as usize;
+        let block = node / BLOCK;
+        if self.stamps[block] != self.run {
+            self.stamps[block] = self.run;
+            self.labels[block * BLOCK..][..BLOCK].fill([UNREACHABLE, 0]);
+        }
+        self.labels[node] = [cost, parent];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Grid;
+    use crate::search::dijkstra;
+
+    #[test]
+    fn a_new_run_knows_nothing_of_the_last() {
+        let grid = Grid::from_fn(6, 1, |x, _| x != 3).unwrap();
+        let mut scratch = Scratch::default();
+        dijkstra::one_to_all(&grid, &mut scratch, 0).unwrap();
+        assert!(scratch.cost(2).is_some() && scratch.cost(4).is_none());
+        dijkstra::one_to_all(&grid, &mut scratch, 5).unwrap();
+        assert!(scratch.cost(2).is_none() && scratch.cost(4).is_some());
+        assert_eq!(scratch.cost(NodeId::MAX), None);
+    }
+
+    #[test]
+    fn the_run_counter_may_wrap() {
+        let grid = Grid::from_fn(6, 1, |x, _| x != 3).unwrap();
+        let mut scratch = Scratch::default();
+        dijkstra::one_to_all(&grid, &mut scratch, 0).unwrap();
+        scratch.run = u32::MAX;
+        dijkstra::one_to_all(&grid, &mut scratch, 5).unwrap();
+        assert!(scratch.cost(0).is_none() && scratch.cost(4).is_some());
+    }
+}
