@@ -1,1 +1,32 @@
-//! Files in and out.
+//! Files in and out: every format that maps, terrain and queries come in.
+//!
+//! Readers take bytes, writers take a [`Write`](std::io::Write); no file is opened here. What is read
+//! can be written and read again without loss, where a format has a writer at all.
+//!
+//! A reader never trusts a header: nothing is reserved by a number that the bytes themselves do not
+//! bear out, so a damaged or hostile file costs no more than its own length and ends in a
+//! [`FormatError`] that says where, what was expected, what was found and how to mend it. Line ends
+//! may be LF or CRLF, the last one may be missing, and blank lines may follow.
+//!
+//! | format | module | holds |
+//! |---|---|---|
+//! | `.map`, `.scen` | [`movingai`] | grids, queries on them |
+//! | `.gr`, `.co` | [`dimacs`] | graphs, where their nodes lie |
+//! | `.queries` | [`queries`] | queries on graphs |
+//! | drawings | [`ascii`] | small grids, for people and tests |
+//! | rows of digits | [`terrain`] | terrain for a grid |
+//! | `.png` | `png` (with the cargo feature of that name) | grids, terrain |
+
+pub mod ascii;
+pub mod dimacs;
+mod error;
+mod kind;
+mod lines;
+pub mod movingai;
+#[cfg(feature = "png")]
+pub mod png;
+pub mod queries;
+pub mod terrain;
+
+pub use error::{FormatError, Place, Problem};
+pub use kind::{Kind, read_map};
