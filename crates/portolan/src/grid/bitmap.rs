@@ -77,13 +77,14 @@ impl Bitmap {
     pub(super) fn window(&self, x: u32, y: u32) -> [u8; 3] {
         let first = y as usize * self.words_per_row + x as usize / WORD;
         let shift = x as usize % WORD;
-        [0, 1, 2].map(|row| {
+        let bits = |row: usize| {
             let at = first + row * self.words_per_row;
             let low = self.words[at] >> shift;
             // Two shifts, so that a shift of nought does not become one of a whole word.
             let high = self.words[at + 1] << 1 << (WORD - 1 - shift);
             ((low | high) & 7) as u8
-        })
+        };
+        [bits(0), bits(1), bits(2)]
     }
 
     pub(super) fn count_ones(&self) -> usize {

@@ -7,6 +7,7 @@
 use std::ops::ControlFlow;
 
 use super::observer::Observer;
+use super::queue::Entry;
 use super::{EndpointError, Scratch, check_node, unless_overflow};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
@@ -57,7 +58,7 @@ pub(super) fn step(
     observer: &mut impl Observer,
     found: &mut Option<Cost>,
 ) -> ControlFlow<(), bool> {
-    let Some((_, cost, node)) = scratch.pop() else { return ControlFlow::Continue(false) };
+    let Some(Entry { cost, node, .. }) = scratch.pop() else { return ControlFlow::Continue(false) };
     observer.expanded(node, cost);
     if node == to {
         *found = Some(cost);

@@ -12,6 +12,7 @@
 //! better path. Both are left unexpanded then.
 
 use super::observer::Observer;
+use super::queue::Entry;
 use super::{EndpointError, Scratch, check_node, reaches};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
@@ -127,7 +128,7 @@ fn expand<G: Graph>(
     settled: &mut Settled,
     best: &mut Best,
 ) -> bool {
-    let Some((whole, cost, node)) = this.pop() else { return false };
+    let Some(Entry { bound: whole, cost, node }) = this.pop() else { return false };
     if whole >= best.cost {
         return false;
     }

@@ -4,6 +4,7 @@
 //! [`Scratch::path_into`].
 
 use super::observer::Observer;
+use super::queue::Entry;
 use super::{EndpointError, Scratch, check_node, reaches, unless_overflow};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
@@ -91,7 +92,7 @@ fn settle(
     mut settled: impl FnMut(NodeId, Cost) -> Next,
 ) {
     scratch.start(graph.node_count(), from, &mut NoBound, &mut ());
-    while let Some((_, cost, node)) = scratch.pop() {
+    while let Some(Entry { cost, node, .. }) = scratch.pop() {
         if let Next::Stop = settled(node, cost) {
             break;
         }

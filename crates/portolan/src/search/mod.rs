@@ -3,9 +3,9 @@
 //! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller keeps
 //! between runs. [`SearchEngine`] puts them behind the face that all engines share.
 //!
-//! Ties: of two open nodes with the same lower bound the one that has come farther goes first, then the
-//! one with the smaller id; a label is replaced only by a strictly smaller cost. So the same query on the
-//! same map always gives the same path.
+//! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are followed in
+//! the map's fixed order, and a label is replaced only by a strictly smaller cost. So the same query on
+//! the same map always gives the same path.
 
 pub mod astar;
 mod bidirectional;

@@ -10,7 +10,7 @@
 //! strictly smaller cost, so a node never becomes its own ancestor.
 
 use super::observer::Observer;
-use super::queue::Queue;
+use super::queue::{Entry, Queue};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
@@ -104,17 +104,17 @@ impl Scratch {
         if let Some(bound) = bound.at(from) {
             self.set_label(from, 0, from);
             observer.generated(from, 0);
-            self.queue.push(bound, 0, from);
+            self.queue.push(Entry { bound, cost: 0, node: from });
         }
     }
 
-    /// Takes the next node to expand off the open list: its lower bound, its cost and itself.
+    /// Takes the next node to expand off the open list.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<(Cost, Cost, NodeId)> {
+    pub(super) fn pop(&mut self) -> Option<Entry> {
         loop {
-            let (bound, cost, node) = self.queue.pop()?;
-            if cost == self.label_cost(node) {
-                return Some((bound, cost, node));
+            let entry = self.queue.pop()?;
+            if entry.cost == self.label_cost(entry.node) {
+                return Some(entry);
             }
         }
     }
@@ -148,13 +148,13 @@ impl Scratch {
             if before == UNREACHABLE {
                 observer.generated(head, cost);
             }
-            self.queue.push(whole, cost, head);
+            self.queue.push(Entry { bound: whole, cost, node: head });
             improved(head, cost);
         });
     }
 
     /// The least lower bound of any node on the open list.
-    pub(super) fn least_bound(&self) -> Option<Cost> {
+    pub(super) fn least_bound(&mut self) -> Option<Cost> {
         self.queue.least_bound()
     }
 

@@ -1,0 +1,188 @@
+//! Every engine against every world.
+
+use portolan::engine::{AnyEngine, METHODS, Method, Query};
+use portolan::generate::Random;
+use portolan::search::Counter;
+use portolan::{EndpointError, Map, NodeId, RouteStatus, Settings, UNREACHABLE};
+
+use crate::edits::random_changes;
+use crate::reference::{distances, is_usable};
+use crate::walker::walk;
+use crate::worlds::World;
+
+/// Checks every registered engine on a world, with every pair of nodes up to a number and a sample of
+/// pairs beyond it.
+///
+/// # Panics
+/// Where an engine is wrong, with the world's drawing.
+pub fn check_world(world: &World) {
+    for method in METHODS {
+        check_method(*method, world, &Settings::default());
+    }
+}
+
+/// Checks one engine on a world; returns false where the engine does not support it.
+///
+/// # Panics
+/// Where the engine is wrong, or refuses without saying why.
+pub fn check_method(method: &dyn Method, world: &World, settings: &Settings) -> bool {
+    let Some(engine) = build(method, world, settings) else { return false };
+    check_engine(engine.as_ref(), world);
+    true
+}
+
+/// Edits the world again and again and refreshes every engine after each step; every answer must be that
+/// of the edited world.
+///
+/// # Panics
+/// Where an engine is wrong, with the seed and the drawing of the edited world.
+pub fn check_edits(world: &World, steps: usize, seed: u64) {
+    for method in METHODS {
+        let mut random = Random::new(seed);
+        let mut map = world.map.clone();
+        let Some(mut engine) = build(*method, world, &Settings::default()) else { continue };
+        for step in 0..steps {
+            let changes = random_changes(&map, &mut random);
+            map.apply(&changes).unwrap_or_else(|error| panic!("{world}\n{changes:?}\n{error}"));
+            let name = format!("{} after edit {step} of seed {seed}: {changes:?}", world.name);
+            let edited = World { name, map: map.clone() };
+            engine = engine.refresh(&map, &changes).unwrap_or_else(|error| {
+                panic!("{} refused to refresh: {error}\n{edited}", method.name())
+            });
+            check_engine(engine.as_ref(), &edited);
+        }
+    }
+}
+
+fn build(method: &dyn Method, world: &World, settings: &Settings) -> Option<Box<dyn AnyEngine>> {
+    if let Err(unsupported) = method.supports(&world.map, settings) {
+        assert!(!unsupported.reason.is_empty(), "{} gives no reason\n{world}", method.name());
+        let built = method.build(&world.map, settings);
+        assert!(built.is_err(), "{} builds on what it does not support\n{world}", method.name());
+        return None;
+    }
+    let engine = method
+        .build(&world.map, settings)
+        .unwrap_or_else(|error| panic!("{} does not build: {error}\n{world}", method.name()));
+    assert_eq!((engine.name(), engine.exact()), (method.name(), method.exact()));
+    Some(engine)
+}
+
+/// Sources beyond this many are sampled.
+const SOURCES: usize = 24;
+
+/// Checks an engine that is already built.
+///
+/// # Panics
+/// Where the engine is wrong.
+pub fn check_engine(engine: &dyn AnyEngine, world: &World) {
+    let map = &world.map;
+    let nodes = map.node_count() as NodeId;
+    let stride = (nodes as usize).div_ceil(SOURCES).max(1);
+    let mut query = engine.query();
+    for from in (0..nodes).step_by(stride) {
+        if !is_usable(map, from) {
+            check_refused(query.as_mut(), engine, world, from);
+            continue;
+        }
+        let truth = distances(map, from);
+        for to in (0..nodes).filter(|&to| is_usable(map, to)) {
+            let context = || format!("{}: {from} -> {to}\n{world}", engine.name());
+            check_pair(query.as_mut(), engine, map, (from, to), truth[to as usize], &context);
+        }
+        check_toward(query.as_mut(), world, engine.name(), from, &truth);
+    }
+    check_refused(query.as_mut(), engine, world, nodes);
+    check_refused(query.as_mut(), engine, world, NodeId::MAX);
+}
+
+fn check_pair(
+    query: &mut dyn Query,
+    engine: &dyn AnyEngine,
+    map: &Map,
+    (from, to): (NodeId, NodeId),
+    truth: Option<u64>,
+    context: &dyn Fn() -> String,
+) {
+    if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
+        let overflow = EndpointError::CostOverflow { from, to };
+        assert_eq!(query.distance(from, to), Err(overflow.clone()), "{}", context());
+        assert_eq!(query.run(from, to).err(), Some(overflow), "{}", context());
+        return;
+    }
+    let distance = query.distance(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+    let mut counter = Counter::default();
+    let mut path = Vec::new();
+    let observed = query
+        .run_observed(from, to, &mut counter)
+        .unwrap_or_else(|e| panic!("{e} in {}", context()))
+        .map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
+    let route = query.run(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+    let Some(route) = route else {
+        assert!(truth.is_none(), "no path found, but one costs {truth:?}: {}", context());
+        assert_eq!((distance, observed), (None, None), "{}", context());
+        return;
+    };
+    assert_eq!(route.status(), RouteStatus::Complete, "{}", context());
+    route.nodes_into(&mut path);
+    let cost = u64::from(route.cost());
+    let walked = walk(map, &path, from, to);
+    assert_eq!(walked, Ok(cost), "the path is not what it costs: {path:?} {}", context());
+    assert_eq!(observed, Some((route.cost(), path.clone())), "two runs differ: {}", context());
+    let truth =
+        truth.unwrap_or_else(|| panic!("a path where there is none: {path:?} {}", context()));
+    assert!(cost >= truth, "shorter than possible: {}", context());
+    if engine.exact() {
+        assert_eq!(cost, truth, "not optimal: {path:?} {}", context());
+        assert_eq!(distance, Some(route.cost()), "{}", context());
+    }
+    if from == to {
+        assert_eq!((cost, path.as_slice()), (0, &[from][..]), "{}", context());
+    }
+}
+
+/// A goal out of reach: the route must end at a reachable node, and no reachable node may be nearer in the
+/// straight line by more than the grid's own idea of nearness can differ from it.
+fn check_toward(
+    query: &mut dyn Query,
+    world: &World,
+    name: &str,
+    from: NodeId,
+    truth: &[Option<u64>],
+) {
+    let overflows = truth.iter().flatten().any(|&cost| cost >= u64::from(UNREACHABLE));
+    let Some(to) = (0..truth.len()).find(|&to| truth[to].is_none()).filter(|_| !overflows) else {
+        return;
+    };
+    let context = || format!("{name}: {from} toward {to}\n{world}");
+    let route =
+        query.run_toward(from, to as NodeId).unwrap_or_else(|e| panic!("{e} in {}", context()));
+    assert_eq!(route.status(), RouteStatus::Partial, "{}", context());
+    let path: Vec<NodeId> = route.nodes().collect();
+    let Some(&end) = path.last() else { panic!("an empty route: {}", context()) };
+    assert_eq!(walk(&world.map, &path, from, end), Ok(u64::from(route.cost())), "{}", context());
+    if let Map::Grid(grid) = &world.map {
+        let rows_and_columns = |node: NodeId| {
+            let (a, b) = (grid.position(node).unwrap(), grid.position(to as NodeId).unwrap());
+            a.0.abs_diff(b.0).max(a.1.abs_diff(b.1))
+        };
+        let nearest = (0..truth.len()).filter(|&node| truth[node].is_some());
+        let nearest = nearest.map(|node| rows_and_columns(node as NodeId)).min().unwrap_or(0);
+        assert!(rows_and_columns(end) <= 2 * nearest, "{end} is not near: {}", context());
+    }
+}
+
+fn check_refused(query: &mut dyn Query, engine: &dyn AnyEngine, world: &World, node: NodeId) {
+    let nodes = world.map.node_count();
+    let expected = match (node as usize) < nodes {
+        true => EndpointError::Blocked { node },
+        false => EndpointError::Outside { node, nodes },
+    };
+    let usable = (0..nodes as NodeId).find(|&other| is_usable(&world.map, other));
+    let Some(other) = usable else { return };
+    for (from, to) in [(node, other), (other, node), (node, node)] {
+        let context = || format!("{}: {from} -> {to}\n{world}", engine.name());
+        assert_eq!(query.distance(from, to), Err(expected.clone()), "{}", context());
+        assert_eq!(query.run(from, to).err(), Some(expected.clone()), "{}", context());
+    }
+}
