@@ -12,6 +12,8 @@
 //! | [`Mazes`] | a perfect maze, or one with loops |
 //! | [`Caves`] | smoothed noise |
 //! | [`Obstacles`] | blocked cells strewn at random |
+//! | [`Roads`] | a country's road network, as a graph |
+//! | [`Pairs`] | queries on any map |
 //!
 //! ```
 //! use portolan::generate::Rooms;
@@ -26,13 +28,17 @@ mod lattice;
 mod mazes;
 mod obstacles;
 mod random;
+mod roads;
 mod rooms;
+mod scenario;
 
 pub use caves::Caves;
 pub use mazes::Mazes;
 pub use obstacles::Obstacles;
 pub use random::Random;
+pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
+pub use scenario::{Pairs, Query};
 
 use crate::graph::GraphError;
 use crate::grid::{Grid, GridError};

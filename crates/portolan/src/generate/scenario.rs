@@ -1,0 +1,148 @@
+//! Queries on any map.
+
+use super::{GenerateError, Random};
+use crate::cost::Cost;
+use crate::graph::{Graph, NodeId, strong_components};
+use crate::map::Map;
+
+/// Random queries whose ends reach each other.
+///
+/// The start is drawn from all usable nodes, the goal from those that the start reaches and that reach
+/// it. The two differ, except where a start hangs together with no other node.
+///
+/// ```
+/// use portolan::Map;
+/// use portolan::generate::{Pairs, Rooms};
+/// let map = Map::from(Rooms::default().generate()?);
+/// let pairs = Pairs { count: 50, ..Pairs::default() }.generate(&map)?;
+/// assert_eq!(pairs.len(), 50);
+/// assert!(pairs.iter().all(|&(from, to)| map.may_reach(from, to)));
+/// # Ok::<(), portolan::generate::GenerateError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pairs {
+    /// How many queries there are.
+    pub count: usize,
+    /// Whether near and far goals should be about equally frequent, by the straight line, rather than
+    /// drawn evenly over the map, which leaves few near ones. Has no effect without coordinates.
+    pub even_lengths: bool,
+    /// Another seed, other queries.
+    pub seed: u64,
+}
+
+impl Default for Pairs {
+    fn default() -> Self {
+        Self { count: 1000, even_lengths: true, seed: 0 }
+    }
+}
+
+/// A query and the cost of its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Query {
+    /// Where the path starts.
+    pub from: NodeId,
+    /// Where it ends.
+    pub to: NodeId,
+    /// What the best path costs; `None` for no path.
+    pub cost: Option<Cost>,
+}
+
+/// How many goals are looked at to find one at about the wanted distance.
+const CANDIDATES: usize = 24;
+
+impl Pairs {
+    /// Draws the queries, as starts and goals.
+    pub fn generate(&self, map: &Map) -> Result<Vec<(NodeId, NodeId)>, GenerateError> {
+        if self.count == 0 {
+            return Ok(Vec::new());
+        }
+        let parts = Parts::of(map);
+        if parts.members.is_empty() {
+            return Err(GenerateError::NoUsableNode);
+        }
+        let mut random = Random::new(self.seed);
+        Ok((0..self.count).map(|_| self.pair(map, &parts, &mut random)).collect())
+    }
+
+    /// Draws the queries and has `solve(from, to)` find what each costs.
+    pub fn solved(
+        &self,
+        map: &Map,
+        mut solve: impl FnMut(NodeId, NodeId) -> Option<Cost>,
+    ) -> Result<Vec<Query>, GenerateError> {
+        let pairs = self.generate(map)?;
+        Ok(pairs.into_iter().map(|(from, to)| Query { from, to, cost: solve(from, to) }).collect())
+    }
+
+    fn pair(&self, map: &Map, parts: &Parts, random: &mut Random) -> (NodeId, NodeId) {
+        let start = random.below(parts.members.len() as u64) as usize;
+        let from = parts.members[start].1;
+        let mut goals: [NodeId; CANDIDATES] = [from; CANDIDATES];
+        let looked_at = if self.even_lengths { CANDIDATES } else { 1 };
+        for goal in &mut goals[..looked_at] {
+            *goal = parts.draw_with(start, random);
+        }
+        let goals = &goals[..looked_at];
+        let distances: Option<Vec<f64>> = goals.iter().map(|&to| distance(map, from, to)).collect();
+        let Some(distances) = distances else { return (from, goals[0]) };
+        let farthest = distances.iter().copied().fold(0.0, f64::max);
+        let wanted = random.unit() * farthest;
+        let off = |index: &usize| (distances[*index] - wanted).abs();
+        let best = (0..goals.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
+        (from, goals[best])
+    }
+}
+
+/// The usable nodes, sorted by the part of the map in which all reach each other.
+struct Parts {
+    /// The name of the part, and the node.
+    members: Vec<(NodeId, NodeId)>,
+}
+
+impl Parts {
+    fn of(map: &Map) -> Self {
+        let nodes = 0..map.node_count() as NodeId;
+        let mut members: Vec<(NodeId, NodeId)> = match map {
+            Map::Grid(grid) => nodes
+                .filter_map(|node| {
+                    let (x, y) = grid.position(node)?;
+                    Some((grid.component(x, y)?, node))
+                })
+                .collect(),
+            Map::Graph(graph) => {
+                let strong = strong_components(graph);
+                nodes
+                    .filter(|&node| graph.contains(node))
+                    .filter_map(|node| Some((strong.of(node)?, node)))
+                    .collect()
+            }
+        };
+        members.sort_unstable();
+        Self { members }
+    }
+
+    /// Another node of the same part, or the node itself where there is no other.
+    fn draw_with(&self, start: usize, random: &mut Random) -> NodeId {
+        let part = self.members[start].0;
+        let first = self.members.partition_point(|&(name, _)| name < part);
+        let end = self.members.partition_point(|&(name, _)| name <= part);
+        let drawn = first + random.below((end - first).saturating_sub(1) as u64) as usize;
+        let index = if drawn >= start && end - first > 1 { drawn + 1 } else { drawn };
+        self.members[index].1
+    }
+}
+
+/// The straight line between two nodes in the map's own unit; `None` where the map does not say where
+/// its nodes lie.
+fn distance(map: &Map, a: NodeId, b: NodeId) -> Option<f64> {
+    let place = |node: NodeId| match map {
+        Map::Grid(grid) => grid.position(node).map(|(x, y)| (f64::from(x), f64::from(y))),
+        Map::Graph(graph) => {
+            let point = graph.coordinates()?.get(node as usize)?;
+            Some((f64::from(point.x), f64::from(point.y)))
+        }
+    };
+    let (a, b) = (place(a)?, place(b)?);
+    let (dx, dy) = (a.0 - b.0, a.1 - b.1);
+    Some((dx * dx + dy * dy).sqrt())
+}
