@@ -12,6 +12,7 @@
 //! | [`Mazes`] | a perfect maze, or one with loops |
 //! | [`Caves`] | smoothed noise |
 //! | [`Obstacles`] | blocked cells strewn at random |
+//! | [`Streets`] | a town: streets, yards, parks, a river |
 //! | [`Roads`] | a country's road network, as a graph |
 //! | [`Pairs`] | queries on any map |
 //!
@@ -31,6 +32,7 @@ mod random;
 mod roads;
 mod rooms;
 mod scenario;
+mod streets;
 
 pub use caves::Caves;
 pub use mazes::Mazes;
@@ -39,6 +41,7 @@ pub use random::Random;
 pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
 pub use scenario::{Pairs, Query};
+pub use streets::Streets;
 
 use crate::graph::GraphError;
 use crate::grid::{Grid, GridError};
