@@ -1,0 +1,114 @@
+//! Every real map, scenario, graph and query file is read, and survives being written and read again.
+//!
+//! The files lie in `PORTOLAN_MAPS`, by default `../shared/maps` beside the workspace. Where they are
+//! missing the test says that it is skipped; `PORTOLAN_REQUIRE_MAPS=1` makes that a failure.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use portolan::formats::{self, FormatError, Kind, dimacs, movingai, queries};
+use portolan::{Cost, CsrGraph, Graph, NodeId};
+
+fn maps() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/maps");
+    let folder = env::var_os("PORTOLAN_MAPS").map_or_else(|| beside.into(), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    let required = env::var("PORTOLAN_REQUIRE_MAPS").is_ok_and(|value| value == "1");
+    assert!(!required, "real maps are required, and there is no folder {}", folder.display());
+    println!("skipped: no folder {} with real maps", folder.display());
+    None
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files(&path, found) } else { found.push(path) }
+    }
+}
+
+/// Runs a check on the content of every file with this extension; there must be some.
+fn for_each(extension: &str, mut check: impl FnMut(&str, &[u8])) {
+    let Some(folder) = maps() else { return };
+    let mut found = Vec::new();
+    files(&folder, &mut found);
+    found.retain(|path| path.extension().is_some_and(|other| other == extension));
+    assert!(!found.is_empty(), "no .{extension} file in {}", folder.display());
+    for path in found {
+        check(&path.display().to_string(), &fs::read(&path).unwrap());
+    }
+}
+
+fn read_again<T>(
+    name: &str,
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<T, FormatError>,
+    write: impl Fn(&T, &mut Vec<u8>) -> io::Result<()>,
+) -> (T, T) {
+    let first = read(bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let mut written = Vec::new();
+    write(&first, &mut written).unwrap();
+    let again = read(&written).unwrap_or_else(|error| panic!("{name}, written: {error}"));
+    (first, again)
+}
+
+#[test]
+fn maps_survive_a_round_trip() {
+    for_each("map", |name, bytes| {
+        let write = |grid: &_, out: &mut _| movingai::write_map(grid, out);
+        let (grid, again) = read_again(name, bytes, movingai::read_map, write);
+        assert!(grid == again, "{name}");
+        assert_eq!(Kind::of("", bytes), Some(Kind::MovingAiMap), "{name}");
+    });
+}
+
+#[test]
+fn scenarios_survive_a_round_trip() {
+    for_each("scen", |name, bytes| {
+        // Dynamic scenarios are another format.
+        if bytes.starts_with(b"version 2") {
+            return;
+        }
+        let write = |lines: &Vec<_>, out: &mut _| movingai::write_scen(lines, out);
+        let (lines, again) = read_again(name, bytes, movingai::read_scen, write);
+        assert!(!lines.is_empty() && lines == again, "{name}");
+        for line in &lines {
+            assert!(line.start.0 < line.width && line.goal.1 < line.height, "{name}: {line:?}");
+            assert!(line.agrees(line.length), "{name}: {line:?}");
+        }
+    });
+}
+
+#[test]
+fn graphs_survive_a_round_trip() {
+    let edges = |graph: &CsrGraph| -> Vec<Vec<(NodeId, Cost)>> {
+        (0..graph.node_count() as NodeId).map(|tail| graph.edges(tail).collect()).collect()
+    };
+    for_each("gr", |name, bytes| {
+        let write = |graph: &_, out: &mut _| dimacs::write_gr(graph, out);
+        let (graph, again) = read_again(name, bytes, dimacs::read_gr, write);
+        assert!(graph.edge_count() > 0 && edges(&graph) == edges(&again), "{name}");
+        assert_eq!(Kind::of("", bytes), Some(Kind::DimacsGraph), "{name}");
+        let map = formats::read_map(Kind::DimacsGraph, bytes).unwrap();
+        assert_eq!(map.node_count(), graph.node_count(), "{name}");
+    });
+}
+
+#[test]
+fn coordinates_survive_a_round_trip() {
+    for_each("co", |name, bytes| {
+        let write = |points: &Vec<_>, out: &mut _| dimacs::write_co(points, out);
+        let (points, again) = read_again(name, bytes, dimacs::read_co, write);
+        assert!(!points.is_empty() && points == again, "{name}");
+    });
+}
+
+#[test]
+fn queries_survive_a_round_trip() {
+    for_each("queries", |name, bytes| {
+        let write = |queries: &Vec<_>, out: &mut _| queries::write(queries, out);
+        let (queries, again) = read_again(name, bytes, queries::read, write);
+        assert!(!queries.is_empty() && queries == again, "{name}");
+    });
+}

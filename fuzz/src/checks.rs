@@ -1,0 +1,139 @@
+//! One check per reader: whatever the bytes, it must not panic, a refusal must be fit to be printed, and
+//! what was read must survive being written and read again.
+//!
+//! The fuzz targets and the tests of the library (`tests/formats_fuzz.rs`) share these.
+
+use std::fmt::Debug;
+use std::io;
+
+use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
+use portolan::{Cost, CsrGraph, Graph, NodeId};
+
+/// A function that panics where a reader does not keep its word.
+pub type Check = fn(&[u8]);
+
+/// Every fuzz target by name.
+pub const TARGETS: &[(&str, Check)] = &[
+    ("movingai_map", movingai_map),
+    ("movingai_scen", movingai_scen),
+    ("dimacs_gr", dimacs_gr),
+    ("dimacs_co", dimacs_co),
+    ("queries", queries),
+    ("ascii", ascii),
+    ("terrain", terrain),
+    ("png_map", png_map),
+];
+
+/// Checks the reader of grids.
+pub fn movingai_map(bytes: &[u8]) {
+    check(bytes, movingai::read_map, movingai::write_map);
+}
+
+/// Checks the reader of scenarios.
+pub fn movingai_scen(bytes: &[u8]) {
+    check(bytes, movingai::read_scen, |lines, out| movingai::write_scen(lines, out));
+    for line in movingai::read_scen(bytes).unwrap_or_default() {
+        assert!(line.agrees(line.length), "{line:?}");
+    }
+}
+
+/// Checks the reader of graphs.
+pub fn dimacs_gr(bytes: &[u8]) {
+    let read = |bytes: &[u8]| dimacs::read_gr(bytes).map(Comparable);
+    check(bytes, read, |graph, out| dimacs::write_gr(&graph.0, out));
+}
+
+/// Checks the reader of coordinates.
+pub fn dimacs_co(bytes: &[u8]) {
+    check(bytes, dimacs::read_co, |points, out| dimacs::write_co(points, out));
+}
+
+/// Checks the reader of queries on graphs.
+pub fn queries(bytes: &[u8]) {
+    check(bytes, queries::read, |queries, out| queries::write(queries, out));
+}
+
+/// Checks the reader of drawings.
+pub fn ascii(bytes: &[u8]) {
+    let without_path = |bytes: &[u8]| ascii::read(bytes).map(|drawing| drawing.grid);
+    check(bytes, without_path, |grid, out| ascii::write(grid, &[], out));
+    let Ok(drawing) = ascii::read(bytes) else { return };
+    // A path of one or two cells draws the marks back, unless there is a goal without a start.
+    if drawing.start.is_some() || drawing.goal.is_none() {
+        let ends = [drawing.start, drawing.goal].into_iter().flatten();
+        let path: Vec<NodeId> = ends.filter_map(|(x, y)| drawing.grid.node(x, y)).collect();
+        check(bytes, ascii::read, |drawing, out| ascii::write(&drawing.grid, &path, out));
+    }
+}
+
+/// Checks the reader of terrain.
+pub fn terrain(bytes: &[u8]) {
+    check(bytes, terrain::read, terrain::write);
+}
+
+/// Checks the readers of pictures; there is no writer, so what was read is drawn.
+pub fn png_map(bytes: &[u8]) {
+    let terrain = png::read_terrain(bytes);
+    match png::read_map(bytes) {
+        Err(error) => check_message(&error),
+        Ok(grid) => {
+            match terrain {
+                Err(error) => check_message(&error),
+                Ok(terrain) => {
+                    assert_eq!((terrain.width, terrain.height), (grid.width(), grid.height()));
+                    assert!(!terrain.factors.contains(&0));
+                }
+            }
+            if grid.node_count() < 1 << 12 {
+                let mut drawing = Vec::new();
+                ascii::write(&grid, &[], &mut drawing).expect("every grid can be drawn");
+                assert_eq!(ascii::read(&drawing).expect("a drawing can be read").grid, grid);
+            }
+        }
+    }
+}
+
+fn check<T: PartialEq + Debug>(
+    bytes: &[u8],
+    read: impl Fn(&[u8]) -> Result<T, FormatError>,
+    write: impl Fn(&T, &mut Vec<u8>) -> io::Result<()>,
+) {
+    let _ = Kind::of("", bytes);
+    match read(bytes) {
+        Err(error) => check_message(&error),
+        Ok(first) => {
+            let mut written = Vec::new();
+            write(&first, &mut written).expect("what was read can be written");
+            let again = read(&written).expect("what was written can be read");
+            assert!(first == again, "{first:?} became {again:?}");
+        }
+    }
+}
+
+fn check_message(error: &FormatError) {
+    let message = error.to_string();
+    let is_fit = message.len() < 400 && !message.contains(char::is_control);
+    assert!(is_fit, "a message that garbles the screen: {message:?}");
+}
+
+/// A graph that can be compared.
+struct Comparable(CsrGraph);
+
+impl Comparable {
+    fn edges(&self) -> impl Iterator<Item = (NodeId, NodeId, Cost)> + '_ {
+        let nodes = 0..self.0.node_count() as NodeId;
+        nodes.flat_map(|tail| self.0.edges(tail).map(move |(head, weight)| (tail, head, weight)))
+    }
+}
+
+impl PartialEq for Comparable {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.node_count() == other.0.node_count() && self.edges().eq(other.edges())
+    }
+}
+
+impl Debug for Comparable {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} nodes, {:?}", self.0.node_count(), self.edges().collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,3 @@
+//! What every fuzz target checks.
+
+pub mod checks;
