@@ -3,6 +3,8 @@
 //! The clearance of a cell is the side of the largest passable square whose top left cell it is: one
 //! more than the least clearance to its right, below and diagonally below, or nought where blocked.
 
+use std::collections::VecDeque;
+
 use super::{Connectivity, Grid, GridError};
 
 /// The clearance of every cell; made by [`Grid::clearance`].
@@ -90,19 +92,9 @@ impl Grid {
         let (width, side) = (self.width() as usize, side as usize);
         // The maximum over a square is the maximum over columns of maxima over rows.
         let mut dearest = factors.to_vec();
-        for row in dearest.chunks_mut(width) {
-            for x in 0..width {
-                row[x] = row[x..width.min(x + side)].iter().copied().max().unwrap_or(1);
-            }
-        }
         let rows = dearest.len() / width;
-        for y in 0..rows {
-            for below in y + 1..rows.min(y + side) {
-                for x in 0..width {
-                    dearest[y * width + x] = dearest[y * width + x].max(dearest[below * width + x]);
-                }
-            }
-        }
+        (0..rows).for_each(|y| sliding_maximum(&mut dearest, y * width, 1, width, side));
+        (0..width).for_each(|x| sliding_maximum(&mut dearest, x, width, rows, side));
         grid.with_terrain(dearest)
     }
 
@@ -124,6 +116,24 @@ impl Grid {
             }
             take(y, &row);
         }
+    }
+}
+
+/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and the
+/// `side - 1` that follow it. Values that can still become the largest wait in a falling queue, so the
+/// time does not depend on the side.
+fn sliding_maximum(values: &mut [u8], first: usize, stride: usize, count: usize, side: usize) {
+    let mut waiting: VecDeque<(usize, u8)> = VecDeque::new();
+    for at in (0..count).rev() {
+        let value = values[first + at * stride];
+        while waiting.back().is_some_and(|&(_, other)| other <= value) {
+            waiting.pop_back();
+        }
+        waiting.push_back((at, value));
+        while waiting.front().is_some_and(|&(other, _)| other >= at + side) {
+            waiting.pop_front();
+        }
+        values[first + at * stride] = waiting.front().map_or(value, |&(_, largest)| largest);
     }
 }
 
@@ -170,6 +180,21 @@ mod tests {
         let factor = |x, y| large.factor(x, y).unwrap();
         assert_eq!([factor(0, 0), factor(1, 0), factor(2, 0), factor(0, 1)], [7, 7, 5, 7]);
         assert_eq!(factor(2, 1), 3);
+    }
+
+    #[test]
+    fn sliding_maxima_agree_with_looking_at_every_window() {
+        let mut random = Random::new(9);
+        for side in [1, 2, 3, 7, 40] {
+            let values: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();
+            let mut slid = values.clone();
+            sliding_maximum(&mut slid, 1, 2, 29, side);
+            for at in 0..29 {
+                let window = (at..29.min(at + side)).map(|i| values[1 + 2 * i]);
+                assert_eq!(Some(slid[1 + 2 * at]), window.max());
+                assert_eq!(slid[2 * at], values[2 * at]);
+            }
+        }
     }
 
     #[test]

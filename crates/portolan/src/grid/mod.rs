@@ -273,11 +273,11 @@ impl Grid {
         (straight * least, diagonal * least)
     }
 
-    /// The smallest cell of the component that a cell belongs to; `None` for blocked cells and outside.
+    /// A name for the component that a cell belongs to; `None` for blocked cells and outside the map. Two
+    /// cells have the same name exactly if a path joins them.
     ///
-    /// The name is the same for two cells exactly if a path joins them. Takes constant time once the
-    /// components are known; they are found when first asked for and repaired after edits. After an
-    /// edit a name may be any number, until the components are found anew.
+    /// Takes constant time once the components are known; they are found when first asked for and
+    /// repaired, or found anew, after edits. Names do not outlast an edit.
     pub fn component(&self, x: u32, y: u32) -> Option<NodeId> {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
