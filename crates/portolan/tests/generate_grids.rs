@@ -1,6 +1,6 @@
 //! Generated grids: the same seed gives the same cells, and the cells have the promised structure.
 
-use portolan::generate::{Caves, GenerateError, Mazes, Obstacles, Rooms, Streets};
+use portolan::generate::{Caves, GenerateError, Mazes, Obstacles, Random, Rooms, Streets};
 use portolan::graph::weak_components;
 use portolan::{Graph, Grid};
 
@@ -58,7 +58,7 @@ fn another_seed_gives_another_map() {
     assert_ne!(make(1), make(2));
 }
 
-/// The real map has 8,064 inner walls, of which 79 % have a door, and 206,642 free cells.
+/// In `8room_000` 80 % of the inner walls have a door, and 206,642 cells are free.
 #[test]
 fn rooms_have_the_doors_of_the_benchmark_maps() {
     for seed in 0..5 {
@@ -151,7 +151,7 @@ fn only_the_largest_part_is_kept_when_asked() {
 #[test]
 fn towns_are_as_open_as_the_benchmark_maps() {
     let mut shares = Vec::new();
-    for seed in 0..12 {
+    for seed in 0..6 {
         let grid = Streets { seed, ..Streets::default() }.generate().unwrap();
         let free = grid.passable_count();
         shares.push(free as f64 / (512.0 * 512.0));
@@ -159,7 +159,7 @@ fn towns_are_as_open_as_the_benchmark_maps() {
         let largest = weak_components(&grid).sizes()[0].1;
         assert!(largest * 100 > free * 95, "{largest} of {free} hang together, seed {seed}");
     }
-    let mean = shares.iter().sum::<f64>() / 12.0;
+    let mean = shares.iter().sum::<f64>() / 6.0;
     assert!((0.71..0.78).contains(&mean), "{mean} free: {shares:?}");
     let spread = shares.iter().all(|share| (0.65..0.85).contains(share));
     assert!(spread, "{shares:?}");
@@ -237,4 +237,54 @@ fn refusals_name_the_field() {
     );
     let huge = Caves { width: u32::MAX, height: u32::MAX, ..Caves::default() };
     assert!(matches!(huge.generate(), Err(GenerateError::TooLarge { .. })));
+}
+
+#[test]
+fn any_settings_give_a_map_or_a_reason() {
+    let mut random = Random::new(77);
+    let mut made = 0;
+    for seed in 0..2000 {
+        let mut number = || match random.below(12) {
+            0 => 0,
+            1 => u32::MAX,
+            2 => 1 << random.below(32),
+            _ => random.below(40) as u32,
+        };
+        let (width, height) = (number(), number());
+        let [a, b, c, d] = std::array::from_fn(|_| number());
+        let mut share = || {
+            [0.0, 1.0, 0.5, -1.0, 2.0, f64::NAN, f64::INFINITY, 1e-300]
+                [random.below(8) as usize % if seed % 2 == 0 { 3 } else { 8 }]
+        };
+        let (p, q) = (share(), share());
+        // Maps that are allowed but take long would only test patience.
+        if (1_000_000..1 << 32).contains(&(u64::from(width) * u64::from(height))) {
+            continue;
+        }
+        let largest_only = seed % 3 == 0;
+        let maps = [
+            Rooms { width, height, room: a, doors: p, connected: largest_only, seed }.generate(),
+            Mazes { width, height, corridor: a, branching: p, loops: q, seed }.generate(),
+            Caves { width, height, grain: a, fill: p, rounds: b % 9, largest_only, seed }
+                .generate(),
+            Obstacles { width, height, blocked: p, largest_only, seed }.generate(),
+            Streets {
+                width,
+                height,
+                block: a,
+                avenue: b,
+                lane: c,
+                built: p,
+                river: d,
+                largest_only,
+                seed,
+            }
+            .generate(),
+        ];
+        for grid in maps.into_iter().flatten() {
+            assert_eq!((grid.width(), grid.height()), (width, height));
+            made += 1;
+        }
+    }
+    assert!(made > 500, "only {made} maps were made");
 }

@@ -108,6 +108,24 @@ fn no_street_is_shorter_than_the_straight_line() {
 }
 
 #[test]
+fn towns_are_denser_than_the_land() {
+    /// The share of nodes in the densest tenth of 400 squares.
+    fn crowded(towns: f64) -> f64 {
+        let graph = Roads { nodes: 30_000, towns, seed: 6, ..Roads::default() }.generate().unwrap();
+        let points = graph.coordinates().unwrap();
+        let side = points.iter().map(|at| at.x.max(at.y)).max().unwrap() + 1;
+        let mut squares = [0; 400];
+        for at in points {
+            squares[(at.y * 20 / side * 20 + at.x * 20 / side) as usize] += 1;
+        }
+        squares.sort_unstable();
+        f64::from(squares[360..].iter().sum::<i32>()) / 30_000.0
+    }
+    let (with, without) = (crowded(Roads::default().towns), crowded(0.0));
+    assert!(with > 0.4 && without < 0.25, "{with} with towns, {without} without");
+}
+
+#[test]
 fn roads_refuse_what_makes_no_sense() {
     let check = |config: Roads, expected: &str| {
         assert_eq!(config.generate().unwrap_err().to_string(), expected);

@@ -122,13 +122,17 @@ impl Roads {
         let mut ring = Vec::new();
         for in_town in [true, false] {
             for &block in &blocks {
-                planar.walk_into(block, &mut ring);
-                let suits = country.is_town(planar.tail_point(block)) == in_town
-                    && ring.len() <= wanted
-                    && ring.iter().all(|&street| {
-                        planar.kind(street).may_be_one_way() && planar.is_two_way(street)
-                    });
-                if suits {
+                // Every block has at least three streets.
+                if wanted < 3 {
+                    return;
+                }
+                if country.is_town(planar.tail_point(block)) != in_town {
+                    continue;
+                }
+                let suits = planar.walk_while(block, &mut ring, |street| {
+                    planar.kind(street).may_be_one_way() && planar.is_two_way(street)
+                });
+                if suits && ring.len() <= wanted {
                     wanted -= ring.len();
                     ring.iter().for_each(|&street| planar.close_against(street));
                 }

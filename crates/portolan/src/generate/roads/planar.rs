@@ -82,15 +82,27 @@ impl Planar {
 
     /// Fills in the half-edges round a block, from this one on.
     pub(super) fn walk_into(&self, block: u32, ring: &mut Vec<u32>) {
+        self.walk_while(block, ring, |_| true);
+    }
+
+    /// Fills in the half-edges round a block, from this one on, as long as they suit; says whether all
+    /// did.
+    pub(super) fn walk_while(
+        &self,
+        block: u32,
+        ring: &mut Vec<u32>,
+        suits: impl Fn(u32) -> bool,
+    ) -> bool {
         ring.clear();
         let mut half_edge = block;
-        loop {
+        while suits(half_edge) {
             ring.push(half_edge);
             half_edge = self.next(half_edge);
             if half_edge == block {
-                return;
+                return true;
             }
         }
+        false
     }
 
     /// A node that does not hang together with the others yet, or does so outside this structure.
