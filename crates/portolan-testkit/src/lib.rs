@@ -1,6 +1,6 @@
 //! What Portolan's tests share; for development only.
 //!
-//! A [`reference`] Dijkstra that shares no search code with the library and has its own neighbour rule, a
+//! A [`mod@reference`] Dijkstra that shares no search code with the library and has its own neighbour rule, a
 //! path [`walker`], [`worlds`] drawn and random, [`edits`], the [`matrix`] of every engine against every
 //! world, and the way to [`real`] maps.
 
