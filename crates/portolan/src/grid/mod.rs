@@ -2,7 +2,7 @@
 //!
 //! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores one
 //! bit per cell and, where the ground differs, one byte of terrain; edges are derived from them by the
-//! one neighbour rule in [`moves`]. All steps have a way back of the same cost.
+//! one neighbour rule in `moves.rs`. All steps have a way back of the same cost.
 //!
 //! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never sees
 //! an edit.
