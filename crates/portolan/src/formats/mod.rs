@@ -1,7 +1,8 @@
 //! Files in and out: every format that maps, terrain and queries come in.
 //!
-//! Readers take bytes, writers take a [`Write`](std::io::Write); no file is opened here. What is read
-//! can be written and read again without loss, where a format has a writer at all.
+//! Readers take bytes, writers take a [`Write`](std::io::Write) and make many small writes, so a file
+//! wants a [`BufWriter`](std::io::BufWriter) around it; no file is opened here. What is read can be
+//! written and read again without loss, where a format has a writer at all.
 //!
 //! A reader never trusts a header: nothing is reserved by a number that the bytes themselves do not
 //! bear out, so a damaged or hostile file costs no more than its own length and ends in a
