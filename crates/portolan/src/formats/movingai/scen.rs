@@ -25,7 +25,8 @@ pub struct ScenarioLine {
     pub goal: (u32, u32),
     /// The length of a shortest path, in cells.
     pub length: f64,
-    /// How many digits the file gives behind the point of the length: its own rounding.
+    /// The most digits that the file gives behind the point of any length: its own rounding. Files leave
+    /// out zeros at the end, so a single line says little.
     pub decimals: u8,
 }
 
@@ -34,8 +35,7 @@ impl ScenarioLine {
     /// within the rounding of the file.
     ///
     /// Files of one to three decimals may have been cut instead of rounded, so one unit of the last
-    /// digit is allowed there, and half a unit elsewhere. A length without decimals gets no such grace:
-    /// the usual files leave out the zeros behind the point, so it is as exact as all their others.
+    /// digit is allowed there, and half a unit elsewhere. A file without any decimals gets no such grace.
     ///
     /// ```
     /// let text = b"version 1\n0 a.map 512 512 435 402 449 409 16.90\n";
@@ -103,7 +103,10 @@ pub fn read_scen(text: &[u8]) -> Result<Vec<ScenarioLine>, FormatError> {
         return Err(number.unexpected(VERSION));
     }
     version.end()?;
-    lines.filled().map(read_line).collect()
+    let mut scenario = lines.filled().map(read_line).collect::<Result<Vec<_>, _>>()?;
+    let decimals = scenario.iter().map(|line| line.decimals).max().unwrap_or(0);
+    scenario.iter_mut().for_each(|line| line.decimals = decimals);
+    Ok(scenario)
 }
 
 /// Writes a `.scen` file; lengths are rounded to their number of decimals.
