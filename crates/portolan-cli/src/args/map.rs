@@ -1,0 +1,111 @@
+//! The options of every command that takes a map.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use portolan::heuristic::HeuristicChoice;
+use portolan::{Connectivity, Corners};
+
+use super::values::Memory;
+
+/// A map file and how to see it.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Map and engine options")]
+pub(crate) struct MapArgs {
+    /// The map: .map, .gr, .png, or a drawing
+    #[arg(value_name = "MAP", help_heading = "Arguments")]
+    pub(crate) map: PathBuf,
+    /// Which cells touch; rows of hex cells are shifted right on odd rows [grids: eight]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) moves: Option<MoveRule>,
+    /// How many blocked cells a diagonal step may pass beside it [grids: never]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub(crate) corners: Option<CornerRule>,
+    /// How dear the ground is: a digit 1-9 per cell, or a PNG whose brightness counts
+    #[arg(long, value_name = "FILE")]
+    pub(crate) terrain: Option<PathBuf>,
+    /// A unit of N x N cells, standing on its top left cell [grids: 1]
+    #[arg(long, value_name = "N")]
+    pub(crate) agent: Option<u32>,
+    /// The lower bound of searches that take one
+    #[arg(long, value_enum, value_name = "BOUND", default_value = "auto")]
+    pub(crate) heuristic: HeuristicName,
+    /// What random queries and random choices of a build start from
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per passable cell
+    #[arg(long, value_name = "SIZE", default_value = "128MiB")]
+    pub(crate) memory: Memory,
+    /// Where the nodes of a .gr lie: its .co file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) coordinates: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MoveRule {
+    /// To the four orthogonal neighbours
+    Four,
+    /// Diagonally too
+    Eight,
+    /// To six neighbours
+    Hex,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CornerRule {
+    /// None: both orthogonal neighbours are free
+    Never,
+    /// One
+    One,
+    /// Both: diagonal steps squeeze through
+    Always,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum HeuristicName {
+    /// The tightest that is sound on the map
+    Auto,
+    /// None
+    Zero,
+    /// Straight steps, on four-connected grids
+    Manhattan,
+    /// Straight and diagonal steps
+    Octile,
+    /// Hex steps, on hex grids
+    Hex,
+    /// The straight line
+    Euclidean,
+}
+
+impl From<MoveRule> for Connectivity {
+    fn from(rule: MoveRule) -> Self {
+        match rule {
+            MoveRule::Four => Self::Four,
+            MoveRule::Eight => Self::Eight,
+            MoveRule::Hex => Self::Hex,
+        }
+    }
+}
+
+impl From<CornerRule> for Corners {
+    fn from(rule: CornerRule) -> Self {
+        match rule {
+            CornerRule::Never => Self::Never,
+            CornerRule::One => Self::PastOne,
+            CornerRule::Always => Self::Always,
+        }
+    }
+}
+
+impl From<HeuristicName> for HeuristicChoice {
+    fn from(name: HeuristicName) -> Self {
+        match name {
+            HeuristicName::Auto => Self::Auto,
+            HeuristicName::Zero => Self::Zero,
+            HeuristicName::Manhattan => Self::Manhattan,
+            HeuristicName::Octile => Self::Octile,
+            HeuristicName::Hex => Self::Hex,
+            HeuristicName::Euclidean => Self::Euclidean,
+        }
+    }
+}

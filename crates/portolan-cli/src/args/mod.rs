@@ -1,0 +1,203 @@
+//! The command line: every command, option and explanation, as clap reads them.
+
+mod generate;
+mod map;
+mod values;
+
+pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, Metric, OutputArgs};
+pub(crate) use map::MapArgs;
+pub(crate) use values::Place;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Exact shortest paths on grids and road networks.
+#[derive(Debug, Parser)]
+#[command(
+    name = "portolan",
+    version,
+    max_term_width = 100,
+    propagate_version = true,
+    arg_required_else_help = true,
+    subcommand_required = true,
+    long_about = "Exact shortest paths on grids and road networks.\n\n\
+        Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings; answers queries with every engine \
+        there is; proves the answers; measures the time. Start with `portolan demo`.",
+    after_help = "Exit codes: 0 done, 1 wrong answers found, 2 bad input.\n\
+        `portolan help COMMAND` explains a command and gives examples."
+)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// See what Portolan does: maps, engines, checked paths, pictures
+    #[command(
+        long_about = "See what Portolan does, in a few seconds.\n\n\
+            Generates three maps, builds every engine on each, asks all of them the same queries, checks \
+            every path step by step and against Dijkstra's algorithm, prints what each engine needed, and \
+            draws the maps with a path. The maps and pictures are left for you to play with.",
+        after_help = "Examples:\n  portolan demo\n  portolan demo -o /tmp/maps --queries 1000"
+    )]
+    Demo(DemoArgs),
+    /// Make a map of some kind from a seed, and queries with their answers
+    #[command(
+        long_about = "Make a map of some kind from a seed, and queries with their answers.\n\n\
+            The same settings give the same bytes on every machine. Grids are written as MovingAI .map, \
+            their queries as .scen with the true optimal lengths; road networks as DIMACS .gr with \
+            coordinates (.co) and queries (.queries) beside them.",
+        after_help = "Examples:\n  \
+            portolan generate rooms --size 512 --room 8 --seed 1 -o rooms.map --queries 1000\n  \
+            portolan generate maze --size 300x200 --corridor 3 -o maze.map\n  \
+            portolan generate roads --nodes 20000 -o roads.gr"
+    )]
+    Generate(GenerateArgs),
+    /// Tell what a map is: size, parts, terrain, and which engines can serve it
+    #[command(
+        long_about = "Tell what a map is.\n\n\
+            Kind and size, passable cells or nodes and edges, how it hangs together, terrain or \
+            coordinates, memory; then every engine, and why those that cannot serve the map cannot.",
+        after_help = "Examples:\n  portolan info rooms.map\n  portolan info rooms.map --moves hex --json\n  \
+            portolan info roads.gr --coordinates roads.co"
+    )]
+    Info(InfoArgs),
+    /// Find one shortest path, and draw it
+    #[command(
+        long_about = "Find one shortest path.\n\n\
+            Ends are x,y on grids (from 0,0 at the top left) and node ids on graphs (as the file counts \
+            them; DIMACS counts from 1). That there is no path is an answer, not an error. Times are the \
+            best of three.",
+        after_help = "Examples:\n  portolan query rooms.map --from 3,4 --to 200,17\n  \
+            portolan query rooms.map --from 3,4 --to 200,17 --picture path.png\n  \
+            portolan query cave.map --from 9,9 --to 90,70 --partial --path\n  \
+            portolan query roads.gr --coordinates roads.co --from 1 --to 900 --json"
+    )]
+    Query(QueryArgs),
+    /// Prove that engines answer rightly: every path walked, every cost compared
+    #[command(
+        long_about = "Prove that engines answer rightly.\n\n\
+            Asks every engine every query. Each path is walked step by step, its ends and its sum are \
+            checked, the distance alone is asked for and compared, and the length must be that of the \
+            scenario or, without one, of Dijkstra's algorithm. An engine that does not promise shortest \
+            paths fails only on an illegal path, one shorter than possible, or a wrong yes or no.\n\n\
+            Without --scen or --random the scenario beside the map is used (MAP.scen, or NAME.queries \
+            for NAME.gr), else 1000 random queries. Scenario lengths hold for eight moves that never cut \
+            corners; under other rules paths are compared with Dijkstra's algorithm.",
+        after_help = "Examples:\n  portolan verify rooms.map\n  \
+            portolan verify rooms.map --moves four --random 200 --engines astar,bidirectional\n  \
+            portolan verify roads.gr --scen roads.queries\n\nExit code 1 on any wrong or illegal path."
+    )]
+    Verify(VerifyArgs),
+    /// Measure engines: build, memory, time per path, nodes expanded
+    #[command(
+        long_about = "Measure engines.\n\n\
+            Times are per full path, on one thread, in scenario order, the best of three rounds per \
+            query. The map is parsed and the queries are drawn before any clock runs; counting and \
+            checking have a round of their own. The answers are checked as `verify` checks them.",
+        after_help = "Examples:\n  portolan bench rooms.map\n  \
+            portolan bench rooms.map --engines dijkstra,astar --limit 200\n  \
+            portolan bench roads.gr --coordinates roads.co --random 500 --json\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Bench(BenchArgs),
+    /// Print completions for a shell
+    #[command(
+        long_about = "Print a script that completes commands and options in a shell.",
+        after_help = "Examples:\n  source <(portolan completions bash)\n  \
+            portolan completions fish > ~/.config/fish/completions/portolan.fish"
+    )]
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// The folder for maps and pictures
+    #[arg(short, long, value_name = "DIR", default_value = "portolan-demo")]
+    pub(crate) output: PathBuf,
+    /// How many queries every engine is asked on each map
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub(crate) queries: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct QueryArgs {
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+    /// Where the path starts: x,y on grids, a node id on graphs
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    pub(crate) from: Place,
+    /// Where the path ends
+    #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
+    pub(crate) to: Place,
+    /// Which engine answers; `portolan info MAP` lists them
+    #[arg(long, value_name = "NAME", default_value = "astar")]
+    pub(crate) engine: String,
+    /// Where the goal is blocked or out of reach, go to the reachable place nearest to it
+    #[arg(long)]
+    pub(crate) partial: bool,
+    /// List the whole path
+    #[arg(long)]
+    pub(crate) path: bool,
+    /// Draw the map, what was searched, and the path; .png or .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) picture: Option<PathBuf>,
+    /// Print one JSON object, path included
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where queries come from.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Queries")]
+pub(crate) struct WorkloadArgs {
+    /// Take the queries of this file: .scen on grids, .queries on graphs
+    #[arg(long, value_name = "FILE", conflicts_with = "random")]
+    pub(crate) scen: Option<PathBuf>,
+    /// Draw this many queries at random
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub(crate) random: Option<u32>,
+    /// Ask only so many of the queries, spread evenly over the file
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: Option<u32>,
+    /// Which engines to ask, or `all`
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    pub(crate) engines: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+    #[command(flatten)]
+    pub(crate) workload: WorkloadArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchArgs {
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+    #[command(flatten)]
+    pub(crate) workload: WorkloadArgs,
+    /// Print a JSON array with one object per engine
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}

@@ -1,0 +1,152 @@
+//! Values that options take: sizes, places, amounts of memory.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+/// An amount of memory, in bytes or in entries per passable cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Memory {
+    /// So many bytes.
+    Bytes(u64),
+    /// So many entries of four bytes for every passable cell or node.
+    Entries(u64),
+}
+
+impl Memory {
+    /// In bytes, on a map of so many passable cells or nodes.
+    pub(crate) fn bytes(self, usable: usize) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Entries(entries) => entries.saturating_mul(4).saturating_mul(usable as u64),
+        }
+    }
+}
+
+impl FromStr for Memory {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "a whole number with KB, MB, GB, KiB, MiB, GiB or V behind it, \
+            as in 64MiB or 8V";
+        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        let (number, unit) = text.split_at(digits);
+        let number: u64 = number.parse().map_err(|_| EXPECTED)?;
+        let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
+            "v" => return Ok(Self::Entries(number)),
+            "" | "b" => 1,
+            "kb" => 1000,
+            "mb" => 1000 * 1000,
+            "gb" => 1000 * 1000 * 1000,
+            "kib" => 1 << 10,
+            "mib" => 1 << 20,
+            "gib" => 1 << 30,
+            _ => return Err(EXPECTED),
+        };
+        let bytes = number.checked_mul(factor);
+        bytes.map(Self::Bytes).ok_or("this is more memory than can be counted")
+    }
+}
+
+/// A place on a map, as it was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Column and row of a grid.
+    Cell(u32, u32),
+    /// The id of a graph's node, as the file counts.
+    Node(u32),
+}
+
+impl FromStr for Place {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "x,y on grids, as in 3,4, or a node id on graphs, as in 17; \
+            both count up from nought or one";
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| EXPECTED);
+        match text.split_once(',') {
+            Some((x, y)) => Ok(Self::Cell(number(x)?, number(y)?)),
+            None => Ok(Self::Node(number(text)?)),
+        }
+    }
+}
+
+/// `[x, y]` or the id.
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Cell(x, y) => [x, y].serialize(serializer),
+            Self::Node(id) => id.serialize(serializer),
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Cell(x, y) => write!(out, "{x},{y}"),
+            Self::Node(id) => write!(out, "{id}"),
+        }
+    }
+}
+
+/// Columns and rows of a grid: `512` or `640x480`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+impl FromStr for Size {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const EXPECTED: &str = "one number for a square, as in 512, or two, as in 640x480";
+        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| EXPECTED);
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        Ok(Self { width: number(width)?, height: number(height)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_read_in_every_unit() {
+        for (text, expected) in [
+            ("0", Some(Memory::Bytes(0))),
+            ("1500", Some(Memory::Bytes(1500))),
+            ("3KB", Some(Memory::Bytes(3000))),
+            ("64MiB", Some(Memory::Bytes(64 << 20))),
+            ("2 gb", Some(Memory::Bytes(2_000_000_000))),
+            ("1GiB", Some(Memory::Bytes(1 << 30))),
+            ("8V", Some(Memory::Entries(8))),
+            ("", None),
+            ("MiB", None),
+            ("-1", None),
+            ("1.5GB", None),
+            ("5XB", None),
+            ("99999999999GiB", None),
+            ("99999999999999999999", None),
+        ] {
+            assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+        assert_eq!(Memory::Entries(8).bytes(100), 3200);
+        assert_eq!(Memory::Entries(u64::MAX).bytes(100), u64::MAX);
+    }
+
+    #[test]
+    fn places_and_sizes_are_read() {
+        assert_eq!("3,4".parse(), Ok(Place::Cell(3, 4)));
+        assert_eq!(" 3 , 4".parse(), Ok(Place::Cell(3, 4)));
+        assert_eq!("17".parse(), Ok(Place::Node(17)));
+        for refused in ["", ",", "1,", "-1,2", "1,2,3", "4294967296", "x"] {
+            assert!(refused.parse::<Place>().is_err(), "{refused}");
+        }
+        assert_eq!("512".parse(), Ok(Size { width: 512, height: 512 }));
+        assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
+        assert!("640x".parse::<Size>().is_err());
+    }
+}

@@ -1,0 +1,135 @@
+//! `portolan bench`.
+
+use serde::Serialize;
+
+use crate::Outcome;
+use crate::args::BenchArgs;
+use crate::commands::verify;
+use crate::engines;
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::measure::{self, Measured};
+use crate::output::Output;
+use crate::text::{self, bytes, grouped};
+use crate::workload::Workload;
+
+/// What is printed for one engine; names and order are fixed.
+#[derive(Serialize)]
+struct Line {
+    engine: &'static str,
+    exact: bool,
+    form: Option<String>,
+    build_s: f64,
+    build_cpu_s: f64,
+    index_bytes: usize,
+    queries: usize,
+    invalid: usize,
+    found: usize,
+    mean_us: Option<f64>,
+    median_us: Option<f64>,
+    p99_us: Option<f64>,
+    distance_mean_us: Option<f64>,
+    expanded_mean: Option<f64>,
+    generated_mean: Option<f64>,
+    optimal: usize,
+    suboptimality_mean: Option<f64>,
+    suboptimality_max: Option<f64>,
+    illegal: usize,
+}
+
+pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Error> {
+    let loaded = Loaded::load(&args.map)?;
+    let selection = engines::select(&args.workload.engines, &loaded)?;
+    let workload = Workload::gather(&loaded, &args.workload, output)?;
+    if !args.json {
+        verify::introduce(&loaded, &workload, &selection, output)?;
+    }
+    let mut lines = Vec::new();
+    let mut faults = Vec::new();
+    for &method in &selection.chosen {
+        let measured = measure::measure(method, &loaded, &workload, output)?;
+        let described = measured.tally.first_faults(&loaded, &workload);
+        faults.extend(described.into_iter().map(|fault| format!("{}: {fault}", method.name())));
+        lines.push(Line::new(method.name(), method.exact(), measured, &workload));
+    }
+    if args.json {
+        output.json(&lines)?;
+    } else {
+        writeln!(output, "\n{}", table(&lines))?;
+    }
+    for fault in &faults {
+        output.complain(format_args!("wrong: {fault}\n"));
+    }
+    Ok(if faults.is_empty() { Outcome::Done } else { Outcome::Wrong })
+}
+
+impl Line {
+    fn new(engine: &'static str, exact: bool, measured: Measured, workload: &Workload) -> Self {
+        let Measured { paths, distances, counter, tally, .. } = &measured;
+        let queries = workload.queries.len();
+        let mean = |sum: u64| (queries > 0).then(|| sum as f64 / queries as f64);
+        let suboptimality = tally.suboptimality();
+        Self {
+            engine,
+            exact,
+            build_s: measured.build.as_secs_f64(),
+            build_cpu_s: measured.build_cpu.as_secs_f64(),
+            index_bytes: measured.index_bytes,
+            queries,
+            invalid: workload.invalid.len(),
+            found: tally.found,
+            mean_us: paths.mean(),
+            median_us: paths.quantile(0.5),
+            p99_us: paths.quantile(0.99),
+            distance_mean_us: distances.mean(),
+            expanded_mean: mean(counter.expanded),
+            generated_mean: mean(counter.generated),
+            optimal: tally.optimal,
+            suboptimality_mean: suboptimality.map(|(mean, _)| mean),
+            suboptimality_max: suboptimality.map(|(_, max)| max),
+            illegal: tally.illegal,
+            form: measured.form,
+        }
+    }
+}
+
+fn table(lines: &[Line]) -> String {
+    let headings = [
+        "engine",
+        "build",
+        "index",
+        "mean",
+        "median",
+        "p99",
+        "distance",
+        "expanded",
+        "generated",
+        "optimal",
+        "excess",
+        "illegal",
+    ];
+    let time = |time: Option<f64>| time.map_or("-".into(), text::micros);
+    let count =
+        |count: Option<f64>| count.map_or("-".into(), |count| grouped(count.round() as u64));
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .map(|line| {
+            let excess = line.suboptimality_mean;
+            vec![
+                line.engine.to_owned(),
+                text::micros(line.build_s * 1e6),
+                bytes(line.index_bytes),
+                time(line.mean_us),
+                time(line.median_us),
+                time(line.p99_us),
+                time(line.distance_mean_us),
+                count(line.expanded_mean),
+                count(line.generated_mean),
+                format!("{}/{}", grouped(line.optimal), grouped(line.queries)),
+                excess.map_or("-".into(), |excess| format!("{:.2} %", excess * 100.0)),
+                grouped(line.illegal),
+            ]
+        })
+        .collect();
+    text::table(&headings, &rows)
+}

@@ -1,0 +1,209 @@
+//! `portolan generate`.
+
+use std::path::{Path, PathBuf};
+
+use portolan::formats::dimacs;
+use portolan::formats::movingai::{self, ScenarioLine};
+use portolan::formats::queries::{self, GraphQuery};
+use portolan::generate::{
+    Caves, GenerateError, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets,
+};
+use portolan::{Cost, CsrGraph, Graph, Grid, Map, NodeId};
+
+use crate::Outcome;
+use crate::args::{GenerateArgs, GridArgs, MapKind, Metric, OutputArgs};
+use crate::engines;
+use crate::error::Error;
+use crate::files;
+use crate::load::Loaded;
+use crate::output::Output;
+use crate::text::grouped;
+use crate::threads;
+
+pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
+    let (kind, is_grid) = match &args.kind {
+        MapKind::Rooms { grid, .. }
+        | MapKind::Maze { grid, .. }
+        | MapKind::Cave { grid, .. }
+        | MapKind::Random { grid, .. }
+        | MapKind::Streets { grid, .. } => (&grid.output, true),
+        MapKind::Roads { output, .. } => (output, false),
+    };
+    let names = Names::of(kind, is_grid)?;
+    match generate(&args.kind).map_err(Error::Generate)? {
+        Map::Grid(grid) => write_grid(grid, kind, &names, output)?,
+        Map::Graph(graph) => write_roads(graph, kind, &names, output)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// The map that the settings describe.
+fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
+    let size = |grid: &GridArgs| (grid.size.width, grid.size.height, grid.output.seed);
+    Ok(match *kind {
+        MapKind::Rooms { ref grid, room, doors, islands } => {
+            let (width, height, seed) = size(grid);
+            Rooms { width, height, room, doors, connected: !islands, seed }.generate()?.into()
+        }
+        MapKind::Maze { ref grid, corridor, branching, loops } => {
+            let (width, height, seed) = size(grid);
+            Mazes { width, height, corridor, branching, loops, seed }.generate()?.into()
+        }
+        MapKind::Cave { ref grid, grain, fill, rounds, islands } => {
+            let (width, height, seed) = size(grid);
+            let largest_only = !islands;
+            Caves { width, height, grain, fill, rounds, largest_only, seed }.generate()?.into()
+        }
+        MapKind::Random { ref grid, blocked, islands } => {
+            let (width, height, seed) = size(grid);
+            Obstacles { width, height, blocked, largest_only: !islands, seed }.generate()?.into()
+        }
+        MapKind::Streets { ref grid, block, avenue, lane, built, river } => {
+            let (width, height, seed) = size(grid);
+            let largest_only = true;
+            Streets { width, height, block, avenue, lane, built, river, largest_only, seed }
+                .generate()?
+                .into()
+        }
+        MapKind::Roads { ref output, nodes, metric, one_way, dead_ends } => {
+            let metric = match metric {
+                Metric::Metres => RoadMetric::Metres,
+                Metric::Milliseconds => RoadMetric::Milliseconds,
+            };
+            let seed = output.seed;
+            Roads { nodes, metric, one_way, dead_ends, seed, ..Roads::default() }.generate()?.into()
+        }
+    })
+}
+
+/// The files to be written.
+struct Names {
+    map: PathBuf,
+    coordinates: Option<PathBuf>,
+    queries: Option<PathBuf>,
+}
+
+impl Names {
+    fn of(args: &OutputArgs, is_grid: bool) -> Result<Self, Error> {
+        let (extension, what, extensions) =
+            if is_grid { ("map", "grids", ".map") } else { ("gr", "road networks", ".gr") };
+        let map = args.output.clone();
+        if !files::has_extension(&map, extension) {
+            return Err(Error::OutputKind { path: map, what, extensions });
+        }
+        let beside = match is_grid {
+            true => args.queries.map(|_| files::with_suffix(&map, ".scen")),
+            false => Some(map.with_extension("queries")),
+        };
+        let queries = args.scen.clone().or(beside);
+        let coordinates = (!is_grid).then(|| map.with_extension("co"));
+        let names = Self { map, coordinates, queries };
+        names.check_distinct()?;
+        Ok(names)
+    }
+
+    fn check_distinct(&self) -> Result<(), Error> {
+        let mut all: Vec<&PathBuf> =
+            [Some(&self.map), self.coordinates.as_ref(), self.queries.as_ref()]
+                .into_iter()
+                .flatten()
+                .collect();
+        all.sort_unstable();
+        match all.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(Error::SameOutput { path: pair[0].clone() }),
+            None => Ok(()),
+        }
+    }
+}
+
+fn write_grid(
+    grid: Grid,
+    args: &OutputArgs,
+    names: &Names,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let loaded = Loaded::made(names.map.clone(), grid.clone().into());
+    let solved = match &names.queries {
+        Some(_) => solve(&loaded, args, output)?,
+        None => Vec::new(),
+    };
+    files::write(&names.map, |mut out| movingai::write_map(&grid, &mut out))?;
+    writeln!(
+        output,
+        "{}: {} x {} cells, {} of them passable",
+        names.map.display(),
+        grid.width(),
+        grid.height(),
+        grouped(grid.passable_count())
+    )?;
+    let Some(path) = &names.queries else { return Ok(()) };
+    let mut lines: Vec<ScenarioLine> =
+        solved.iter().filter_map(|query| scenario_line(&grid, &names.map, query)).collect();
+    lines.sort_by_key(|line| line.bucket);
+    files::write(path, |mut out| movingai::write_scen(&lines, &mut out))?;
+    writeln!(output, "{}: {} queries", path.display(), grouped(lines.len()))
+}
+
+fn write_roads(
+    graph: CsrGraph,
+    args: &OutputArgs,
+    names: &Names,
+    output: &mut Output,
+) -> Result<(), Error> {
+    let (nodes, edges) = (graph.node_count(), graph.edge_count());
+    let loaded = Loaded::made(names.map.clone(), graph.clone().into());
+    let solved = solve(&loaded, args, output)?;
+    files::write(&names.map, |mut out| dimacs::write_gr(&graph, &mut out))?;
+    let (nodes, edges) = (grouped(nodes), grouped(edges));
+    writeln!(output, "{}: {nodes} nodes, {edges} directed edges", names.map.display())?;
+    if let (Some(path), Some(points)) = (&names.coordinates, graph.coordinates()) {
+        files::write(path, |mut out| dimacs::write_co(points, &mut out))?;
+        writeln!(output, "{}: their coordinates", path.display())?;
+    }
+    let Some(path) = &names.queries else { return Ok(()) };
+    files::write(path, |mut out| queries::write(&solved, &mut out))?;
+    writeln!(output, "{}: {} queries", path.display(), grouped(solved.len()))
+}
+
+/// Random queries and what their shortest paths cost. Those whose cost is beyond what a cost can hold
+/// are left out.
+fn solve(loaded: &Loaded, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>, Error> {
+    const DEFAULT_QUERIES: u32 = 1000;
+    let count = args.queries.unwrap_or(DEFAULT_QUERIES) as usize;
+    let pairs = Pairs { count, seed: args.seed, ..Pairs::default() };
+    let pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
+    let engine = engines::build(engines::find("astar")?, loaded)?;
+    let bar = output.progress("queries", pairs.len());
+    let costs = threads::map_in_order(
+        &pairs,
+        || engine.query(),
+        |query, &(from, to)| {
+            bar.inc(1);
+            query.distance(from, to)
+        },
+    );
+    bar.finish_and_clear();
+    let query = |((from, to), cost): ((NodeId, NodeId), Result<Option<Cost>, _>)| {
+        Some(GraphQuery { from, to, cost: cost.ok()? })
+    };
+    Ok(pairs.into_iter().zip(costs).filter_map(query).collect())
+}
+
+/// A query as scenarios write it; they have no word for "no path".
+fn scenario_line(grid: &Grid, map: &Path, query: &GraphQuery) -> Option<ScenarioLine> {
+    /// Queries whose lengths differ by less than this share a bucket, as in the MovingAI files.
+    const BUCKET: f64 = 4.0;
+    /// As many as the MovingAI files have.
+    const DECIMALS: u8 = 8;
+    let length = f64::from(query.cost?) / f64::from(grid.unit());
+    Some(ScenarioLine {
+        bucket: (length / BUCKET) as u32,
+        map: map.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        width: grid.width(),
+        height: grid.height(),
+        start: grid.position(query.from)?,
+        goal: grid.position(query.to)?,
+        length,
+        decimals: DECIMALS,
+    })
+}

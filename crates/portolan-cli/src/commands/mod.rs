@@ -1,0 +1,9 @@
+//! What the program can do, one file per command.
+
+pub(crate) mod bench;
+pub(crate) mod completions;
+pub(crate) mod demo;
+pub(crate) mod generate;
+pub(crate) mod info;
+pub(crate) mod query;
+pub(crate) mod verify;

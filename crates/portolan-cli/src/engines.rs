@@ -1,0 +1,109 @@
+//! Engines by name: which there are, which were asked for, which can serve a map.
+
+use portolan::engine::{AnyEngine, Method};
+use portolan::{BuildError, METHODS, Unsupported, engine};
+
+use crate::error::Error;
+use crate::load::Loaded;
+
+/// The engines that a command works with.
+pub(crate) struct Selection {
+    /// Those that can serve the map, in the order they were asked for.
+    pub(crate) chosen: Vec<&'static dyn Method>,
+    /// Those that cannot, with the reason; only where all were asked for.
+    pub(crate) skipped: Vec<Unsupported>,
+}
+
+/// The engine of this name.
+pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
+    engine::method(name).ok_or_else(|| {
+        let names = || METHODS.iter().map(|method| method.name());
+        let nearest = names()
+            .map(|known| (edit_distance(name, known), known))
+            .min()
+            .filter(|&(distance, known)| distance <= known.len() / 2);
+        let known = names().collect::<Vec<_>>().join(", ");
+        Error::UnknownEngine {
+            name: name.to_owned(),
+            nearest: nearest.map(|(_, known)| known),
+            known,
+        }
+    })
+}
+
+/// The engines of these names; `all` stands for every one that can serve the map.
+pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
+    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new() };
+    for name in names {
+        if name == "all" {
+            for &method in METHODS {
+                match method.supports(&loaded.map, &loaded.settings) {
+                    Ok(()) => selection.add(method),
+                    Err(unsupported) => selection.skipped.push(unsupported),
+                }
+            }
+        } else {
+            let method = find(name)?;
+            method.supports(&loaded.map, &loaded.settings).map_err(Error::Unsupported)?;
+            selection.add(method);
+        }
+    }
+    if selection.chosen.is_empty() {
+        return Err(Error::NoEngine);
+    }
+    Ok(selection)
+}
+
+/// Builds an engine on the map.
+pub(crate) fn build(
+    method: &'static dyn Method,
+    loaded: &Loaded,
+) -> Result<Box<dyn AnyEngine>, Error> {
+    method.build(&loaded.map, &loaded.settings).map_err(|error| match error {
+        BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
+        error => Error::Build(error),
+    })
+}
+
+impl Selection {
+    /// Each engine once, however often it was named.
+    fn add(&mut self, method: &'static dyn Method) {
+        if self.chosen.iter().all(|known| known.name() != method.name()) {
+            self.chosen.push(method);
+        }
+    }
+}
+
+/// How many letters must be put in, taken out or replaced to turn one word into the other.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, from) in a.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
+        for (j, &to) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(from != to);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_suggested() {
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        for (given, expected) in
+            [("a-star", Some("astar")), ("dikstra", Some("dijkstra")), ("qqqqqqqqqqq", None)]
+        {
+            let Err(Error::UnknownEngine { nearest, .. }) = find(given) else {
+                panic!("{given} is no engine");
+            };
+            assert_eq!(nearest, expected, "{given}");
+        }
+    }
+}

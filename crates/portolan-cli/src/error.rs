@@ -1,0 +1,173 @@
+//! What can go wrong, each with its remedy.
+
+use std::io;
+use std::path::PathBuf;
+
+use portolan::formats::FormatError;
+use portolan::generate::GenerateError;
+use portolan::{AgentError, BuildError, EndpointError, GraphError, Unsupported};
+
+/// Bad input of any kind; the program ends with exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub(crate) enum Error {
+    /// Arguments that clap refuses, and the help and version that it prints.
+    #[error("{0}")]
+    Usage(clap::Error),
+    #[error("cannot write to standard output: {0}")]
+    Stdout(io::Error),
+    #[error("there is no file `{}`", path.display())]
+    Missing { path: PathBuf },
+    #[error("`{}` is a folder, not a file", path.display())]
+    Folder { path: PathBuf },
+    #[error("`{}` is neither a file nor a pipe", path.display())]
+    NotAFile { path: PathBuf },
+    #[error("cannot read `{}`: {source}", path.display())]
+    Read { path: PathBuf, source: io::Error },
+    #[error("cannot write `{}`: {source}", path.display())]
+    Write { path: PathBuf, source: io::Error },
+    #[error("`{}` is no kind of map that is known here", path.display())]
+    UnknownKind { path: PathBuf },
+    #[error("`{}`{}: {}", path.display(), Place(error), error.problem)]
+    Format { path: PathBuf, error: FormatError },
+    #[error("{option} is for {wanted}, and `{}` is a {found}", path.display())]
+    WrongOption { option: &'static str, wanted: &'static str, found: &'static str, path: PathBuf },
+    #[error("{0}")]
+    Agent(AgentError),
+    #[error(
+        "the terrain of `{}` has {} x {} cells, the map has {} x {}",
+        path.display(), found.0, found.1, expected.0, expected.1
+    )]
+    TerrainSize { path: PathBuf, found: (u32, u32), expected: (u32, u32) },
+    #[error("`{}` does not belong to this graph: {error}", path.display())]
+    Coordinates { path: PathBuf, error: GraphError },
+    #[error("{option} {given} does not name a {wanted}")]
+    WrongPlace { option: &'static str, given: String, wanted: &'static str },
+    #[error(
+        "{option} {},{} lies outside the map, which has {} x {} cells",
+        cell.0, cell.1, size.0, size.1
+    )]
+    CellOutside {
+        option: &'static str,
+        cell: (u32, u32),
+        size: (u32, u32),
+        nearest: Option<(u32, u32)>,
+    },
+    #[error("{option} {},{} is blocked{}", cell.0, cell.1, ForAgent(*agent))]
+    CellBlocked { option: &'static str, cell: (u32, u32), agent: u32, nearest: Option<(u32, u32)> },
+    #[error("{option} {id} is not on the map, which has {nodes} nodes")]
+    NodeOutside { option: &'static str, id: u32, nodes: usize },
+    #[error("there is no engine `{name}`")]
+    UnknownEngine { name: String, nearest: Option<&'static str>, known: String },
+    #[error("{0}")]
+    Unsupported(Unsupported),
+    #[error("no engine can serve this map with these options")]
+    NoEngine,
+    #[error("{0}")]
+    Build(BuildError),
+    #[error("{0}")]
+    Endpoint(EndpointError),
+    #[error("`{}` is for {wanted}, and the map is a {found}", path.display())]
+    WrongScenario { path: PathBuf, wanted: &'static str, found: &'static str },
+    #[error(
+        "query {query} of `{}` is for a map of {} x {} cells, and this one has {} x {}",
+        path.display(), found.0, found.1, expected.0, expected.1
+    )]
+    ScenarioSize { path: PathBuf, query: usize, found: (u32, u32), expected: (u32, u32) },
+    #[error("{0}")]
+    Generate(GenerateError),
+    #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
+    OutputKind { path: PathBuf, what: &'static str, extensions: &'static str },
+    #[error("two outputs have the same name, `{}`", path.display())]
+    SameOutput { path: PathBuf },
+    #[error("`{}` has no coordinates, so there is nothing to draw it by", path.display())]
+    NoCoordinates { path: PathBuf, beside: Option<PathBuf> },
+}
+
+impl Error {
+    /// What to do about it, where that is not plain from the error itself.
+    pub(crate) fn help(&self) -> Option<String> {
+        Some(match self {
+            Self::Usage(_) | Self::Stdout(_) => return None,
+            Self::Missing { .. } => "check the spelling and the folder".into(),
+            Self::Folder { .. } => "name a file inside it".into(),
+            Self::NotAFile { .. } => "save what it gives to a file first".into(),
+            Self::Read { .. } => "check that you may read it".into(),
+            Self::Write { .. } => {
+                "check that the folder exists, that you may write there, and that there is room"
+                    .into()
+            }
+            Self::UnknownKind { .. } => {
+                "maps are .map (MovingAI), .gr (DIMACS), .png, or drawings (.ascii, .drawing)"
+                    .into()
+            }
+            Self::Format { error, .. } => error.remedy().into(),
+            Self::WrongOption { option, .. } => format!("leave out {option}"),
+            Self::Agent(_) => "choose another --agent or other --moves".into(),
+            Self::TerrainSize { .. } => "terrain needs one factor for every cell of the map".into(),
+            Self::Coordinates { .. } => "give the .co file that came with the .gr file".into(),
+            Self::WrongPlace { option, wanted, .. } => match *wanted {
+                "cell" => format!("on grids, write {option} X,Y, as in {option} 3,4"),
+                _ => format!("on graphs, write {option} NODE, as in {option} 17"),
+            },
+            Self::CellOutside { option, size, nearest, .. } => {
+                let range = format!("x runs from 0 to {}, y from 0 to {}", size.0 - 1, size.1 - 1);
+                match nearest {
+                    Some((x, y)) => {
+                        format!("{range}; the nearest passable cell is {option} {x},{y}")
+                    }
+                    None => format!("{range}, and no cell is passable"),
+                }
+            }
+            Self::CellBlocked { option, nearest, .. } => match nearest {
+                Some((x, y)) => format!("the nearest passable cell is {option} {x},{y}"),
+                None => "no cell of this map is passable".into(),
+            },
+            Self::NodeOutside { nodes: 0, .. } => "this graph is empty".into(),
+            Self::NodeOutside { nodes, .. } => format!("nodes are counted from 1 to {nodes}"),
+            Self::UnknownEngine { nearest, known, .. } => match nearest {
+                Some(nearest) => format!("did you mean `{nearest}`? There are: {known}"),
+                None => format!("there are: {known}"),
+            },
+            Self::Unsupported(_) => {
+                "choose another engine, or other map options; `portolan info` lists what works"
+                    .into()
+            }
+            Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
+            Self::Build(_) => "choose another engine, or a larger --memory".into(),
+            Self::Endpoint(_) => "choose nearer ends, or a map of smaller costs".into(),
+            Self::WrongScenario { .. } => {
+                "--scen takes a .scen file on grids and a .queries file on graphs".into()
+            }
+            Self::ScenarioSize { .. } => "give the scenario that was made for this map".into(),
+            Self::Generate(GenerateError::NoUsableNode) => {
+                "choose a map, or settings, that leave something passable".into()
+            }
+            Self::Generate(_) => "`portolan generate --help` explains the settings".into(),
+            Self::OutputKind { extensions, .. } => format!("end the name with {extensions}"),
+            Self::SameOutput { .. } => "give every output its own name".into(),
+            Self::NoCoordinates { beside, .. } => match beside {
+                Some(file) => format!("add --coordinates {}", file.display()),
+                None => "add --coordinates FILE.co".into(),
+            },
+        })
+    }
+}
+
+/// Where in the file, as `: line 3, column 7`.
+struct Place<'a>(&'a FormatError);
+
+impl std::fmt::Display for Place<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.place.map_or(Ok(()), |place| write!(out, ", {place}"))
+    }
+}
+
+struct ForAgent(u32);
+
+impl std::fmt::Display for ForAgent {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let size = self.0;
+        if size > 1 { write!(out, " for a unit of {size} x {size} cells") } else { Ok(()) }
+    }
+}

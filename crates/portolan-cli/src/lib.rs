@@ -1,0 +1,121 @@
+//! The program `portolan`: generate, inspect, query, verify and measure maps and engines.
+//!
+//! [`run`] is the whole program as a function: arguments in, text out, exit code back. Nothing below it
+//! prints, exits or reads the environment by itself; what a command says goes through one [`Output`],
+//! what can go wrong is one error enum whose every variant carries its remedy.
+//!
+//! | exit code | meaning |
+//! |---|---|
+//! | 0 | done |
+//! | 1 | wrong answers were found |
+//! | 2 | bad input |
+
+mod args;
+mod check;
+mod commands;
+mod engines;
+mod error;
+mod files;
+mod load;
+mod measure;
+mod output;
+mod picture;
+mod text;
+mod threads;
+mod workload;
+
+use std::ffi::OsString;
+use std::io::{self, BufWriter, IsTerminal};
+
+use clap::Parser;
+
+use args::{Cli, Command};
+use error::Error;
+pub use output::{Output, Surroundings};
+
+/// How a command that met no error ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// All is well.
+    Done,
+    /// Wrong answers were found; they have been reported.
+    Wrong,
+}
+
+/// Runs the program on the arguments and streams of this process; gives the exit code.
+pub fn main() -> u8 {
+    let surroundings = Surroundings {
+        out_is_terminal: io::stdout().is_terminal(),
+        err_is_terminal: io::stderr().is_terminal(),
+        may_colour: std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        under_cargo: std::env::var_os("CARGO_MANIFEST_DIR").is_some(),
+    };
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut err = io::stderr();
+    run(std::env::args_os(), &mut Output::new(&mut out, &mut err, surroundings))
+}
+
+/// Runs the program on these arguments, of which the first is its name; gives the exit code.
+///
+/// ```
+/// let (mut out, mut err) = (Vec::new(), Vec::new());
+/// let mut output = portolan_cli::Output::new(&mut out, &mut err, Default::default());
+/// let code = portolan_cli::run(["portolan", "--version"].map(Into::into), &mut output);
+/// assert_eq!(code, 0);
+/// assert!(out.starts_with(b"portolan "));
+/// ```
+pub fn run(args: impl IntoIterator<Item = OsString>, output: &mut Output) -> u8 {
+    let result = match Cli::try_parse_from(args) {
+        Ok(cli) => dispatch(cli.command, output),
+        Err(refused) => Err(Error::Usage(refused)),
+    };
+    let result = result.and_then(|outcome| output.flush().map(|()| outcome));
+    match result {
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::Wrong) => 1,
+        Err(error) => report(&error, output),
+    }
+}
+
+fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
+    match command {
+        Command::Demo(args) => commands::demo::run(&args, output),
+        Command::Generate(args) => commands::generate::run(&args, output),
+        Command::Info(args) => commands::info::run(&args, output),
+        Command::Query(args) => commands::query::run(&args, output),
+        Command::Verify(args) => commands::verify::run(&args, output),
+        Command::Bench(args) => commands::bench::run(&args, output),
+        Command::Completions(args) => commands::completions::run(&args, output),
+    }
+}
+
+/// Says what went wrong and how to mend it. Help and version come this way too, as clap's "errors".
+fn report(error: &Error, output: &mut Output) -> u8 {
+    match error {
+        Error::Usage(refused) if !refused.use_stderr() => {
+            let styled = refused.render();
+            let written = match output.colours_out() {
+                true => write!(output, "{}", styled.ansi()),
+                false => write!(output, "{styled}"),
+            };
+            return match written.and_then(|()| output.flush()) {
+                Ok(()) => 0,
+                Err(error) => report(&error, output),
+            };
+        }
+        Error::Usage(refused) => {
+            let styled = refused.render();
+            match output.colours_err() {
+                true => output.complain(format_args!("{}", styled.ansi())),
+                false => output.complain(format_args!("{styled}")),
+            }
+        }
+        error => {
+            output.complain(format_args!("error: {error}\n"));
+            if let Some(help) = error.help() {
+                output.complain(format_args!("help: {help}\n"));
+            }
+        }
+    }
+    2
+}

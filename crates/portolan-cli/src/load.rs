@@ -1,0 +1,200 @@
+//! A map from its file, seen as the options say.
+
+use std::path::{Path, PathBuf};
+
+use portolan::formats::{self, FormatError, Kind};
+use portolan::{Connectivity, Corners, CsrGraph, Grid, Map, NodeId, Settings};
+
+use crate::args::{MapArgs, Place};
+use crate::error::Error;
+use crate::files;
+
+/// A map with its name and what engines on it are built with.
+pub(crate) struct Loaded {
+    /// The file it came from.
+    pub(crate) path: PathBuf,
+    /// The format of that file.
+    pub(crate) kind: Kind,
+    /// The map itself.
+    pub(crate) map: Map,
+    /// The side of the unit that moves; the map has been made for it.
+    pub(crate) agent: u32,
+    /// What engines are built with.
+    pub(crate) settings: Settings,
+}
+
+/// DIMACS files count nodes from one.
+const FIRST_ID: u32 = 1;
+
+impl Loaded {
+    /// Reads the map and everything that belongs to it.
+    pub(crate) fn load(args: &MapArgs) -> Result<Self, Error> {
+        let path = &args.map;
+        let bytes = files::read(path)?;
+        let kind = Kind::of(&path.to_string_lossy(), &bytes)
+            .ok_or_else(|| Error::UnknownKind { path: path.clone() })?;
+        let map = formats::read_map(kind, &bytes).map_err(in_file(path))?;
+        drop(bytes);
+        let map = match map {
+            Map::Grid(grid) => Map::Grid(grid_as_asked(grid, args)?),
+            Map::Graph(graph) => Map::Graph(graph_as_asked(graph, args)?),
+        };
+        let settings = Settings {
+            heuristic: args.heuristic.into(),
+            memory_limit: args.memory.bytes(map.usable_count()),
+            seed: args.seed,
+        };
+        let agent = args.agent.unwrap_or(1);
+        Ok(Self { path: path.clone(), kind, map, agent, settings })
+    }
+
+    /// A map that was just made, as if it had been read from this file.
+    pub(crate) fn made(path: PathBuf, map: Map) -> Self {
+        let kind = match map {
+            Map::Grid(_) => Kind::MovingAiMap,
+            Map::Graph(_) => Kind::DimacsGraph,
+        };
+        Self { path, kind, map, agent: 1, settings: Settings::default() }
+    }
+
+    /// What the map is, in one word.
+    pub(crate) fn word(&self) -> &'static str {
+        match self.map {
+            Map::Grid(_) => "grid",
+            Map::Graph(_) => "graph",
+        }
+    }
+
+    /// Whether the lengths of MovingAI scenarios hold: eight moves, corners never cut, one terrain, a unit
+    /// of one cell.
+    pub(crate) fn has_scenario_rules(&self) -> bool {
+        match &self.map {
+            Map::Grid(grid) => {
+                grid.connectivity() == Connectivity::Eight
+                    && grid.corners() == Corners::Never
+                    && !grid.has_terrain()
+                    && self.agent == 1
+            }
+            Map::Graph(_) => true,
+        }
+    }
+
+    /// The node at a place that an option names; it may be blocked.
+    pub(crate) fn node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
+        match (&self.map, place) {
+            (Map::Grid(grid), Place::Cell(x, y)) => grid.node(x, y).ok_or_else(|| {
+                let size = (grid.width(), grid.height());
+                let nearest = grid.nearest_passable(x, y);
+                Error::CellOutside { option, cell: (x, y), size, nearest }
+            }),
+            (Map::Graph(_), Place::Node(id)) => id
+                .checked_sub(FIRST_ID)
+                .filter(|&node| (node as usize) < self.map.node_count())
+                .ok_or(Error::NodeOutside { option, id, nodes: self.map.node_count() }),
+            (Map::Grid(_), place) => {
+                Err(Error::WrongPlace { option, given: place.to_string(), wanted: "cell" })
+            }
+            (Map::Graph(_), place) => {
+                Err(Error::WrongPlace { option, given: place.to_string(), wanted: "node" })
+            }
+        }
+    }
+
+    /// The same, where it must not be blocked.
+    pub(crate) fn free_node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
+        let node = self.node(option, place)?;
+        match (&self.map, place) {
+            (Map::Grid(grid), Place::Cell(x, y)) if !grid.is_passable(x, y) => {
+                let nearest = grid.nearest_passable(x, y);
+                Err(Error::CellBlocked { option, cell: (x, y), agent: self.agent, nearest })
+            }
+            _ => Ok(node),
+        }
+    }
+
+    /// Where a node lies, as people write it.
+    pub(crate) fn place(&self, node: NodeId) -> Place {
+        match &self.map {
+            Map::Grid(grid) => {
+                let (x, y) = (node % grid.width(), node / grid.width());
+                Place::Cell(x, y)
+            }
+            Map::Graph(_) => Place::Node(node.saturating_add(FIRST_ID)),
+        }
+    }
+}
+
+/// Puts the file's name to what is wrong in it.
+pub(crate) fn in_file(path: &Path) -> impl FnOnce(FormatError) -> Error {
+    move |error| Error::Format { path: path.into(), error }
+}
+
+fn grid_as_asked(mut grid: Grid, args: &MapArgs) -> Result<Grid, Error> {
+    if args.coordinates.is_some() {
+        return Err(wrong_option("--coordinates", "graphs", "grid", args));
+    }
+    if let Some(path) = &args.terrain {
+        grid = with_terrain(grid, path)?;
+    }
+    if let Some(moves) = args.moves {
+        grid = grid.with_connectivity(moves.into());
+    }
+    if let Some(corners) = args.corners {
+        grid = grid.with_corners(corners.into());
+    }
+    grid.for_agent(args.agent.unwrap_or(1)).map_err(Error::Agent)
+}
+
+fn graph_as_asked(graph: CsrGraph, args: &MapArgs) -> Result<CsrGraph, Error> {
+    let grid_options = [
+        ("--moves", args.moves.is_some()),
+        ("--corners", args.corners.is_some()),
+        ("--terrain", args.terrain.is_some()),
+        ("--agent", args.agent.is_some()),
+    ];
+    if let Some((option, _)) = grid_options.into_iter().find(|&(_, given)| given) {
+        return Err(wrong_option(option, "grids", "graph", args));
+    }
+    let Some(path) = &args.coordinates else { return Ok(graph) };
+    let points = formats::dimacs::read_co(&files::read(path)?).map_err(in_file(path))?;
+    graph.with_coordinates(points).map_err(|error| Error::Coordinates { path: path.clone(), error })
+}
+
+fn wrong_option(
+    option: &'static str,
+    wanted: &'static str,
+    found: &'static str,
+    args: &MapArgs,
+) -> Error {
+    Error::WrongOption { option, wanted, found, path: args.map.clone() }
+}
+
+fn with_terrain(grid: Grid, path: &Path) -> Result<Grid, Error> {
+    let bytes = files::read(path)?;
+    let rows = if bytes.starts_with(b"\x89PNG") || files::has_extension(path, "png") {
+        read_picture(&bytes)
+    } else {
+        formats::terrain::read(&bytes)
+    };
+    let rows = rows.map_err(in_file(path))?;
+    let (found, expected) = ((rows.width, rows.height), (grid.width(), grid.height()));
+    let wrong_size = || Error::TerrainSize { path: path.into(), found, expected };
+    if found != expected {
+        return Err(wrong_size());
+    }
+    grid.with_terrain(rows.factors).map_err(|_| wrong_size())
+}
+
+#[cfg(feature = "png")]
+fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatError> {
+    formats::png::read_terrain(bytes)
+}
+
+/// Says that pictures are left out in this build, as reading a map from one does.
+#[cfg(not(feature = "png"))]
+fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatError> {
+    match formats::read_map(Kind::Png, bytes) {
+        Err(error) => Err(error),
+        Ok(_) => formats::terrain::read(bytes),
+    }
+}

@@ -1,0 +1,118 @@
+//! A grid as a scene.
+
+use portolan::{Connectivity, Grid, NodeId};
+
+use super::View;
+use super::ink::{Ink, SHADES};
+use super::scene::{Cells, Layer, Scene, Shape, Spot, line_through};
+
+/// About so many pixels the longer side of a small map gets.
+const TARGET: u32 = 800;
+
+/// More pixels than this no side gets; cells of larger maps share pixels.
+const MOST: u32 = 4000;
+
+/// Hexagons of fewer pixels than this could not be told from squares.
+const LEAST_HEXAGON: u32 = 4;
+
+/// The map, what was searched, and the path.
+pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
+    let longer = grid.width().max(grid.height());
+    let merged = longer.div_ceil(MOST);
+    let side = ((TARGET + longer / 2) / longer).clamp(1, 64);
+    let cells = cells(grid, view, merged, side);
+    let (width, height) = cells.size();
+    let spot = |node: NodeId| {
+        let (x, y) = (node % grid.width() / merged, node / grid.width() / merged);
+        cells.centre(x, y)
+    };
+    let path: Vec<Spot> = view.path.iter().map(|&node| spot(node)).collect();
+    let ends = [spot(view.ends.0), spot(view.ends.1)];
+    let longest = width.max(height) as f32;
+    let line_width = (side as f32 * 0.36).max(longest / 230.0);
+    let radius = (side as f32 * 0.42).max(longest / 90.0);
+    let mut layers = vec![Layer::Cells(cells)];
+    layers.extend(path_layers(path, ends, line_width, radius));
+    Scene { width, height, layers }
+}
+
+/// The cells alone; `merged` x `merged` of them share one, which looks as most of them do.
+pub(super) fn cells(grid: &Grid, view: &View, merged: u32, side: u32) -> Cells {
+    let shades = Shades::of(grid);
+    let (columns, rows) = (grid.width().div_ceil(merged), grid.height().div_ceil(merged));
+    let mut inks = Vec::with_capacity(columns as usize * rows as usize);
+    for row in 0..rows {
+        for column in 0..columns {
+            let (left, top) = (column * merged, row * merged);
+            let (right, bottom) =
+                ((left + merged).min(grid.width()), (top + merged).min(grid.height()));
+            let block = (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y)));
+            inks.push(common_ink(grid, view, &shades, block));
+        }
+    }
+    let is_hexagonal = grid.connectivity() == Connectivity::Hex && side >= LEAST_HEXAGON;
+    let shape = if is_hexagonal { Shape::Hexagon } else { Shape::Square };
+    Cells { columns, rows, side, shape, inks }
+}
+
+/// The path over everything else, and its ends: a disc where it starts, a target where it should end.
+pub(super) fn path_layers(path: Vec<Spot>, ends: [Spot; 2], width: f32, radius: f32) -> Vec<Layer> {
+    let lines = line_through(path);
+    let halo = (width * 0.35).clamp(1.0, 6.0);
+    let disc = |spot, ink, radius| Layer::Discs { ink, radius, centres: vec![spot] };
+    let [start, goal] = ends;
+    vec![
+        Layer::Lines { ink: Ink::Halo, width: width + 2.0 * halo, lines: lines.clone() },
+        Layer::Lines { ink: Ink::Path, width, lines },
+        disc(goal, Ink::Halo, radius + halo),
+        disc(goal, Ink::Goal, radius),
+        disc(goal, Ink::Halo, radius * 0.66),
+        disc(goal, Ink::Goal, radius * 0.36),
+        disc(start, Ink::Halo, radius + halo),
+        disc(start, Ink::Start, radius),
+    ]
+}
+
+/// How terrain factors become shades.
+struct Shades {
+    least: u32,
+    span: u32,
+}
+
+impl Shades {
+    fn of(grid: &Grid) -> Self {
+        let factors = grid.factors().unwrap_or(&[]);
+        let least = u32::from(factors.iter().copied().min().unwrap_or(1));
+        let most = u32::from(factors.iter().copied().max().unwrap_or(1));
+        Self { least, span: (most - least).max(1) }
+    }
+
+    fn shade(&self, factor: u8) -> u8 {
+        let above = u32::from(factor).saturating_sub(self.least);
+        (above * u32::from(SHADES - 1) / self.span) as u8
+    }
+}
+
+/// Blocked where more than half of the cells are; searched where at least half of the others are.
+fn common_ink(
+    grid: &Grid,
+    view: &View,
+    shades: &Shades,
+    cells: impl Iterator<Item = (u32, u32)>,
+) -> Ink {
+    let (mut blocked, mut free, mut searched, mut shade) = (0u32, 0u32, 0u32, 0u32);
+    for (x, y) in cells {
+        if grid.is_passable(x, y) {
+            free += 1;
+            searched += u32::from(view.searched.contains(y * grid.width() + x));
+            shade += u32::from(shades.shade(grid.factor(x, y).unwrap_or(1)));
+        } else {
+            blocked += 1;
+        }
+    }
+    match shade.checked_div(free) {
+        Some(shade) if free >= blocked && 2 * searched >= free => Ink::Searched(shade as u8),
+        Some(shade) if free >= blocked => Ink::Ground(shade as u8),
+        _ => Ink::Blocked,
+    }
+}

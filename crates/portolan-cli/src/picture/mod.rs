@@ -1,0 +1,113 @@
+//! Pictures of maps, searches and paths.
+//!
+//! [`grid`] and [`graph`] turn what is to be seen into one [`Scene`](scene::Scene): layers of cells, lines and discs in
+//! pixels, each in an [`Ink`]. The backends [`png`] and [`svg`] draw any scene and know nothing of maps;
+//! [`terminal`] draws the cells of a small grid as text.
+
+mod graph;
+mod grid;
+mod ink;
+mod png;
+mod scene;
+mod svg;
+mod terminal;
+
+use std::path::Path;
+
+use portolan::search::{Counter, Observer};
+use portolan::{Cost, Map, NodeId};
+
+use crate::error::Error;
+use crate::files;
+use crate::load::Loaded;
+use ink::Ink;
+pub(crate) use terminal::draw as draw_in_terminal;
+
+/// What is to be seen on a map.
+pub(crate) struct View<'a> {
+    /// What a search expanded.
+    pub(crate) searched: &'a Searched,
+    /// The nodes of the path; none where there is none.
+    pub(crate) path: &'a [NodeId],
+    /// Start and goal.
+    pub(crate) ends: (NodeId, NodeId),
+}
+
+/// An observer that counts, and remembers which nodes were expanded.
+pub(crate) struct Searched {
+    pub(crate) counter: Counter,
+    expanded: Vec<bool>,
+}
+
+impl Searched {
+    /// Nothing yet, on a map of so many nodes; with none, nodes are only counted.
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self { counter: Counter::default(), expanded: vec![false; nodes] }
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.expanded.get(node as usize).is_some_and(|&expanded| expanded)
+    }
+}
+
+impl Observer for Searched {
+    fn expanded(&mut self, node: NodeId, cost: Cost) {
+        self.counter.expanded(node, cost);
+        if let Some(expanded) = self.expanded.get_mut(node as usize) {
+            *expanded = true;
+        }
+    }
+
+    fn generated(&mut self, node: NodeId, cost: Cost) {
+        self.counter.generated(node, cost);
+    }
+}
+
+/// The two kinds of picture file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Png,
+    Svg,
+}
+
+impl Format {
+    /// By the extension of the file's name.
+    pub(crate) fn of(path: &Path) -> Result<Self, Error> {
+        match () {
+            () if files::has_extension(path, "png") => Ok(Self::Png),
+            () if files::has_extension(path, "svg") => Ok(Self::Svg),
+            () => Err(Error::OutputKind {
+                path: path.into(),
+                what: "pictures",
+                extensions: ".png or .svg",
+            }),
+        }
+    }
+}
+
+/// Whether the map can be drawn at all; cheap, so that it is asked before any long work.
+pub(crate) fn check(loaded: &Loaded, path: &Path) -> Result<(), Error> {
+    Format::of(path)?;
+    match &loaded.map {
+        Map::Graph(graph) if graph.coordinates().is_none() => {
+            let beside = loaded.path.with_extension("co");
+            let beside = beside.is_file().then_some(beside);
+            Err(Error::NoCoordinates { path: loaded.path.clone(), beside })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Draws a view of the map into a file.
+pub(crate) fn write(loaded: &Loaded, view: &View, path: &Path) -> Result<(), Error> {
+    check(loaded, path)?;
+    let scene = match &loaded.map {
+        Map::Grid(grid) => grid::scene(grid, view),
+        Map::Graph(graph) => graph::scene(graph, graph.coordinates().unwrap_or(&[]), view),
+    };
+    let format = Format::of(path)?;
+    files::write(path, |out| match format {
+        Format::Png => png::write(&scene, out),
+        Format::Svg => svg::write(&scene, out),
+    })
+}

@@ -1,0 +1,107 @@
+//! Numbers and tables for people.
+
+use std::fmt::Write;
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
+    let digits = number.try_into().unwrap_or(u64::MAX).to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// An amount of memory in the unit that suits it.
+pub(crate) fn bytes(amount: usize) -> String {
+    const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
+    let mut value = amount as f64;
+    let mut unit = 0;
+    while value >= 1024.0 && unit + 1 < UNITS.len() {
+        value /= 1024.0;
+        unit += 1;
+    }
+    if unit == 0 { format!("{amount} bytes") } else { format!("{value:.1} {}", UNITS[unit]) }
+}
+
+/// A time in microseconds in the unit that suits it.
+pub(crate) fn micros(time: f64) -> String {
+    match time {
+        _ if time >= 10_000_000.0 => format!("{:.1} s", time / 1e6),
+        _ if time >= 10_000.0 => format!("{:.1} ms", time / 1e3),
+        _ if time >= 100.0 => format!("{time:.0} µs"),
+        _ => format!("{time:.2} µs"),
+    }
+}
+
+/// A share as a percentage.
+pub(crate) fn percent(part: usize, whole: usize) -> String {
+    if whole == 0 { "0 %".into() } else { format!("{:.1} %", 100.0 * part as f64 / whole as f64) }
+}
+
+/// A length in the map's own unit, with as many decimals as it needs.
+pub(crate) fn length(length: f64) -> String {
+    if length.fract() == 0.0 { format!("{length:.0}") } else { format!("{length:.5}") }
+}
+
+/// Rows under headings; the first column is set to the left, all others to the right.
+pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
+    let widths: Vec<usize> = headings
+        .iter()
+        .enumerate()
+        .map(|(column, heading)| {
+            let cells = rows.iter().filter_map(|row| row.get(column));
+            cells
+                .map(|cell| cell.chars().count())
+                .chain([heading.chars().count()])
+                .max()
+                .unwrap_or(0)
+        })
+        .collect();
+    let headings: Vec<String> = headings.iter().map(|&heading| heading.to_owned()).collect();
+    let mut text = String::new();
+    for row in std::iter::once(&headings).chain(rows) {
+        let mut line = String::from(" ");
+        for (column, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let _ = match column {
+                0 => write!(line, " {cell:width$}"),
+                _ => write!(line, "  {cell:>width$}"),
+            };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(grouped(0u32), "0");
+        assert_eq!(grouped(999u32), "999");
+        assert_eq!(grouped(1_234_567u32), "1,234,567");
+        assert_eq!(bytes(12), "12 bytes");
+        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(usize::MAX), "17179869184.0 GiB");
+        assert_eq!(micros(1.234), "1.23 µs");
+        assert_eq!(micros(1234.0), "1234 µs");
+        assert_eq!(micros(12_340.0), "12.3 ms");
+        assert_eq!(percent(1, 8), "12.5 %");
+        assert_eq!(percent(0, 0), "0 %");
+        assert_eq!(length(3.0), "3");
+        assert_eq!(length(4.414_213_56), "4.41421");
+    }
+
+    #[test]
+    fn tables_line_up() {
+        let rows = [vec!["astar".into(), "1".into()], vec!["b".into(), "22222".into()]];
+        let text = table(&["engine", "time"], &rows);
+        assert_eq!(text, "  engine   time\n  astar       1\n  b       22222\n");
+    }
+}

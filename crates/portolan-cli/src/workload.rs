@@ -1,0 +1,298 @@
+//! The queries that engines are asked, and what the answers should be.
+//!
+//! Queries come from a scenario or are drawn at random. Those whose ends are blocked or outside the map
+//! are set aside as invalid. Where no answer is known beforehand, or where the known lengths do not hold
+//! under the map's rules, Dijkstra's algorithm gives it.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use portolan::formats::movingai::{self, ScenarioLine};
+use portolan::formats::queries;
+use portolan::generate::{Pairs, Random};
+use portolan::{Cost, EndpointError, Map, NodeId};
+
+use crate::args::{Place, WorkloadArgs};
+use crate::engines;
+use crate::error::Error;
+use crate::files;
+use crate::load::{Loaded, in_file};
+use crate::output::Output;
+use crate::threads;
+
+/// Queries with their answers.
+pub(crate) struct Workload {
+    /// Where they come from.
+    pub(crate) source: Source,
+    /// The queries that can be asked.
+    pub(crate) queries: Vec<Query>,
+    /// Those that cannot, each described.
+    pub(crate) invalid: Vec<String>,
+    /// Whether the answers are Dijkstra's and not the scenario's.
+    pub(crate) by_dijkstra: bool,
+}
+
+/// A query with its answer.
+#[derive(Debug, Clone)]
+pub(crate) struct Query {
+    /// Its place in the file or the order of drawing, from one.
+    pub(crate) number: usize,
+    pub(crate) from: NodeId,
+    pub(crate) to: NodeId,
+    pub(crate) expected: Expected,
+}
+
+/// What a query's answer should be.
+#[derive(Debug, Clone)]
+pub(crate) enum Expected {
+    /// The length that a scenario gives, to its own rounding.
+    Length(ScenarioLine),
+    /// The exact cost; `None` for no path.
+    Cost(Option<Cost>),
+}
+
+/// Where queries come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// A file.
+    File(PathBuf),
+    /// Drawn from a seed.
+    Random { count: usize, seed: u64 },
+}
+
+/// How many queries are drawn where nothing says how many.
+const DEFAULT_RANDOM: u32 = 1000;
+
+/// Of the random queries, every so manyth has ends that need not reach each other.
+const ARBITRARY: usize = 10;
+
+/// A query before it is held against the map.
+struct Raw {
+    from: Place,
+    to: Place,
+    known: Option<Expected>,
+}
+
+impl Workload {
+    /// The queries that the options ask for.
+    pub(crate) fn gather(
+        loaded: &Loaded,
+        args: &WorkloadArgs,
+        output: &Output,
+    ) -> Result<Self, Error> {
+        let source = match (&args.scen, args.random) {
+            (Some(path), _) => Source::File(path.clone()),
+            (None, Some(count)) => Source::random(count, loaded),
+            (None, None) => scenario_beside(&loaded.path, &loaded.map)
+                .map_or_else(|| Source::random(DEFAULT_RANDOM, loaded), Source::File),
+        };
+        let raw = match &source {
+            Source::File(path) => read(loaded, path)?,
+            Source::Random { count, seed } => draw(loaded, *count, *seed)?,
+        };
+        Self::new(loaded, source, raw, args.limit, output)
+    }
+
+    /// Queries drawn at random.
+    pub(crate) fn random(loaded: &Loaded, count: u32, output: &Output) -> Result<Self, Error> {
+        let source = Source::random(count, loaded);
+        let raw = draw(loaded, count as usize, loaded.settings.seed)?;
+        Self::new(loaded, source, raw, None, output)
+    }
+
+    fn new(
+        loaded: &Loaded,
+        source: Source,
+        raw: Vec<Raw>,
+        limit: Option<u32>,
+        output: &Output,
+    ) -> Result<Self, Error> {
+        let mut workload =
+            Self { source, queries: Vec::new(), invalid: Vec::new(), by_dijkstra: false };
+        let mut unknown = Vec::new();
+        let total = raw.len();
+        for (index, raw) in spread(raw, limit) {
+            let number = index + 1;
+            match (loaded.free_node("start", raw.from), loaded.free_node("goal", raw.to)) {
+                (Ok(from), Ok(to)) => {
+                    let known = raw.known.filter(|_| loaded.has_scenario_rules());
+                    if known.is_none() {
+                        unknown.push(workload.queries.len());
+                    }
+                    let expected = known.unwrap_or(Expected::Cost(None));
+                    workload.queries.push(Query { number, from, to, expected });
+                }
+                (Err(error), _) | (_, Err(error)) => {
+                    workload.invalid.push(format!("query {number}: {error}"));
+                }
+            }
+        }
+        debug_assert!(workload.queries.len() + workload.invalid.len() <= total);
+        workload.by_dijkstra = !unknown.is_empty();
+        workload.solve(loaded, &unknown, output)?;
+        Ok(workload)
+    }
+
+    /// Has Dijkstra's algorithm answer the queries at these places of the list.
+    fn solve(&mut self, loaded: &Loaded, unknown: &[usize], output: &Output) -> Result<(), Error> {
+        if unknown.is_empty() {
+            return Ok(());
+        }
+        let reference = engines::build(engines::find("dijkstra")?, loaded)?;
+        let bar = output.progress("reference answers", unknown.len());
+        let answers = threads::map_in_order(
+            unknown,
+            || reference.query(),
+            |query, &index| {
+                let Query { from, to, .. } = self.queries[index];
+                bar.inc(1);
+                query.distance(from, to)
+            },
+        );
+        bar.finish_and_clear();
+        let mut unanswered = Vec::new();
+        for (&index, answer) in unknown.iter().zip(answers) {
+            match answer {
+                Ok(cost) => self.queries[index].expected = Expected::Cost(cost),
+                Err(error) => unanswered.push((index, error)),
+            }
+        }
+        for (index, error) in unanswered.into_iter().rev() {
+            let number = self.queries.remove(index).number;
+            self.invalid.push(format!("query {number}: {}", Refusal(&error)));
+        }
+        Ok(())
+    }
+}
+
+impl Query {
+    /// The query as people write it.
+    pub(crate) fn describe(&self, loaded: &Loaded) -> String {
+        let (from, to) = (loaded.place(self.from), loaded.place(self.to));
+        format!("query {}, {from} to {to}", self.number)
+    }
+}
+
+impl Source {
+    fn random(count: u32, loaded: &Loaded) -> Self {
+        Self::Random { count: count as usize, seed: loaded.settings.seed }
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File(path) => write!(out, "{}", path.display()),
+            Self::Random { count, seed } => write!(out, "{count} random queries, seed {seed}"),
+        }
+    }
+}
+
+/// Why an engine refuses a query; node ids of costs that overflow would say nothing here.
+struct Refusal<'a>(&'a EndpointError);
+
+impl fmt::Display for Refusal<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            EndpointError::CostOverflow { .. } => {
+                write!(out, "the path costs more than a cost can hold")
+            }
+            error => write!(out, "{error}"),
+        }
+    }
+}
+
+/// The scenario that lies beside a map under the usual name.
+fn scenario_beside(path: &Path, map: &Map) -> Option<PathBuf> {
+    let name = match map {
+        Map::Grid(_) => files::with_suffix(path, ".scen"),
+        Map::Graph(_) => path.with_extension("queries"),
+    };
+    name.is_file().then_some(name)
+}
+
+fn read(loaded: &Loaded, path: &Path) -> Result<Vec<Raw>, Error> {
+    let (is_scen, is_queries) =
+        (files::has_extension(path, "scen"), files::has_extension(path, "queries"));
+    let wrong =
+        |wanted| Err(Error::WrongScenario { path: path.into(), wanted, found: loaded.word() });
+    match &loaded.map {
+        Map::Grid(_) if is_queries => wrong("graphs"),
+        Map::Graph(_) if is_scen => wrong("grids"),
+        Map::Grid(grid) => {
+            let lines = movingai::read_scen(&files::read(path)?).map_err(in_file(path))?;
+            let expected = (grid.width(), grid.height());
+            let sizes = lines.iter().map(|line| (line.width, line.height));
+            if let Some((index, found)) = sizes.enumerate().find(|&(_, size)| size != expected) {
+                let (path, query) = (path.into(), index + 1);
+                return Err(Error::ScenarioSize { path, query, found, expected });
+            }
+            Ok(lines.into_iter().map(Raw::from).collect())
+        }
+        Map::Graph(_) => {
+            let lines = queries::read(&files::read(path)?).map_err(in_file(path))?;
+            Ok(lines.into_iter().map(|query| Raw::of_graph(loaded, query)).collect())
+        }
+    }
+}
+
+fn draw(loaded: &Loaded, count: usize, seed: u64) -> Result<Vec<Raw>, Error> {
+    let pairs = Pairs { count, seed, even_lengths: false };
+    let mut pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
+    let mut random = Random::new(seed);
+    let nodes = loaded.map.node_count() as u64;
+    for pair in pairs.iter_mut().skip(ARBITRARY - 1).step_by(ARBITRARY) {
+        let to = random.below(nodes) as NodeId;
+        if loaded.map.contains(to) {
+            pair.1 = to;
+        }
+    }
+    let raw = |(from, to)| Raw { from: loaded.place(from), to: loaded.place(to), known: None };
+    Ok(pairs.into_iter().map(raw).collect())
+}
+
+/// So many of the items, spread evenly, with their places in the list.
+fn spread<T>(items: Vec<T>, limit: Option<u32>) -> impl Iterator<Item = (usize, T)> {
+    let total = items.len();
+    let kept = limit.map_or(total, |limit| total.min(limit as usize));
+    // Item i is kept where i * kept / total steps up; that happens `kept` times.
+    let step = move |index: usize| (index as u128 * kept as u128).div_ceil(total.max(1) as u128);
+    items.into_iter().enumerate().filter(move |&(index, _)| step(index) < step(index + 1))
+}
+
+impl From<ScenarioLine> for Raw {
+    fn from(line: ScenarioLine) -> Self {
+        let (from, to) =
+            (Place::Cell(line.start.0, line.start.1), Place::Cell(line.goal.0, line.goal.1));
+        Self { from, to, known: Some(Expected::Length(line)) }
+    }
+}
+
+impl Raw {
+    fn of_graph(loaded: &Loaded, query: queries::GraphQuery) -> Self {
+        let (from, to) = (loaded.place(query.from), loaded.place(query.to));
+        Self { from, to, known: Some(Expected::Cost(query.cost)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_spread_over_the_whole_list() {
+        for (total, limit, expected) in [
+            (10, None, (0..10).collect::<Vec<_>>()),
+            (10, Some(20), (0..10).collect()),
+            (10, Some(5), vec![0, 2, 4, 6, 8]),
+            (10, Some(1), vec![0]),
+            (0, Some(3), vec![]),
+            (7, Some(3), vec![0, 2, 4]),
+        ] {
+            let kept: Vec<usize> =
+                spread((0..total).collect(), limit).map(|(_, item)| item).collect();
+            assert_eq!(kept.len(), total.min(limit.unwrap_or(99) as usize), "{total} {limit:?}");
+            assert_eq!(kept, expected, "{total} {limit:?}");
+        }
+    }
+}
