@@ -50,11 +50,14 @@ impl<'a> Output<'a> {
         self.attempt(|out| out.write_all(bytes))
     }
 
-    /// Writes one JSON document.
+    /// Writes one JSON document for people and programs, one field per line.
     pub(crate) fn json(&mut self, value: &impl Serialize) -> Result<(), Error> {
-        let text =
-            serde_json::to_string_pretty(value).map_err(|error| Error::Stdout(error.into()))?;
-        writeln!(self, "{text}")
+        self.json_text(serde_json::to_string_pretty(value))
+    }
+
+    /// Writes one JSON document on a single line, where lists are long.
+    pub(crate) fn json_line(&mut self, value: &impl Serialize) -> Result<(), Error> {
+        self.json_text(serde_json::to_string(value))
     }
 
     /// Hands everything over to whoever reads.
@@ -94,6 +97,11 @@ impl<'a> Output<'a> {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(200));
         bar
+    }
+
+    fn json_text(&mut self, text: serde_json::Result<String>) -> Result<(), Error> {
+        let text = text.map_err(|error| Error::Stdout(error.into()))?;
+        writeln!(self, "{text}")
     }
 
     fn attempt(

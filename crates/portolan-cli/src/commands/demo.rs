@@ -40,7 +40,9 @@ const WORLDS: [World; 3] = [
         name: "cave.map",
         title: "A cave",
         make: || {
-            Ok(Caves { width: 256, height: 192, seed: 7, ..Caves::default() }.generate()?.into())
+            Ok(Caves { width: 256, height: 192, grain: 3, fill: 0.45, seed: 8, ..Caves::default() }
+                .generate()?
+                .into())
         },
     },
     World {

@@ -80,7 +80,7 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
         path: answer.as_ref().map(|_| path.iter().map(|&node| loaded.place(node)).collect()),
     };
     if args.json {
-        output.json(&report)?;
+        output.json_line(&report)?;
     } else {
         report.tell(args, output)?;
     }

@@ -8,14 +8,14 @@ use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::grouped;
-use crate::workload::Workload;
+use crate::workload::{Source, Workload};
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
     let selection = engines::select(&args.workload.engines, &loaded)?;
     let workload = Workload::gather(&loaded, &args.workload, output)?;
     introduce(&loaded, &workload, &selection, output)?;
-    let mut wrong = 0;
+    let (mut wrong, mut all_wrong) = (0, true);
     for &method in &selection.chosen {
         let engine = engines::build(method, &loaded)?;
         let tally = check::examine(&*engine, &loaded, &workload, output);
@@ -33,7 +33,11 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
             writeln!(output, "    {fault}")?;
         }
         wrong += tally.faults.len();
+        all_wrong &= !tally.faults.is_empty();
         output.flush()?;
+    }
+    if all_wrong && !workload.by_dijkstra {
+        writeln!(output, "  every engine differs: does {} belong to this map?", workload.source)?;
     }
     Ok(if wrong == 0 { Outcome::Done } else { Outcome::Wrong })
 }
@@ -54,10 +58,9 @@ pub(crate) fn introduce(
         workload.source
     )?;
     if workload.by_dijkstra {
-        let why = if loaded.has_scenario_rules() {
-            ""
-        } else {
-            ", since scenario lengths do not hold under these map options"
+        let why = match workload.source {
+            Source::File(_) => ", since scenario lengths do not hold under these map options",
+            Source::Random { .. } => "",
         };
         writeln!(output, "  lengths compared with Dijkstra's algorithm{why}")?;
     }

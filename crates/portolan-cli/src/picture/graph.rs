@@ -37,7 +37,8 @@ pub(super) fn scene(graph: &CsrGraph, points: &[Point], view: &View) -> Scene {
 struct Frame {
     left: f64,
     top: f64,
-    scale: f64,
+    /// Pixels per unit of x and of y.
+    scale: (f64, f64),
     width: u32,
     height: u32,
 }
@@ -50,17 +51,29 @@ impl Frame {
             (f64::from(least), f64::from(most))
         };
         let ((left, right), (bottom, top)) = (extent(|point| point.x), extent(|point| point.y));
-        let scale = (LONGER - 2.0 * MARGIN) / (right - left).max(top - bottom).max(1.0);
+        let shrink = shrink_of_x((left, right), (bottom, top));
+        let longer = ((right - left) * shrink).max(top - bottom).max(1.0);
+        let scale = (LONGER - 2.0 * MARGIN) / longer;
         let pixels = |length: f64| (length * scale + 2.0 * MARGIN).ceil() as u32;
-        Self { left, top, scale, width: pixels(right - left), height: pixels(top - bottom) }
+        let (width, height) = (pixels((right - left) * shrink), pixels(top - bottom));
+        Self { left, top, scale: (scale * shrink, scale), width, height }
     }
 
     fn spot(&self, point: &Point) -> Spot {
         Spot {
-            x: (MARGIN + (f64::from(point.x) - self.left) * self.scale) as f32,
-            y: (MARGIN + (self.top - f64::from(point.y)) * self.scale) as f32,
+            x: (MARGIN + (f64::from(point.x) - self.left) * self.scale.0) as f32,
+            y: (MARGIN + (self.top - f64::from(point.y)) * self.scale.1) as f32,
         }
     }
+}
+
+/// How much shorter a degree of longitude is than one of latitude in the middle of the map, where
+/// coordinates can be millionths of degrees, as in the DIMACS files. Metres of a town or a country stay as
+/// they are: read as degrees they lie near the equator.
+fn shrink_of_x((left, right): (f64, f64), (bottom, top): (f64, f64)) -> f64 {
+    const DEGREE: f64 = 1e6;
+    let is_geographic = left.min(-right) >= -180.0 * DEGREE && bottom.min(-top) >= -85.0 * DEGREE;
+    if is_geographic { ((bottom + top) / 2.0 / DEGREE).to_radians().cos() } else { 1.0 }
 }
 
 /// Every road once, whichever way it may be driven; those too short to be seen are left out.

@@ -19,7 +19,7 @@ const LEAST_HEXAGON: u32 = 4;
 pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
     let longer = grid.width().max(grid.height());
     let merged = longer.div_ceil(MOST);
-    let side = ((TARGET + longer / 2) / longer).clamp(1, 64);
+    let side = ((TARGET + longer / 2) / longer).clamp(1, 100);
     let cells = cells(grid, view, merged, side);
     let (width, height) = cells.size();
     let spot = |node: NodeId| {

@@ -1,0 +1,213 @@
+//! Bad input of every kind: one clear message, its remedy, exit code 2.
+
+mod common;
+
+use common::Folder;
+
+/// Runs the program and expects the start of the error and of the help line.
+fn check(folder: &Folder, words: &str, error: &str, help: &str) {
+    let ran = folder.run(words);
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+    let lines: Vec<&str> = ran.err.lines().collect();
+    let [first, second] = lines[..] else { panic!("{words}: {ran:?}") };
+    assert!(first.starts_with(&format!("error: {error}")), "{words}: {first}");
+    assert!(second.starts_with(&format!("help: {help}")), "{words}: {second}");
+}
+
+#[test]
+fn files_that_cannot_be_read() {
+    let folder = Folder::filled();
+    std::fs::create_dir(folder.path("dir.map")).unwrap();
+    folder.write("notes.txt", "Dear diary");
+    folder.write("short.map", "type octile\nheight 2\nwidth 3\nmap\n.@.\n..\n");
+    folder.write("bad.gr", "p sp 2 1\na 1 3 5\n");
+    for (words, error, help) in [
+        ("info none.map", "there is no file `none.map`", "check the spelling"),
+        ("info dir.map", "`dir.map` is a folder", "name a file"),
+        ("info notes.txt", "`notes.txt` is no kind of map", "maps are .map"),
+        ("info short.map", "`short.map`, line 6, column 3: a row of 3 cells", "make every row"),
+        ("info bad.gr", "`bad.gr`, line 2, column 5: a head was expected", "write a number"),
+        ("info small.gr --coordinates none.co", "there is no file `none.co`", "check"),
+        ("info small.gr --coordinates small.gr", "`small.gr`, line 1, column 3:", "replace"),
+        ("info small.map --terrain none", "there is no file `none`", "check"),
+        ("verify small.map --scen none.scen", "there is no file `none.scen`", "check"),
+        ("verify small.map --scen small.map", "`small.map`, line 1, column 1:", "replace"),
+    ] {
+        check(&folder, words, error, help);
+    }
+    #[cfg(unix)]
+    check(&folder, "info /dev/null", "`/dev/null` is neither a file nor a pipe", "save");
+}
+
+#[test]
+fn places_that_are_none() {
+    let folder = Folder::filled();
+    folder.write("solid.drawing", "## / ##");
+    for (words, error, help) in [
+        (
+            "query small.map --from 3,0 --to 0,0",
+            "--from 3,0 is blocked",
+            "the nearest passable cell is --from 2,0",
+        ),
+        (
+            "query small.map --from 0,0 --to 8,1",
+            "--to 8,1 lies outside the map, which has 8 x 5 cells",
+            "x runs from 0 to 7, y from 0 to 4; the nearest passable cell is --to 7,",
+        ),
+        (
+            "query small.map --from 7,2 --to 0,0 --agent 2",
+            "--from 7,2 is blocked for a unit of 2 x 2 cells",
+            "the nearest passable cell is --from 6,2",
+        ),
+        ("query small.map --from 3 --to 0,0", "--from 3 does not name a cell", "on grids, write"),
+        ("query small.gr --from 3,1 --to 1", "--from 3,1 does not name a node", "on graphs, write"),
+        (
+            "query small.gr --from 0 --to 1",
+            "--from 0 is not on the map",
+            "nodes are counted from 1 to 4",
+        ),
+        ("query small.gr --from 1 --to 5", "--to 5 is not on the map", "nodes are counted"),
+        ("query small.map --from 3,0 --to 7,0 --partial", "--from 3,0 is blocked", "the nearest"),
+        ("query solid.drawing --from 0,0 --to 1,1", "--from 0,0 is blocked", "no cell of this map"),
+        ("verify solid.drawing", "the map has no passable cell", "choose a map"),
+    ] {
+        check(&folder, words, error, help);
+    }
+}
+
+#[test]
+fn options_that_do_not_fit() {
+    let folder = Folder::filled();
+    folder.write("wrong.ter", "111\n111\n");
+    folder.write("other.scen", "version 1\n0\tx.map\t9\t5\t0\t0\t0\t0\t0\n");
+    folder.write("few.co", "p aux sp co 1\nv 1 0 0\n");
+    for (words, error, help) in [
+        (
+            "info small.gr --moves four",
+            "--moves is for grids, and `small.gr` is a graph",
+            "leave out",
+        ),
+        ("info small.gr --agent 2", "--agent is for grids", "leave out --agent"),
+        ("info small.gr --corners one", "--corners is for grids", "leave out"),
+        ("info small.gr --terrain x", "--terrain is for grids", "leave out"),
+        ("info small.map --coordinates small.co", "--coordinates is for graphs", "leave out"),
+        ("info small.gr --coordinates few.co", "`few.co` does not belong to this graph", "give"),
+        ("info small.map --agent 0", "a unit of 0 x 0 cells", "choose another --agent"),
+        ("info small.map --agent 2 --moves hex", "units of more than one cell", "choose"),
+        (
+            "info small.map --terrain wrong.ter",
+            "the terrain of `wrong.ter` has 3 x 2 cells",
+            "terrain",
+        ),
+        (
+            "verify small.map --scen other.scen",
+            "query 1 of `other.scen` is for a map of 9 x 5",
+            "give",
+        ),
+        ("verify small.map --scen small.queries", "`small.queries` is for graphs", "--scen takes"),
+        ("verify small.gr --scen small.map.scen", "`small.map.scen` is for grids", "--scen takes"),
+        (
+            "verify small.map --engines dikstra",
+            "there is no engine `dikstra`",
+            "did you mean `dijkstra`?",
+        ),
+        ("query small.map --from 0,0 --to 1,1 --engine x", "there is no engine `x`", "there are: "),
+        (
+            "verify small.map --heuristic hex --engines astar",
+            "astar cannot serve this map: the hex heuristic",
+            "choose another engine",
+        ),
+        (
+            "query small.map --heuristic hex --from 0,0 --to 1,1",
+            "astar cannot serve this map",
+            "choose another engine",
+        ),
+    ] {
+        check(&folder, words, error, help);
+    }
+}
+
+#[test]
+fn outputs_that_cannot_be_written() {
+    let folder = Folder::filled();
+    std::fs::create_dir(folder.path("dir.png")).unwrap();
+    let ask = "query small.map --from 0,0 --to 1,1 --picture";
+    let roads = "query small.gr --from 1 --to 2 --picture";
+    for (words, error, help) in [
+        (
+            format!("{ask} x.jpg"),
+            "`x.jpg` cannot be written: pictures are",
+            "end the name with .png",
+        ),
+        (format!("{ask} no/x.png"), "cannot write `no/x.png`", "check that the folder exists"),
+        (format!("{ask} dir.png"), "`dir.png` is a folder", "name a file"),
+        (format!("{roads} x.png"), "`small.gr` has no coordinates", "add --coordinates small.co"),
+        (
+            "generate rooms -o x.png".into(),
+            "`x.png` cannot be written: grids",
+            "end the name with .map",
+        ),
+        (
+            "generate roads -o x.map".into(),
+            "`x.map` cannot be written: road",
+            "end the name with .gr",
+        ),
+        ("generate cave --size 9 -o no/x.map".into(), "cannot write `no/x.map`", "check"),
+        ("generate rooms --size 9 --room 3 -o x.map --scen x.map".into(), "two outputs", "give"),
+        ("demo -o small.map".into(), "cannot write `small.map`", "check"),
+    ] {
+        check(&folder, &words, error, help);
+    }
+    assert!(!folder.names().iter().any(|name| name.starts_with('x')), "{:?}", folder.names());
+}
+
+#[test]
+fn settings_that_make_no_map() {
+    let folder = Folder::new();
+    let help = "`portolan generate --help`";
+    for (words, error) in [
+        ("generate rooms --size 0 -o x.map", "width is 0"),
+        ("generate rooms --size 10 --room 11 -o x.map", "room is 11"),
+        ("generate random --size 10 --blocked 2 -o x.map", "blocked is 2"),
+        ("generate random --size 10 --blocked NaN -o x.map", "blocked is NaN"),
+        ("generate cave --size 4000000000 -o x.map", "width x height is 4000000000"),
+        ("generate roads --nodes 2 -o x.gr", "nodes is 2"),
+    ] {
+        check(&folder, words, error, help);
+    }
+    check(
+        &folder,
+        "generate random --size 9 --blocked 1 -o x.map --queries 3",
+        "the map has no passable cell",
+        "choose a map, or settings",
+    );
+    assert!(folder.names().is_empty());
+}
+
+#[test]
+fn clap_refuses_the_rest() {
+    let folder = Folder::filled();
+    for words in [
+        "",
+        "fly",
+        "info",
+        "info small.map --memory much",
+        "info small.map --moves five",
+        "query small.map --from 0,0",
+        "query small.map --from -1,0 --to 0,0",
+        "query small.map --from 0,0,0 --to 0,0",
+        "verify small.map --limit 0",
+        "verify small.map --random 0",
+        "verify small.map --random 5 --scen x.scen",
+        "generate",
+        "generate rooms",
+        "generate rooms --size 3x -o x.map",
+        "completions tcsh",
+        "build small.map",
+        "lab",
+    ] {
+        let ran = folder.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+        assert!(!ran.err.is_empty());
+    }
+}
