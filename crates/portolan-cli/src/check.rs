@@ -33,6 +33,8 @@ pub(crate) enum Fault {
     Missed,
     /// A path was found where there is none.
     Invented,
+    /// Another exact engine finds another cost, though a rounded length allows both.
+    Disagrees { found: Option<Cost>, other: Option<Cost> },
     /// The engine refused a query that others answer.
     Refused(EndpointError),
 }
@@ -40,8 +42,8 @@ pub(crate) enum Fault {
 /// One answer, judged.
 #[derive(Debug)]
 pub(crate) struct Verdict {
-    /// Whether a path was found.
-    pub(crate) found: bool,
+    /// The cost that was answered.
+    pub(crate) cost: Option<Cost>,
     /// Whether it is as short as it should be; also that there is rightly none.
     pub(crate) optimal: bool,
     /// By how much the path is longer than the shortest, as a share of it.
@@ -58,14 +60,18 @@ pub(crate) struct Tally {
     pub(crate) illegal: usize,
     excess_sum: f64,
     excess_max: f64,
+    /// The cost that every query was answered with.
+    pub(crate) costs: Vec<Option<Cost>>,
     /// What is wrong: the place of the query in the workload, and the fault.
     pub(crate) faults: Vec<(usize, Fault)>,
 }
 
 impl Tally {
-    /// Adds the verdict on the query at this place.
-    pub(crate) fn add(&mut self, index: usize, verdict: Verdict) {
-        self.found += usize::from(verdict.found);
+    /// Adds the verdict on the next query.
+    pub(crate) fn add(&mut self, verdict: Verdict) {
+        let index = self.costs.len();
+        self.costs.push(verdict.cost);
+        self.found += usize::from(verdict.cost.is_some());
         self.optimal += usize::from(verdict.optimal);
         if let Some(excess) = verdict.excess {
             self.excess_sum += excess;
@@ -75,6 +81,19 @@ impl Tally {
             self.illegal += usize::from(fault.is_illegal());
             self.faults.push((index, fault));
         }
+    }
+
+    /// Holds the costs against those of another exact engine; scenario lengths are rounded, these are not.
+    pub(crate) fn compare(&mut self, others: &[Option<Cost>]) {
+        let mut differing = Vec::new();
+        for (index, (&found, &other)) in self.costs.iter().zip(others).enumerate() {
+            // Faults come in the order of the queries; one of them is enough for a query.
+            let is_known = self.faults.binary_search_by_key(&index, |&(known, _)| known).is_ok();
+            if found != other && !is_known {
+                differing.push((index, Fault::Disagrees { found, other }));
+            }
+        }
+        self.faults.extend(differing);
     }
 
     /// The mean and the largest share by which paths are longer than the shortest.
@@ -96,29 +115,28 @@ impl Tally {
 
 /// Judges one answer.
 pub(crate) fn judge(map: &Map, query: &Query, exact: bool, answer: Answer) -> Verdict {
-    let verdict = |found, optimal, excess, fault| Verdict { found, optimal, excess, fault };
+    let verdict = |cost, optimal, excess, fault| Verdict { cost, optimal, excess, fault };
     let (cost, path) = match answer {
-        Err(error) => return verdict(false, false, None, Some(Fault::Refused(error))),
+        Err(error) => return verdict(None, false, None, Some(Fault::Refused(error))),
         Ok(None) => {
             let rightly = !query.expected.has_path();
-            return verdict(false, rightly, None, (!rightly).then_some(Fault::Missed));
+            return verdict(None, rightly, None, (!rightly).then_some(Fault::Missed));
         }
         Ok(Some(answer)) => answer,
     };
-    let legal = walk(map, query, cost, path);
-    if let Err(fault) = legal {
-        return verdict(true, false, None, Some(fault));
+    if let Err(fault) = walk(map, query, cost, path) {
+        return verdict(Some(cost), false, None, Some(fault));
     }
     match query.expected.compare(map, cost) {
-        Comparison::Equal => verdict(true, true, Some(0.0), None),
-        Comparison::NoPath => verdict(true, false, None, Some(Fault::Invented)),
+        Comparison::Equal => verdict(Some(cost), true, Some(0.0), None),
+        Comparison::NoPath => verdict(Some(cost), false, None, Some(Fault::Invented)),
         Comparison::Differs { found, expected } => {
             let excess = (expected > 0.0).then(|| found / expected - 1.0);
             let fault = match found < expected {
                 true => Some(Fault::Shorter { found, expected }),
                 false => exact.then_some(Fault::Longer { found, expected }),
             };
-            verdict(true, false, excess.filter(|&excess| excess >= 0.0), fault)
+            verdict(Some(cost), false, excess.filter(|&excess| excess >= 0.0), fault)
         }
     }
 }
@@ -141,10 +159,10 @@ pub(crate) fn examine(
                     route.cost()
                 })
             });
-            let cost = *answer.as_ref().unwrap_or(&None);
             let answer = answer.map(|cost| cost.map(|cost| (cost, path.as_slice())));
             let mut verdict = judge(&loaded.map, query, engine.exact(), answer);
             if verdict.fault.is_none() {
+                let cost = verdict.cost;
                 verdict.fault = match asked.distance(query.from, query.to) {
                     // A distance that is no promise must at least say the same yes or no.
                     Ok(distance) if !engine.exact() && distance.is_some() == cost.is_some() => None,
@@ -159,9 +177,7 @@ pub(crate) fn examine(
     );
     bar.finish_and_clear();
     let mut tally = Tally::default();
-    for (index, verdict) in verdicts.into_iter().enumerate() {
-        tally.add(index, verdict);
-    }
+    verdicts.into_iter().for_each(|verdict| tally.add(verdict));
     tally
 }
 
@@ -247,6 +263,10 @@ impl fmt::Display for Described<'_> {
             }
             Fault::Missed => write!(out, "no path found, though there is one"),
             Fault::Invented => write!(out, "a path found, though there is none"),
+            Fault::Disagrees { found, other } => {
+                let (found, other) = (distance(*found), distance(*other));
+                write!(out, "cost {found}, and {other} by another exact engine")
+            }
             Fault::Refused(error) => write!(out, "refused: {error}"),
         }
     }
@@ -289,6 +309,17 @@ mod tests {
         check(true, Some((5 * STRAIGHT, round)), longer);
         check(false, Some((5 * STRAIGHT, round)), "");
         check(false, Some((1, direct)), "the path is said to cost 1 and costs 100383");
+    }
+
+    #[test]
+    fn exact_engines_must_agree_to_the_last_unit() {
+        let answer = |cost| Verdict { cost, optimal: true, excess: Some(0.0), fault: None };
+        let mut tally = Tally::default();
+        [Some(7), None, Some(9)].map(answer).into_iter().for_each(|verdict| tally.add(verdict));
+        tally.compare(&[Some(7), None, Some(9)]);
+        assert!(tally.faults.is_empty());
+        tally.compare(&[Some(7), Some(1), Some(8)]);
+        assert_eq!(tally.faults.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [1, 2]);
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(crate) fn measure(
     let engine = engines::build(method, loaded)?;
     let (build, build_cpu) = (start.elapsed(), cpu_start.elapsed());
     let bar = output.progress(method.name(), 1 + 2 * ROUNDS);
-    let (mut tally, counter, costs) = count_and_check(&*engine, loaded, workload);
+    let (mut tally, counter) = count_and_check(&*engine, loaded, workload);
     bar.inc(1);
 
     let mut query = engine.query();
@@ -73,7 +73,7 @@ pub(crate) fn measure(
         let alone = distances.round(workload, |from, to| query.distance(from, to));
         bar.inc(1);
         if round == 0 {
-            note_differences(&mut tally, &costs, &found, &alone, engine.exact());
+            note_differences(&mut tally, &found, &alone, engine.exact());
         }
     }
     bar.finish_and_clear();
@@ -122,13 +122,12 @@ fn count_and_check(
     engine: &dyn AnyEngine,
     loaded: &Loaded,
     workload: &Workload,
-) -> (Tally, Counter, Vec<Option<Cost>>) {
+) -> (Tally, Counter) {
     let mut query = engine.query();
     let mut tally = Tally::default();
     let mut counter = Counter::default();
-    let mut costs = Vec::with_capacity(workload.queries.len());
     let mut path = Vec::new();
-    for (index, asked) in workload.queries.iter().enumerate() {
+    for asked in &workload.queries {
         let route = query.run_observed(asked.from, asked.to, &mut counter);
         let answer = route.map(|route| {
             route.map(|route| {
@@ -136,23 +135,22 @@ fn count_and_check(
                 (route.cost(), path.as_slice())
             })
         });
-        costs.push(answer.as_ref().ok().and_then(|answer| answer.map(|(cost, _)| cost)));
-        tally.add(index, check::judge(&loaded.map, asked, engine.exact(), answer));
+        tally.add(check::judge(&loaded.map, asked, engine.exact(), answer));
     }
-    (tally, counter, costs)
+    (tally, counter)
 }
 
 /// What was timed must have answered as what was checked.
 fn note_differences(
     tally: &mut Tally,
-    checked: &[Option<Cost>],
     timed: &[Option<Cost>],
     alone: &[Option<Cost>],
     exact: bool,
 ) {
-    for (index, ((&checked, &timed), &alone)) in checked.iter().zip(timed).zip(alone).enumerate() {
-        let other = if timed != checked { timed } else { alone };
-        if timed != checked || (exact && alone != checked) {
+    for (index, &checked) in tally.costs.iter().enumerate() {
+        let (path, distance) = (timed[index], alone[index]);
+        if path != checked || (exact && distance != checked) {
+            let other = if path != checked { path } else { distance };
             tally.faults.push((index, Fault::Distance { path: checked, distance: other }));
         }
     }

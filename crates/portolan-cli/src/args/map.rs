@@ -13,7 +13,7 @@ use super::values::Memory;
 #[command(next_help_heading = "Map and engine options")]
 pub(crate) struct MapArgs {
     /// The map: .map, .gr, .png, or a drawing
-    #[arg(value_name = "MAP", help_heading = "Arguments")]
+    #[arg(value_name = "MAP", help_heading = None)]
     pub(crate) map: PathBuf,
     /// Which cells touch; rows of hex cells are shifted right on odd rows [grids: eight]
     #[arg(long, value_enum, value_name = "RULE")]

@@ -18,7 +18,6 @@ use clap::{Args, Parser, Subcommand};
     name = "portolan",
     version,
     max_term_width = 100,
-    propagate_version = true,
     arg_required_else_help = true,
     subcommand_required = true,
     long_about = "Exact shortest paths on grids and road networks.\n\n\
@@ -124,17 +123,15 @@ pub(crate) struct DemoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    #[command(flatten)]
-    pub(crate) map: MapArgs,
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    #[command(flatten)]
-    pub(crate) map: MapArgs,
     /// Where the path starts: x,y on grids, a node id on graphs
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) from: Place,
@@ -156,6 +153,8 @@ pub(crate) struct QueryArgs {
     /// Print one JSON object, path included
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
 }
 
 /// Where queries come from.
@@ -179,20 +178,20 @@ pub(crate) struct WorkloadArgs {
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
-    pub(crate) map: MapArgs,
-    #[command(flatten)]
     pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BenchArgs {
-    #[command(flatten)]
-    pub(crate) map: MapArgs,
-    #[command(flatten)]
-    pub(crate) workload: WorkloadArgs,
     /// Print a JSON array with one object per engine
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
 }
 
 #[derive(Debug, Args)]

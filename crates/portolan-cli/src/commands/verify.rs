@@ -16,9 +16,13 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
     let workload = Workload::gather(&loaded, &args.workload, output)?;
     introduce(&loaded, &workload, &selection, output)?;
     let (mut wrong, mut all_wrong) = (0, true);
+    let mut exact_costs: Option<Vec<_>> = None;
     for &method in &selection.chosen {
         let engine = engines::build(method, &loaded)?;
-        let tally = check::examine(&*engine, &loaded, &workload, output);
+        let mut tally = check::examine(&*engine, &loaded, &workload, output);
+        if method.exact() {
+            tally.compare(exact_costs.get_or_insert_with(|| tally.costs.clone()));
+        }
         let asked = workload.queries.len();
         let verdict = match (tally.faults.len(), method.exact()) {
             (0, true) => format!("all {} right and optimal", grouped(asked)),

@@ -49,13 +49,46 @@ fn plain(above: Ink, below: Ink) -> char {
     }
 }
 
-/// The nearest of the 256 colours that every terminal knows: a cube of six steps per channel.
+/// The nearest of the 256 colours that every terminal knows: a cube of six steps per channel, and greys.
 fn nearest(ink: Ink) -> u32 {
-    let step = |value: u8| match value {
+    let colour = ink.colour().map(u32::from);
+    let step = |value: u32| match value {
         0..48 => 0,
         48..115 => 1,
-        _ => (u32::from(value) - 35) / 40,
+        _ => (value - 35) / 40,
     };
-    let [red, green, blue] = ink.colour().map(step);
-    16 + 36 * red + 6 * green + blue
+    let [red, green, blue] = colour.map(step);
+    let cube = [red, green, blue].map(|step| if step == 0 { 0 } else { 55 + 40 * step });
+    let grey = (colour.iter().sum::<u32>() / 3).saturating_sub(3) / 10;
+    let grey = grey.min(23);
+    let distance = |other: [u32; 3]| -> u32 {
+        colour.iter().zip(other).map(|(&a, b)| a.abs_diff(b).pow(2)).sum()
+    };
+    if distance([8 + 10 * grey; 3]) < distance(cube) {
+        232 + grey
+    } else {
+        16 + 36 * red + 6 * green + blue
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terminal_colours_are_near() {
+        assert_eq!(nearest(Ink::Paper), 231);
+        assert_eq!(nearest(Ink::Path), 166);
+        assert_eq!(nearest(Ink::Blocked), 237, "dark grey, not teal");
+    }
+
+    #[test]
+    fn two_cells_share_a_character() {
+        let ground = Ink::Ground(0);
+        assert_eq!(plain(Ink::Blocked, ground), '▀');
+        assert_eq!(plain(ground, Ink::Blocked), '▄');
+        assert_eq!(plain(Ink::Path, Ink::Blocked), '•');
+        assert_eq!(plain(Ink::Path, Ink::Start), 'S');
+        assert_eq!(plain(ground, Ink::Searched(0)), ' ');
+    }
 }
