@@ -267,7 +267,7 @@ impl fmt::Display for Described<'_> {
                 let (found, other) = (distance(*found), distance(*other));
                 write!(out, "cost {found}, and {other} by another exact engine")
             }
-            Fault::Refused(error) => write!(out, "refused: {error}"),
+            Fault::Refused(error) => write!(out, "refused: {}", self.loaded.refusal(error)),
         }
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use portolan::formats::FormatError;
 use portolan::generate::GenerateError;
-use portolan::{AgentError, BuildError, EndpointError, GraphError, Unsupported};
+use portolan::{AgentError, BuildError, GraphError, Unsupported};
 
 /// Bad input of any kind; the program ends with exit code 2.
 #[derive(Debug, thiserror::Error)]
@@ -65,8 +65,8 @@ pub(crate) enum Error {
     NoEngine,
     #[error("{0}")]
     Build(BuildError),
-    #[error("{0}")]
-    Endpoint(EndpointError),
+    #[error("{reason}")]
+    Refused { reason: String },
     #[error("`{}` is for {wanted}, and the map is a {found}", path.display())]
     WrongScenario { path: PathBuf, wanted: &'static str, found: &'static str },
     #[error(
@@ -135,7 +135,7 @@ impl Error {
             }
             Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
             Self::Build(_) => "choose another engine, or a larger --memory".into(),
-            Self::Endpoint(_) => "choose nearer ends, or a map of smaller costs".into(),
+            Self::Refused { .. } => "choose nearer ends, or scale the costs of the map down".into(),
             Self::WrongScenario { .. } => {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()
             }

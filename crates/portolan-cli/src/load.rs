@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use portolan::formats::{self, FormatError, Kind};
-use portolan::{Connectivity, Corners, CsrGraph, Grid, Map, NodeId, Settings};
+use portolan::{Connectivity, Corners, CsrGraph, EndpointError, Grid, Map, NodeId, Settings};
 
 use crate::args::{MapArgs, Place};
 use crate::error::Error;
@@ -79,25 +79,33 @@ impl Loaded {
         }
     }
 
-    /// The node at a place that an option names; it may be blocked.
-    pub(crate) fn node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
+    /// The node at a place of the map; it may be blocked.
+    pub(crate) fn node_at(&self, place: Place) -> Option<NodeId> {
         match (&self.map, place) {
-            (Map::Grid(grid), Place::Cell(x, y)) => grid.node(x, y).ok_or_else(|| {
+            (Map::Grid(grid), Place::Cell(x, y)) => grid.node(x, y),
+            (Map::Graph(_), Place::Node(id)) => {
+                id.checked_sub(FIRST_ID).filter(|&node| (node as usize) < self.map.node_count())
+            }
+            _ => None,
+        }
+    }
+
+    /// The same for a place that an option names; where there is none, says what would be one.
+    pub(crate) fn node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
+        self.node_at(place).ok_or_else(|| match (&self.map, place) {
+            (Map::Grid(grid), Place::Cell(x, y)) => {
                 let size = (grid.width(), grid.height());
                 let nearest = grid.nearest_passable(x, y);
                 Error::CellOutside { option, cell: (x, y), size, nearest }
-            }),
-            (Map::Graph(_), Place::Node(id)) => id
-                .checked_sub(FIRST_ID)
-                .filter(|&node| (node as usize) < self.map.node_count())
-                .ok_or(Error::NodeOutside { option, id, nodes: self.map.node_count() }),
-            (Map::Grid(_), place) => {
-                Err(Error::WrongPlace { option, given: place.to_string(), wanted: "cell" })
             }
-            (Map::Graph(_), place) => {
-                Err(Error::WrongPlace { option, given: place.to_string(), wanted: "node" })
+            (Map::Graph(_), Place::Node(id)) => {
+                Error::NodeOutside { option, id, nodes: self.map.node_count() }
             }
-        }
+            (map, place) => {
+                let wanted = if matches!(map, Map::Grid(_)) { "cell" } else { "node" };
+                Error::WrongPlace { option, given: place.to_string(), wanted }
+            }
+        })
     }
 
     /// The same, where it must not be blocked.
@@ -121,6 +129,26 @@ impl Loaded {
             }
             Map::Graph(_) => Place::Node(node.saturating_add(FIRST_ID)),
         }
+    }
+
+    /// Why an engine refuses a query, with places as people write them.
+    pub(crate) fn refusal(&self, error: &EndpointError) -> String {
+        match *error {
+            EndpointError::Outside { node, .. } => {
+                format!("{} is not on the map", self.place(node))
+            }
+            EndpointError::Blocked { node } => format!("{} is blocked", self.place(node)),
+            EndpointError::CostOverflow { from, to } => {
+                let (from, to) = (self.place(from), self.place(to));
+                format!("the path from {from} to {to} costs more than a cost can hold")
+            }
+            _ => error.to_string(),
+        }
+    }
+
+    /// The same as an error.
+    pub(crate) fn refused(&self, error: &EndpointError) -> Error {
+        Error::Refused { reason: self.refusal(error) }
     }
 }
 

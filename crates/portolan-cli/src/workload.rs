@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use portolan::formats::movingai::{self, ScenarioLine};
 use portolan::formats::queries;
 use portolan::generate::{Pairs, Random};
-use portolan::{Cost, EndpointError, Map, NodeId};
+use portolan::{Cost, Map, NodeId};
 
 use crate::args::{Place, WorkloadArgs};
 use crate::engines;
@@ -86,49 +86,42 @@ impl Workload {
             (None, None) => scenario_beside(&loaded.path, &loaded.map)
                 .map_or_else(|| Source::random(DEFAULT_RANDOM, loaded), Source::File),
         };
-        let raw = match &source {
-            Source::File(path) => read(loaded, path)?,
-            Source::Random { count, seed } => draw(loaded, *count, *seed)?,
-        };
-        Self::new(loaded, source, raw, args.limit, output)
+        Self::of(loaded, source, args.limit, output)
     }
 
     /// Queries drawn at random.
     pub(crate) fn random(loaded: &Loaded, count: u32, output: &Output) -> Result<Self, Error> {
-        let source = Source::random(count, loaded);
-        let raw = draw(loaded, count as usize, loaded.settings.seed)?;
-        Self::new(loaded, source, raw, None, output)
+        Self::of(loaded, Source::random(count, loaded), None, output)
     }
 
-    fn new(
+    fn of(
         loaded: &Loaded,
         source: Source,
-        raw: Vec<Raw>,
         limit: Option<u32>,
         output: &Output,
     ) -> Result<Self, Error> {
-        let mut workload =
-            Self { source, queries: Vec::new(), invalid: Vec::new(), by_dijkstra: false };
-        let mut unknown = Vec::new();
-        let total = raw.len();
+        let raw = match &source {
+            Source::File(path) => read(loaded, path)?,
+            Source::Random { count, seed } => draw(loaded, *count, *seed)?,
+        };
+        let (mut queries, mut invalid, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
         for (index, raw) in spread(raw, limit) {
             let number = index + 1;
-            match (loaded.free_node("start", raw.from), loaded.free_node("goal", raw.to)) {
+            match (free_node(loaded, "start", raw.from), free_node(loaded, "goal", raw.to)) {
                 (Ok(from), Ok(to)) => {
                     let known = raw.known.filter(|_| loaded.has_scenario_rules());
                     if known.is_none() {
-                        unknown.push(workload.queries.len());
+                        unknown.push(queries.len());
                     }
                     let expected = known.unwrap_or(Expected::Cost(None));
-                    workload.queries.push(Query { number, from, to, expected });
+                    queries.push(Query { number, from, to, expected });
                 }
-                (Err(error), _) | (_, Err(error)) => {
-                    workload.invalid.push(format!("query {number}: {error}"));
+                (Err(reason), _) | (_, Err(reason)) => {
+                    invalid.push(format!("query {number}: {reason}"));
                 }
             }
         }
-        debug_assert!(workload.queries.len() + workload.invalid.len() <= total);
-        workload.by_dijkstra = !unknown.is_empty();
+        let mut workload = Self { source, queries, invalid, by_dijkstra: !unknown.is_empty() };
         workload.solve(loaded, &unknown, output)?;
         Ok(workload)
     }
@@ -150,17 +143,21 @@ impl Workload {
             },
         );
         bar.finish_and_clear();
-        let mut unanswered = Vec::new();
+        let mut refused = Vec::new();
         for (&index, answer) in unknown.iter().zip(answers) {
+            let query = &mut self.queries[index];
             match answer {
-                Ok(cost) => self.queries[index].expected = Expected::Cost(cost),
-                Err(error) => unanswered.push((index, error)),
+                Ok(cost) => query.expected = Expected::Cost(cost),
+                Err(error) => {
+                    let reason = loaded.refusal(&error);
+                    self.invalid.push(format!("query {}: {reason}", query.number));
+                    refused.push(query.number);
+                }
             }
         }
-        for (index, error) in unanswered.into_iter().rev() {
-            let number = self.queries.remove(index).number;
-            self.invalid.push(format!("query {number}: {}", Refusal(&error)));
-        }
+        // Both lists are in the order of their numbers.
+        let mut refused = refused.into_iter().peekable();
+        self.queries.retain(|query| refused.next_if_eq(&query.number).is_none());
         Ok(())
     }
 }
@@ -188,17 +185,12 @@ impl fmt::Display for Source {
     }
 }
 
-/// Why an engine refuses a query; node ids of costs that overflow would say nothing here.
-struct Refusal<'a>(&'a EndpointError);
-
-impl fmt::Display for Refusal<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            EndpointError::CostOverflow { .. } => {
-                write!(out, "the path costs more than a cost can hold")
-            }
-            error => write!(out, "{error}"),
-        }
+/// The node at a place, or why nothing can stand there.
+fn free_node(loaded: &Loaded, what: &str, place: Place) -> Result<NodeId, String> {
+    match loaded.node_at(place) {
+        Some(node) if loaded.map.contains(node) => Ok(node),
+        Some(_) => Err(format!("{what} {place} is blocked")),
+        None => Err(format!("{what} {place} lies outside the map")),
     }
 }
 

@@ -162,6 +162,20 @@ fn outputs_that_cannot_be_written() {
 }
 
 #[test]
+fn costs_that_no_cost_can_hold() {
+    let folder = Folder::new();
+    folder.write("dear.gr", "p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n");
+    let error = "the path from 1 to 3 costs more than a cost can hold";
+    check(&folder, "query dear.gr --from 1 --to 3", error, "choose nearer ends");
+    folder.write("dear.queries", "1 2 4000000000\n1 3 -\n");
+    let ran = folder.run("verify dear.gr");
+    assert_eq!(ran.code, 1);
+    assert!(ran.out.contains(&format!("query 2, 1 to 3: refused: {error}")), "{}", ran.out);
+    std::fs::remove_file(folder.path("dear.queries")).unwrap();
+    folder.succeed("verify dear.gr --random 40");
+}
+
+#[test]
 fn settings_that_make_no_map() {
     let folder = Folder::new();
     let help = "`portolan generate --help`";

@@ -175,7 +175,9 @@ fn search(loaded: &Loaded, query: &Query) -> Result<(Searched, Vec<NodeId>), Err
     let mut searched = Searched::new(loaded.map.node_count());
     let mut path = Vec::new();
     let mut asked = engine.query();
-    let route = asked.run_observed(query.from, query.to, &mut searched).map_err(Error::Endpoint)?;
+    let route = asked
+        .run_observed(query.from, query.to, &mut searched)
+        .map_err(|error| loaded.refused(&error))?;
     if let Some(route) = route {
         route.nodes_into(&mut path);
     }

@@ -54,8 +54,8 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     };
     let engine = engines::build(method, &loaded)?;
     let mut path = Vec::new();
-    let (answer, time) =
-        ask(&*engine, (from, to), args.partial, &mut path).map_err(Error::Endpoint)?;
+    let (answer, time) = ask(&*engine, (from, to), args.partial, &mut path)
+        .map_err(|error| loaded.refused(&error))?;
     let searched = watch(&*engine, &loaded, from, path.last().copied().unwrap_or(to), args)?;
     if let Some(file) = &args.picture {
         let view = View { searched: &searched, path: &path, ends: (from, to) };
@@ -124,7 +124,7 @@ fn watch(
 ) -> Result<Searched, Error> {
     let nodes = if args.picture.is_some() { loaded.map.node_count() } else { 0 };
     let mut searched = Searched::new(nodes);
-    engine.query().run_observed(from, to, &mut searched).map_err(Error::Endpoint)?;
+    engine.query().run_observed(from, to, &mut searched).map_err(|error| loaded.refused(&error))?;
     Ok(searched)
 }
 
