@@ -78,8 +78,6 @@ pub(crate) enum Error {
     Generate(GenerateError),
     #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
     OutputKind { path: PathBuf, what: &'static str, extensions: &'static str },
-    #[error("two outputs have the same name, `{}`", path.display())]
-    SameOutput { path: PathBuf },
     #[error("`{}` has no coordinates, so there is nothing to draw it by", path.display())]
     NoCoordinates { path: PathBuf, beside: Option<PathBuf> },
 }
@@ -145,7 +143,6 @@ impl Error {
             }
             Self::Generate(_) => "`portolan generate --help` explains the settings".into(),
             Self::OutputKind { extensions, .. } => format!("end the name with {extensions}"),
-            Self::SameOutput { .. } => "give every output its own name".into(),
             Self::NoCoordinates { beside, .. } => match beside {
                 Some(file) => format!("add --coordinates {}", file.display()),
                 None => "add --coordinates FILE.co".into(),

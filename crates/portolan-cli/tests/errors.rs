@@ -153,7 +153,16 @@ fn outputs_that_cannot_be_written() {
             "end the name with .gr",
         ),
         ("generate cave --size 9 -o no/x.map".into(), "cannot write `no/x.map`", "check"),
-        ("generate rooms --size 9 --room 3 -o x.map --scen x.map".into(), "two outputs", "give"),
+        (
+            "generate rooms --size 9 --room 3 -o x.map --scen x.map".into(),
+            "`x.map` cannot be written: queries on grids are written as .scen",
+            "end the name with .scen",
+        ),
+        (
+            "generate roads --nodes 30 -o x.gr --scen x.scen".into(),
+            "`x.scen` cannot be written: queries on graphs",
+            "end the name with .queries",
+        ),
         ("demo -o small.map".into(), "cannot write `small.map`", "check"),
     ] {
         check(&folder, &words, error, help);

@@ -85,11 +85,16 @@ struct Names {
 
 impl Names {
     fn of(args: &OutputArgs, is_grid: bool) -> Result<Self, Error> {
-        let (extension, what, extensions) =
-            if is_grid { ("map", "grids", ".map") } else { ("gr", "road networks", ".gr") };
         let map = args.output.clone();
-        if !files::has_extension(&map, extension) {
-            return Err(Error::OutputKind { path: map, what, extensions });
+        let scen = args.scen.as_deref();
+        if is_grid {
+            check_extension(&map, "map", "grids", ".map")?;
+            scen.map_or(Ok(()), |path| check_extension(path, "scen", "queries on grids", ".scen"))?;
+        } else {
+            check_extension(&map, "gr", "road networks", ".gr")?;
+            scen.map_or(Ok(()), |path| {
+                check_extension(path, "queries", "queries on graphs", ".queries")
+            })?;
         }
         let beside = match is_grid {
             true => args.queries.map(|_| files::with_suffix(&map, ".scen")),
@@ -97,23 +102,21 @@ impl Names {
         };
         let queries = args.scen.clone().or(beside);
         let coordinates = (!is_grid).then(|| map.with_extension("co"));
-        let names = Self { map, coordinates, queries };
-        names.check_distinct()?;
-        Ok(names)
+        Ok(Self { map, coordinates, queries })
     }
+}
 
-    fn check_distinct(&self) -> Result<(), Error> {
-        let mut all: Vec<&PathBuf> =
-            [Some(&self.map), self.coordinates.as_ref(), self.queries.as_ref()]
-                .into_iter()
-                .flatten()
-                .collect();
-        all.sort_unstable();
-        match all.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(Error::SameOutput { path: pair[0].clone() }),
-            None => Ok(()),
-        }
+/// Refuses a name that would not be known again for what it is.
+fn check_extension(
+    path: &Path,
+    extension: &str,
+    what: &'static str,
+    extensions: &'static str,
+) -> Result<(), Error> {
+    if files::has_extension(path, extension) {
+        return Ok(());
     }
+    Err(Error::OutputKind { path: path.into(), what, extensions })
 }
 
 fn write_grid(
