@@ -11,7 +11,6 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::{Components, Graph, NodeId, weak_components};
-use crate::changes::{ChangeError, Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE};
 
 /// Where a node lies; the units are the map's own (metres, millionths of a degree, cells).
@@ -79,8 +78,8 @@ pub enum GraphError {
 }
 
 /// The last id is spare: tables use it for "none".
-const MAX_NODES: usize = u32::MAX as usize - 1;
-const MAX_EDGES: usize = u32::MAX as usize - 1;
+pub(super) const MAX_NODES: usize = u32::MAX as usize - 1;
+pub(super) const MAX_EDGES: usize = u32::MAX as usize - 1;
 
 /// Collects edges, checks each, and makes a [`CsrGraph`] of them.
 ///
@@ -139,12 +138,12 @@ impl GraphBuilder {
 /// A directed graph with `u32` weights and optional coordinates; see the module head.
 #[derive(Debug, Clone)]
 pub struct CsrGraph {
-    forward: Arc<Rows>,
+    pub(super) forward: Arc<Rows>,
     backward: OnceLock<Arc<Rows>>,
     components: OnceLock<Arc<Components>>,
-    coordinates: Option<Arc<Vec<Point>>>,
+    pub(super) coordinates: Option<Arc<Vec<Point>>>,
     /// Sorted ids of nodes that were deleted; their ids are not given out again.
-    removed: Arc<Vec<NodeId>>,
+    pub(super) removed: Arc<Vec<NodeId>>,
 }
 
 impl CsrGraph {
@@ -194,106 +193,7 @@ impl CsrGraph {
             + self.removed.capacity() * size_of::<NodeId>()
     }
 
-    /// Makes all of these changes, or none where one of them is impossible.
-    ///
-    /// Nodes come first, then edges, each in their order. A pair `(tail, head)` names all its
-    /// parallel edges at once: deleting removes them all, a new weight leaves one edge.
-    pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
-        if !changes.cells.is_empty() || !changes.terrain.is_empty() {
-            return Err(ChangeError::NotAGrid);
-        }
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let mut nodes = self.node_count();
-        let mut removed: Vec<NodeId> = self.removed.to_vec();
-        let mut coordinates = self.coordinates.as_ref().map(|points| points.to_vec());
-        for change in &changes.nodes {
-            match *change {
-                NodeChange::Insert { at } => {
-                    if nodes >= MAX_NODES {
-                        return Err(ChangeError::TooMany);
-                    }
-                    match (&mut coordinates, at) {
-                        (Some(points), Some(point)) => points.push(point),
-                        (None, None) => {}
-                        (Some(_), None) => return Err(ChangeError::NeedsCoordinates),
-                        (None, Some(_)) => return Err(ChangeError::HasNoCoordinates),
-                    }
-                    nodes += 1;
-                }
-                NodeChange::Delete { node } => match removed.binary_search(&node) {
-                    Err(at) if (node as usize) < nodes => removed.insert(at, node),
-                    _ => return Err(ChangeError::NoSuchNode { node }),
-                },
-            }
-        }
-        let edges = self.changed_edges(&changes.edges, nodes, &removed)?;
-        let rows = Rows::from_edges(nodes, edges);
-        *self = Self::from_rows(rows, coordinates.map(Arc::new), Arc::new(removed));
-        Ok(())
-    }
-
-    fn changed_edges(
-        &self,
-        changes: &[EdgeChange],
-        nodes: usize,
-        removed: &[NodeId],
-    ) -> Result<Vec<(NodeId, NodeId, Cost)>, ChangeError> {
-        let is_removed = |node: NodeId| removed.binary_search(&node).is_ok();
-        // The rows that change, as sorted pairs; all others are taken over as they are.
-        let mut rows: std::collections::BTreeMap<NodeId, Vec<(NodeId, Cost)>> = Default::default();
-        for change in changes {
-            let (tail, head) = change.ends();
-            for node in [tail, head] {
-                if node as usize >= nodes || is_removed(node) {
-                    return Err(ChangeError::NoSuchNode { node });
-                }
-            }
-            let row = rows.entry(tail).or_insert_with(|| self.edges(tail).collect());
-            let before = row.len();
-            match *change {
-                EdgeChange::Insert { weight: UNREACHABLE, .. }
-                | EdgeChange::SetWeight { weight: UNREACHABLE, .. } => {
-                    return Err(ChangeError::WeightTooLarge { tail, head });
-                }
-                EdgeChange::Insert { weight, .. } => row.push((head, weight)),
-                EdgeChange::Delete { .. } => row.retain(|&(other, _)| other != head),
-                EdgeChange::SetWeight { weight, .. } => {
-                    row.retain(|&(other, _)| other != head);
-                    if row.len() < before {
-                        row.push((head, weight));
-                    }
-                }
-            }
-            let found = match change {
-                EdgeChange::Insert { .. } => true,
-                EdgeChange::Delete { .. } => row.len() < before,
-                EdgeChange::SetWeight { .. } => row.iter().any(|&(other, _)| other == head),
-            };
-            if !found {
-                return Err(ChangeError::NoSuchEdge { tail, head });
-            }
-        }
-        let mut edges = Vec::with_capacity(self.edge_count() + changes.len());
-        for tail in 0..nodes as NodeId {
-            if is_removed(tail) {
-                continue;
-            }
-            let mut keep = |(head, weight)| {
-                if !is_removed(head) {
-                    edges.push((tail, head, weight));
-                }
-            };
-            match rows.get(&tail) {
-                Some(row) => row.iter().copied().for_each(&mut keep),
-                None => self.edges(tail).for_each(&mut keep),
-            }
-        }
-        if edges.len() > MAX_EDGES { Err(ChangeError::TooMany) } else { Ok(edges) }
-    }
-
-    fn from_rows(
+    pub(super) fn from_rows(
         rows: Rows,
         coordinates: Option<Arc<Vec<Point>>>,
         removed: Arc<Vec<NodeId>>,
@@ -345,10 +245,10 @@ impl Graph for CsrGraph {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-struct Rows {
-    first: Vec<u32>,
-    heads: Vec<NodeId>,
-    weights: Vec<Cost>,
+pub(super) struct Rows {
+    pub(super) first: Vec<u32>,
+    pub(super) heads: Vec<NodeId>,
+    pub(super) weights: Vec<Cost>,
 }
 
 impl Rows {
@@ -385,7 +285,7 @@ impl Rows {
     }
 
     #[inline(always)]
-    fn row(&self, node: NodeId) -> Range<usize> {
+    pub(super) fn row(&self, node: NodeId) -> Range<usize> {
         let node = node as usize;
         match (self.first.get(node), self.first.get(node + 1)) {
             (Some(&start), Some(&end)) => start as usize..end as usize,
@@ -513,30 +413,5 @@ mod tests {
         let points = vec![Point { x: 0, y: 0 }];
         let count = builder.set_coordinates(points).unwrap_err();
         assert_eq!(count, GraphError::CoordinateCount { expected: 2, found: 1 });
-    }
-
-    #[test]
-    fn changes_apply_whole_or_not_at_all() {
-        let mut graph = triangle();
-        let held = graph.clone();
-        let mut changes = Changes::default();
-        changes.nodes.push(NodeChange::Insert { at: None });
-        changes.nodes.push(NodeChange::Delete { node: 2 });
-        changes.edges.push(EdgeChange::SetWeight { tail: 0, head: 1, weight: 8 });
-        changes.edges.push(EdgeChange::Insert { tail: 1, head: 3, weight: 0 });
-        changes.edges.push(EdgeChange::Delete { tail: 1, head: 1 });
-        graph.apply(&changes).unwrap();
-        assert_eq!(graph.edges(0).collect::<Vec<_>>(), [(1, 8)]);
-        assert_eq!(graph.edges(1).collect::<Vec<_>>(), [(3, 0)]);
-        assert!(!graph.contains(2) && graph.contains(3));
-        assert_eq!(held.edge_count(), 4, "a clone never sees an edit");
-
-        let before = graph.clone();
-        changes = Changes::default();
-        changes.edges.push(EdgeChange::Insert { tail: 0, head: 3, weight: 1 });
-        changes.edges.push(EdgeChange::Delete { tail: 3, head: 0 });
-        let refused = graph.apply(&changes).unwrap_err();
-        assert_eq!(refused, ChangeError::NoSuchEdge { tail: 3, head: 0 });
-        assert_eq!(graph.forward, before.forward);
     }
 }

@@ -7,6 +7,7 @@
 
 mod components;
 mod csr;
+mod edit;
 
 pub use components::{Components, strong_components, weak_components};
 pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
