@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 pub fn folder() -> Option<PathBuf> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/maps");
     let folder = std::env::var_os("PORTOLAN_MAPS").map_or_else(|| beside.into(), PathBuf::from);
-    if folder.is_dir() {
+    let is_empty = fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
+    if !is_empty {
         return Some(folder);
     }
     let required = std::env::var_os("PORTOLAN_REQUIRE_MAPS").is_some_and(|value| value == "1");

@@ -188,6 +188,11 @@ fn graphs_by_hand() -> Vec<World> {
             4,
             &[(0, 1, half), (1, 2, half), (2, 3, 1), (3, 2, u32::MAX - 1)],
         ),
+        graph(
+            "an overflow with much beside it",
+            6,
+            &[(0, 1, 3_000_000_000), (1, 2, 3_000_000_000), (0, 3, 1), (0, 4, 1), (5, 2, 1)],
+        ),
         graph("one step short of overflow", 3, &[(0, 1, u32::MAX - 2), (1, 2, 1), (2, 0, 0)]),
     ]
 }

@@ -113,9 +113,13 @@ pub trait Query {
     /// The path to the goal or, where that is blocked or out of reach, to the reachable node nearest to it;
     /// such a route is [`Partial`](crate::RouteStatus::Partial). See [`Map::nearest_reachable`].
     fn run_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
-        let goal = self.map().nearest_reachable(from, to)?;
+        let map = self.map();
+        let may_reach = map.contains(from) && map.contains(to) && map.may_reach(from, to);
+        // On directed maps only a search tells.
+        let reaches = may_reach && (map.is_undirected() || self.distance(from, to)?.is_some());
+        let goal = if reaches { to } else { self.map().nearest_reachable(from, to)? };
         let route = self.run(from, goal)?;
-        let route = route.ok_or(EndpointError::Blocked { node: goal })?;
+        let route = route.ok_or(EndpointError::CostOverflow { from, to: goal })?;
         Ok(if goal == to { route } else { route.into_partial() })
     }
 }

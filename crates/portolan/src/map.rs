@@ -78,6 +78,11 @@ impl Map {
         }
     }
 
+    /// Whether every step has a way back of the same cost.
+    pub fn is_undirected(&self) -> bool {
+        on_graph!(self, graph => graph.is_undirected())
+    }
+
     /// `false` proves that there is no path; see [`Graph::may_reach`].
     pub fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
         on_graph!(self, graph => graph.may_reach(from, to))
@@ -108,7 +113,7 @@ impl Map {
     /// On grids nearest is meant as on open ground, and the goal may be blocked; of equally near cells the
     /// first in row order is taken. On graphs it is the straight line between coordinates, ties by the
     /// cost to get there and then by id; without coordinates nothing is near but the goal itself, and the
-    /// answer is the start.
+    /// answer is the start. Nodes that are reached only at more than any cost can hold do not count.
     pub fn nearest_reachable(&self, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
         on_graph!(self, graph => check_node(graph, from))?;
         if to as usize >= self.node_count() {

@@ -2,10 +2,10 @@
 
 use portolan::cost::{DIAGONAL, STRAIGHT};
 use portolan::generate::Random;
-use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use portolan::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{
-    Algorithm, Counter, Progress, Resumable, Scratch, SearchConfig, SearchEngine,
+    Algorithm, Counter, Progress, Resumable, Scratch, SearchConfig, SearchEngine, astar,
 };
 use portolan::{
     Cost, EndpointError, Engine, Graph, Grid, Map, NodeId, Query, RouteStatus, UNREACHABLE,
@@ -161,7 +161,7 @@ fn a_search_in_slices_is_the_same_search() {
         let bound = Geometric::new(&world.map, HeuristicChoice::Auto).unwrap();
         let sliced = |slice: u64| -> (Progress, u64, Vec<NodeId>) {
             fn work<G: Graph, B: LowerBound>(
-                mut search: Resumable<'_, G, B>,
+                mut search: Resumable<&G, B>,
                 slice: u64,
             ) -> (Progress, u64, Vec<NodeId>) {
                 assert_eq!(search.advance(0).map(|state| state == Progress::NoPath), Ok(false));
@@ -243,11 +243,56 @@ fn unsound_bounds_are_refused_with_a_reason() {
     use HeuristicChoice::*;
     let grid = Map::from(Grid::new(3, 3).unwrap());
     let refused = Geometric::new(&grid, Manhattan).unwrap_err().to_string();
-    assert!(refused.contains("manhattan") && refused.contains("octile"), "{refused}");
+    assert!(refused.contains("manhattan") && refused.contains("auto"), "{refused}");
     assert!(Geometric::new(&grid, Hex).is_err());
     let graph = Map::from(portolan::GraphBuilder::new(2).unwrap().build());
     assert!(Geometric::new(&graph, Euclidean).unwrap_err().to_string().contains("coordinates"));
     assert!(Geometric::new(&graph, Octile).is_err());
+}
+
+#[test]
+fn a_row_too_long_for_costs_overflows_in_every_engine() {
+    let map = Map::from(Grid::new(140_000, 1).unwrap());
+    for algorithm in [Algorithm::Dijkstra, Algorithm::AStar, Algorithm::Bidirectional] {
+        let config = SearchConfig::new(algorithm, HeuristicChoice::Auto);
+        let engine = SearchEngine::build(&map, &config).unwrap();
+        let mut query = engine.query();
+        let overflow = EndpointError::CostOverflow { from: 0, to: 139_999 };
+        assert_eq!(query.distance(0, 139_999), Err(overflow.clone()), "{algorithm:?}");
+        assert_eq!(query.run_toward(0, 139_999).err(), Some(overflow), "{algorithm:?}");
+        assert_eq!(query.distance(0, 100_000), Ok(Some(100_000 * STRAIGHT)));
+    }
+}
+
+#[test]
+fn an_immediate_no_leaves_nothing_of_the_run_before() {
+    let (grid, _, _) = draw("....#....");
+    let mut scratch = Scratch::default();
+    let zero = Geometric::zero();
+    let mut run = |from, to, scratch: &mut Scratch| {
+        astar::run(&grid, scratch, (from, to), &mut zero.toward(to), &mut ())
+    };
+    assert!(run(0, 3, &mut scratch).unwrap().is_some());
+    assert_eq!(run(0, 8, &mut scratch), Ok(None));
+    assert_eq!(scratch.cost(3), None);
+    assert!(run(0, 3, &mut scratch).unwrap().is_some());
+    assert_eq!(one_to_many(&grid, &mut scratch, 5, &[0, 1]), Ok(vec![None, None]));
+    assert_eq!(scratch.cost(3), None);
+}
+
+#[test]
+fn a_search_can_be_kept_beside_other_things() {
+    struct Unit {
+        search: Resumable<Grid, GeometricBound>,
+        name: &'static str,
+    }
+    let grid = Grid::new(10, 10).unwrap();
+    let octile = Geometric::new(&Map::from(&grid), HeuristicChoice::Octile).unwrap();
+    let search = Resumable::new(grid.clone(), (0, 99), octile.with_end(99)).unwrap();
+    let mut unit = Unit { search, name: "scout" };
+    drop((grid, octile));
+    let cost = 9 * DIAGONAL;
+    assert_eq!(unit.search.advance(1000), Ok(Progress::Found { cost }), "{}", unit.name);
 }
 
 #[test]

@@ -261,7 +261,7 @@ mod tests {
         check_gr(
             "p sp 4000000000 4000000000\n",
             Err(
-                "line 1, column 1: 4000000000 nodes were announced, a file of this length can hold 1048576",
+                "line 1, column 1: 4000000000 nodes were announced, a file of this length is believed for up to 1048576",
             ),
         );
         check_gr(
@@ -277,7 +277,7 @@ mod tests {
         check_co(
             "p aux sp co 4000000000\n",
             Err(
-                "line 1, column 1: 4000000000 coordinates were announced, a file of this length can hold 3",
+                "line 1, column 1: 4000000000 coordinates were announced, a file of this length is believed for up to 3",
             ),
         );
     }

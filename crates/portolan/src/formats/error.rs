@@ -103,14 +103,14 @@ pub enum Problem {
     },
     /// A header that announces more than a file of this length can hold; nothing is reserved for it.
     #[error(
-        "{announced} {what} were announced, a file of this length can hold {most} at the very most"
+        "{announced} {what} were announced, a file of this length is believed for up to {most}"
     )]
     HollowHeader {
         /// The things that are announced.
         what: &'static str,
         /// How many the header announces.
         announced: u64,
-        /// How many the file could hold at the very most.
+        /// How many a file of this length is believed for.
         most: u64,
     },
     /// More than this reader takes on, whatever the file's length.
@@ -133,7 +133,7 @@ pub enum Problem {
         reason: String,
     },
     /// A kind of file that this build leaves out.
-    #[error("{kind} can not be read by this build")]
+    #[error("{kind} cannot be read by this build")]
     LeftOut {
         /// The kind of file.
         kind: &'static str,

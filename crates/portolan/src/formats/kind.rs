@@ -13,7 +13,7 @@ pub enum Kind {
     MovingAiMap,
     /// A road network of the DIMACS challenge, `.gr`.
     DimacsGraph,
-    /// A drawing, `.ascii` or `.drawing`.
+    /// A drawing, `.txt`, `.ascii` or `.drawing`.
     Drawing,
     /// A picture, `.png`.
     Png,
@@ -38,7 +38,7 @@ impl Kind {
         match extension.to_ascii_lowercase().as_str() {
             "map" => Some(Self::MovingAiMap),
             "gr" => Some(Self::DimacsGraph),
-            "ascii" | "drawing" => Some(Self::Drawing),
+            "txt" | "ascii" | "drawing" => Some(Self::Drawing),
             "png" => Some(Self::Png),
             _ => None,
         }
@@ -99,7 +99,7 @@ mod tests {
             ("dir.map/a.gr", Some(Kind::DimacsGraph)),
             ("a.b.PNG", Some(Kind::Png)),
             ("a.drawing", Some(Kind::Drawing)),
-            ("a.txt", None),
+            ("a.txt", Some(Kind::Drawing)),
             ("map", None),
             ("", None),
         ] {

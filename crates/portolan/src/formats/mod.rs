@@ -5,8 +5,8 @@
 //! written and read again without loss, where a format has a writer at all.
 //!
 //! A reader never trusts a header: nothing is reserved by a number that the bytes themselves do not
-//! bear out, so a damaged or hostile file costs no more than its own length and ends in a
-//! [`FormatError`] that says where, what was expected, what was found and how to mend it. Line ends
+//! bear out, so a damaged or hostile text costs memory in proportion to its length, a picture at most a
+//! byte for each of 2^27 pixels, and either ends in a [`FormatError`] that says where, what was expected, what was found and how to mend it. Line ends
 //! may be LF or CRLF, the last one may be missing, and blank lines may follow.
 //!
 //! | format | module | holds |

@@ -34,7 +34,7 @@ use crate::grid::Grid;
 pub fn read_map(text: &[u8]) -> Result<Grid, FormatError> {
     let mut lines = Lines::new(text);
     let (width, height) = read_header(&mut lines)?;
-    // All rows are checked before anything is allocated, so a header can not ask for more cells than
+    // All rows are checked before anything is allocated, so a header cannot ask for more cells than
     // the file has bytes.
     check_rows(lines.clone(), width, height)?;
     let mut row: &[u8] = &[];

@@ -14,7 +14,7 @@ use super::terrain::TerrainRows;
 use crate::grid::Grid;
 
 /// The largest picture that is read, in pixels.
-const MAX_PIXELS: u64 = 1 << 28;
+const MAX_PIXELS: u64 = 1 << 27;
 
 /// The widest picture that is read: the decoder holds a few whole rows.
 const MAX_WIDTH: u64 = 1 << 20;

@@ -40,7 +40,7 @@ pub use obstacles::Obstacles;
 pub use random::Random;
 pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
-pub use scenario::{Pairs, Query};
+pub use scenario::Pairs;
 pub use streets::Streets;
 
 use crate::graph::GraphError;
@@ -128,7 +128,7 @@ fn check_size(width: u32, height: u32, least: u32) -> Result<(), GenerateError> 
     Ok(())
 }
 
-/// The same grid with only its largest component left passable; of two as large, the one that comes
+/// The cells of a grid with only its largest component left passable; of two as large, the one that comes
 /// first row by row.
 fn keep_largest(grid: &Grid) -> Result<Grid, GridError> {
     let components = crate::graph::weak_components(grid);

@@ -2,7 +2,7 @@
 //!
 //! The same seed must give the same map in every version on every machine, so the numbers cannot come
 //! from a library that is free to improve them. This is SplitMix64 (Steele, Lea and Flood 2014): one
-//! addition and three multiplications by published constants a number, which is plenty for drawing maps.
+//! addition and two multiplications by published constants a number, which is plenty for drawing maps.
 
 /// A stream of numbers that depends on its seed alone.
 #[derive(Debug, Clone)]

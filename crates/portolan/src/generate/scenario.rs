@@ -1,7 +1,6 @@
 //! Queries on any map.
 
 use super::{GenerateError, Random};
-use crate::cost::Cost;
 use crate::graph::{Graph, NodeId, strong_components};
 use crate::map::Map;
 
@@ -36,16 +35,8 @@ impl Default for Pairs {
     }
 }
 
-/// A query and the cost of its answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Query {
-    /// Where the path starts.
-    pub from: NodeId,
-    /// Where it ends.
-    pub to: NodeId,
-    /// What the best path costs; `None` for no path.
-    pub cost: Option<Cost>,
-}
+/// More queries than anybody waits for.
+const MAX_PAIRS: u64 = 1 << 30;
 
 /// How many goals are looked at to find one at about the wanted distance.
 const CANDIDATES: usize = 24;
@@ -56,22 +47,13 @@ impl Pairs {
         if self.count == 0 {
             return Ok(Vec::new());
         }
+        super::check_number("count", self.count as u64, 0u64, MAX_PAIRS)?;
         let parts = Parts::of(map);
         if parts.members.is_empty() {
             return Err(GenerateError::NoUsableNode);
         }
         let mut random = Random::new(self.seed);
         Ok((0..self.count).map(|_| self.pair(map, &parts, &mut random)).collect())
-    }
-
-    /// Draws the queries and has `solve(from, to)` find what each costs.
-    pub fn solved(
-        &self,
-        map: &Map,
-        mut solve: impl FnMut(NodeId, NodeId) -> Option<Cost>,
-    ) -> Result<Vec<Query>, GenerateError> {
-        let pairs = self.generate(map)?;
-        Ok(pairs.into_iter().map(|(from, to)| Query { from, to, cost: solve(from, to) }).collect())
     }
 
     fn pair(&self, map: &Map, parts: &Parts, random: &mut Random) -> (NodeId, NodeId) {

@@ -2,7 +2,7 @@
 //!
 //! Rows that no change names are taken over as they are; the others are put together anew.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::csr::{CsrGraph, MAX_EDGES, MAX_NODES, Rows};
@@ -10,8 +10,8 @@ use super::{Graph, NodeId, Point};
 use crate::changes::{ChangeError, Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE};
 
-/// The rows that change, by their tail.
-type ChangedRows = BTreeMap<NodeId, Vec<(NodeId, Cost)>>;
+/// The rows that change, by their tail: to each head the weights of the edges there.
+type ChangedRows = BTreeMap<NodeId, BTreeMap<NodeId, Vec<Cost>>>;
 
 impl CsrGraph {
     /// Makes all of these changes, or none where one of them is impossible.
@@ -32,7 +32,8 @@ impl CsrGraph {
             self.change_edge(change, &nodes, &mut rows)?;
         }
         let rows = self.with_rows(&nodes, rows)?;
-        *self = Self::from_rows(rows, nodes.coordinates, Arc::new(nodes.removed));
+        *self =
+            Self::from_rows(rows, nodes.coordinates, Arc::new(nodes.removed.into_iter().collect()));
         Ok(())
     }
 
@@ -46,8 +47,7 @@ impl CsrGraph {
         if let Some(node) = [tail, head].into_iter().find(|&node| !nodes.contains(node)) {
             return Err(ChangeError::NoSuchNode { node });
         }
-        let row = rows.entry(tail).or_insert_with(|| self.edges(tail).collect());
-        let found = row.iter().any(|&(other, _)| other == head);
+        let row = rows.entry(tail).or_insert_with(|| self.row_by_head(tail));
         let weight = match *change {
             EdgeChange::Insert { weight, .. } | EdgeChange::SetWeight { weight, .. } => {
                 Some(weight)
@@ -57,14 +57,21 @@ impl CsrGraph {
         if weight == Some(UNREACHABLE) {
             return Err(ChangeError::WeightTooLarge { tail, head });
         }
-        if !matches!(change, EdgeChange::Insert { .. }) {
-            if !found {
-                return Err(ChangeError::NoSuchEdge { tail, head });
-            }
-            row.retain(|&(other, _)| other != head);
+        if !matches!(change, EdgeChange::Insert { .. }) && row.remove(&head).is_none() {
+            return Err(ChangeError::NoSuchEdge { tail, head });
         }
-        row.extend(weight.map(|weight| (head, weight)));
+        if let Some(weight) = weight {
+            row.entry(head).or_default().push(weight);
+        }
         Ok(())
+    }
+
+    fn row_by_head(&self, tail: NodeId) -> BTreeMap<NodeId, Vec<Cost>> {
+        let mut row: BTreeMap<NodeId, Vec<Cost>> = BTreeMap::new();
+        for (head, weight) in self.edges(tail) {
+            row.entry(head).or_default().push(weight);
+        }
+        row
     }
 
     fn with_rows(&self, nodes: &NodeEdits, mut rows: ChangedRows) -> Result<Rows, ChangeError> {
@@ -81,11 +88,14 @@ impl CsrGraph {
             if nodes.lose_edges && !nodes.contains(tail) {
                 // A node that is gone has no edges.
             } else if changed.is_some() || loses_heads {
-                let mut row = changed.unwrap_or_else(|| self.edges(tail).collect());
-                row.retain(|&(head, _)| nodes.contains(head));
-                row.sort_unstable();
-                heads.extend(row.iter().map(|&(head, _)| head));
-                weights.extend(row.iter().map(|&(_, weight)| weight));
+                let row = changed.unwrap_or_else(|| self.row_by_head(tail));
+                for (head, mut parallel) in
+                    row.into_iter().filter(|&(head, _)| nodes.contains(head))
+                {
+                    parallel.sort_unstable();
+                    heads.extend(parallel.iter().map(|_| head));
+                    weights.extend(parallel);
+                }
             } else {
                 heads.extend_from_slice(&before.heads[row.clone()]);
                 weights.extend_from_slice(&before.weights[row]);
@@ -102,8 +112,7 @@ impl CsrGraph {
 /// The nodes of a graph while they are edited.
 struct NodeEdits {
     count: usize,
-    /// Sorted.
-    removed: Vec<NodeId>,
+    removed: BTreeSet<NodeId>,
     coordinates: Option<Arc<Vec<Point>>>,
     /// Whether a node was removed in this step, whose edges have to go.
     lose_edges: bool,
@@ -113,14 +122,14 @@ impl NodeEdits {
     fn of(graph: &CsrGraph) -> Self {
         Self {
             count: graph.node_count(),
-            removed: graph.removed.to_vec(),
+            removed: graph.removed.iter().copied().collect(),
             coordinates: graph.coordinates.clone(),
             lose_edges: false,
         }
     }
 
     fn contains(&self, node: NodeId) -> bool {
-        (node as usize) < self.count && self.removed.binary_search(&node).is_err()
+        (node as usize) < self.count && !self.removed.contains(&node)
     }
 
     fn make(&mut self, change: &NodeChange) -> Result<(), ChangeError> {
@@ -138,10 +147,10 @@ impl NodeEdits {
                 self.count += 1;
             }
             NodeChange::Delete { node } => {
-                match self.removed.binary_search(&node) {
-                    Err(at) if (node as usize) < self.count => self.removed.insert(at, node),
-                    _ => return Err(ChangeError::NoSuchNode { node }),
+                if !self.contains(node) {
+                    return Err(ChangeError::NoSuchNode { node });
                 }
+                self.removed.insert(node);
                 self.lose_edges = true;
             }
         }

@@ -25,7 +25,8 @@ pub trait Graph: Sync {
     /// Whether a path may start, end and pass here.
     fn contains(&self, node: NodeId) -> bool;
 
-    /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order.
+    /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order. Heads are
+    /// below [`node_count`](Self::node_count).
     fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost));
 
     /// Calls `visit(tail, weight)` for every edge that enters `head`, always in the same order.
@@ -44,6 +45,34 @@ pub trait Graph: Sync {
         Self: Sized,
     {
         Reversed(self)
+    }
+}
+
+impl<G: Graph> Graph for &G {
+    fn node_count(&self) -> usize {
+        (**self).node_count()
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        (**self).contains(node)
+    }
+
+    #[inline(always)]
+    fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        (**self).out_edges(tail, visit);
+    }
+
+    #[inline(always)]
+    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        (**self).in_edges(head, visit);
+    }
+
+    fn is_undirected(&self) -> bool {
+        (**self).is_undirected()
+    }
+
+    fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
+        (**self).may_reach(from, to)
     }
 }
 

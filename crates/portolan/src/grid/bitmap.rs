@@ -21,9 +21,8 @@ impl Bitmap {
         height: u32,
         mut is_set: impl FnMut(u32, u32) -> bool,
     ) -> Self {
-        // One word more than the bits need, so that a window that starts in the last one can be read.
         let words_per_row = (width as usize + 2).div_ceil(WORD);
-        let mut words = vec![0; words_per_row * (height as usize + 2) + 1];
+        let mut words = vec![0; Self::words(width, height) as usize];
         for y in 0..height {
             let row = &mut words[(y as usize + 1) * words_per_row..][..words_per_row];
             let mut word = 0;
@@ -41,6 +40,12 @@ impl Bitmap {
             }
         }
         Self { width, height, words_per_row, words }
+    }
+
+    /// How many words a map of this size takes: one more than the bits need, so that a window that starts in
+    /// the last one can be read.
+    pub(super) fn words(width: u32, height: u32) -> u64 {
+        (u64::from(width) + 2).div_ceil(WORD as u64) * (u64::from(height) + 2) + 1
     }
 
     pub(super) fn width(&self) -> u32 {

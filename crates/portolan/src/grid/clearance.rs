@@ -40,7 +40,9 @@ pub enum AgentError {
         size: u32,
     },
     /// A block of hex cells changes its shape from row to row.
-    #[error("units of more than one cell are not defined on hex grids; use --moves four or eight")]
+    #[error(
+        "units of more than one cell are not defined on hex grids; make the grid four- or eight-connected"
+    )]
     Hex,
 }
 

@@ -12,10 +12,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use super::{Direction, Grid};
-use crate::graph::{Components, NodeId, weak_components};
+use crate::graph::{Components, Graph, NodeId, weak_components};
 
-/// Beyond this many patched cells finding the components anew is the better bargain.
-const MAX_PATCHES: usize = 4096;
+/// Beyond this many patches finding the components anew is the better bargain; it also bounds how many names a
+/// look-up may have to follow.
+const MAX_PATCHES: usize = 1024;
 
 #[derive(Clone, Default)]
 pub(super) struct GridComponents {
@@ -84,15 +85,23 @@ impl Known {
 
     /// A cell was freed: it joins what it touches, and so do its neighbours past it.
     fn free(&mut self, grid: &Grid, node: NodeId) -> bool {
-        if self.patched.len() >= MAX_PATCHES || (self.next_name as usize) < grid_nodes(grid) {
+        let nodes = grid.node_count();
+        let patches = self.patched.len() + self.joined.len();
+        if patches >= MAX_PATCHES || (self.next_name as usize) < nodes {
             return false;
         }
+        // The younger of two names gives way. Names of the table are oldest; new ones count down.
+        let age = |name: NodeId| match (name as usize) < nodes {
+            true => (0, name),
+            false => (1, !name),
+        };
         self.patched.insert(node, self.next_name);
         self.next_name -= 1;
         for (a, b) in steps_in_block(grid, node) {
             let (a, b) = (self.of(a), self.of(b));
             if a != b {
-                self.joined.insert(a.max(b), a.min(b));
+                let (older, younger) = if age(a) < age(b) { (a, b) } else { (b, a) };
+                self.joined.insert(younger, older);
             }
         }
         true
@@ -143,15 +152,25 @@ fn steps_in_block(grid: &Grid, node: NodeId) -> Vec<(NodeId, NodeId)> {
     steps
 }
 
-fn grid_nodes(grid: &Grid) -> usize {
-    crate::graph::Graph::node_count(grid)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::{Connectivity, Corners};
     use super::*;
     use crate::generate::Random;
+
+    #[test]
+    fn a_door_that_opens_and_shuts_for_ever_stays_cheap() {
+        let mut grid = Grid::from_fn(9, 3, |x, y| y == 1 && x != 4).unwrap();
+        grid.component(0, 1);
+        for _ in 0..20_000 {
+            grid.set_passable(4, 1, true).unwrap();
+            assert_eq!(grid.component(0, 1), grid.component(8, 1));
+            grid.set_passable(4, 1, false).unwrap();
+            assert_ne!(grid.component(0, 1), grid.component(8, 1));
+            let known = grid.components.known.get().expect("asked for just now");
+            assert!(known.patched.len() + known.joined.len() <= MAX_PATCHES + 8);
+        }
+    }
 
     /// Long edit sequences on small grids: after each edit, two cells have the same name exactly if
     /// they have the same name in components found from scratch.

@@ -1,7 +1,7 @@
 //! Grids: cells that are passable or blocked, with terrain, connectivity and a corner rule.
 //!
 //! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores one
-//! bit per cell and, where the ground differs, one byte of terrain; edges are derived from them by the
+//! bit per cell, in rows of whole words, and, where the ground differs, one byte of terrain; edges are derived from them by the
 //! one neighbour rule in `moves.rs`. All steps have a way back of the same cost.
 //!
 //! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never sees
@@ -40,7 +40,7 @@ pub enum GridError {
         height: u32,
     },
     /// More cells than node ids.
-    #[error("a grid of {width} x {height} cells is too large: node ids count up to {}", u32::MAX - 1)]
+    #[error("a grid of {width} x {height} cells is too large: at most {} cells, and at most 2 GiB at 64 bits a row", u32::MAX - 1)]
     TooLarge {
         /// The width that was asked for.
         width: u32,
@@ -78,6 +78,9 @@ pub enum GridError {
         y: u32,
     },
 }
+
+/// Rows take whole words, so a narrow map takes more than a bit per cell; 2 GiB are the limit.
+const MAX_WORDS: u64 = 1 << 28;
 
 /// A map of square or hexagonal cells; see the module head.
 ///
@@ -148,7 +151,8 @@ impl Grid {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
         }
-        if u64::from(width) * u64::from(height) >= u64::from(u32::MAX) {
+        let cells = u64::from(width) * u64::from(height);
+        if cells >= u64::from(u32::MAX) || Bitmap::words(width, height) > MAX_WORDS {
             return Err(GridError::TooLarge { width, height });
         }
         Ok(())
@@ -301,6 +305,9 @@ impl Grid {
         let node = self.checked(x, y)? as usize;
         if factor == 0 {
             return Err(GridError::ZeroFactor { x, y });
+        }
+        if self.terrain.is_none() && factor == 1 {
+            return Ok(false);
         }
         if self.terrain.is_none() {
             *self = self.clone().with_terrain(vec![1; self.node_count()])?;

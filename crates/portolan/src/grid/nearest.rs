@@ -87,7 +87,10 @@ mod tests {
     fn a_position_far_outside_takes_no_time() {
         let grid = Grid::new(3, 3).unwrap();
         assert_eq!(grid.nearest_passable(u32::MAX, 1), Some((2, 1)));
-        assert_eq!(grid.nearest_passable(u32::MAX, u32::MAX), Some((2, 2)));
+        for connectivity in [Connectivity::Four, Connectivity::Eight] {
+            let grid = grid.clone().with_connectivity(connectivity);
+            assert_eq!(grid.nearest_passable(u32::MAX, u32::MAX), Some((2, 2)));
+        }
         let blocked = Grid::from_fn(3, 3, |_, _| false).unwrap();
         assert_eq!(blocked.nearest_passable(u32::MAX, 0), None);
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use super::line::LineFactor;
 use super::{Heuristic, LowerBound};
-use crate::cost::Cost;
+use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{CsrGraph, Graph, NodeId, Point};
 use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
 use crate::map::Map;
@@ -45,7 +45,7 @@ pub struct NotABound {
     pub reason: &'static str,
 }
 
-/// A geometric heuristic, bound to a map.
+/// A geometric heuristic. It is sound on the map it was made for and on no other.
 #[derive(Debug, Clone)]
 pub struct Geometric(Kind);
 
@@ -88,6 +88,11 @@ impl Geometric {
         }
     }
 
+    /// The bound with one end fixed. It is the same in both directions, and of a type that can be named.
+    pub fn with_end(&self, end: NodeId) -> GeometricBound {
+        GeometricBound::new(&self.0, end)
+    }
+
     /// The bound of zero.
     pub fn zero() -> Self {
         Self(Kind::Zero)
@@ -97,7 +102,7 @@ impl Geometric {
         use Connectivity::{Eight, Four, Hex};
         let refuse = |reason| Err(NotABound { choice, reason });
         let (straight, diagonal) = grid.cheapest_steps();
-        // Positive, so there is always a factor; zero would be sound too.
+        // Steps cost something, so these factors exist.
         let line = LineFactor::at_most(f64::from(straight) * (1.0 - SAFETY));
         let half_line = LineFactor::at_most(f64::from(straight) / 2.0 * (1.0 - SAFETY));
         let measure = match (choice, grid.connectivity()) {
@@ -112,7 +117,9 @@ impl Geometric {
             (HeuristicChoice::Euclidean, Hex) => half_line.map(Measure::HexLine),
             (HeuristicChoice::Euclidean, _) => line.map(Measure::Line),
             (HeuristicChoice::Manhattan, _) => {
-                return refuse("it is sound on four-connected grids only; use octile or hex");
+                return refuse(
+                    "it is sound on four-connected grids only; leave the choice to `auto`",
+                );
             }
             (HeuristicChoice::Octile, Hex) => {
                 return refuse("it counts square cells and this grid has hex cells; use hex");
@@ -135,7 +142,7 @@ impl Geometric {
             }
             (HeuristicChoice::Euclidean, None) => Err(NotABound {
                 choice,
-                reason: "this graph has no coordinates; give some (--coordinates) or use zero",
+                reason: "this graph has no coordinates; give it some or use zero",
             }),
             (HeuristicChoice::Manhattan | HeuristicChoice::Octile | HeuristicChoice::Hex, _) => {
                 Err(NotABound {
@@ -149,11 +156,11 @@ impl Geometric {
 
 impl Heuristic for Geometric {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        GeometricBound::new(&self.0, target)
+        self.with_end(target)
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        GeometricBound::new(&self.0, source)
+        self.with_end(source)
     }
 
     fn is_consistent(&self) -> bool {
@@ -161,31 +168,31 @@ impl Heuristic for Geometric {
     }
 }
 
-/// A geometric bound with one end fixed.
-pub struct GeometricBound<'a>(Fixed<'a>);
+/// A geometric bound with one end fixed; made by [`Geometric::with_end`]. It owns what it needs.
+pub struct GeometricBound(Fixed);
 
-enum Fixed<'a> {
+enum Fixed {
     Zero,
     Grid { width: u32, measure: Measure, end: (u32, u32) },
-    Plane { points: &'a [Point], factor: LineFactor, end: Point },
+    Plane { points: Arc<Vec<Point>>, factor: LineFactor, end: Point },
 }
 
-impl<'a> GeometricBound<'a> {
-    fn new(kind: &'a Kind, end: NodeId) -> Self {
+impl GeometricBound {
+    fn new(kind: &Kind, end: NodeId) -> Self {
         Self(match kind {
             Kind::Zero => Fixed::Zero,
             &Kind::Grid { width, measure } => {
                 Fixed::Grid { width, measure, end: split(end, width) }
             }
             Kind::Plane { points, factor } => match points.get(end as usize) {
-                Some(&end) => Fixed::Plane { points, factor: *factor, end },
+                Some(&end) => Fixed::Plane { points: points.clone(), factor: *factor, end },
                 None => Fixed::Zero,
             },
         })
     }
 }
 
-impl LowerBound for GeometricBound<'_> {
+impl LowerBound for GeometricBound {
     #[inline(always)]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
         Some(match &self.0 {
@@ -208,12 +215,12 @@ impl Measure {
         match self {
             Self::Octile { straight, diagonal } => {
                 let (straights, diagonals) = octile_steps(here, end);
-                straights
-                    .saturating_mul(straight)
-                    .saturating_add(diagonals.saturating_mul(diagonal))
+                to_cost(straights * u64::from(straight) + diagonals * u64::from(diagonal))
             }
-            Self::Manhattan { straight } => manhattan_steps(here, end).0.saturating_mul(straight),
-            Self::Hex { straight } => hex_steps(here, end).0.saturating_mul(straight),
+            Self::Manhattan { straight } => {
+                to_cost(manhattan_steps(here, end).0 * u64::from(straight))
+            }
+            Self::Hex { straight } => to_cost(hex_steps(here, end).0 * u64::from(straight)),
             Self::Line(factor) => {
                 let (dx, dy) = (here.0.abs_diff(end.0), here.1.abs_diff(end.1));
                 factor.times_length(u64::from(dx), u64::from(dy))
@@ -228,6 +235,12 @@ impl Measure {
             }
         }
     }
+}
+
+/// A bound beyond all costs becomes one that no path has.
+#[inline(always)]
+fn to_cost(bound: u64) -> Cost {
+    bound.min(u64::from(UNREACHABLE)) as Cost
 }
 
 #[inline(always)]

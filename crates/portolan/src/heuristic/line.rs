@@ -22,7 +22,7 @@ const LIMIT: f64 = (1u64 << 30) as f64;
 const DOUBT: f64 = 1e-5;
 
 impl LineFactor {
-    /// The largest factor that is not above this one and can be written in this form; `None` for none.
+    /// A factor just below this one, or at most 2^29; `None` for factors of 1e-12 and less.
     pub(super) fn at_most(factor: f64) -> Option<Self> {
         if factor.is_nan() || factor < 1e-12 {
             return None;
@@ -83,6 +83,26 @@ mod tests {
         for nothing in [0.0, -1.0, f64::NAN] {
             assert_eq!(LineFactor::at_most(nothing), None);
         }
+    }
+
+    /// Whole products are where floating point may fall on the wrong side.
+    #[test]
+    fn whole_products_are_rounded_by_integers() {
+        let mut doubtful = 0;
+        for (dx, dy, length) in [(3u64, 4u64, 5u64), (5, 12, 13), (8, 15, 17), (20, 21, 29)] {
+            for scale in [1, 7, 1000, 1 << 20, (1 << 28) + 1] {
+                for factor in [0.125, 0.5, 1.0, 3.0, 1000.25] {
+                    let line = LineFactor::at_most(factor).unwrap();
+                    assert_eq!(line.approximate, factor, "a factor that is exact");
+                    let whole = (length * scale) as f64 * factor;
+                    let expected =
+                        if whole < f64::from(UNREACHABLE) { whole as Cost } else { UNREACHABLE };
+                    assert_eq!(line.times_length(dx * scale, dy * scale), expected);
+                    doubtful += usize::from((whole - whole.round()).abs() <= DOUBT);
+                }
+            }
+        }
+        assert!(doubtful > 50, "only {doubtful} products were close to whole numbers");
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub fn run(
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
+    scratch.forget();
     check_node(graph, from)?;
     check_node(graph, to)?;
     if !graph.may_reach(from, to) {

@@ -37,9 +37,9 @@ impl TwoSided {
         heuristic: &H,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
+        self.meeting = None;
         check_node(graph, from)?;
         check_node(graph, to)?;
-        self.meeting = None;
         if !graph.may_reach(from, to) {
             return Ok(None);
         }
@@ -48,9 +48,9 @@ impl TwoSided {
         self.forward.start(nodes, from, &mut toward, observer);
         self.backward.start(nodes, to, &mut away, observer);
         self.settled.start(nodes, heuristic.is_consistent());
-        let mut best = Best { cost: UNREACHABLE, meeting: None };
+        let mut best = Best { cost: UNREACHABLE, meeting: None, overflowed: false };
         if from == to {
-            best = Best { cost: 0, meeting: Some(from) };
+            best = Best { cost: 0, meeting: Some(from), overflowed: false };
         }
         let reversed = graph.reversed();
         loop {
@@ -84,7 +84,8 @@ impl TwoSided {
         if best.meeting.is_some() {
             return Ok(Some(best.cost));
         }
-        let overflowed = self.forward.overflowed() || self.backward.overflowed();
+        let sides = self.forward.overflowed() || self.backward.overflowed();
+        let overflowed = sides || best.overflowed;
         if overflowed && reaches(graph, from, to) {
             return Err(EndpointError::CostOverflow { from, to });
         }
@@ -115,6 +116,8 @@ impl TwoSided {
 struct Best {
     cost: Cost,
     meeting: Option<NodeId>,
+    /// Whether a path was left out because its cost is no finite number.
+    overflowed: bool,
 }
 
 /// Expands one node of this side; false when no better path is left.
@@ -141,14 +144,22 @@ fn expand<G: Graph>(
             (Some(least), Some(bound)) => least.saturating_sub(bound),
             _ => return true,
         };
-        if plus(cost, rest).is_none_or(|least| least >= best.cost) {
+        let least = plus(cost, rest);
+        best.overflowed |= least.is_none();
+        if least.is_none_or(|least| least >= best.cost) {
             return true;
         }
     }
     observer.expanded(node, cost);
     this.relax(graph, (node, cost), bound, observer, |head, cost| {
-        if let Some(whole) = plus(cost, other.label_cost(head)).filter(|&whole| whole < best.cost) {
-            *best = Best { cost: whole, meeting: Some(head) };
+        let rest = other.label_cost(head);
+        if rest == UNREACHABLE {
+            return;
+        }
+        let whole = plus(cost, rest);
+        best.overflowed |= whole.is_none();
+        if let Some(whole) = whole.filter(|&whole| whole < best.cost) {
+            (best.cost, best.meeting) = (whole, Some(head));
         }
     });
     true

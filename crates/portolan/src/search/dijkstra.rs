@@ -3,9 +3,11 @@
 //! Afterwards the [`Scratch`] answers for the nodes that were reached: [`Scratch::cost`] and
 //! [`Scratch::path_into`].
 
+use std::ops::ControlFlow;
+
 use super::observer::Observer;
 use super::queue::Entry;
-use super::{EndpointError, Scratch, check_node, reaches, unless_overflow};
+use super::{EndpointError, Scratch, check_node, reachable};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
@@ -18,11 +20,11 @@ pub fn one_to_all(
     scratch: &mut Scratch,
     from: NodeId,
 ) -> Result<(), EndpointError> {
-    check_node(graph, from)?;
-    settle(graph, scratch, from, |_, _| Next::GoOn);
+    settle(graph, scratch, from, |_, _| ControlFlow::Continue(()))?;
     if scratch.overflowed() {
-        let unsettled = |&to: &NodeId| scratch.cost(to).is_none() && reaches(graph, from, to);
-        if let Some(to) = (0..graph.node_count() as NodeId).find(unsettled) {
+        let reached = reachable(graph, from);
+        let overflowed = |&to: &NodeId| reached[to as usize] && scratch.cost(to).is_none();
+        if let Some(to) = (0..graph.node_count() as NodeId).find(overflowed) {
             return Err(EndpointError::CostOverflow { from, to });
         }
     }
@@ -37,6 +39,7 @@ pub fn one_to_many(
     from: NodeId,
     targets: &[NodeId],
 ) -> Result<Vec<Option<Cost>>, EndpointError> {
+    scratch.forget();
     check_node(graph, from)?;
     for &target in targets {
         check_node(graph, target)?;
@@ -49,14 +52,17 @@ pub fn one_to_many(
     if left > 0 {
         settle(graph, scratch, from, |node, _| {
             left -= usize::from(open.binary_search(&node).is_ok());
-            if left == 0 { Next::Stop } else { Next::GoOn }
-        });
+            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
     }
-    let answer = |&target: &NodeId| match open.binary_search(&target) {
-        Ok(_) => unless_overflow(graph, scratch, (from, target), scratch.cost(target)),
-        Err(_) => Ok(None),
-    };
-    targets.iter().map(answer).collect()
+    if left > 0 && scratch.overflowed() {
+        let reached = reachable(graph, from);
+        let overflowed = |&to: &NodeId| reached[to as usize] && scratch.cost(to).is_none();
+        if let Some(to) = targets.iter().copied().find(overflowed) {
+            return Err(EndpointError::CostOverflow { from, to });
+        }
+    }
+    Ok(targets.iter().map(|&target| scratch.cost(target)).collect())
 }
 
 /// Every node within a cost of this one, with its least cost, in the order in which a wave from the node
@@ -67,47 +73,15 @@ pub fn within(
     from: NodeId,
     limit: Cost,
 ) -> Result<Vec<(NodeId, Cost)>, EndpointError> {
-    check_node(graph, from)?;
     let mut reached = Vec::new();
     settle(graph, scratch, from, |node, cost| {
         if cost > limit {
-            return Next::Stop;
+            return ControlFlow::Break(());
         }
         reached.push((node, cost));
-        Next::GoOn
-    });
+        ControlFlow::Continue(())
+    })?;
     Ok(reached)
-}
-
-pub(super) enum Next {
-    GoOn,
-    Stop,
-}
-
-/// Settles nodes in the order of their cost until `settled` has seen enough.
-fn settle(
-    graph: &impl Graph,
-    scratch: &mut Scratch,
-    from: NodeId,
-    mut settled: impl FnMut(NodeId, Cost) -> Next,
-) {
-    scratch.start(graph.node_count(), from, &mut NoBound, &mut ());
-    while let Some(Entry { cost, node, .. }) = scratch.pop() {
-        if let Next::Stop = settled(node, cost) {
-            break;
-        }
-        scratch.relax(graph, (node, cost), &mut NoBound, &mut (), |_, _| {});
-    }
-}
-
-/// The bound of zero, known when compiled.
-pub(super) struct NoBound;
-
-impl LowerBound for NoBound {
-    #[inline(always)]
-    fn at(&mut self, _: NodeId) -> Option<Cost> {
-        Some(0)
-    }
 }
 
 /// Dijkstra's algorithm from one node to another, watched; the whole of the engine `dijkstra`.
@@ -118,4 +92,33 @@ pub fn one_to_one(
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
     super::astar::run(graph, scratch, (from, to), &mut NoBound, observer)
+}
+
+/// Settles nodes in the order of their cost until `settled` has seen enough.
+fn settle(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    from: NodeId,
+    mut settled: impl FnMut(NodeId, Cost) -> ControlFlow<()>,
+) -> Result<(), EndpointError> {
+    scratch.forget();
+    check_node(graph, from)?;
+    scratch.start(graph.node_count(), from, &mut NoBound, &mut ());
+    while let Some(Entry { cost, node, .. }) = scratch.pop() {
+        if settled(node, cost).is_break() {
+            break;
+        }
+        scratch.relax(graph, (node, cost), &mut NoBound, &mut (), |_, _| {});
+    }
+    Ok(())
+}
+
+/// The bound of zero, known when compiled.
+pub(super) struct NoBound;
+
+impl LowerBound for NoBound {
+    #[inline(always)]
+    fn at(&mut self, _: NodeId) -> Option<Cost> {
+        Some(0)
+    }
 }

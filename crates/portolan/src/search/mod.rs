@@ -50,18 +50,20 @@ fn unless_overflow(
 
 /// Whether any path exists, whatever it costs.
 fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
+    reachable(graph, from)[to as usize]
+}
+
+/// The nodes that any path leads to, whatever it costs.
+fn reachable(graph: &impl Graph, from: NodeId) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut open = vec![from];
     seen[from as usize] = true;
     while let Some(tail) = open.pop() {
-        if tail == to {
-            return true;
-        }
         graph.out_edges(tail, |head, _| {
             if !std::mem::replace(&mut seen[head as usize], true) {
                 open.push(head);
             }
         });
     }
-    false
+    seen
 }

@@ -10,7 +10,7 @@ pub trait Observer {
     fn expanded(&mut self, _node: NodeId, _cost: Cost) {}
 
     /// A node is put on the open list for the first time in this run, the start included. A cheaper way to
-    /// a node that has been there before does not count.
+    /// a node that has been there before does not count. A search from both ends has two open lists.
     fn generated(&mut self, _node: NodeId, _cost: Cost) {}
 }
 

@@ -2,9 +2,8 @@
 //!
 //! Entries lie in buckets by the highest bit in which their bound differs from the last bound taken. The
 //! first bucket holds the entries whose bound equals it; the others are sorted out only when all before
-//! them are empty, and then into those. An entry moves at most once per bit, in practice two or three
-//! times, always from one array to the end of another, which is several times as fast as sifting through
-//! a binary or quaternary heap.
+//! them are empty, and then into those. An entry moves at most once per bit, always from one array to the
+//! end of another, where a heap would sift it through entries far apart.
 //!
 //! Radix heaps need bounds that never fall below the last one taken. With an inconsistent lower bound they
 //! can; such an entry is taken at the last bound instead (known as *pathmax*, Mero 1984). That keeps

@@ -25,8 +25,11 @@ use crate::heuristic::LowerBound;
 /// assert_eq!(frames, 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Resumable<'g, G, B> {
-    graph: &'g G,
+///
+/// A search that is kept in a struct can own what it needs: `Resumable<Grid, GeometricBound>` with a clone of
+/// the grid, which shares its cells.
+pub struct Resumable<G, B> {
+    graph: G,
     from: NodeId,
     to: NodeId,
     bound: B,
@@ -49,21 +52,23 @@ pub enum Progress {
     NoPath,
 }
 
-impl<'g, G: Graph, B: LowerBound> Resumable<'g, G, B> {
-    /// A search that has not expanded anything yet. `bound` must bound the way to the second node.
-    pub fn new(graph: &'g G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
+impl<G: Graph, B: LowerBound> Resumable<G, B> {
+    /// A search that has not expanded anything yet, on a graph or a reference to one. `bound` must bound the
+    /// way to the second node.
+    pub fn new(graph: G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
         Self::with_scratch(graph, ends, bound, Scratch::default())
     }
 
     /// The same in space that an earlier search has left; see [`into_scratch`](Self::into_scratch).
     pub fn with_scratch(
-        graph: &'g G,
+        graph: G,
         (from, to): (NodeId, NodeId),
         mut bound: B,
         mut scratch: Scratch,
     ) -> Result<Self, EndpointError> {
-        check_node(graph, from)?;
-        check_node(graph, to)?;
+        scratch.forget();
+        check_node(&graph, from)?;
+        check_node(&graph, to)?;
         let mut state = Progress::NoPath;
         if graph.may_reach(from, to) {
             scratch.start(graph.node_count(), from, &mut bound, &mut ());
@@ -79,12 +84,12 @@ impl<'g, G: Graph, B: LowerBound> Resumable<'g, G, B> {
         while self.state == Progress::Working && left > 0 {
             left -= 1;
             let Self { graph, scratch, bound, to, .. } = self;
-            match astar::step(*graph, scratch, *to, bound, &mut (), &mut found) {
+            match astar::step(&*graph, scratch, *to, bound, &mut (), &mut found) {
                 ControlFlow::Continue(true) => self.expanded += 1,
                 done => {
                     self.expanded += u64::from(done.is_break());
                     let ends = (self.from, self.to);
-                    self.state = match unless_overflow(self.graph, &self.scratch, ends, found)? {
+                    self.state = match unless_overflow(&self.graph, &self.scratch, ends, found)? {
                         Some(cost) => Progress::Found { cost },
                         None => Progress::NoPath,
                     };

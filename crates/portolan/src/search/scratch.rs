@@ -1,7 +1,7 @@
 //! What a search learns, kept between runs and forgotten in constant time.
 //!
 //! Each node has a label: the least cost known and the node before it on that way. Labels lie in blocks
-//! of eight, one cache line each, and each block carries the number of the run that last wrote to it.
+//! of eight, 64 bytes each, and each block carries the number of the run that last wrote to it.
 //! A new run takes the next number; the labels of a block with an older number do not count and are
 //! reset when the block is first written to. So nothing needs clearing, and pages of a huge map that no
 //! search has touched take no memory.
@@ -78,6 +78,17 @@ impl Scratch {
             + self.queue.memory_bytes()
     }
 
+    /// Forgets the last run, whatever it found.
+    pub(super) fn forget(&mut self) {
+        self.run = self.run.wrapping_add(1);
+        if self.run == 0 {
+            self.stamps.fill(0);
+            self.run = 1;
+        }
+        self.queue.clear();
+        self.overflowed = false;
+    }
+
     /// Forgets the last run and starts one at this node.
     pub(super) fn start(
         &mut self,
@@ -94,15 +105,11 @@ impl Scratch {
                 ..Self::default()
             };
         }
-        self.run = self.run.wrapping_add(1);
-        if self.run == 0 {
-            self.stamps.fill(0);
-            self.run = 1;
-        }
-        self.queue.clear();
-        self.overflowed = false;
+        self.forget();
         if let Some(bound) = bound.at(from) {
             self.set_label(from, 0, from);
+            // A bound beyond all costs says that every way overflows.
+            self.overflowed = bound == UNREACHABLE;
             observer.generated(from, 0);
             self.queue.push(Entry { bound, cost: 0, node: from });
         }
