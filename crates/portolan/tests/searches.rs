@@ -269,7 +269,7 @@ fn an_immediate_no_leaves_nothing_of_the_run_before() {
     let (grid, _, _) = draw("....#....");
     let mut scratch = Scratch::default();
     let zero = Geometric::zero();
-    let mut run = |from, to, scratch: &mut Scratch| {
+    let run = |from, to, scratch: &mut Scratch| {
         astar::run(&grid, scratch, (from, to), &mut zero.toward(to), &mut ())
     };
     assert!(run(0, 3, &mut scratch).unwrap().is_some());
