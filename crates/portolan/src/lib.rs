@@ -34,6 +34,7 @@ pub mod graph;
 pub mod grid;
 pub mod heuristic;
 mod map;
+pub mod partition;
 mod route;
 pub mod search;
 

@@ -1,0 +1,57 @@
+//! Markers, and the small samples of line and marker in a legend.
+
+use crate::{Draw, Source};
+
+/// How many colours the style sheet has; series beyond that start over, with other markers.
+const COLOURS: usize = 7;
+/// How many shapes of markers there are. Without a common factor with the number of colours, so
+/// that 35 series look different.
+const SHAPES: usize = 5;
+
+/// The class of a series' colour.
+pub(super) fn colour_class(colour: usize) -> String {
+    format!("c{}", colour % COLOURS)
+}
+
+/// The class of a source.
+pub(super) fn source_class(source: Source) -> &'static str {
+    match source {
+        Source::Ours => "ours",
+        Source::Paper => "paper",
+    }
+}
+
+/// A marker with contents (its title). A paper's is larger, so that it shows around one of ours
+/// in the same place.
+pub(super) fn marker(x: f64, y: f64, colour: usize, source: Source, contents: &str) -> String {
+    let radius = if source == Source::Paper { 6.0 } else { 4.0 };
+    let class = source_class(source);
+    let corners: &[(f64, f64)] = match colour % SHAPES {
+        0 => {
+            return format!(
+                r#"<circle class="mark {class}" cx="{x:.1}" cy="{y:.1}" r="{radius}">{contents}</circle>"#
+            );
+        }
+        1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+        2 => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+        3 => &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+        _ => &[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)],
+    };
+    let corner = |(dx, dy): &(f64, f64)| format!("{:.1},{:.1}", x + dx * radius, y + dy * radius);
+    let points: Vec<String> = corners.iter().map(corner).collect();
+    format!(r#"<polygon class="mark {class}" points="{}">{contents}</polygon>"#, points.join(" "))
+}
+
+/// The sample of a series in a legend; `draw` is `None` for bars.
+pub(crate) fn key(colour: usize, source: Source, draw: Option<Draw>) -> String {
+    let class = source_class(source);
+    let line = format!(r#"<path class="line {class}" d="M1 9H35"/>"#);
+    let sample = match draw {
+        None => format!(r#"<rect class="bar {class}" x="5" y="3" width="26" height="12"/>"#),
+        Some(Draw::Line) => line,
+        Some(Draw::Markers) => marker(18.0, 9.0, colour, source, ""),
+        Some(Draw::Both) => line + &marker(18.0, 9.0, colour, source, ""),
+    };
+    let colour = colour_class(colour);
+    format!(r#"<svg class="key {colour}" aria-hidden="true" viewBox="0 0 36 18">{sample}</svg>"#)
+}

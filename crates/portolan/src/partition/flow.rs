@@ -1,0 +1,356 @@
+//! Least cuts between two sets of nodes, by Dinic's maximum flow.
+//!
+//! One search serves two kinds of cut. It walks over *states* of a [`Residual`]: for a cut of edges a
+//! state is a node, and an edge carries as many units as it weighs; for a cut of nodes every node has a
+//! state on its way in and one on its way out, and carries one unit. Units are pushed one at a time
+//! along paths that are kept on a stack of their own, so long paths are no danger.
+//!
+//! Only nodes that are neither source nor sink, and those next to them, are ever looked at: a path never
+//! gains by passing a second source or sink.
+
+use std::ops::Range;
+
+use super::{Side, Topology};
+
+/// What a cut is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Edges,
+    Nodes,
+}
+
+/// Which end of the flow a node belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Zone {
+    Source,
+    Between,
+    Sink,
+}
+
+/// A least cut: of all of them the one nearest to the sources.
+pub(super) struct Cut {
+    /// Sources are on side A and sinks on side B, or in the separator.
+    pub(super) side_of: Vec<Side>,
+    /// The weight of the edges, or the number of the nodes, that are cut.
+    pub(super) size: usize,
+}
+
+/// Finds cuts of one kind in one topology, for any sources and sinks.
+pub(super) struct Cutter<'a> {
+    pub(super) topology: &'a Topology,
+    pub(super) kind: Kind,
+    /// For cuts of edges, by entry of a row, the entry of the same edge at its other end.
+    mates: Vec<u32>,
+}
+
+impl<'a> Cutter<'a> {
+    pub(super) fn new(topology: &'a Topology, kind: Kind) -> Self {
+        let mates = if kind == Kind::Edges { topology.mates() } else { Vec::new() };
+        Self { topology, kind, mates }
+    }
+
+    /// The least cut between sources and sinks, unless it is larger than `limit`.
+    pub(super) fn least(&self, zones: &[Zone], limit: usize) -> Option<Cut> {
+        let topology = self.topology;
+        match self.kind {
+            Kind::Edges => {
+                let left = match topology.weights() {
+                    Some(weights) => weights.to_vec(),
+                    None => vec![1; topology.heads().len()],
+                };
+                let mut flow =
+                    Flow::new(EdgeResidual { topology, zones, mates: &self.mates, left });
+                let size = flow.maximise(limit)?;
+                let side = |node: u32| if flow.reached(node) { Side::A } else { Side::B };
+                Some(Cut { side_of: sides(zones, topology, side), size })
+            }
+            Kind::Nodes => {
+                let before = vec![IDLE; topology.node_count()];
+                let mut flow = Flow::new(NodeResidual { topology, zones, before });
+                let size = flow.maximise(limit)?;
+                let side = |node| match (flow.reached(way_in(node)), flow.reached(way_out(node))) {
+                    (true, true) => Side::A,
+                    (true, false) => Side::Separator,
+                    (false, _) => Side::B,
+                };
+                Some(Cut { side_of: sides(zones, topology, side), size })
+            }
+        }
+    }
+}
+
+/// What is left of the capacities. Arcs are numbered within their state.
+trait Residual {
+    fn states(&self) -> usize;
+    /// Where paths begin.
+    fn starts(&self) -> Vec<u32>;
+    /// Whether a path may end here.
+    fn is_end(&self, state: u32) -> bool;
+    fn arcs(&self, state: u32) -> Range<u32>;
+    /// Where an arc leads; nowhere if it is full.
+    fn head(&self, state: u32, arc: u32) -> Option<u32>;
+    /// Sends one unit along a path: all states but the last with the arcs taken, then the last.
+    fn push(&mut self, path: &[(u32, u32)], end: u32);
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+/// Dinic's algorithm: layers by breadth-first search, then paths from layer to layer until none is left.
+struct Flow<R> {
+    residual: R,
+    starts: Vec<u32>,
+    /// The layer of each state, `UNSEEN` where the last search did not come.
+    layers: Vec<u32>,
+    /// The states of the last search, in its order.
+    queue: Vec<u32>,
+    /// The next arc to try, valid for states in `queue`.
+    cursors: Vec<u32>,
+    path: Vec<(u32, u32)>,
+}
+
+impl<R: Residual> Flow<R> {
+    fn new(residual: R) -> Self {
+        let states = residual.states();
+        Self {
+            starts: residual.starts(),
+            layers: vec![UNSEEN; states],
+            queue: Vec::new(),
+            cursors: vec![0; states],
+            path: Vec::new(),
+            residual,
+        }
+    }
+
+    /// Pushes all that can be pushed and returns how much it was, unless it is more than `limit`.
+    fn maximise(&mut self, limit: usize) -> Option<usize> {
+        let mut total = 0;
+        while self.lay() {
+            for at in 0..self.starts.len() {
+                while let Some(end) = self.find_path(self.starts[at]) {
+                    self.residual.push(&self.path, end);
+                    total += 1;
+                    if total > limit {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some(total)
+    }
+
+    /// Whether the last search, which found no way to a sink, came here.
+    fn reached(&self, state: u32) -> bool {
+        self.layers[state as usize] != UNSEEN
+    }
+
+    /// Sorts the states into layers; whether a sink is among them.
+    fn lay(&mut self) -> bool {
+        for state in self.queue.drain(..) {
+            self.layers[state as usize] = UNSEEN;
+        }
+        for &start in &self.starts {
+            self.layers[start as usize] = 0;
+            self.cursors[start as usize] = self.residual.arcs(start).start;
+        }
+        self.queue.extend_from_slice(&self.starts);
+        let mut next = 0;
+        let mut end_layer = UNSEEN;
+        while let Some(&state) = self.queue.get(next) {
+            next += 1;
+            let layer = self.layers[state as usize];
+            if layer >= end_layer {
+                break;
+            }
+            for arc in self.residual.arcs(state) {
+                let Some(head) = self.residual.head(state, arc) else { continue };
+                if self.layers[head as usize] == UNSEEN {
+                    self.layers[head as usize] = layer + 1;
+                    self.cursors[head as usize] = self.residual.arcs(head).start;
+                    self.queue.push(head);
+                    if self.residual.is_end(head) {
+                        end_layer = layer + 1;
+                    }
+                }
+            }
+        }
+        end_layer != UNSEEN
+    }
+
+    /// A path through the layers, left in `path`; returns its end.
+    fn find_path(&mut self, start: u32) -> Option<u32> {
+        self.path.clear();
+        let mut state = start;
+        loop {
+            if self.residual.is_end(state) {
+                return Some(state);
+            }
+            let arc = self.cursors[state as usize];
+            if arc == self.residual.arcs(state).end {
+                let (parent, _) = self.path.pop()?;
+                self.cursors[parent as usize] += 1;
+                state = parent;
+                continue;
+            }
+            match self.residual.head(state, arc) {
+                Some(head) if self.layers[head as usize] == self.layers[state as usize] + 1 => {
+                    self.path.push((state, arc));
+                    state = head;
+                }
+                _ => self.cursors[state as usize] += 1,
+            }
+        }
+    }
+}
+
+/// States are nodes, arcs are entries of their rows.
+struct EdgeResidual<'a> {
+    topology: &'a Topology,
+    zones: &'a [Zone],
+    mates: &'a [u32],
+    /// By entry, how many more units may leave its node through it.
+    left: Vec<u32>,
+}
+
+impl Residual for EdgeResidual<'_> {
+    fn states(&self) -> usize {
+        self.topology.node_count()
+    }
+
+    fn starts(&self) -> Vec<u32> {
+        border_sources(self.topology, self.zones).collect()
+    }
+
+    fn is_end(&self, node: u32) -> bool {
+        self.zones[node as usize] == Zone::Sink
+    }
+
+    fn arcs(&self, node: u32) -> Range<u32> {
+        self.topology.first()[node as usize]..self.topology.first()[node as usize + 1]
+    }
+
+    #[inline]
+    fn head(&self, _: u32, entry: u32) -> Option<u32> {
+        let head = self.topology.heads()[entry as usize];
+        let open = self.left[entry as usize] > 0 && self.zones[head as usize] != Zone::Source;
+        open.then_some(head)
+    }
+
+    fn push(&mut self, path: &[(u32, u32)], _: u32) {
+        for &(_, entry) in path {
+            self.left[entry as usize] -= 1;
+            self.left[self.mates[entry as usize] as usize] += 1;
+        }
+    }
+}
+
+/// Two states a node. The units are whole paths from node to node, so where each came from tells all:
+/// on the way in, a node that is idle may be passed, and one that is not may only send its unit back;
+/// on the way out, every neighbour may follow, or the node's own unit is taken back.
+struct NodeResidual<'a> {
+    topology: &'a Topology,
+    zones: &'a [Zone],
+    /// By node, the one that its unit comes from: `IDLE` without a unit, `ROOT` where a path begins.
+    before: Vec<u32>,
+}
+
+const IDLE: u32 = u32::MAX;
+const ROOT: u32 = u32::MAX - 1;
+
+fn way_in(node: u32) -> u32 {
+    2 * node
+}
+
+fn way_out(node: u32) -> u32 {
+    2 * node + 1
+}
+
+impl Residual for NodeResidual<'_> {
+    fn states(&self) -> usize {
+        2 * self.topology.node_count()
+    }
+
+    fn starts(&self) -> Vec<u32> {
+        border_sources(self.topology, self.zones).map(way_in).collect()
+    }
+
+    fn is_end(&self, state: u32) -> bool {
+        state % 2 == 1 && self.zones[state as usize / 2] == Zone::Sink
+    }
+
+    fn arcs(&self, state: u32) -> Range<u32> {
+        let out_of = self.topology.neighbours(state / 2).len() as u32;
+        if state.is_multiple_of(2) { 0..1 } else { 0..out_of + 1 }
+    }
+
+    #[inline]
+    fn head(&self, state: u32, arc: u32) -> Option<u32> {
+        let node = state / 2;
+        let before = self.before[node as usize];
+        if state.is_multiple_of(2) {
+            return match before {
+                IDLE => Some(way_out(node)),
+                ROOT => None,
+                other => Some(way_out(other)),
+            };
+        }
+        match self.topology.neighbours(node).get(arc as usize) {
+            Some(&other) => (self.zones[other as usize] != Zone::Source).then(|| way_in(other)),
+            None => (before != IDLE).then(|| way_in(node)),
+        }
+    }
+
+    fn push(&mut self, path: &[(u32, u32)], end: u32) {
+        let mut states = path.iter().map(|&(state, _)| state).chain([end]);
+        let mut last = states.next().unwrap_or(end);
+        self.before[last as usize / 2] = ROOT;
+        for state in states {
+            if state.is_multiple_of(2) {
+                let (from, node) = (last / 2, state / 2);
+                self.before[node as usize] = if from == node { IDLE } else { from };
+            }
+            last = state;
+        }
+    }
+}
+
+/// The sources that have an edge to a node that is none; the others carry nothing.
+fn border_sources<'a>(
+    topology: &'a Topology,
+    zones: &'a [Zone],
+) -> impl Iterator<Item = u32> + use<'a> {
+    let is_source = |node: u32| zones[node as usize] == Zone::Source;
+    (0..zones.len() as u32).filter(move |&node| {
+        is_source(node) && topology.neighbours(node).iter().any(|&other| !is_source(other))
+    })
+}
+
+/// Sources away from the border are on side A, though no search comes there.
+fn sides(zones: &[Zone], topology: &Topology, side: impl Fn(u32) -> Side) -> Vec<Side> {
+    let mut side_of: Vec<Side> = (0..zones.len() as u32)
+        .map(|node| if zones[node as usize] == Zone::Source { Side::A } else { side(node) })
+        .collect();
+    for node in border_sources(topology, zones) {
+        side_of[node as usize] = side(node);
+    }
+    side_of
+}
+
+/// The size of a cut that was found elsewhere; none if it is not of this kind.
+#[cfg(any(feature = "metis", test))]
+pub(super) fn cut_size(topology: &Topology, kind: Kind, side_of: &[Side]) -> Option<usize> {
+    let mut separator = 0;
+    let mut crossing = 0;
+    for (node, &side) in (0..).zip(side_of) {
+        let across = |&(head, _): &(u32, u32)| (side, side_of[head as usize]) == (Side::A, Side::B);
+        let edges = topology.edges(node).filter(across);
+        crossing += edges.map(|(_, weight)| weight as usize).sum::<usize>();
+        separator += usize::from(side == Side::Separator);
+    }
+    match kind {
+        Kind::Edges => (separator == 0).then_some(crossing),
+        Kind::Nodes => (crossing == 0).then_some(separator),
+    }
+}
+
+#[cfg(test)]
+mod tests;

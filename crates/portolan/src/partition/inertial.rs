@@ -1,0 +1,202 @@
+//! Cuts in plain Rust: inertial flow (Schild and Sommer, "On Balanced Separators in Road Networks", 2015).
+//!
+//! Lay a direction over the map, take the nodes that come first along it as sources and those that come
+//! last as sinks, and find the least cut between them: roads and rooms are such that one of a few
+//! directions gives a good one. How many nodes are sources and sinks follows from how large the sides may
+//! become, so the balance is never missed.
+//!
+//! Directions are laid over the coordinates, and in turn over places made up from distances in steps to a
+//! few nodes far apart, which follow the ways through a maze as coordinates do not. A cut that something
+//! else found gives one more order, from deep inside the one side to deep inside the other.
+//!
+//! All numbers are integers, so the cut is the same on every machine.
+
+use std::borrow::Cow;
+
+use super::bisect::Room;
+#[cfg(feature = "metis")]
+use super::flow::cut_size;
+use super::flow::{Cut, Cutter, Kind, Zone};
+use super::{Side, Topology};
+use crate::generate::Random;
+use crate::graph::Point;
+
+/// The best cut of a connected topology over `directions` directions. There is room for all nodes on both
+/// sides together, and for all but one on each.
+pub(super) fn cut(
+    topology: &Topology,
+    kind: Kind,
+    room: Room,
+    directions: u32,
+    seed: u64,
+) -> Vec<Side> {
+    let mut random = Random::new(seed);
+    let start = random.below(topology.node_count() as u64) as u32;
+    let mut layouts: Vec<Cow<'_, [Point]>> = Vec::new();
+    layouts.extend(topology.points().map(Cow::Borrowed));
+    if layouts.is_empty() || directions > 1 {
+        layouts.push(Cow::Owned(points_from_steps(topology, start)));
+    }
+    let mut best = Best::new(topology, kind, room);
+    for number in 0..directions.max(1) as usize {
+        let layout = &layouts[number % layouts.len()];
+        let [x, y] = AXES
+            .get(number / layouts.len())
+            .copied()
+            .unwrap_or_else(|| [(); 2].map(|()| slope(&mut random)));
+        best.try_order(layout.iter().map(|at| x * i64::from(at.x) + y * i64::from(at.y)).collect());
+    }
+    best.into_sides()
+}
+
+/// The directions to begin with: along the axes and the diagonals.
+const AXES: [[i64; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
+
+/// The largest coordinate of a direction; with it a projection cannot overflow.
+const STEEPEST: i64 = 1 << 16;
+
+fn slope(random: &mut Random) -> i64 {
+    random.below(2 * STEEPEST as u64 + 1) as i64 - STEEPEST
+}
+
+/// The cut that is smallest in proportion to what it cuts off, so far.
+pub(super) struct Best<'a> {
+    cutter: Cutter<'a>,
+    room: Room,
+    best: Option<Scored>,
+}
+
+struct Scored {
+    cut: Cut,
+    /// Nodes on a side times the room on the other, for the side where this is less: in proportion to how
+    /// full that side is.
+    fullness: u64,
+}
+
+impl<'a> Best<'a> {
+    pub(super) fn new(topology: &'a Topology, kind: Kind, room: Room) -> Self {
+        Self { cutter: Cutter::new(topology, kind), room, best: None }
+    }
+
+    /// Tries the least cut between the nodes that come first in ascending order of these keys and those
+    /// that come last.
+    fn try_order(&mut self, keys: Vec<i64>) {
+        let cut = self.cutter.least(&zones(&keys, self.room), self.useful_size(keys.len()));
+        if let Some(cut) = cut {
+            let fullness = self.fullness(&cut.side_of);
+            self.take(Scored { cut, fullness });
+        }
+    }
+
+    fn take(&mut self, found: Scored) {
+        let price =
+            |this: &Scored, that: &Scored| this.cut.size as u128 * u128::from(that.fullness);
+        if self.best.as_ref().is_none_or(|best| price(&found, best) < price(best, &found)) {
+            self.best = Some(found);
+        }
+    }
+
+    /// The largest cut that could be the best, if it lay in the very middle.
+    fn useful_size(&self, nodes: usize) -> usize {
+        let Some(best) = &self.best else { return usize::MAX };
+        let (a, b) = (self.room.a as u128, self.room.b as u128);
+        let fullest = nodes as u128 * a * b / (a + b);
+        let useful = (best.cut.size as u128 * fullest).checked_div(u128::from(best.fullness));
+        useful.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
+    }
+
+    fn fullness(&self, side_of: &[Side]) -> u64 {
+        let count = |side| side_of.iter().filter(|&&at| at == side).count() as u64;
+        (count(Side::A) * self.room.b as u64).min(count(Side::B) * self.room.a as u64)
+    }
+
+    pub(super) fn into_sides(self) -> Vec<Side> {
+        self.best.map_or_else(Vec::new, |best| best.cut.side_of)
+    }
+}
+
+#[cfg(feature = "metis")]
+impl Best<'_> {
+    /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut near it.
+    pub(super) fn try_near(&mut self, side_of: Vec<Side>) {
+        let depths = signed_depths(self.cutter.topology, &side_of);
+        let count = |side| side_of.iter().filter(|&&at| at == side).count();
+        let fits = count(Side::A) <= self.room.a && count(Side::B) <= self.room.b;
+        let size = cut_size(self.cutter.topology, self.cutter.kind, &side_of);
+        if let Some(size) = size.filter(|_| fits) {
+            let fullness = self.fullness(&side_of);
+            self.take(Scored { cut: Cut { side_of, size }, fullness });
+        }
+        self.try_order(depths);
+    }
+}
+
+/// The first nodes by their keys are sources, as many as do not fit on side B; the last ones sinks, as many
+/// as do not fit on side A.
+fn zones(keys: &[i64], room: Room) -> Vec<Zone> {
+    let by_key = |node: &u32| (keys[*node as usize], *node);
+    let (sources, sinks) = (keys.len() - room.b, keys.len() - room.a);
+    let mut order: Vec<u32> = (0..keys.len() as u32).collect();
+    order.select_nth_unstable_by_key(sources, by_key);
+    let rest = &mut order[sources..];
+    let between = rest.len() - sinks;
+    rest.select_nth_unstable_by_key(between, by_key);
+    let mut zones = vec![Zone::Between; keys.len()];
+    order[..sources].iter().for_each(|&node| zones[node as usize] = Zone::Source);
+    order[sources + between..].iter().for_each(|&node| zones[node as usize] = Zone::Sink);
+    zones
+}
+
+/// Places for nodes that have none. Four nodes far apart are chosen, each as far as can be from those
+/// before it; a node's coordinates are how much nearer it is to the one than to the other of two pairs.
+fn points_from_steps(topology: &Topology, start: u32) -> Vec<Point> {
+    let mut nearest = vec![u32::MAX; topology.node_count()];
+    let mut chosen = farthest(&steps_from(topology, vec![start]));
+    let [a, b, c, d] = [(); 4].map(|()| {
+        let steps = steps_from(topology, vec![chosen]);
+        nearest.iter_mut().zip(&steps).for_each(|(near, &far)| *near = (*near).min(far));
+        chosen = farthest(&nearest);
+        steps
+    });
+    let minus = |a: u32, b: u32| (i64::from(a) - i64::from(b)) as i32;
+    let point = |node: usize| Point { x: minus(a[node], b[node]), y: minus(c[node], d[node]) };
+    (0..topology.node_count()).map(point).collect()
+}
+
+fn farthest(steps: &[u32]) -> u32 {
+    let most = steps.iter().max();
+    steps.iter().position(|steps| Some(steps) == most).unwrap_or(0) as u32
+}
+
+/// How many edges each node is away from a cut: below zero on side A, above on side B.
+#[cfg(feature = "metis")]
+fn signed_depths(topology: &Topology, side_of: &[Side]) -> Vec<i64> {
+    let side = |node: u32| side_of[node as usize];
+    let at_cut =
+        |&node: &u32| topology.neighbours(node).iter().any(|&other| side(other) != side(node));
+    let border = (0..side_of.len() as u32).filter(at_cut).collect();
+    let depth = |(steps, side)| match side {
+        Side::A => -i64::from(steps) - 1,
+        Side::Separator => 0,
+        Side::B => i64::from(steps) + 1,
+    };
+    steps_from(topology, border).into_iter().zip(side_of.iter().copied()).map(depth).collect()
+}
+
+/// By node, how many edges it is away from the nearest of these nodes.
+fn steps_from(topology: &Topology, starts: Vec<u32>) -> Vec<u32> {
+    let mut steps = vec![u32::MAX; topology.node_count()];
+    starts.iter().for_each(|&start| steps[start as usize] = 0);
+    let mut queue = starts;
+    let mut next = 0;
+    while let Some(&node) = queue.get(next) {
+        next += 1;
+        for &other in topology.neighbours(node) {
+            if steps[other as usize] == u32::MAX {
+                steps[other as usize] = steps[node as usize] + 1;
+                queue.push(other);
+            }
+        }
+    }
+    steps
+}

@@ -1,0 +1,187 @@
+//! Cuts by METIS (Karypis and Kumar 1998), through its C interface. The only unsafe code of `partition`.
+//!
+//! METIS draws from C's global `rand` and, for cuts of edges, catches SIGABRT and SIGTERM while it works:
+//! calls share one lock and set the seed, so the answer depends on the input alone, whatever the threads.
+//! C libraries draw different numbers, so it may differ between operating systems.
+//!
+//! METIS believes what it is given and prints where it is given nonsense; it only sees connected graphs of
+//! at least two nodes here. Their rows are sorted and symmetric, as every [`Topology`] is; sizes and ranges are
+//! checked again before the call.
+#![allow(unsafe_code)]
+
+use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
+
+use metis_sys as sys;
+use sys::idx_t;
+
+use super::bisect::Room;
+use super::flow::Kind;
+use super::inertial::Best;
+use super::{PartitionError, Side, Topology};
+
+static LOCK: Mutex<()> = Mutex::new(());
+
+/// METIS's own tolerance at the least.
+const TIGHTEST: f64 = 1.001;
+
+/// How many seeds METIS tells apart.
+const SEEDS: u64 = idx_t::MAX as u64;
+
+/// A small cut of a connected topology, within the room: the best of `tries`. There is room for all nodes on
+/// both sides together, and for all but one on each.
+///
+/// METIS may miss the room, and separates into halves only: looking for smaller cuts near those of METIS
+/// mends that too.
+pub(super) fn cut(
+    topology: &Topology,
+    kind: Kind,
+    room: Room,
+    tries: u32,
+    seed: u64,
+) -> Result<Vec<Side>, PartitionError> {
+    let mut input = Input::new(topology)?;
+    let mut best = Best::new(topology, kind, room);
+    let half = room.a.min(room.b);
+    for number in 0..tries.max(1) {
+        let mut options = options(seed.wrapping_add(u64::from(number)))?;
+        let found = if kind == Kind::Nodes && 2 * half >= topology.node_count() {
+            input.cut_nodes(&mut options, half)?
+        } else {
+            input.cut_edges(&mut options, room)?
+        };
+        best.try_near(found);
+    }
+    Ok(best.into_sides())
+}
+
+/// A topology in METIS's types.
+struct Input {
+    nodes: idx_t,
+    first: Vec<idx_t>,
+    heads: Vec<idx_t>,
+    weights: Option<Vec<idx_t>>,
+}
+
+impl Input {
+    fn new(topology: &Topology) -> Result<Self, PartitionError> {
+        let entries = topology.heads().len();
+        let weight: u64 = match topology.weights() {
+            Some(weights) => weights.iter().map(|&weight| u64::from(weight)).sum(),
+            None => entries as u64,
+        };
+        let too_large = PartitionError::TooLarge { nodes: topology.node_count(), entries, weight };
+        let nodes = match idx_t::try_from(topology.node_count()) {
+            // One more is counted in the row index.
+            Ok(nodes) if nodes < idx_t::MAX && weight <= idx_t::MAX as u64 => nodes,
+            _ => return Err(too_large),
+        };
+        let first = topology.first();
+        assert!(nodes >= 2 && first.len() == nodes as usize + 1 && first[0] == 0);
+        assert!(first.is_sorted() && first[nodes as usize] as usize == entries && entries > 0);
+        assert!(topology.heads().iter().all(|&head| head < nodes as u32));
+        // All values are below the checked sums.
+        let cast = |values: &[u32]| values.iter().map(|&value| value as idx_t).collect();
+        Ok(Self {
+            nodes,
+            first: cast(first),
+            heads: cast(topology.heads()),
+            weights: topology.weights().map(cast),
+        })
+    }
+
+    /// A small cut of edges with about as many nodes on the sides as there is room for.
+    fn cut_edges(
+        &mut self,
+        options: &mut Options,
+        room: Room,
+    ) -> Result<Vec<Side>, PartitionError> {
+        let (room_a, room_b) = (room.a as f64, room.b as f64);
+        let share = (room_a / (room_a + room_b)) as f32;
+        let mut shares = [share, 1.0 - share];
+        let mut excess = [((room_a + room_b) / f64::from(self.nodes)).max(TIGHTEST) as f32];
+        let (mut constraints, mut parts, mut cut) = (1, 2, 0);
+        self.call(|input, part| {
+            // SAFETY: the rows are those of a `Topology`, checked by `Input::new`, and `part` has an entry for each node; `shares` has
+            // one for each of two parts, `excess` one for the only constraint; the null pointers stand for
+            // weights of one, as METIS allows.
+            unsafe {
+                sys::METIS_PartGraphRecursive(
+                    &mut input.nodes,
+                    &mut constraints,
+                    input.first.as_mut_ptr(),
+                    input.heads.as_mut_ptr(),
+                    null_mut(),
+                    null_mut(),
+                    input.weights.as_mut().map_or(null_mut(), |weights| weights.as_mut_ptr()),
+                    &mut parts,
+                    shares.as_mut_ptr(),
+                    excess.as_mut_ptr(),
+                    options.as_mut_ptr(),
+                    &mut cut,
+                    part.as_mut_ptr(),
+                )
+            }
+        })
+    }
+
+    /// A small separator with at most about `most` nodes on each side.
+    fn cut_nodes(
+        &mut self,
+        options: &mut Options,
+        most: usize,
+    ) -> Result<Vec<Side>, PartitionError> {
+        let excess = 2.0 * most as f64 / f64::from(self.nodes) - 1.0;
+        options[sys::moptions_et_METIS_OPTION_UFACTOR as usize] =
+            ((excess * 1000.0) as idx_t).max(1);
+        let mut size = 0;
+        self.call(|input, part| {
+            // SAFETY: as above.
+            unsafe {
+                sys::METIS_ComputeVertexSeparator(
+                    &mut input.nodes,
+                    input.first.as_mut_ptr(),
+                    input.heads.as_mut_ptr(),
+                    null_mut(),
+                    options.as_mut_ptr(),
+                    &mut size,
+                    part.as_mut_ptr(),
+                )
+            }
+        })
+    }
+
+    /// Runs METIS under the lock and reads the sides that it wrote.
+    fn call(
+        &mut self,
+        run: impl FnOnce(&mut Self, &mut [idx_t]) -> i32,
+    ) -> Result<Vec<Side>, PartitionError> {
+        let mut part = vec![0; self.nodes as usize];
+        let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
+        let status = run(self, &mut part);
+        drop(lock);
+        if status != sys::rstatus_et_METIS_OK {
+            return Err(PartitionError::Metis { status });
+        }
+        let side = |part| match part {
+            0 => Side::A,
+            1 => Side::B,
+            _ => Side::Separator,
+        };
+        Ok(part.into_iter().map(side).collect())
+    }
+}
+
+type Options = [idx_t; sys::METIS_NOPTIONS as usize];
+
+fn options(seed: u64) -> Result<Options, PartitionError> {
+    let mut options = [0; sys::METIS_NOPTIONS as usize];
+    // SAFETY: writes METIS_NOPTIONS entries, which is the length of the array.
+    let status = unsafe { sys::METIS_SetDefaultOptions(options.as_mut_ptr()) };
+    if status != sys::rstatus_et_METIS_OK {
+        return Err(PartitionError::Metis { status });
+    }
+    // C draws the same numbers for 0 and 1, and METIS takes -1 for "none given": 1 to 2^31 - 1 are left.
+    options[sys::moptions_et_METIS_OPTION_SEED as usize] = (seed % SEEDS) as idx_t + 1;
+    Ok(options)
+}

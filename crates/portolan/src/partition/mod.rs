@@ -1,0 +1,173 @@
+//! Cutting maps into parts, and finding the nodes that hold two halves together.
+//!
+//! A [`Topology`] is what is left of a map when directions and costs are forgotten. A [`Partitioner`] splits
+//! it into parts of about equal size with few edges between them ([`split`](Partitioner::split)), or finds a
+//! few nodes without which it falls into two halves ([`separate`](Partitioner::separate)). Indexes take
+//! their regions from the one and their trees from the other.
+//!
+//! Invariants: the answer follows from the topology and the partitioner's fields alone, whatever the
+//! threads; parts and sides keep within the imbalance; no shape of graph is an error.
+//!
+//! Two methods are built in: METIS, in C, behind the feature `metis`, whose cuts are then improved by least
+//! cuts nearby; and inertial flow in plain Rust.
+
+mod bisect;
+mod flow;
+mod inertial;
+#[cfg(feature = "metis")]
+mod metis;
+mod parts;
+mod topology;
+
+pub use parts::{BrokenPartition, Partition, Separator, Side};
+pub use topology::{SubsetScratch, Topology};
+
+use bisect::Room;
+use flow::Kind;
+
+/// How cuts are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Calls take turns, in whatever
+    /// threads they are made. Needs the feature `metis`.
+    Metis,
+    /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in plain Rust. Best where nodes
+    /// have coordinates; calls run side by side.
+    InertialFlow,
+}
+
+impl Default for Method {
+    /// METIS where it is built in, else inertial flow.
+    fn default() -> Self {
+        if cfg!(feature = "metis") { Self::Metis } else { Self::InertialFlow }
+    }
+}
+
+/// Splits topologies and finds separators.
+///
+/// ```
+/// use portolan::partition::{Partitioner, Side, Topology};
+/// use portolan::{Grid, Map};
+/// let topology = Topology::of_map(&Map::from(Grid::new(20, 20)?))?;
+/// let partitioner = Partitioner { imbalance: 100, ..Partitioner::default() };
+///
+/// let partition = partitioner.split(&topology, 4)?;
+/// assert!(partition.members().iter().all(|part| part.len() <= 110));
+///
+/// let separator = partitioner.separate(&topology)?;
+/// assert!(separator.count(Side::Separator) <= 24);
+/// assert_eq!(separator.check(&topology), Ok(()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partitioner {
+    /// How cuts are found.
+    pub method: Method,
+    /// By how many thousandths a part or a side may be larger than an even share. More makes smaller cuts
+    /// and less even parts: 200 serves grids well and 300 roads; 30 makes parts of nearly the same size, with
+    /// up to a third more nodes at their borders.
+    pub imbalance: u32,
+    /// How many cuts are tried, of which the best is taken: runs of METIS, directions of inertial flow. More
+    /// makes smaller cuts in proportionally more time; 0 is taken as 1. Inertial flow needs four at least,
+    /// METIS is good with one.
+    pub tries: u32,
+    /// Another seed, other cuts about as good.
+    pub seed: u64,
+}
+
+impl Default for Partitioner {
+    fn default() -> Self {
+        Self { method: Method::default(), imbalance: 200, tries: 4, seed: 0 }
+    }
+}
+
+/// Why a graph cannot be cut.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PartitionError {
+    /// Nodes have to be somewhere.
+    #[error("a split into 0 parts was asked for; at least 1 is needed")]
+    ZeroParts,
+    /// More edges than a topology can hold.
+    #[error(
+        "{entries} ends of edges and more do not fit into a topology, which holds {}",
+        u32::MAX
+    )]
+    TooManyEdges {
+        /// How many ends were found before the topology was full.
+        entries: usize,
+    },
+    /// The method counts in 31 bits.
+    #[error(
+        "{nodes} nodes and {entries} ends of edges that weigh {weight} are too many: each must be below {}",
+        i32::MAX
+    )]
+    TooLarge {
+        /// How many nodes there are.
+        nodes: usize,
+        /// How many ends of edges there are.
+        entries: usize,
+        /// What they weigh, parallel edges counted.
+        weight: u64,
+    },
+    /// METIS was asked for where there is none.
+    #[error("METIS is not built in: build with the feature `metis` or choose inertial flow")]
+    NoMetis,
+    /// METIS gave up: -2 for its input, -3 for lack of memory.
+    #[error("METIS failed with status {status}")]
+    Metis {
+        /// The status that it returned.
+        status: i32,
+    },
+}
+
+impl Partitioner {
+    /// Splits a topology into parts of about equal size with few edges between them.
+    ///
+    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless there are
+    /// more parts than nodes. A part need not be connected.
+    pub fn split(&self, topology: &Topology, parts: usize) -> Result<Partition, PartitionError> {
+        if parts == 0 {
+            return Err(PartitionError::ZeroParts);
+        }
+        let nodes = topology.node_count();
+        let partition = if parts >= nodes {
+            Partition { part_of: (0..nodes as u32).collect(), parts }
+        } else {
+            self.check_limits(topology)?;
+            bisect::split(self, topology, parts)?
+        };
+        debug_assert_eq!(partition.check(topology), Ok(()));
+        Ok(partition)
+    }
+
+    /// Finds a small set of nodes without which the topology falls into two sides of about equal size.
+    ///
+    /// No side has more of all nodes than half and what the [imbalance](Self::imbalance) allows; both may
+    /// have fewer, see [`Separator`]. Where components can be laid on the sides whole, the separator is
+    /// empty; a single node is its own separator.
+    pub fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
+        let nodes = topology.node_count();
+        let side_of = if nodes < 2 {
+            vec![Side::Separator; nodes]
+        } else {
+            self.check_limits(topology)?;
+            bisect::bisect(self, topology, Kind::Nodes, Room::halves(nodes, self.imbalance))?
+        };
+        let separator = Separator { side_of };
+        debug_assert_eq!(separator.check(topology), Ok(()));
+        Ok(separator)
+    }
+
+    /// Both methods count nodes twice in 32 bits.
+    fn check_limits(&self, topology: &Topology) -> Result<(), PartitionError> {
+        if self.method == Method::Metis && cfg!(not(feature = "metis")) {
+            return Err(PartitionError::NoMetis);
+        }
+        let (nodes, entries) = (topology.node_count(), topology.heads().len());
+        if nodes >= i32::MAX as usize {
+            return Err(PartitionError::TooLarge { nodes, entries, weight: entries as u64 });
+        }
+        Ok(())
+    }
+}

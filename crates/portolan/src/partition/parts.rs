@@ -1,0 +1,208 @@
+//! What partitioning gives: parts and separators, and the checks that they keep their promises.
+
+use super::Topology;
+
+/// Which part every node belongs to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition {
+    /// By node of the topology, its part: 0 to below `parts`.
+    pub part_of: Vec<u32>,
+    /// How many parts there are. None is empty where there are at least as many nodes.
+    pub parts: usize,
+}
+
+/// Where a node lies with respect to a separator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Side {
+    /// On the one side.
+    A,
+    /// On the other side.
+    B,
+    /// In between: no edge leads past the separator from one side to the other.
+    Separator,
+}
+
+/// A set of nodes whose removal leaves no edge between two sides.
+///
+/// A side, or both, can be empty: in a clique there is nothing to separate. But on any topology with
+/// nodes, each side has fewer nodes than the whole, so a recursion over the sides ends; it may well
+/// stop earlier, where a side is empty or the separator is too large to be worth it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Separator {
+    /// By node of the topology, where it lies.
+    pub side_of: Vec<Side>,
+}
+
+/// A promise that a partition or a separator does not keep.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BrokenPartition {
+    /// An answer for another number of nodes.
+    #[error("{found} nodes were given a place; the topology has {expected}")]
+    NodeCount {
+        /// How many nodes the topology has.
+        expected: usize,
+        /// How many have a place.
+        found: usize,
+    },
+    /// A part beyond the last.
+    #[error("node {node} is in part {part}, but there are only {parts}")]
+    NoSuchPart {
+        /// The node.
+        node: u32,
+        /// Its part.
+        part: u32,
+        /// How many parts there are.
+        parts: usize,
+    },
+    /// A part without nodes, though there are enough for all.
+    #[error("part {part} of {parts} is empty, though there are {nodes} nodes")]
+    EmptyPart {
+        /// The part.
+        part: usize,
+        /// How many parts there are.
+        parts: usize,
+        /// How many nodes there are.
+        nodes: usize,
+    },
+    /// An edge that leads past the separator.
+    #[error("the edge {a} - {b} joins the two sides of the separator")]
+    JoinedSides {
+        /// Its end on side A.
+        a: u32,
+        /// Its end on side B.
+        b: u32,
+    },
+    /// A side that is the whole graph, on which a recursion would not end.
+    #[error("all {nodes} nodes are on one side and none in the separator")]
+    OneSided {
+        /// How many nodes there are.
+        nodes: usize,
+    },
+}
+
+impl Partition {
+    /// The nodes of each part, ascending.
+    pub fn members(&self) -> Vec<Vec<u32>> {
+        let mut members = vec![Vec::new(); self.parts];
+        for (node, &part) in (0..).zip(&self.part_of) {
+            members[part as usize].push(node);
+        }
+        members
+    }
+
+    /// The weights of all edges between different parts, summed.
+    pub fn cut(&self, topology: &Topology) -> u64 {
+        let twice: u64 = self.outward(topology).map(|(_, weight)| u64::from(weight)).sum();
+        twice / 2
+    }
+
+    /// How many nodes have an edge to another part.
+    pub fn border_count(&self, topology: &Topology) -> usize {
+        let mut last = None;
+        self.outward(topology).filter(|&(node, _)| last.replace(node) != Some(node)).count()
+    }
+
+    /// Whether this is a partition of the topology: every node in a part that exists, and no part empty
+    /// where there are nodes enough.
+    pub fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+        let nodes = topology.node_count();
+        check_count(nodes, self.part_of.len())?;
+        let mut sizes = vec![0usize; self.parts];
+        for (node, &part) in (0..).zip(&self.part_of) {
+            let no_part = BrokenPartition::NoSuchPart { node, part, parts: self.parts };
+            *sizes.get_mut(part as usize).ok_or(no_part)? += 1;
+        }
+        match sizes.iter().position(|&size| size == 0) {
+            Some(part) if nodes >= self.parts => {
+                Err(BrokenPartition::EmptyPart { part, parts: self.parts, nodes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every edge that leaves its part, once from each end: the node inside and the weight.
+    fn outward<'a>(&'a self, topology: &'a Topology) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let part = |node: u32| self.part_of[node as usize];
+        (0..topology.node_count() as u32).flat_map(move |node| {
+            let leaves = topology.edges(node).filter(move |&(head, _)| part(head) != part(node));
+            leaves.map(move |(_, weight)| (node, weight))
+        })
+    }
+}
+
+impl Separator {
+    /// The nodes of one side, or of the separator, ascending.
+    pub fn members(&self, side: Side) -> Vec<u32> {
+        (0..).zip(&self.side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect()
+    }
+
+    /// How many nodes are on one side, or in the separator.
+    pub fn count(&self, side: Side) -> usize {
+        self.side_of.iter().filter(|&&at| at == side).count()
+    }
+
+    /// Whether this is a separator of the topology: no edge between the sides, and neither of them the
+    /// whole graph.
+    pub fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+        let nodes = topology.node_count();
+        check_count(nodes, self.side_of.len())?;
+        let a_nodes = (0..nodes as u32).filter(|&node| self.side_of[node as usize] == Side::A);
+        for a in a_nodes {
+            let across = |&&b: &&u32| self.side_of[b as usize] == Side::B;
+            if let Some(&b) = topology.neighbours(a).iter().find(across) {
+                return Err(BrokenPartition::JoinedSides { a, b });
+            }
+        }
+        if nodes > 0 && (self.count(Side::A) == nodes || self.count(Side::B) == nodes) {
+            return Err(BrokenPartition::OneSided { nodes });
+        }
+        Ok(())
+    }
+}
+
+fn check_count(expected: usize, found: usize) -> Result<(), BrokenPartition> {
+    if expected == found { Ok(()) } else { Err(BrokenPartition::NodeCount { expected, found }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+
+    fn path_of(nodes: u32) -> Topology {
+        let mut builder = GraphBuilder::new(nodes as usize).unwrap();
+        (1..nodes).for_each(|head| builder.add_two_way(head - 1, head, 1).unwrap());
+        Topology::of_graph(&builder.build()).unwrap()
+    }
+
+    #[test]
+    fn every_broken_promise_is_found() {
+        let check = |parts, part_of: &[u32]| {
+            Partition { part_of: part_of.to_vec(), parts }.check(&path_of(3))
+        };
+        assert_eq!(check(2, &[0, 1, 1]), Ok(()));
+        assert_eq!(check(4, &[3, 1, 1]), Ok(()));
+        assert_eq!(check(2, &[0, 1]), Err(BrokenPartition::NodeCount { expected: 3, found: 2 }));
+        let no_part = BrokenPartition::NoSuchPart { node: 1, part: 2, parts: 2 };
+        assert_eq!(check(2, &[0, 2, 1]), Err(no_part));
+        let empty = BrokenPartition::EmptyPart { part: 1, parts: 3, nodes: 3 };
+        assert_eq!(check(3, &[0, 2, 2]), Err(empty));
+
+        use Side::{A, B, Separator as S};
+        let check = |side_of: &[Side]| Separator { side_of: side_of.to_vec() }.check(&path_of(3));
+        assert_eq!(check(&[A, S, B]), Ok(()));
+        assert_eq!(check(&[A, A, S]), Ok(()));
+        assert_eq!(check(&[B, A, S]), Err(BrokenPartition::JoinedSides { a: 1, b: 0 }));
+        assert_eq!(check(&[B, B, B]), Err(BrokenPartition::OneSided { nodes: 3 }));
+        assert_eq!(check(&[S]), Err(BrokenPartition::NodeCount { expected: 3, found: 1 }));
+    }
+
+    #[test]
+    fn cuts_and_borders_are_counted() {
+        let partition = Partition { part_of: vec![0, 1, 0, 0, 1], parts: 2 };
+        assert_eq!(partition.cut(&path_of(5)), 3);
+        assert_eq!(partition.border_count(&path_of(5)), 5);
+        assert_eq!(partition.members(), [vec![0, 2, 3], vec![1, 4]]);
+    }
+}

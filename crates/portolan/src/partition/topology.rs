@@ -1,0 +1,343 @@
+//! What partitioners see of a map: which nodes are joined, and where they lie.
+//!
+//! An undirected simple graph in compressed rows: `first[v]..first[v + 1]` is the row of v in `heads`.
+//! Invariants: a row is sorted and names no node twice; u is in the row of v just where v is in the row
+//! of u, with the same weight; no node is in its own row; fewer than 2^32 entries in all.
+
+use super::PartitionError;
+use crate::graph::{Graph, NodeId, Point};
+use crate::map::{Map, on_graph};
+
+/// An undirected simple graph, made from a map or from a part of another topology.
+///
+/// Its nodes are numbered from zero without gaps; [`original`](Self::original) leads back to the map's
+/// own ids, through however many subsets.
+///
+/// ```
+/// use portolan::partition::{SubsetScratch, Topology};
+/// use portolan::{Grid, Map};
+/// let grid = Grid::from_fn(3, 1, |x, _| x != 1)?;
+/// let topology = Topology::of_map(&Map::from(grid))?;
+/// assert_eq!((topology.node_count(), topology.edge_count()), (2, 0));
+/// let right = topology.subset(&[1], &mut SubsetScratch::default());
+/// assert_eq!(right.original(0), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Topology {
+    first: Vec<u32>,
+    heads: Vec<u32>,
+    /// How many parallel edges each entry stands for; absent where it is one everywhere.
+    weights: Option<Vec<u32>>,
+    points: Option<Vec<Point>>,
+    original: Vec<NodeId>,
+}
+
+/// Room that [`Topology::subset`] uses again from call to call, so that a small part of a large graph
+/// costs little.
+#[derive(Debug, Clone, Default)]
+pub struct SubsetScratch {
+    /// By node of the larger graph, the node of the subset; `NONE` between calls.
+    new_ids: Vec<u32>,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl Topology {
+    /// The nodes that the graph [contains](Graph::contains) and the edges among them.
+    ///
+    /// Directions are forgotten and self-loops dropped. Parallel edges become one that weighs as many as
+    /// there are in the direction that has more of them, so a plain two-way edge weighs one.
+    ///
+    /// # Panics
+    /// Where the graph breaks its word: edges lead out of it, or those that enter a node are not those
+    /// that leave others for it.
+    pub fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
+        let original: Vec<NodeId> =
+            (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
+        let mut new_ids = vec![NONE; graph.node_count()];
+        for (new, &old) in (0..).zip(&original) {
+            new_ids[old as usize] = new;
+        }
+        let mut rows = Rows::with_capacity(original.len());
+        let mut row: Vec<(u32, bool)> = Vec::new();
+        for &node in &original {
+            row.clear();
+            let mut add = |other: NodeId, outward| {
+                let new = new_ids[other as usize];
+                if other != node && new != NONE {
+                    row.push((new, outward));
+                }
+            };
+            graph.out_edges(node, |head, _| add(head, true));
+            if !graph.is_undirected() {
+                graph.in_edges(node, |tail, _| add(tail, false));
+            }
+            row.sort_unstable();
+            for same in row.chunk_by(|a, b| a.0 == b.0) {
+                let outward = same.iter().filter(|entry| entry.1).count();
+                rows.push(same[0].0, outward.max(same.len() - outward) as u32);
+            }
+            rows.end_row()?;
+        }
+        let topology = rows.into_topology(None, original);
+        // C code relies on it.
+        assert!(topology.is_symmetric(), "the edges in and out of the graph's nodes do not match");
+        Ok(topology)
+    }
+
+    /// The same for either kind of map, with the coordinates that it has.
+    pub fn of_map(map: &Map) -> Result<Self, PartitionError> {
+        let topology = on_graph!(map, graph => Self::of_graph(graph))?;
+        Ok(match map {
+            Map::Grid(grid) => topology.with_points(|node| {
+                let (x, y) = grid.position(node).unwrap_or_default();
+                Point { x: x as i32, y: y as i32 }
+            }),
+            Map::Graph(graph) => match graph.coordinates() {
+                Some(points) => topology.with_points(|node| points[node as usize]),
+                None => topology,
+            },
+        })
+    }
+
+    /// The same with coordinates, asked for by the map's own ids.
+    pub fn with_points(self, at: impl Fn(NodeId) -> Point) -> Self {
+        let points = self.original.iter().map(|&node| at(node)).collect();
+        Self { points: Some(points), ..self }
+    }
+
+    /// The graph of these nodes, in this order, and the edges among them. Takes time in proportion to
+    /// their rows, once the scratch has grown to the size of this graph.
+    ///
+    /// # Panics
+    /// Where a node is named twice or there is no such node.
+    pub fn subset(&self, nodes: &[u32], scratch: &mut SubsetScratch) -> Self {
+        let new_ids = &mut scratch.new_ids;
+        if new_ids.len() < self.node_count() {
+            new_ids.resize(self.node_count(), NONE);
+        }
+        for (new, &node) in (0..).zip(nodes) {
+            assert_eq!(new_ids[node as usize], NONE, "node {node} is in the subset twice");
+            new_ids[node as usize] = new;
+        }
+        let mut rows = Rows::with_capacity(nodes.len());
+        let mut row: Vec<(u32, u32)> = Vec::new();
+        for &node in nodes {
+            row.clear();
+            let kept = self.edges(node).map(|(head, weight)| (new_ids[head as usize], weight));
+            row.extend(kept.filter(|&(head, _)| head != NONE));
+            row.sort_unstable();
+            row.iter().for_each(|&(head, weight)| rows.push(head, weight));
+            rows.end_row().expect("a part has no more edges than the whole");
+        }
+        for &node in nodes {
+            new_ids[node as usize] = NONE;
+        }
+        let pick = |points: &Vec<Point>| nodes.iter().map(|&node| points[node as usize]).collect();
+        let original = nodes.iter().map(|&node| self.original[node as usize]).collect();
+        rows.into_topology(self.points.as_ref().map(pick), original)
+    }
+
+    /// How many nodes there are.
+    pub fn node_count(&self) -> usize {
+        self.original.len()
+    }
+
+    /// How many undirected edges there are, parallel ones counted once.
+    pub fn edge_count(&self) -> usize {
+        self.heads.len() / 2
+    }
+
+    /// The nodes next to a node, ascending.
+    #[inline]
+    pub fn neighbours(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.heads[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+
+    /// The nodes next to a node, ascending, each with the weight of the edge to it.
+    pub fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let row = self.first[node as usize] as usize..self.first[node as usize + 1] as usize;
+        row.map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
+    }
+
+    /// Where the nodes lie, if the map says so.
+    pub fn points(&self) -> Option<&[Point]> {
+        self.points.as_deref()
+    }
+
+    /// The id that a node has on the map.
+    pub fn original(&self, node: u32) -> NodeId {
+        self.original[node as usize]
+    }
+
+    /// The ids that the nodes have on the map, in the order of the nodes.
+    pub fn originals(&self) -> &[NodeId] {
+        &self.original
+    }
+
+    /// Where the rows begin, and at last where they end.
+    pub(super) fn first(&self) -> &[u32] {
+        &self.first
+    }
+
+    /// All rows, one behind the other.
+    pub(super) fn heads(&self) -> &[u32] {
+        &self.heads
+    }
+
+    /// The weights beside `heads`; absent where all are one.
+    pub(super) fn weights(&self) -> Option<&[u32]> {
+        self.weights.as_deref()
+    }
+
+    /// By entry of a row, the entry of the same edge at its other end. The rows are sorted, so as tails
+    /// ascend, each row is met from its first entry to its last.
+    pub(super) fn mates(&self) -> Vec<u32> {
+        let mut next = self.first.clone();
+        let mate = |&head: &u32| {
+            next[head as usize] += 1;
+            next[head as usize] - 1
+        };
+        self.heads.iter().map(mate).collect()
+    }
+
+    fn is_symmetric(&self) -> bool {
+        let mates = self.mates();
+        let weight = |entry: u32| self.weights.as_ref().map_or(1, |all| all[entry as usize]);
+        (0..self.node_count()).all(|tail| {
+            (self.first[tail]..self.first[tail + 1]).all(|entry| {
+                let (head, mate) = (self.heads[entry as usize], mates[entry as usize]);
+                mate < self.first[head as usize + 1]
+                    && self.heads[mate as usize] == tail as u32
+                    && weight(mate) == weight(entry)
+            })
+        })
+    }
+
+    /// The nodes of each connected component, ascending; the components by their smallest node.
+    pub(super) fn components(&self) -> Vec<Vec<u32>> {
+        let mut seen = vec![false; self.node_count()];
+        let mut components = Vec::new();
+        for start in 0..self.node_count() as u32 {
+            if seen[start as usize] {
+                continue;
+            }
+            seen[start as usize] = true;
+            let mut members = vec![start];
+            let mut next = 0;
+            while let Some(&node) = members.get(next) {
+                next += 1;
+                for &other in self.neighbours(node) {
+                    if !seen[other as usize] {
+                        seen[other as usize] = true;
+                        members.push(other);
+                    }
+                }
+            }
+            members.sort_unstable();
+            components.push(members);
+        }
+        components
+    }
+}
+
+/// Rows as they grow; an entry belongs to the row that ends next.
+struct Rows {
+    first: Vec<u32>,
+    heads: Vec<u32>,
+    weights: Vec<u32>,
+}
+
+impl Rows {
+    fn with_capacity(nodes: usize) -> Self {
+        let mut first = Vec::with_capacity(nodes + 1);
+        first.push(0);
+        Self { first, heads: Vec::new(), weights: Vec::new() }
+    }
+
+    fn push(&mut self, head: u32, weight: u32) {
+        self.heads.push(head);
+        self.weights.push(weight);
+    }
+
+    fn end_row(&mut self) -> Result<(), PartitionError> {
+        let entries = self.heads.len();
+        let end = u32::try_from(entries).map_err(|_| PartitionError::TooManyEdges { entries })?;
+        self.first.push(end);
+        Ok(())
+    }
+
+    fn into_topology(self, points: Option<Vec<Point>>, original: Vec<NodeId>) -> Topology {
+        let weights = self.weights.iter().any(|&weight| weight != 1).then_some(self.weights);
+        Topology { first: self.first, heads: self.heads, weights, points, original }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::GraphBuilder;
+
+    fn rows(topology: &Topology) -> Vec<Vec<(u32, u32)>> {
+        (0..topology.node_count() as u32).map(|node| topology.edges(node).collect()).collect()
+    }
+
+    #[test]
+    fn directions_loops_and_parallel_edges_are_forgotten() {
+        let mut builder = GraphBuilder::new(4).unwrap();
+        for (tail, head) in [(0, 1), (0, 1), (1, 0), (2, 2), (3, 1), (1, 2), (2, 1)] {
+            builder.add_edge(tail, head, 9).unwrap();
+        }
+        let topology = Topology::of_graph(&builder.build()).unwrap();
+        let expected = [vec![(1, 2)], vec![(0, 2), (2, 1), (3, 1)], vec![(1, 1)], vec![(1, 1)]];
+        assert_eq!(rows(&topology), expected);
+        assert_eq!(topology.components(), [[0, 1, 2, 3]]);
+        let part = topology.subset(&[3, 1, 0], &mut SubsetScratch::default());
+        assert_eq!(rows(&part), [vec![(1, 1)], vec![(0, 1), (2, 2)], vec![(1, 2)]]);
+        assert_eq!(part.originals(), [3, 1, 0]);
+    }
+
+    /// A graph that calls itself undirected, with one-way edges.
+    struct Liar(crate::CsrGraph);
+
+    impl Graph for Liar {
+        fn node_count(&self) -> usize {
+            self.0.node_count()
+        }
+        fn contains(&self, node: NodeId) -> bool {
+            self.0.contains(node)
+        }
+        fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, crate::Cost)) {
+            self.0.out_edges(tail, visit);
+        }
+        fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, crate::Cost)) {
+            self.0.in_edges(head, visit);
+        }
+        fn is_undirected(&self) -> bool {
+            true
+        }
+        fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
+            self.0.may_reach(from, to)
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "do not match")]
+    fn a_graph_that_lies_never_reaches_c_code() {
+        let mut builder = GraphBuilder::new(4).unwrap();
+        builder.add_edge(0, 1, 1).unwrap();
+        builder.add_edge(2, 3, 1).unwrap();
+        let _ = Topology::of_graph(&Liar(builder.build()));
+    }
+
+    #[test]
+    fn components_come_by_their_smallest_node() {
+        let mut builder = GraphBuilder::new(5).unwrap();
+        builder.add_edge(4, 0, 1).unwrap();
+        builder.add_edge(1, 3, 1).unwrap();
+        let topology = Topology::of_graph(&builder.build()).unwrap();
+        assert_eq!(topology.components(), [vec![0, 4], vec![1, 3], vec![2]]);
+    }
+}
