@@ -3,11 +3,13 @@
 //!
 //! The fuzz targets and the tests of the library (`tests/formats_fuzz.rs`) share these.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::io;
 
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
+use portolan::store::{Bytes, IndexFile, IndexWriter, Longs, Words};
 use portolan::{Cost, CsrGraph, Graph, NodeId};
+use twox_hash::XxHash3_64;
 
 /// A function that panics where a reader does not keep its word.
 pub type Check = fn(&[u8]);
@@ -22,6 +24,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("ascii", ascii),
     ("terrain", terrain),
     ("png_map", png_map),
+    ("store_open", store_open),
 ];
 
 /// Checks the reader of grids.
@@ -93,6 +96,70 @@ pub fn png_map(bytes: &[u8]) {
     }
 }
 
+/// Checks the reader of index files, as the bytes are and with right checksums, without which few get far.
+pub fn store_open(bytes: &[u8]) {
+    check_index(bytes);
+    let mut mended = bytes.to_vec();
+    mend_index(&mut mended);
+    check_index(&mended);
+}
+
+fn check_index(bytes: &[u8]) {
+    let index = match IndexFile::from_bytes(bytes.to_vec()) {
+        Err(error) => return check_message(&error),
+        Ok(index) => index,
+    };
+    let mut sections: Vec<(&str, Bytes)> = Vec::new();
+    for section in index.sections() {
+        let contents: Bytes = index.section(section.name).expect("every section is bytes");
+        assert_eq!(contents.len() as u64, section.length);
+        let words: Option<Words> = index.section(section.name).ok();
+        assert_eq!(words.is_some(), section.length % 4 == 0);
+        let longs: Option<Longs> = index.section(section.name).ok();
+        assert_eq!(longs.is_some(), section.length % 8 == 0);
+        sections.push((section.name, contents));
+    }
+    match index.verify() {
+        Err(error) => check_message(&error),
+        Ok(()) => {
+            let mut writer = IndexWriter::new(index.engine(), index.fingerprint());
+            for (name, contents) in &sections {
+                writer.section(name, contents);
+            }
+            let mut written = Vec::new();
+            writer.write_to(&mut written).expect("what was read can be written");
+            assert!(written == bytes, "a sound file is what would be written");
+        }
+    }
+}
+
+/// Gives an index its right length and checksums, as far as it can be followed.
+fn mend_index(bytes: &mut [u8]) {
+    let number = |bytes: &[u8], at: usize| {
+        let number = bytes.get(at..)?.first_chunk()?;
+        usize::try_from(u64::from_le_bytes(*number)).ok()
+    };
+    let put = |bytes: &mut [u8], at: usize, number: u64| {
+        bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
+    };
+    let Some(count) = number(bytes, 48) else { return };
+    let Some(end) = count.checked_mul(64).and_then(|table| table.checked_add(128)) else { return };
+    if end > bytes.len() {
+        return;
+    }
+    for line in (128..end).step_by(64) {
+        let (offset, length) = (number(bytes, line + 40), number(bytes, line + 48));
+        let contents = offset
+            .zip(length)
+            .and_then(|(offset, length)| bytes.get(offset..offset.checked_add(length)?));
+        if let Some(contents) = contents {
+            put(bytes, line + 56, XxHash3_64::oneshot(contents));
+        }
+    }
+    put(bytes, 24, bytes.len() as u64);
+    put(bytes, 16, XxHash3_64::oneshot(&bytes[24..end]));
+}
+
 fn check<T: PartialEq + Debug>(
     bytes: &[u8],
     read: impl Fn(&[u8]) -> Result<T, FormatError>,
@@ -110,7 +177,7 @@ fn check<T: PartialEq + Debug>(
     }
 }
 
-fn check_message(error: &FormatError) {
+fn check_message(error: &impl Display) {
     let message = error.to_string();
     let is_fit = message.len() < 400 && !message.contains(char::is_control);
     assert!(is_fit, "a message that garbles the screen: {message:?}");

@@ -37,6 +37,7 @@ mod map;
 pub mod partition;
 mod route;
 pub mod search;
+pub mod store;
 
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};

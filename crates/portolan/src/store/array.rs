@@ -1,0 +1,207 @@
+//! Arrays that are either freshly built or lie in a mapped file, behind one type.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Bound, Deref, RangeBounds};
+
+/// Bytes of either origin.
+pub type Bytes = Array<u8>;
+/// 32-bit numbers of either origin: node ids, costs.
+pub type Words = Array<u32>;
+/// 64-bit numbers of either origin: bitmaps, offsets into large sections.
+pub type Longs = Array<u64>;
+
+/// What arrays are made of: `u8`, `u16`, `u32` or `u64`.
+pub trait Element: sealed::Number {}
+
+/// An immutable array that is cheap to clone: built in memory or a view into an index file, which stays
+/// mapped while such views live.
+///
+/// Dereferencing costs a few instructions; a loop takes the slice once, before it starts. No more than
+/// the element's own alignment is promised.
+///
+/// ```
+/// use portolan::store::Words;
+/// let words = Words::from(vec![1, 2, 3, 4]);
+/// let middle = words.slice(1..3).unwrap();
+/// assert_eq!(*middle, [2, 3]);
+/// assert!(words.slice(3..5).is_none());
+/// ```
+#[derive(Clone)]
+pub struct Array<T> {
+    /// Whole, aligned elements in the order of bytes of this machine; anything else reads as empty.
+    bytes: bytes::Bytes,
+    element: PhantomData<T>,
+}
+
+impl<T: Element> Array<T> {
+    /// A part of this array, without a copy; `None` where the range does not lie inside.
+    pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Self> {
+        let start = match range.start_bound() {
+            Bound::Included(&start) => start,
+            Bound::Excluded(&before) => before.checked_add(1)?,
+            Bound::Unbounded => 0,
+        };
+        let end = match range.end_bound() {
+            Bound::Included(&last) => last.checked_add(1)?,
+            Bound::Excluded(&end) => end,
+            Bound::Unbounded => self.len(),
+        };
+        (start <= end && end <= self.len()).then(|| {
+            let bytes = self.bytes.slice(start * size_of::<T>()..end * size_of::<T>());
+            Self { bytes, element: PhantomData }
+        })
+    }
+
+    /// How many bytes the elements take, wherever they lie.
+    pub fn memory_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a whole
+    /// number of elements. Copies on big-endian machines only.
+    pub(super) fn from_little_endian(bytes: bytes::Bytes) -> Option<Self> {
+        let elements: &[T] = match bytes.is_empty() {
+            true => &[],
+            false => bytemuck::try_cast_slice(&bytes).ok()?,
+        };
+        if cfg!(target_endian = "big") {
+            return Some(Self::from(swapped(elements)));
+        }
+        Some(Self { bytes, element: PhantomData })
+    }
+}
+
+/// The elements in the other of the two orders: little-endian or this machine's.
+#[cfg_attr(target_endian = "little", allow(dead_code))]
+pub(super) fn swapped<T: Element>(elements: &[T]) -> Vec<T> {
+    elements.iter().map(|element| element.swapped()).collect()
+}
+
+impl<T: Element> Deref for Array<T> {
+    type Target = [T];
+
+    #[inline(always)]
+    fn deref(&self) -> &[T] {
+        // Fails on empty arrays only, whose address may be anything.
+        bytemuck::try_cast_slice(&self.bytes).unwrap_or_default()
+    }
+}
+
+impl<T: Element> From<Vec<T>> for Array<T> {
+    fn from(elements: Vec<T>) -> Self {
+        /// Keeps the elements alive for `bytes`, which remembers where they lie.
+        struct Owner<T>(Box<[T]>);
+        impl<T: Element> AsRef<[u8]> for Owner<T> {
+            fn as_ref(&self) -> &[u8] {
+                bytemuck::cast_slice(&self.0)
+            }
+        }
+        let bytes = bytes::Bytes::from_owner(Owner(elements.into_boxed_slice()));
+        Self { bytes, element: PhantomData }
+    }
+}
+
+impl<T: Element> FromIterator<T> for Array<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
+        Self::from(Vec::from_iter(elements))
+    }
+}
+
+impl<T: Element> Default for Array<T> {
+    fn default() -> Self {
+        Self { bytes: bytes::Bytes::new(), element: PhantomData }
+    }
+}
+
+impl<T: Element> PartialEq for Array<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: Element> Eq for Array<T> {}
+
+/// The number of elements only: there may be a hundred million.
+impl<T: Element> fmt::Debug for Array<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "[{}; {}]", std::any::type_name::<T>(), self.len())
+    }
+}
+
+mod sealed {
+    pub trait Number: bytemuck::Pod + Send + Sync + PartialEq {
+        /// The same number with its bytes in reverse.
+        fn swapped(self) -> Self;
+    }
+}
+
+macro_rules! elements {
+    ($($number:ty)*) => {$(
+        impl Element for $number {}
+        impl sealed::Number for $number {
+            fn swapped(self) -> Self {
+                self.swap_bytes()
+            }
+        }
+    )*};
+}
+elements!(u8 u16 u32 u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slices_of_slices_share_their_memory() {
+        let words: Words = (0..100).collect();
+        let part = words.slice(10..=19).unwrap().slice(5..).unwrap();
+        assert_eq!(*part, [15, 16, 17, 18, 19]);
+        assert_eq!(part.as_ptr(), words[15..].as_ptr());
+        drop(words);
+        assert_eq!(part.memory_bytes(), 20);
+        assert_eq!(part.first(), Some(&15));
+        assert_eq!(format!("{part:?}"), "[u32; 5]");
+    }
+
+    #[test]
+    #[allow(clippy::reversed_empty_ranges)]
+    fn ranges_that_do_not_fit_are_no_slice() {
+        let words = Words::from(vec![1, 2, 3]);
+        assert!(words.slice(0..4).is_none());
+        assert!(words.slice(2..1).is_none());
+        assert!(words.slice(usize::MAX..).is_none());
+        assert!(words.slice(..=usize::MAX).is_none());
+        assert!(words.slice((Bound::Excluded(usize::MAX), Bound::Unbounded)).is_none());
+        assert_eq!(words.slice(..), Some(words.clone()));
+    }
+
+    #[test]
+    fn empty_arrays_read_as_empty_wherever_they_point() {
+        let longs = Longs::from(vec![1, 2]);
+        for empty in [Longs::default(), Longs::from(vec![]), longs.slice(1..1).unwrap()] {
+            assert!(empty.is_empty() && empty == Longs::default());
+            assert_eq!(empty.slice(0..0), Some(Longs::default()));
+        }
+    }
+
+    #[test]
+    fn odd_lengths_and_odd_addresses_are_refused() {
+        let bytes = bytes::Bytes::from_owner(bytemuck::cast_slice::<u64, u8>(&[1, 2, 3]).to_vec());
+        let start = bytes.as_ptr().align_offset(8);
+        let aligned = bytes.slice(start..start + 16);
+        assert!(Array::<u64>::from_little_endian(aligned.clone()).is_some());
+        assert!(Array::<u64>::from_little_endian(aligned.slice(..12)).is_none());
+        assert!(Array::<u32>::from_little_endian(aligned.slice(..12)).is_some());
+        assert!(Array::<u32>::from_little_endian(aligned.slice(1..9)).is_none());
+        assert!(Array::<u16>::from_little_endian(aligned.slice(1..9)).is_none());
+        assert!(Array::<u8>::from_little_endian(aligned.slice(1..8)).is_some());
+        assert!(Array::<u64>::from_little_endian(aligned.slice(1..1)).is_some());
+    }
+
+    #[test]
+    fn swapping_reverses_the_bytes_of_each_element() {
+        assert_eq!(swapped(&[0x0102_0304u32, 5]), [0x0403_0201, 0x0500_0000]);
+        assert_eq!(swapped(&[7u8, 8]), [7, 8]);
+    }
+}

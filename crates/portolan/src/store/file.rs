@@ -1,0 +1,139 @@
+//! Opens index files.
+
+use std::fmt;
+use std::path::Path;
+
+use super::array::{Array, Element};
+use super::error::OpenError;
+use super::fingerprint::Fingerprint;
+use super::layout::{Header, checksum};
+use super::mapping;
+use crate::map::Map;
+
+/// An open index file; see [`store`](super) for an example. Its sections stay readable after it is dropped.
+pub struct IndexFile {
+    bytes: bytes::Bytes,
+    header: Header,
+}
+
+/// What the table says of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Section<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Where it begins in the file, in bytes.
+    pub offset: u64,
+    /// Its length in bytes, padding not included.
+    pub length: u64,
+    /// The checksum that it had when it was written.
+    pub checksum: u64,
+}
+
+impl IndexFile {
+    /// Maps a file into memory and reads its header; takes the same time for a large file as for a small one.
+    ///
+    /// [`IndexWriter::save`](super::IndexWriter::save) never changes a file in place, so a new index can be
+    /// saved while an old one is in use. Other programs must keep to that too: a file that is cut short
+    /// while it is mapped ends the process (`SIGBUS`). Where files cannot be mapped, the whole is read.
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        Self::read(mapping::open(path.as_ref())?)
+    }
+
+    /// The same from memory.
+    pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, OpenError> {
+        Self::read(mapping::aligned(bytes.into()))
+    }
+
+    fn read(bytes: bytes::Bytes) -> Result<Self, OpenError> {
+        let header = Header::read(&bytes)?;
+        Ok(Self { bytes, header })
+    }
+
+    /// The name of the engine that wrote it.
+    pub fn engine(&self) -> &str {
+        self.header.engine.as_str()
+    }
+
+    /// The fingerprint of the map that it was built for.
+    pub fn fingerprint(&self) -> Fingerprint {
+        self.header.fingerprint
+    }
+
+    /// Whether it was built by the engine of this name.
+    pub fn check_engine(&self, engine: &str) -> Result<(), OpenError> {
+        if self.engine() == engine {
+            return Ok(());
+        }
+        Err(OpenError::OtherEngine { expected: engine.to_owned(), found: self.engine().to_owned() })
+    }
+
+    /// Whether it was built for this very map.
+    pub fn check_map(&self, map: &Map) -> Result<(), OpenError> {
+        let expected = Fingerprint::of(map);
+        if self.fingerprint() == expected {
+            return Ok(());
+        }
+        Err(OpenError::OtherMap { expected, found: self.fingerprint() })
+    }
+
+    /// The sections, by name.
+    pub fn sections(&self) -> impl ExactSizeIterator<Item = Section<'_>> {
+        self.header.entries.iter().map(|entry| Section {
+            name: entry.name.as_str(),
+            offset: entry.offset,
+            length: entry.length,
+            checksum: entry.checksum,
+        })
+    }
+
+    /// The numbers of a section, without a copy and unverified: `let labels: Words = index.section("labels")?`.
+    /// The type asked for must be the type written; the file does not remember it.
+    pub fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
+        let entries = &self.header.entries;
+        let Ok(at) = entries.binary_search_by(|entry| entry.name.as_str().cmp(name)) else {
+            let (section, engine) = (name.to_owned(), self.engine().to_owned());
+            return Err(OpenError::NoSection { section, engine });
+        };
+        let bytes = self.bytes.slice(entries[at].range());
+        let found = bytes.len();
+        Array::from_little_endian(bytes).ok_or_else(|| OpenError::Shape {
+            section: name.to_owned(),
+            element: size_of::<T>(),
+            found,
+        })
+    }
+
+    /// The length of the file in bytes.
+    pub fn file_bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// The full check: reads the whole file and compares every checksum, for which opening has no time.
+    /// Names the first section that is not as it was written.
+    pub fn verify(&self) -> Result<(), OpenError> {
+        for entry in &self.header.entries {
+            let section = || entry.name.as_str().to_owned();
+            let found = checksum(&self.bytes[entry.range()]);
+            if found != entry.checksum {
+                let (section, expected) = (section(), entry.checksum);
+                return Err(OpenError::Damaged { section, expected, found });
+            }
+            if let Some(at) = entry.padding().find(|&at| self.bytes[at] != 0) {
+                let (at, found) = (at as u64, self.bytes[at]);
+                return Err(OpenError::Padding { section: section(), at, found });
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for IndexFile {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("IndexFile")
+            .field("engine", &self.engine())
+            .field("fingerprint", &self.fingerprint())
+            .field("bytes", &self.bytes.len())
+            .field("sections", &self.sections().collect::<Vec<_>>())
+            .finish()
+    }
+}

@@ -1,0 +1,79 @@
+//! The index file: what was built once, opened in a moment.
+//!
+//! This is the container; what an engine puts inside is the engine's own. An [`IndexWriter`] takes named
+//! arrays and writes them, an [`IndexFile`] maps such a file into memory and hands the arrays out again,
+//! and a [`Fingerprint`] ties both to the one map that they were built for.
+//!
+//! ```
+//! use portolan::store::{Fingerprint, IndexFile, IndexWriter, Words};
+//! use portolan::{Grid, Map};
+//!
+//! let map = Map::from(Grid::new(8, 8)?);
+//! let mut file = Vec::new();
+//! IndexWriter::new("example", Fingerprint::of(&map))
+//!     .section("distances", &[7u32, 8, 9])
+//!     .write_to(&mut file)?;
+//!
+//! let index = IndexFile::from_bytes(file)?;
+//! index.check_engine("example")?;
+//! index.check_map(&map)?;
+//! let distances: Words = index.section("distances")?;
+//! assert_eq!(distances[1..], [8, 9]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The format, version 1
+//!
+//! All numbers are little-endian. Names are 1 to 40 visible ASCII characters, filled up with zeros.
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0..8 | magic: `89 50 54 4c 4e 0d 0a 1a`; like PNG's it betrays files that went through a text filter |
+//! | 8..12 | endianness mark `0x01020304` |
+//! | 12..16 | format version |
+//! | 16..24 | checksum of everything from here to the end of the section table |
+//! | 24..32 | length of the file |
+//! | 32..48 | fingerprint of the map |
+//! | 48..56 | number of sections |
+//! | 56..96 | name of the engine |
+//! | 96..128 | zeros |
+//! | 128.. | section table, 64 bytes a section: name (40), offset (8), length (8), checksum (8) |
+//! | then | the sections, each filled up with zeros to a multiple of 64 bytes |
+//!
+//! Sections lie in the order of their names, without a gap and without a choice: the same input gives the
+//! same bytes, and a table that says anything else (two sections of one name, overlaps, holes) is refused.
+//! A file that opens and passes [`IndexFile::verify`] is byte for byte what [`IndexWriter`] would write.
+//!
+//! Checksums are XXH3, 64 bits: an order of magnitude faster than CRC-32 in software and, at 2^-64, never
+//! fooled by accident. The `twox-hash` crate has it in Rust alone, tested against the original, with vector
+//! instructions chosen at run time. Neither it nor the fingerprint guards against someone who *wants* to
+//! deceive; nothing here has to, because no file can do more than answer wrongly.
+//!
+//! # What engines must do
+//!
+//! Opening reads the header and the table, nothing else. Damage inside a section is found by
+//! [`IndexFile::verify`] only, so an engine that answers from a file may meet any number in any place, and
+//! must answer wrongly rather than panic, hang or read out of bounds:
+//!
+//! - check the length of each section against the others when loading ([`OpenError::Contents`]), and allocate
+//!   nothing by a number that a section states;
+//! - use no stored number as an index unchecked: `get`, never `[]`;
+//! - follow no chain of stored next hops further than the map has nodes;
+//! - add stored costs with [`cost::plus`](crate::cost::plus) or saturating, never with a bare `+`.
+
+mod array;
+mod error;
+mod file;
+mod fingerprint;
+mod layout;
+mod mapping;
+mod replace;
+mod writer;
+
+pub use array::{Array, Bytes, Element, Longs, Words};
+pub use error::{OpenError, WriteError};
+pub use file::{IndexFile, Section};
+pub use fingerprint::Fingerprint;
+pub use layout::VERSION;
+pub use replace::replace_file;
+pub use writer::IndexWriter;

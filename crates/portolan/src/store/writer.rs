@@ -1,0 +1,89 @@
+//! Writes index files.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::array::{Element, swapped};
+use super::error::WriteError;
+use super::fingerprint::Fingerprint;
+use super::layout::{Header, Name, checksum};
+use super::replace::replace_file;
+
+/// Collects the sections of an index and writes them; see [`store`](super) for an example.
+///
+/// Sections are borrowed, so nothing is copied. They are written in the order of their names, whatever
+/// the order in which they came.
+#[derive(Debug, Clone)]
+pub struct IndexWriter<'a> {
+    engine: String,
+    fingerprint: Fingerprint,
+    sections: Vec<(String, Cow<'a, [u8]>)>,
+}
+
+impl<'a> IndexWriter<'a> {
+    /// An index without sections, of this engine for the map of this fingerprint.
+    pub fn new(engine: &str, fingerprint: Fingerprint) -> Self {
+        Self { engine: engine.to_owned(), fingerprint, sections: Vec::new() }
+    }
+
+    /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII characters.
+    /// Whether the name will do is said when writing.
+    pub fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
+        let bytes = if cfg!(target_endian = "little") {
+            Cow::Borrowed(bytemuck::cast_slice(elements))
+        } else {
+            Cow::Owned(bytemuck::cast_slice(&swapped(elements)).to_vec())
+        };
+        self.sections.push((name.to_owned(), bytes));
+        self
+    }
+
+    /// Writes the index; the same sections give the same bytes.
+    pub fn write_to(&self, out: &mut impl Write) -> Result<(), WriteError> {
+        Ok(self.laid_out()?.write_to(out)?)
+    }
+
+    /// Puts the index at this path, whole or not at all; see [`replace_file`].
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
+        let index = self.laid_out()?;
+        Ok(replace_file(path, |out| index.write_to(out))?)
+    }
+
+    fn laid_out(&self) -> Result<LaidOut<'_>, WriteError> {
+        let name_of =
+            |name: &str| Name::new(name).ok_or_else(|| WriteError::Name { name: name.to_owned() });
+        let engine = name_of(&self.engine)?;
+        let mut sections = self
+            .sections
+            .iter()
+            .map(|(name, bytes)| Ok((name_of(name)?, &**bytes)))
+            .collect::<Result<Vec<_>, WriteError>>()?;
+        sections.sort_by_key(|&(name, _)| name);
+        if let Some(pair) = sections.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            return Err(WriteError::Duplicate { section: pair[0].0.as_str().to_owned() });
+        }
+        let lines =
+            sections.iter().map(|&(name, bytes)| (name, bytes.len() as u64, checksum(bytes)));
+        let header = Header::new(engine, self.fingerprint, lines);
+        Ok(LaidOut { header, sections: sections.into_iter().map(|(_, bytes)| bytes).collect() })
+    }
+}
+
+/// An index that can be written from front to back.
+struct LaidOut<'a> {
+    header: Header,
+    /// In the order of the header's table.
+    sections: Vec<&'a [u8]>,
+}
+
+impl LaidOut<'_> {
+    fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(&self.header.to_bytes())?;
+        for (entry, bytes) in self.header.entries.iter().zip(&self.sections) {
+            out.write_all(bytes)?;
+            out.write_all(&[0; 64][..entry.padding().len()])?;
+        }
+        out.flush()
+    }
+}
