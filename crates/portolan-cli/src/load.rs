@@ -43,6 +43,7 @@ impl Loaded {
             heuristic: args.heuristic.into(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
+            ..Settings::default()
         };
         let agent = args.agent.unwrap_or(1);
         Ok(Self { path: path.clone(), kind, map, agent, settings })

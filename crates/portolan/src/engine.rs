@@ -9,6 +9,9 @@ use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::heuristic::HeuristicChoice;
 use crate::map::Map;
+use crate::partition::PartitionError;
+use crate::ppa::{Ppa, PpaConfig};
+use crate::progress::Progress;
 use crate::route::Route;
 use crate::search::{Algorithm, Observer, SearchConfig, SearchEngine};
 
@@ -32,6 +35,18 @@ pub static METHODS: &[&dyn Method] = &[
         summary: "A* from both ends at once",
         configure: |settings| SearchConfig::new(Algorithm::Bidirectional, settings.heuristic),
     },
+    &Entry::<Ppa> {
+        name: "ppa",
+        exact: true,
+        summary: "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables",
+        configure: |settings| PpaConfig::from_settings(settings, false),
+    },
+    &Entry::<Ppa> {
+        name: "ppa-bidirectional",
+        exact: true,
+        summary: "the same tables, searched from both ends at once",
+        configure: |settings| PpaConfig::from_settings(settings, true),
+    },
 ];
 
 /// The method of this name.
@@ -48,11 +63,13 @@ pub struct Settings {
     pub memory_limit: u64,
     /// What random choices of a build start from.
     pub seed: u64,
+    /// Threads that a build may use; 0 for one per core. The result does not depend on it.
+    pub threads: usize,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { heuristic: HeuristicChoice::Auto, memory_limit: 128 << 20, seed: 1 }
+        Self { heuristic: HeuristicChoice::Auto, memory_limit: 128 << 20, seed: 1, threads: 0 }
     }
 }
 
@@ -73,7 +90,16 @@ pub trait Engine: Sized + Send + Sync + 'static {
     fn supports(map: &Map, config: &Self::Config) -> Result<(), Unsupported>;
 
     /// Precomputes what the method needs.
-    fn build(map: &Map, config: &Self::Config) -> Result<Self, BuildError>;
+    fn build(map: &Map, config: &Self::Config) -> Result<Self, BuildError> {
+        Self::build_watched(map, config, &())
+    }
+
+    /// The same, telling how far it has come and stopping when told to.
+    fn build_watched(
+        map: &Map,
+        config: &Self::Config,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError>;
 
     /// The engine for the map after these changes, which have already been made in `map`. Shares what did
     /// not change; where a method knows nothing better this builds anew.
@@ -172,6 +198,28 @@ pub enum BuildError {
     /// The method cannot serve this map with these settings.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
+    /// The map cannot be cut into regions.
+    #[error(transparent)]
+    Partition(#[from] PartitionError),
+    /// The index does not fit into the memory that was allowed.
+    #[error("the index takes {needed} bytes and {limit} are allowed; allow at least that many")]
+    MemoryLimit {
+        /// What it takes.
+        needed: u64,
+        /// What was allowed.
+        limit: u64,
+    },
+    /// The threads that were asked for could not be started.
+    #[error("{threads} threads could not be started: {reason}")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The caller's progress callback stopped the build.
+    #[error("the build was cancelled")]
+    Cancelled,
 }
 
 /// A method behind its name, its types erased.
@@ -189,7 +237,17 @@ pub trait Method: Sync {
     fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported>;
 
     /// Precomputes what the method needs.
-    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError>;
+    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError> {
+        self.build_watched(map, settings, &())
+    }
+
+    /// The same, telling how far it has come and stopping when told to.
+    fn build_watched(
+        &self,
+        map: &Map,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyEngine>, BuildError>;
 }
 
 /// An [`Engine`] whose type is erased.
@@ -264,7 +322,12 @@ impl<E: Engine> Method for Entry<E> {
         E::supports(map, &(self.configure)(settings))
     }
 
-    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError> {
-        Ok(Box::new(E::build(map, &(self.configure)(settings))?))
+    fn build_watched(
+        &self,
+        map: &Map,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyEngine>, BuildError> {
+        Ok(Box::new(E::build_watched(map, &(self.configure)(settings), progress)?))
     }
 }

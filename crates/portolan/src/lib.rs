@@ -33,8 +33,11 @@ pub mod generate;
 pub mod graph;
 pub mod grid;
 pub mod heuristic;
+mod kernel;
 mod map;
 pub mod partition;
+pub mod ppa;
+mod progress;
 mod route;
 pub mod search;
 pub mod store;
@@ -45,6 +48,7 @@ pub use engine::{BuildError, EndpointError, Engine, METHODS, Query, Settings, Un
 pub use graph::{CsrGraph, Graph, GraphBuilder, GraphError, NodeId, Point};
 pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
 pub use map::{IllegalPath, Map};
+pub use progress::Progress;
 pub use route::{Route, RouteStatus};
 
 /// Compiles and runs the programs in the README.

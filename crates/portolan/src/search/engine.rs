@@ -7,6 +7,7 @@ use crate::engine::{BuildError, EndpointError, Engine, Query, Unsupported};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
+use crate::progress::Progress;
 use crate::route::Route;
 
 /// Which search answers.
@@ -84,7 +85,11 @@ impl Engine for SearchEngine {
         Self::bind(map, config).map(|_| ())
     }
 
-    fn build(map: &Map, config: &SearchConfig) -> Result<Self, BuildError> {
+    fn build_watched(
+        map: &Map,
+        config: &SearchConfig,
+        _: &dyn Progress,
+    ) -> Result<Self, BuildError> {
         Ok(Self::bind(map, config)?)
     }
 

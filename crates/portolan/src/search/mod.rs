@@ -12,7 +12,7 @@ mod bidirectional;
 pub mod dijkstra;
 mod engine;
 mod observer;
-mod queue;
+pub(crate) mod queue;
 mod resumable;
 mod scratch;
 
@@ -49,7 +49,7 @@ fn unless_overflow(
 }
 
 /// Whether any path exists, whatever it costs.
-fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
+pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
     reachable(graph, from)[to as usize]
 }
 

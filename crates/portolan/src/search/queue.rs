@@ -18,7 +18,7 @@ use crate::cost::Cost;
 use crate::graph::NodeId;
 
 #[derive(Debug, Clone)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     /// Bucket b > 0 holds bounds that differ from `last` in bit b - 1 and in none above.
     buckets: [Vec<Entry>; BUCKETS],
     /// Bit b is set where bucket b holds something.
@@ -28,12 +28,12 @@ pub(super) struct Queue {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// The lower bound on a whole path through the node.
-    pub(super) bound: Cost,
+    pub(crate) bound: Cost,
     /// The cost so far.
-    pub(super) cost: Cost,
-    pub(super) node: NodeId,
+    pub(crate) cost: Cost,
+    pub(crate) node: NodeId,
 }
 
 const BUCKETS: usize = Cost::BITS as usize + 1;
@@ -45,17 +45,17 @@ impl Default for Queue {
 }
 
 impl Queue {
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.buckets.iter_mut().for_each(Vec::clear);
         (self.filled, self.last, self.len) = (0, 0, 0);
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.len
     }
 
     #[inline(always)]
-    pub(super) fn push(&mut self, mut entry: Entry) {
+    pub(crate) fn push(&mut self, mut entry: Entry) {
         entry.bound = entry.bound.max(self.last);
         self.len += 1;
         self.put(entry);
@@ -63,7 +63,7 @@ impl Queue {
 
     /// Takes the first entry.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(crate) fn pop(&mut self) -> Option<Entry> {
         self.least_bound()?;
         let entry = self.buckets[0].pop();
         self.len -= 1;
@@ -73,7 +73,7 @@ impl Queue {
 
     /// The least bound of any entry, left-behind ones included.
     #[inline(always)]
-    pub(super) fn least_bound(&mut self) -> Option<Cost> {
+    pub(crate) fn least_bound(&mut self) -> Option<Cost> {
         if self.filled == 0 {
             return None;
         }
@@ -83,7 +83,7 @@ impl Queue {
         Some(self.last)
     }
 
-    pub(super) fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.buckets.iter().map(|bucket| bucket.capacity() * size_of::<Entry>()).sum()
     }
 

@@ -170,7 +170,7 @@ impl Scratch {
     }
 
     /// Whether a way was left out because its cost was no finite number any more.
-    pub(super) fn overflowed(&self) -> bool {
+    pub(crate) fn overflowed(&self) -> bool {
         self.overflowed
     }
 

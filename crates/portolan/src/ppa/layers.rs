@@ -1,0 +1,144 @@
+//! The small graph that a query searches: pseudo-code 1 of the paper, as a [`Graph`].
+//!
+//! Its nodes are the start, the goal, and the borders of all subgraphs that hold the start or the goal. From
+//! a member of a subgraph on the start's side edges lead to the borders of that subgraph (upwards); from a
+//! member of a subgraph on the goal's side they lead to the borders of its child on the goal's side
+//! (downwards), or, in the goal's leaf, to the goal. Lengths come from the tables, so every search that works
+//! on graphs works here, from either end.
+
+use super::core::Core;
+use super::tree::SubgraphId;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+use crate::map::Map;
+
+pub(super) struct Layers<'a> {
+    core: &'a Core,
+    /// The subgraphs of the start and of the goal, by level.
+    above_start: &'a [SubgraphId],
+    above_goal: &'a [SubgraphId],
+    start: (NodeId, usize),
+    goal: (NodeId, usize),
+}
+
+impl<'a> Layers<'a> {
+    /// The small graph of a pair; `None` where one of the two is no node.
+    pub(super) fn new(core: &'a Core, from: NodeId, to: NodeId) -> Option<Self> {
+        let (start, goal) = (core.places.of(from)?, core.places.of(to)?);
+        Some(Self {
+            core,
+            above_start: core.tree.ancestors(start.leaf),
+            above_goal: core.tree.ancestors(goal.leaf),
+            start: (from, start.index as usize),
+            goal: (to, goal.index as usize),
+        })
+    }
+
+    /// Calls `visit(level, subgraph, number)` for every subgraph that has this node as a member.
+    #[inline(always)]
+    fn memberships(&self, node: NodeId, mut visit: impl FnMut(usize, SubgraphId, usize)) {
+        let Some(place) = self.core.places.of(node) else { return };
+        let mut index = Some(place.index as usize);
+        let above = self.core.tree.ancestors(place.leaf);
+        for (level, &id) in above.iter().enumerate() {
+            let Some(number) = index else { return };
+            visit(level, id, number);
+            if let Some(&parent) = above.get(level + 1) {
+                index = self.core.index_above(id, parent, index);
+            }
+        }
+    }
+
+    /// Calls `visit(number)` for every member of a subgraph that this small graph has, some of them twice.
+    fn members_here(&self, level: usize, id: SubgraphId, mut visit: impl FnMut(usize)) {
+        (0..self.core.subgraph(id).borders).for_each(&mut visit);
+        for (above, (_, index)) in [(self.above_start, self.start), (self.above_goal, self.goal)] {
+            if above[level] != id {
+                continue;
+            }
+            match level.checked_sub(1) {
+                None => visit(index),
+                Some(below) => {
+                    let slots = self.core.slots(id, above[below]);
+                    slots.iter().for_each(|&slot| visit(slot as usize));
+                }
+            }
+        }
+    }
+}
+
+impl Graph for Layers<'_> {
+    fn node_count(&self) -> usize {
+        self.core.map.node_count()
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.core.map.contains(node)
+    }
+
+    #[inline(always)]
+    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        self.memberships(tail, |level, id, number| {
+            let members = &self.core.subgraph(id).members;
+            let mut edge = |head: NodeId, cost: Cost| {
+                if cost != UNREACHABLE {
+                    visit(head, cost);
+                }
+            };
+            if self.above_start[level] == id {
+                for (&head, &cost) in members.iter().zip(self.core.to_borders(id, number)) {
+                    edge(head, cost);
+                }
+            }
+            if self.above_goal[level] != id {
+                return;
+            }
+            match level.checked_sub(1) {
+                None => edge(self.goal.0, self.core.distance(id, number, self.goal.1)),
+                Some(below) => {
+                    for &slot in self.core.slots(id, self.above_goal[below]) {
+                        let slot = slot as usize;
+                        edge(members[slot], self.core.distance(id, number, slot));
+                    }
+                }
+            }
+        });
+    }
+
+    fn in_edges(&self, head: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        self.memberships(head, |level, id, number| {
+            let subgraph = self.core.subgraph(id);
+            let is_upward = self.above_start[level] == id && number < subgraph.borders;
+            let is_downward = self.above_goal[level] == id
+                && match level.checked_sub(1) {
+                    None => head == self.goal.0,
+                    Some(below) => {
+                        let slots = self.core.slots(id, self.above_goal[below]);
+                        slots.contains(&(number as u32))
+                    }
+                };
+            if !is_upward && !is_downward {
+                return;
+            }
+            self.members_here(level, id, |tail| {
+                let cost = self.core.distance(id, tail, number);
+                if cost != UNREACHABLE {
+                    visit(subgraph.members[tail], cost);
+                }
+            });
+        });
+    }
+
+    fn is_undirected(&self) -> bool {
+        false
+    }
+
+    /// Grids know at once. Of a graph the components may have to be found first, which takes longer than to
+    /// search here.
+    fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
+        match &self.core.map {
+            Map::Grid(grid) => grid.may_reach(from, to),
+            Map::Graph(_) => true,
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Partially Precomputed A* (PPA*), after Hewlett: an exact hierarchy of subgraphs with all-pairs tables.
+//!
+//! The map is cut into regions, each region again, a few times. A leaf's table holds the distances between all
+//! of its nodes within the leaf. A higher subgraph consists of the borders of its children, and its table holds
+//! the distances between those within its region. A query is plain A* on a small graph (`layers.rs`): up from the
+//! start through the borders of ever larger regions, down again to the goal; the hops are then filled in from
+//! the tables (`resolve.rs`).
+//!
+//! What the paper leaves open, and what is done here:
+//!
+//! - *Directed maps*: a border is a node with an edge that leaves the region in either direction.
+//! - *Undirected maps* keep half of each table; the paper keeps all of it.
+//! - *How to cut*: where nothing is said, twice into as many regions as make leaves of up to 200 nodes, if the
+//!   one table at the top fits well into the memory limit: the flatter the hierarchy, the fewer nodes a search
+//!   expands. Else by 4, as often as leaves keep at least 48 nodes, at most five times, which is what the paper
+//!   does from 50,000 nodes on; more often where the memory limit asks for it.
+//! - *Changes*: the early stop of the paper (a subgraph whose border distances stay the same does not touch its
+//!   parent), and in a table only the rows that can change are computed anew (`refresh.rs`).
+//! - *Its future work*: a search from both ends, and tables filled on demand.
+
+mod build;
+mod core;
+mod frame;
+mod layers;
+mod query;
+mod refresh;
+mod resolve;
+mod table;
+mod tree;
+
+pub use query::PpaQuery;
+
+use self::core::Core;
+use self::table::Shape;
+use crate::changes::Changes;
+use crate::engine::{BuildError, Engine, Settings, Unsupported};
+use crate::graph::Graph;
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
+use crate::map::{Map, on_graph};
+use crate::partition::Partitioner;
+use crate::progress::Progress;
+
+/// What the tables hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Tables {
+    /// Distances; paths are worked out from them. The least memory that is fast.
+    #[default]
+    Distances,
+    /// Distances and the step before each node: paths come faster, for about twice the memory.
+    Steps,
+    /// Distances, each row computed when a query first needs it: the build takes only the time to cut the map,
+    /// first queries take longer, and rows that nobody needs take no memory.
+    OnDemand,
+}
+
+/// What can be chosen when building a [`Ppa`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PpaConfig {
+    /// Into how many regions a region is cut. More make the hierarchy flatter: fewer hops, larger tables above.
+    pub branching: usize,
+    /// How often regions are cut. More make smaller tables and longer searches. `None` chooses this, and where
+    /// a flat hierarchy is affordable the branching too, by the map and the memory limit.
+    pub splits: Option<usize>,
+    /// How cuts are found.
+    pub partitioner: Partitioner,
+    /// What the tables hold.
+    pub tables: Tables,
+    /// The lower bound of the search.
+    pub heuristic: HeuristicChoice,
+    /// Whether queries search from both ends.
+    pub bidirectional: bool,
+    /// Bytes that the index may take; `None` for as many as it needs.
+    pub memory_limit: Option<u64>,
+    /// Threads for the build; 0 for one per core. The index does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for PpaConfig {
+    fn default() -> Self {
+        Self {
+            branching: 4,
+            splits: None,
+            partitioner: Partitioner::default(),
+            tables: Tables::default(),
+            heuristic: HeuristicChoice::Auto,
+            bidirectional: false,
+            memory_limit: None,
+            threads: 0,
+        }
+    }
+}
+
+/// The paper cuts five times at most, and graphs of more than 50,000 nodes that often.
+const USUAL_SPLITS: usize = 5;
+const LEAST_LEAF: usize = 48;
+
+/// The nodes of a leaf in a flat hierarchy: as many as in the paper's largest maps.
+const FLAT_LEAF: usize = 200;
+
+/// What the top table of a flat hierarchy is measured by where memory has no limit.
+const DEFAULT_LIMIT: u64 = 128 << 20;
+
+impl PpaConfig {
+    /// What a caller who knows no more than the engine's name has chosen.
+    pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
+        let seed = settings.seed;
+        Self {
+            partitioner: Partitioner { seed, ..Partitioner::default() },
+            heuristic: settings.heuristic,
+            bidirectional,
+            memory_limit: Some(settings.memory_limit),
+            threads: settings.threads,
+            ..Self::default()
+        }
+    }
+
+    /// Into how many regions to cut twice for a flat hierarchy; `None` for maps too small to bother.
+    fn flat_branching(&self, nodes: usize) -> Option<usize> {
+        let affordable = self.memory_limit.unwrap_or(u64::MAX) / 4 / nodes.max(1) as u64;
+        let leaf = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(24, FLAT_LEAF);
+        let branching = (nodes / leaf).isqrt();
+        (branching >= 8 && self.splits.is_none()).then_some(branching)
+    }
+
+    /// Whether the top table of a flat hierarchy with so many members leaves room for all others.
+    fn is_affordable(&self, top_members: usize) -> bool {
+        let bytes = (top_members * top_members) as u64 * 4;
+        bytes <= self.memory_limit.unwrap_or(DEFAULT_LIMIT) / 4
+    }
+
+    /// How often a map of this many nodes is cut into [`branching`](Self::branching) regions.
+    fn splits(&self, nodes: usize) -> usize {
+        if let Some(splits) = self.splits {
+            return splits;
+        }
+        let leaf_size = |splits: usize| nodes / self.branching.max(2).pow(splits as u32);
+        let mut splits = (0..=USUAL_SPLITS).rev().find(|&splits| leaf_size(splits) >= LEAST_LEAF);
+        // The leaves take most of the memory; half of what is allowed leaves room for the rest.
+        let limit = self.memory_limit.unwrap_or(u64::MAX) / 2;
+        while splits.is_some_and(|splits| {
+            leaf_size(splits) >= 2 * LEAST_LEAF / self.branching.max(2)
+                && (nodes * leaf_size(splits)) as u64 * 2 > limit
+        }) {
+            splits = splits.map(|splits| splits + 1);
+        }
+        splits.unwrap_or(0)
+    }
+
+    fn steps(&self) -> bool {
+        self.tables == Tables::Steps
+    }
+
+    fn shape(&self, undirected: bool) -> Shape {
+        match self.tables {
+            Tables::OnDemand => Shape::OnDemand,
+            _ if undirected => Shape::Half,
+            _ => Shape::Full,
+        }
+    }
+}
+
+/// The index of Partially Precomputed A*.
+///
+/// ```
+/// use portolan::ppa::{Ppa, PpaConfig};
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let ppa = Ppa::build(&map, &PpaConfig::default())?;
+/// let mut query = ppa.query();
+/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Ppa {
+    core: Core,
+    config: PpaConfig,
+    heuristic: Geometric,
+}
+
+/// What an index is made of, for reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PpaSummary {
+    /// Subgraphs on each level, the leaves first.
+    pub subgraphs: Vec<usize>,
+    /// Borders of all leaves together.
+    pub leaf_borders: usize,
+    /// Members of the top subgraph.
+    pub top_members: usize,
+    /// Bytes of the tables.
+    pub table_bytes: usize,
+    /// Bytes that the matrix of all pairs of nodes would take at four bytes a pair.
+    pub full_matrix_bytes: u128,
+}
+
+impl Ppa {
+    /// A query with any lower bound, which must hold on the map that the index was built on.
+    pub fn query_with<'a, H: Heuristic>(&'a self, heuristic: &'a H) -> PpaQuery<'a, H> {
+        PpaQuery::new(&self.core, heuristic, self.config.bidirectional)
+    }
+
+    /// What the index is made of.
+    pub fn summary(&self) -> PpaSummary {
+        let tree = &self.core.tree;
+        let leaves = tree.level(0).map(|leaf| self.core.subgraph(leaf));
+        let nodes = self.core.map.usable_count() as u128;
+        PpaSummary {
+            subgraphs: (0..tree.levels()).map(|level| tree.level(level).len()).collect(),
+            leaf_borders: leaves.map(|leaf| leaf.borders).sum(),
+            top_members: self.core.subgraphs.last().map_or(0, |top| top.members.len()),
+            table_bytes: self.core.table_bytes(),
+            full_matrix_bytes: nodes * nodes * 4,
+        }
+    }
+
+    fn bind(map: &Map, config: &PpaConfig) -> Result<Geometric, Unsupported> {
+        Geometric::new(map, config.heuristic)
+            .map_err(|refused| Unsupported { method: name_of(config), reason: refused.to_string() })
+    }
+
+    fn check_limit(self) -> Result<Self, BuildError> {
+        let needed = Engine::memory_bytes(&self) as u64;
+        match self.config.memory_limit {
+            Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
+            _ => Ok(self),
+        }
+    }
+}
+
+impl Engine for Ppa {
+    type Config = PpaConfig;
+    type Query<'a> = PpaQuery<'a, Geometric>;
+
+    fn name(&self) -> &'static str {
+        name_of(&self.config)
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn supports(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
+        if config.branching < 2 && config.splits != Some(0) {
+            let reason = format!("regions cannot be cut into {}; at least 2", config.branching);
+            return Err(Unsupported { method: name_of(config), reason });
+        }
+        Self::bind(map, config).map(|_| ())
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &PpaConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        Self::supports(map, config)?;
+        let heuristic = Self::bind(map, config)?;
+        let undirected = on_graph!(map, graph => graph.is_undirected());
+        let build = || build::build(map, config, undirected, progress);
+        let core = in_threads(config.threads, build)??;
+        Ok(Self { core, config: config.clone(), heuristic })
+    }
+
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        let heuristic = Self::bind(map, &self.config)?;
+        match refresh::refresh(&self.core, map, changes, self.config.steps()) {
+            Some(core) => Self { core, config: self.config.clone(), heuristic }.check_limit(),
+            None => Self::build(map, &self.config),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.core.memory_bytes()
+    }
+
+    fn form(&self) -> Option<String> {
+        let tables = match self.config.tables {
+            Tables::Distances => "distances",
+            Tables::Steps => "distances and steps",
+            Tables::OnDemand => "distances on demand",
+        };
+        let splits = self.core.tree.levels() - 1;
+        let leaves = self.core.tree.leaf_count();
+        let into = self.core.tree.children(self.core.tree.subgraph_count() as u32 - 1).len();
+        Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}"))
+    }
+
+    fn query(&self) -> PpaQuery<'_, Geometric> {
+        self.query_with(&self.heuristic)
+    }
+}
+
+fn name_of(config: &PpaConfig) -> &'static str {
+    if config.bidirectional { "ppa-bidirectional" } else { "ppa" }
+}
+
+/// Runs work on so many threads, or on all there are for 0.
+fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, BuildError> {
+    if threads == 0 {
+        return Ok(work());
+    }
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| BuildError::Threads { threads, reason: error.to_string() })?;
+    Ok(pool.install(work))
+}

@@ -1,0 +1,104 @@
+//! Asking the index.
+
+use super::core::Core;
+use super::layers::Layers;
+use super::resolve::Resolver;
+use crate::cost::Cost;
+use crate::engine::{EndpointError, Query};
+use crate::graph::NodeId;
+use crate::heuristic::Heuristic;
+use crate::map::{Map, on_graph};
+use crate::route::Route;
+use crate::search::{Observer, Scratch, TwoSided, astar, check_node, reaches};
+
+/// A query on a [`Ppa`](super::Ppa) with a lower bound of the caller's choice.
+pub struct PpaQuery<'a, H> {
+    core: &'a Core,
+    heuristic: &'a H,
+    bidirectional: bool,
+    one_sided: Scratch,
+    two_sided: TwoSided,
+    hops: Vec<NodeId>,
+    path: Vec<NodeId>,
+}
+
+impl<'a, H: Heuristic> PpaQuery<'a, H> {
+    pub(super) fn new(core: &'a Core, heuristic: &'a H, bidirectional: bool) -> Self {
+        Self {
+            core,
+            heuristic,
+            bidirectional,
+            one_sided: Scratch::default(),
+            two_sided: TwoSided::default(),
+            hops: Vec::new(),
+            path: Vec::new(),
+        }
+    }
+
+    fn search(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        on_graph!(&self.core.map, graph => check_node(graph, from).and(check_node(graph, to)))?;
+        let Some(layers) = Layers::new(self.core, from, to) else { return Ok(None) };
+        let (ends, heuristic) = ((from, to), self.heuristic);
+        let found = if self.bidirectional {
+            self.two_sided.run(&layers, ends, heuristic, observer)?
+        } else {
+            astar::run(&layers, &mut self.one_sided, ends, &mut heuristic.toward(to), observer)?
+        };
+        let heavy = || self.core.subgraphs.iter().any(|subgraph| subgraph.heavy);
+        if found.is_none()
+            && heavy()
+            && on_graph!(&self.core.map, graph => reaches(graph, from, to))
+        {
+            return Err(EndpointError::CostOverflow { from, to });
+        }
+        Ok(found)
+    }
+
+    /// Fills in the hops of the search that has just found a path.
+    fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_> {
+        if self.bidirectional {
+            self.two_sided.path_into(&mut self.hops);
+        } else {
+            self.one_sided.path_into(to, &mut self.hops);
+        }
+        self.path.clear();
+        self.path.extend(self.hops.first());
+        on_graph!(&self.core.map, graph => {
+            let resolver = Resolver { core: self.core, graph };
+            for hop in self.hops.windows(2) {
+                resolver.hop(hop[0], hop[1], &mut self.path);
+            }
+        });
+        Route::complete(cost, &self.path)
+    }
+}
+
+impl<H: Heuristic> Query for PpaQuery<'_, H> {
+    fn map(&self) -> &Map {
+        &self.core.map
+    }
+
+    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+        self.search(from, to, &mut ())
+    }
+
+    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        let found = self.search(from, to, &mut ())?;
+        Ok(found.map(|cost| self.route(to, cost)))
+    }
+
+    fn run_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut observer: &mut dyn Observer,
+    ) -> Result<Option<Route<'_>>, EndpointError> {
+        let found = self.search(from, to, &mut observer)?;
+        Ok(found.map(|cost| self.route(to, cost)))
+    }
+}

@@ -1,0 +1,300 @@
+//! Following edits of the map.
+//!
+//! Only nodes at a changed cell or edge can bring anything new: they name the leaves to look at, and the higher
+//! subgraphs of which they are members. Each of those is looked at from the leaves upwards:
+//!
+//! - where its members or borders are others than before, it is built anew;
+//! - else the edges that changed between its members are found, virtual ones included. A row of the table
+//!   stays as it is unless an edge that became longer lay on a shortest way from its member, or an edge that
+//!   became shorter makes a shorter one: exactly those rows are computed anew.
+//!
+//! A parent is looked at for its children's sake only if borders of a child or the distances between them have
+//! changed: the early stop of the paper. Everything else is shared with the index before the edit.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::build::{is_heavy, leaf, place_members, upper, upper_members};
+use super::core::{Core, Subgraph, touching};
+use super::frame::{ChangedEdge, LeafFrame};
+use super::table::Table;
+use super::tree::{NO_LEAF, Place, SubgraphId};
+use crate::changes::{Changes, EdgeChange, NodeChange};
+use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::graph::{Graph, NodeId};
+use crate::grid::Grid;
+use crate::map::{Map, on_graph};
+use crate::search::queue::Queue;
+
+/// The core of the edited map; `None` where it has to be built from scratch.
+pub(super) fn refresh(old: &Core, map: &Map, changes: &Changes, steps: bool) -> Option<Core> {
+    if old.undirected && !stays_undirected(map, changes) {
+        return None;
+    }
+    let touched = touched_nodes(&old.map, map, changes);
+    let mut new = Core { map: map.clone(), ..old.clone() };
+    let mut work = Refresh { old, steps, changed: BTreeSet::new() };
+    let homes = work.rehouse(&mut new, &touched);
+    for home in homes {
+        on_graph!(map, graph => work.refresh_leaf(&mut new, graph, home, &touched));
+    }
+    for level in 1..old.tree.levels() {
+        for id in work.candidates(&new, &touched, level) {
+            work.refresh_upper(&mut new, level, id);
+        }
+    }
+    Some(new)
+}
+
+struct Refresh<'a> {
+    old: &'a Core,
+    steps: bool,
+    /// The subgraphs whose borders, or distances between borders, have changed.
+    changed: BTreeSet<SubgraphId>,
+}
+
+impl Refresh<'_> {
+    /// Gives new nodes a leaf and takes it from nodes that are gone; returns all leaves to look at.
+    fn rehouse(&self, new: &mut Core, touched: &BTreeSet<NodeId>) -> BTreeSet<SubgraphId> {
+        let nodes = new.map.node_count();
+        if new.places.0.len() != nodes {
+            let none = Place { leaf: NO_LEAF, index: 0 };
+            Arc::make_mut(&mut new.places).0.resize(nodes, none);
+        }
+        let mut homes = BTreeSet::new();
+        for &node in touched {
+            let before = new.places.of(node).map(|place| place.leaf);
+            let after = match (new.map.contains(node), before) {
+                (true, Some(home)) => Some(home),
+                (true, None) => Some(self.home_for(new, node)),
+                (false, _) => None,
+            };
+            if before != after {
+                let leaf = after.unwrap_or(NO_LEAF);
+                Arc::make_mut(&mut new.places).0[node as usize].leaf = leaf;
+            }
+            homes.extend(before.into_iter().chain(after));
+        }
+        homes
+    }
+
+    /// The leaf of a neighbour or, for a node on its own, the smallest leaf.
+    fn home_for(&self, new: &Core, node: NodeId) -> SubgraphId {
+        let mut home = None;
+        let mut look = |other: NodeId, _| {
+            home = home.or(new.places.of(other).map(|place| place.leaf));
+        };
+        on_graph!(&new.map, graph => touching(graph, new.undirected, node, &mut look));
+        let smallest = new.tree.level(0).min_by_key(|&leaf| new.subgraph(leaf).members.len());
+        home.or(smallest).unwrap_or(0)
+    }
+
+    fn refresh_leaf(
+        &mut self,
+        new: &mut Core,
+        graph: &impl Graph,
+        id: SubgraphId,
+        touched: &BTreeSet<NodeId>,
+    ) {
+        let before = self.old.subgraph(id);
+        let lives_in =
+            |core: &Core, node: NodeId| core.places.of(node).is_some_and(|place| place.leaf == id);
+        let mut members = before.members.clone();
+        members.retain(|&node| lives_in(new, node));
+        let newcomers = touched.iter().filter(|&&node| lives_in(new, node));
+        members.extend(newcomers.filter(|&&node| !lives_in(self.old, node)));
+        let frame = LeafFrame::new(graph, &before.members);
+        let same_borders = members == before.members
+            && before.members.iter().enumerate().all(|(index, &node)| {
+                let mut leaves = false;
+                touching(graph, new.undirected, node, |other, _| {
+                    leaves |= new.places.of(other).is_none_or(|place| place.leaf != id);
+                });
+                leaves == (index < before.borders)
+            });
+        if !same_borders {
+            let built = leaf(graph, new.undirected, members, new.shape, self.steps);
+            place_members(Arc::make_mut(&mut new.places), id, &built.members);
+            self.install(new, id, built);
+            return;
+        }
+        let old_frame = on_graph!(&self.old.map, graph => LeafFrame::new(graph, &before.members));
+        let changed = old_frame.changed_edges(&frame);
+        let mut queue = Queue::default();
+        if let Some(table) = self.refreshed_table(new, id, &changed, |member, costs, steps| {
+            frame.run(member, costs, steps, &mut queue);
+        }) {
+            let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
+            self.install(new, id, before.with_table(table, heavy));
+        }
+    }
+
+    fn refresh_upper(&mut self, new: &mut Core, level: usize, id: SubgraphId) {
+        let before = self.old.subgraph(id);
+        let after = on_graph!(&new.map, graph => upper_members(new, graph, level, id));
+        let same = after.members == before.members
+            && after.borders == before.borders
+            && after.slots == before.slots
+            && after.first_slot == before.first_slot;
+        if !same {
+            let built = upper(new, level, id, self.steps);
+            self.install(new, id, built);
+            return;
+        }
+        let frame = new.upper_frame(id, before);
+        let old_frame = self.old.upper_frame(id, before);
+        let mut changed = old_frame.changed_edges(&frame);
+        for child in new.tree.children(id).filter(|child| self.changed.contains(child)) {
+            self.changed_virtual_edges(new, id, child, &mut changed);
+        }
+        let core = &*new;
+        if let Some(table) = self.refreshed_table(core, id, &changed, |member, costs, steps| {
+            frame.run(core, member, costs, steps);
+        }) {
+            let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
+            self.install(new, id, before.with_table(table, heavy));
+        }
+    }
+
+    /// The subgraphs of a level that the edit may have changed.
+    fn candidates(
+        &self,
+        new: &Core,
+        touched: &BTreeSet<NodeId>,
+        level: usize,
+    ) -> BTreeSet<SubgraphId> {
+        let below = new.tree.level(level - 1);
+        let parents = self.changed.range(below).map(|&child| new.tree.parent(child));
+        let mut candidates: BTreeSet<SubgraphId> = parents.collect();
+        // A touched node matters here only if it is, or was, a member.
+        for core in [self.old, new] {
+            let below = touched.iter().filter_map(|&node| core.locate(node, level - 1));
+            let borders = below.filter(|&(child, index)| {
+                index.is_some_and(|index| index < core.subgraph(child).borders)
+            });
+            candidates.extend(borders.map(|(child, _)| new.tree.parent(child)));
+        }
+        candidates
+    }
+
+    /// The table after these changes of edges, or `None` where it stays as it is.
+    fn refreshed_table(
+        &self,
+        new: &Core,
+        id: SubgraphId,
+        changed: &[ChangedEdge],
+        row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
+    ) -> Option<Table> {
+        if changed.is_empty() {
+            return None;
+        }
+        let before = self.old.subgraph(id);
+        let members = before.members.len();
+        if before.table.is_on_demand() {
+            return Some(Table::new(new.shape, members, before.borders, self.steps, row));
+        }
+        // Looking at very many edges for each row would take longer than computing it.
+        let all = changed.len() > members;
+        let affected: Vec<usize> =
+            (0..members).filter(|&member| all || self.is_affected(id, member, changed)).collect();
+        (!affected.is_empty()).then(|| before.table.with_rows(&affected, row))
+    }
+
+    /// Whether distances from a member can have changed.
+    fn is_affected(&self, id: SubgraphId, member: usize, changed: &[ChangedEdge]) -> bool {
+        let distance = |to: u32| self.old.distance(id, member, to as usize);
+        changed.iter().any(|edge| {
+            let (tail, head) = (distance(edge.tail), distance(edge.head));
+            let through = |weight| plus(tail, weight).unwrap_or(UNREACHABLE);
+            if edge.after < edge.before {
+                through(edge.after) < head
+            } else {
+                tail < UNREACHABLE && through(edge.before) == head
+            }
+        })
+    }
+
+    fn changed_virtual_edges(
+        &self,
+        new: &Core,
+        id: SubgraphId,
+        child: SubgraphId,
+        changed: &mut Vec<ChangedEdge>,
+    ) {
+        let slots = self.old.slots(id, child);
+        for (border, &tail) in slots.iter().enumerate() {
+            if !self.old.subgraph(child).table.is_known(border) {
+                continue;
+            }
+            let rows = (self.old.to_borders(child, border), new.to_borders(child, border));
+            for ((&head, &before), &after) in slots.iter().zip(rows.0).zip(rows.1) {
+                if before != after {
+                    changed.push(ChangedEdge { tail, head, before, after });
+                }
+            }
+        }
+    }
+
+    /// Puts a subgraph in its place and notes whether its parent has to know.
+    fn install(&mut self, new: &mut Core, id: SubgraphId, built: Subgraph) {
+        new.subgraphs[id as usize] = Arc::new(built);
+        let (before, after) = (self.old.subgraph(id), new.subgraph(id));
+        let same_borders = before.borders == after.borders
+            && before.members[..before.borders] == after.members[..after.borders];
+        // Rows that nobody has asked for cannot have been used by a parent.
+        let same_distances = || {
+            (0..before.borders).all(|border| {
+                !before.table.is_known(border)
+                    || self.old.to_borders(id, border) == new.to_borders(id, border)
+            })
+        };
+        if !same_borders || !same_distances() {
+            self.changed.insert(id);
+        }
+    }
+}
+
+/// Whether an undirected map is still one after these changes, each of which has a twin then.
+fn stays_undirected(map: &Map, changes: &Changes) -> bool {
+    let Map::Graph(graph) = map else { return true };
+    let weights = |tail, head| {
+        let edges = graph.edges(tail).filter(move |&(other, _)| other == head);
+        edges.map(|(_, weight)| weight).collect::<Vec<_>>()
+    };
+    changes.edges.iter().map(EdgeChange::ends).all(|(a, b)| weights(a, b) == weights(b, a))
+}
+
+/// Every node at which an edge may have changed, come or gone.
+fn touched_nodes(old: &Map, new: &Map, changes: &Changes) -> BTreeSet<NodeId> {
+    let mut touched = BTreeSet::new();
+    if let Map::Grid(grid) = new {
+        let cells = changes.cells.iter().map(|change| change.node);
+        for node in cells.chain(changes.terrain.iter().map(|change| change.node)) {
+            add_block(grid, node, &mut touched);
+        }
+    }
+    for change in &changes.edges {
+        touched.extend(<[NodeId; 2]>::from(change.ends()));
+    }
+    let inserted = old.node_count()..new.node_count();
+    touched.extend(inserted.map(|node| node as NodeId));
+    for change in &changes.nodes {
+        if let NodeChange::Delete { node } = *change {
+            touched.insert(node);
+            let mut add = |other: NodeId, _| {
+                touched.insert(other);
+            };
+            on_graph!(old, graph => touching(graph, graph.is_undirected(), node, &mut add));
+        }
+    }
+    touched
+}
+
+/// The cell and its eight neighbours, blocked or not.
+fn add_block(grid: &Grid, node: NodeId, touched: &mut BTreeSet<NodeId>) {
+    let Some((x, y)) = grid.position(node) else { return };
+    for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+        let near = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
+        touched.extend(near.and_then(|(x, y)| grid.node(x, y)));
+    }
+}

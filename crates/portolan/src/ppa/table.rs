@@ -1,0 +1,267 @@
+//! The all-pairs table of a subgraph.
+//!
+//! Members are numbered with the borders first, so the distances from a member to all borders stand side by
+//! side at the start of its row. Three layouts:
+//!
+//! - *full*: every row whole, for directed maps;
+//! - *half*: on undirected maps the distance from i to j is that from j to i, so the rows of borders are kept
+//!   whole, which is what paths are worked out from, and other rows up to the diagonal;
+//! - *on demand*: rows that are computed when first needed and then kept. A row's value does not depend on
+//!   who computes it or when.
+//!
+//! Beside the distances a table may hold *steps*: for each pair the member before the second on the way from
+//! the first. They are always whole rows, since the way back need not be the same way.
+
+use std::sync::OnceLock;
+
+use crate::cost::Cost;
+
+#[derive(Debug)]
+pub(super) struct Table {
+    members: usize,
+    borders: usize,
+    layout: Layout,
+    steps: Option<Vec<u16>>,
+}
+
+#[derive(Debug)]
+enum Layout {
+    Full(Vec<Cost>),
+    Half(Vec<Cost>),
+    OnDemand(Vec<OnceLock<Box<[Cost]>>>),
+}
+
+/// Which of the layouts a table has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Full,
+    Half,
+    OnDemand,
+}
+
+impl Table {
+    /// A table whose rows come from `row(member, costs, steps)`, which fills spaces of `members` entries; the
+    /// steps only where they are wanted. On demand, none is filled yet.
+    pub(super) fn new(
+        shape: Shape,
+        members: usize,
+        borders: usize,
+        with_steps: bool,
+        mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
+    ) -> Self {
+        let mut steps = (with_steps && shape != Shape::OnDemand && members <= 1 << 16)
+            .then(|| vec![0; members * members]);
+        let mut row = |member: usize, costs: &mut [Cost]| {
+            let steps = steps.as_mut().map(|steps| &mut steps[member * members..][..members]);
+            row(member, costs, steps);
+        };
+        let layout = match shape {
+            Shape::OnDemand => Layout::OnDemand((0..members).map(|_| OnceLock::new()).collect()),
+            Shape::Full => {
+                let mut entries = vec![0; members * members];
+                for (member, costs) in entries.chunks_exact_mut(members.max(1)).enumerate() {
+                    row(member, costs);
+                }
+                Layout::Full(entries)
+            }
+            Shape::Half => {
+                let mut entries = Vec::new();
+                let mut costs = vec![0; members];
+                for member in 0..members {
+                    row(member, &mut costs);
+                    entries.extend_from_slice(&costs[..half_width(member, members, borders)]);
+                }
+                Layout::Half(entries)
+            }
+        };
+        Self { members, borders, layout, steps }
+    }
+
+    /// A copy in which these rows come from `row`, as in [`new`](Self::new).
+    pub(super) fn with_rows(
+        &self,
+        members: &[usize],
+        mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
+    ) -> Self {
+        let mut layout = match &self.layout {
+            Layout::Full(entries) => Layout::Full(entries.clone()),
+            Layout::Half(entries) => Layout::Half(entries.clone()),
+            Layout::OnDemand(rows) => Layout::OnDemand(rows.clone()),
+        };
+        let mut steps = self.steps.clone();
+        let mut costs = vec![0; self.members];
+        for &member in members {
+            let steps =
+                steps.as_mut().map(|steps| &mut steps[member * self.members..][..self.members]);
+            row(member, &mut costs, steps);
+            match &mut layout {
+                Layout::Full(entries) => {
+                    entries[member * self.members..][..self.members].copy_from_slice(&costs);
+                }
+                Layout::Half(entries) => {
+                    let width = half_width(member, self.members, self.borders);
+                    let start = self.half_start(member);
+                    entries[start..][..width].copy_from_slice(&costs[..width]);
+                }
+                Layout::OnDemand(rows) => {
+                    rows[member] = OnceLock::from(Box::from(costs.as_slice()))
+                }
+            }
+        }
+        Self { members: self.members, borders: self.borders, layout, steps }
+    }
+
+    /// The bytes that a table of this kind will take.
+    pub(super) fn planned_bytes(
+        shape: Shape,
+        members: usize,
+        borders: usize,
+        steps: bool,
+    ) -> usize {
+        let inner = members - borders;
+        let entries = match shape {
+            Shape::Full => members * members,
+            Shape::Half => borders * members + inner * borders + inner * (inner + 1) / 2,
+            Shape::OnDemand => return members * size_of::<OnceLock<Box<[Cost]>>>(),
+        };
+        let stored_steps = if steps && members <= 1 << 16 { members * members } else { 0 };
+        entries * size_of::<Cost>() + stored_steps * size_of::<u16>()
+    }
+
+    /// The member before the second on the way from the first, where steps are stored.
+    #[inline(always)]
+    pub(super) fn stored_step(&self, from: usize, to: usize) -> Option<usize> {
+        self.steps.as_ref().map(|steps| usize::from(steps[from * self.members + to]))
+    }
+
+    /// The distance between two members within the subgraph. `compute` fills a row of a table that is
+    /// filled on demand.
+    #[inline(always)]
+    pub(super) fn distance(
+        &self,
+        from: usize,
+        to: usize,
+        compute: impl FnOnce(usize) -> Box<[Cost]>,
+    ) -> Cost {
+        match &self.layout {
+            Layout::Full(entries) => entries[from * self.members + to],
+            Layout::Half(entries) => {
+                let swap = from < to && from >= self.borders;
+                let (row, column) = if swap { (to, from) } else { (from, to) };
+                entries[self.half_start(row) + column]
+            }
+            Layout::OnDemand(rows) => rows[from].get_or_init(|| compute(from))[to],
+        }
+    }
+
+    /// The distances from a member to all borders.
+    #[inline(always)]
+    pub(super) fn to_borders(
+        &self,
+        from: usize,
+        compute: impl FnOnce(usize) -> Box<[Cost]>,
+    ) -> &[Cost] {
+        match &self.layout {
+            Layout::Full(entries) => &entries[from * self.members..][..self.borders],
+            Layout::Half(entries) => &entries[self.half_start(from)..][..self.borders],
+            Layout::OnDemand(rows) => &rows[from].get_or_init(|| compute(from))[..self.borders],
+        }
+    }
+
+    /// Whether rows are computed only when needed.
+    pub(super) fn is_on_demand(&self) -> bool {
+        matches!(self.layout, Layout::OnDemand(_))
+    }
+
+    /// Whether a row is there without computing it.
+    pub(super) fn is_known(&self, from: usize) -> bool {
+        match &self.layout {
+            Layout::OnDemand(rows) => rows[from].get().is_some(),
+            _ => true,
+        }
+    }
+
+    /// Every entry that is stored, in a fixed order; rows on demand only where they are there.
+    pub(super) fn entries(&self) -> impl Iterator<Item = Cost> + '_ {
+        let (stored, rows) = match &self.layout {
+            Layout::Full(entries) | Layout::Half(entries) => (entries.as_slice(), [].as_slice()),
+            Layout::OnDemand(rows) => ([].as_slice(), rows.as_slice()),
+        };
+        let known = rows.iter().filter_map(OnceLock::get);
+        stored.iter().copied().chain(known.flat_map(|row| row.iter().copied()))
+    }
+
+    /// Where a row of the half layout starts.
+    #[inline(always)]
+    fn half_start(&self, member: usize) -> usize {
+        if member < self.borders {
+            member * self.members
+        } else {
+            let (borders, rest) = (self.borders, member - self.borders);
+            borders * self.members + rest * borders + rest * (rest + 1) / 2
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let steps = self.steps.as_ref().map_or(0, |steps| size_of_val(steps.as_slice()));
+        steps
+            + match &self.layout {
+                Layout::Full(entries) | Layout::Half(entries) => entries.len() * size_of::<Cost>(),
+                Layout::OnDemand(rows) => {
+                    let known = rows.iter().filter_map(OnceLock::get);
+                    size_of_val(rows.as_slice())
+                        + known.map(|row| size_of_val(&row[..])).sum::<usize>()
+                }
+            }
+    }
+}
+
+/// How many columns of a row the half layout keeps.
+fn half_width(member: usize, members: usize, borders: usize) -> usize {
+    if member < borders { members } else { member + 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_layouts_hold_the_same_distances() {
+        for (members, borders) in [(0, 0), (1, 0), (1, 1), (5, 2), (7, 7), (9, 0)] {
+            let value = |a: usize, b: usize| (a.min(b) * 100 + a.max(b)) as Cost;
+            let fill = |a: usize, costs: &mut [Cost], steps: Option<&mut [u16]>| {
+                for (b, entry) in costs.iter_mut().enumerate() {
+                    *entry = value(a, b);
+                }
+                for (b, step) in steps.into_iter().flatten().enumerate() {
+                    *step = (a + 10 * b) as u16;
+                }
+            };
+            let compute = |a: usize| (0..members).map(|b| value(a, b)).collect::<Box<[Cost]>>();
+            for shape in [Shape::Full, Shape::Half, Shape::OnDemand] {
+                let table = Table::new(shape, members, borders, true, fill);
+                let planned = Table::planned_bytes(shape, members, borders, true);
+                assert_eq!(table.memory_bytes(), planned, "{shape:?}");
+                for a in 0..members {
+                    for b in 0..members {
+                        assert_eq!(table.distance(a, b, compute), value(a, b), "{shape:?}");
+                        let step = (shape != Shape::OnDemand).then_some(a + 10 * b);
+                        assert_eq!(table.stored_step(a, b), step);
+                    }
+                    let expected: Vec<Cost> = (0..borders).map(|b| value(a, b)).collect();
+                    assert_eq!(table.to_borders(a, compute), expected, "{shape:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn rows_on_demand_take_memory_only_when_they_are_there() {
+        let table = Table::new(Shape::OnDemand, 100, 4, false, |_, _, _| unreachable!());
+        let empty = table.memory_bytes();
+        assert!(!table.is_known(3));
+        table.distance(3, 4, |_| vec![7; 100].into());
+        assert!(table.is_known(3));
+        assert_eq!(table.memory_bytes(), empty + 400);
+    }
+}

@@ -1,0 +1,176 @@
+//! Partially Precomputed A* in all its forms, cut finely enough that small worlds have several levels.
+
+use portolan::generate::{Random, Roads, Rooms};
+use portolan::heuristic::HeuristicChoice;
+use portolan::partition::{Method, Partitioner};
+use portolan::ppa::{Ppa, PpaConfig, Tables};
+use portolan::search::Counter;
+use portolan::{BuildError, Engine, Map, Query};
+use portolan_testkit::edits::random_changes;
+use portolan_testkit::matrix::check_engine;
+use portolan_testkit::worlds::{World, draw, drawn, random};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Every form of the tables, from one end and from both, cut in different ways.
+fn forms(splits: usize) -> impl Iterator<Item = PpaConfig> {
+    let tables = [Tables::Distances, Tables::Steps, Tables::OnDemand];
+    let forms = tables.into_iter().flat_map(|tables| [(tables, false), (tables, true)]);
+    forms.map(move |(tables, bidirectional)| PpaConfig {
+        branching: 2 + splits % 3,
+        splits: Some(splits),
+        tables,
+        bidirectional,
+        ..PpaConfig::default()
+    })
+}
+
+fn check(world: &World, config: &PpaConfig) {
+    let name = format!("{:?} {} cuts, {}", config.tables, config.splits.unwrap_or(9), world.name);
+    let world = World { name, map: world.map.clone() };
+    let ppa = Ppa::build(&world.map, config).unwrap_or_else(|error| panic!("{error}\n{world}"));
+    check_engine(&ppa, &world);
+}
+
+#[test]
+fn every_form_on_drawn_worlds() {
+    for world in drawn() {
+        for config in forms(2) {
+            check(&world, &config);
+        }
+    }
+}
+
+#[test]
+fn every_form_on_random_worlds() {
+    for seed in 0..60 {
+        let world = random(seed);
+        for config in forms(1 + seed as usize % 4) {
+            check(&world, &config);
+        }
+    }
+}
+
+#[test]
+fn without_metis() {
+    let method = Method::InertialFlow;
+    for seed in 100..130 {
+        let partitioner = Partitioner { method, ..Partitioner::default() };
+        let config = PpaConfig { splits: Some(3), partitioner, ..PpaConfig::default() };
+        check(&random(seed), &config);
+    }
+}
+
+#[test]
+fn every_form_after_edits() {
+    for seed in 0..24 {
+        let world = random(seed);
+        for config in forms(1 + seed as usize % 3) {
+            let mut draw = Random::new(seed);
+            let mut map = world.map.clone();
+            let mut ppa = Ppa::build(&map, &config).unwrap();
+            for step in 0..10 {
+                // Half of the steps are asked about before the next, so that rows on demand are there.
+                let changes = random_changes(&map, &mut draw);
+                map.apply(&changes).unwrap();
+                ppa = ppa.refresh(&map, &changes).unwrap();
+                let name = format!("{} after step {step}: {config:?} {changes:?}", world.name);
+                if step % 2 == 1 {
+                    check_engine(&ppa, &World { name, map: map.clone() });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_way_out_of_the_leaf_and_back_is_found() {
+    // Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves it.
+    let (grid, start, goal) = draw("S.#.T / .##.. / ..... / .....");
+    for splits in 0..4 {
+        let config = PpaConfig { splits: Some(splits), branching: 2, ..PpaConfig::default() };
+        let map = Map::from(&grid);
+        let ppa = Ppa::build(&map, &config).unwrap();
+        let mut query = ppa.query();
+        let route = query.run(start.unwrap(), goal.unwrap()).unwrap().unwrap();
+        assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+    }
+}
+
+#[test]
+fn expands_far_fewer_nodes_than_astar() {
+    let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
+    let map = Map::from(&grid);
+    let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
+    let mut counter = Counter::default();
+    let (from, to) = (grid.node(1, 1).unwrap(), grid.node(94, 94).unwrap());
+    ppa.query().run_observed(from, to, &mut counter).unwrap();
+    assert!(counter.expanded < 150, "{counter:?}");
+    let summary = ppa.summary();
+    assert_eq!(summary.subgraphs, [64, 16, 4, 1]);
+    assert!((summary.table_bytes as u128) < summary.full_matrix_bytes / 20, "{summary:?}");
+}
+
+#[test]
+fn the_build_does_not_depend_on_threads() {
+    let map = Map::from(Roads { nodes: 3000, ..Roads::default() }.generate().unwrap());
+    let build = |threads| {
+        let config = PpaConfig { threads, splits: Some(3), ..PpaConfig::default() };
+        Ppa::build(&map, &config).unwrap()
+    };
+    let (one, three) = (build(1), build(3));
+    assert_eq!(one.summary(), three.summary());
+    let (mut a, mut b) = (one.query(), three.query());
+    let mut draw = Random::new(3);
+    for _ in 0..200 {
+        let (from, to) = (draw.below(3000) as u32, draw.below(3000) as u32);
+        let nodes = |query: &mut dyn Query| {
+            query.run(from, to).unwrap().map(|route| route.nodes().collect::<Vec<_>>())
+        };
+        assert_eq!(nodes(&mut a), nodes(&mut b));
+    }
+}
+
+#[test]
+fn a_build_can_be_watched_and_stopped() {
+    let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
+    let calls = AtomicUsize::new(0);
+    let stop = |_: &'static str, done: usize, total: usize| {
+        assert!(done <= total);
+        match calls.fetch_add(1, Ordering::Relaxed) {
+            5 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    };
+    let stopped = Ppa::build_watched(&grid.into(), &PpaConfig::default(), &stop);
+    assert!(matches!(stopped, Err(BuildError::Cancelled)));
+    assert!(calls.load(Ordering::Relaxed) < 40, "the build went on");
+}
+
+#[test]
+fn an_impossible_limit_says_what_is_needed() {
+    let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
+    let config = PpaConfig { memory_limit: Some(10_000), ..PpaConfig::default() };
+    match Ppa::build(&grid.into(), &config) {
+        Err(BuildError::MemoryLimit { needed, limit: 10_000 }) => assert!(needed > 10_000),
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+#[test]
+fn any_bound_can_be_plugged_in() {
+    use portolan::heuristic::Geometric;
+    let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate().unwrap();
+    let map = Map::from(&grid);
+    let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
+    let expanded = |choice| {
+        let bound = Geometric::new(&map, choice).unwrap();
+        let mut counter = Counter::default();
+        let mut query = ppa.query_with(&bound);
+        let route = query.run_observed(65, 64 * 62 + 62, &mut counter).unwrap();
+        (route.map(|route| route.cost()), counter.expanded)
+    };
+    let (zero, octile) = (expanded(HeuristicChoice::Zero), expanded(HeuristicChoice::Octile));
+    assert_eq!(zero.0, octile.0);
+    assert!(octile.1 < zero.1, "{octile:?} {zero:?}");
+}
