@@ -39,7 +39,7 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
             for &method in METHODS {
                 match method.supports(&loaded.map, &loaded.settings) {
                     Ok(()) => selection.add(method),
-                    Err(unsupported) => selection.skipped.push(unsupported),
+                    Err(unsupported) => selection.skip(unsupported),
                 }
             }
         } else {
@@ -52,6 +52,11 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
         return Err(Error::NoEngine);
     }
     Ok(selection)
+}
+
+/// The place of an engine in the list of all.
+pub(crate) fn rank(name: &str) -> Option<usize> {
+    METHODS.iter().position(|method| method.name() == name)
 }
 
 /// Builds an engine on the map.
@@ -70,6 +75,12 @@ impl Selection {
     fn add(&mut self, method: &'static dyn Method) {
         if self.chosen.iter().all(|known| known.name() != method.name()) {
             self.chosen.push(method);
+        }
+    }
+
+    fn skip(&mut self, unsupported: Unsupported) {
+        if self.skipped.iter().all(|known| known.method != unsupported.method) {
+            self.skipped.push(unsupported);
         }
     }
 }

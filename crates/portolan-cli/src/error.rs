@@ -7,6 +7,8 @@ use portolan::formats::FormatError;
 use portolan::generate::GenerateError;
 use portolan::{AgentError, BuildError, GraphError, Unsupported};
 
+use crate::workload::Source;
+
 /// Bad input of any kind; the program ends with exit code 2.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -74,6 +76,8 @@ pub(crate) enum Error {
         path.display(), found.0, found.1, expected.0, expected.1
     )]
     ScenarioSize { path: PathBuf, query: usize, found: (u32, u32), expected: (u32, u32) },
+    #[error("no query was asked: {}", NoQuery(of, invalid))]
+    NoQuery { of: Source, invalid: Vec<String> },
     #[error("{0}")]
     Generate(GenerateError),
     #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
@@ -138,6 +142,9 @@ impl Error {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()
             }
             Self::ScenarioSize { .. } => "give the scenario that was made for this map".into(),
+            Self::NoQuery { .. } => {
+                "give a scenario that was made for this map, or draw queries with --random N".into()
+            }
             Self::Generate(GenerateError::NoUsableNode) => {
                 "choose a map, or settings, that leave something passable".into()
             }
@@ -157,6 +164,22 @@ struct Place<'a>(&'a FormatError);
 impl std::fmt::Display for Place<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.place.map_or(Ok(()), |place| write!(out, ", {place}"))
+    }
+}
+
+/// Why no query is left: the source, and those that cannot be asked.
+struct NoQuery<'a>(&'a Source, &'a [String]);
+
+impl std::fmt::Display for NoQuery<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self(source, invalid) = self;
+        match invalid {
+            [] => write!(out, "there is none in {source}"),
+            [only] => write!(out, "the only one in {source} is invalid, {only}"),
+            [first, ..] => {
+                write!(out, "all {} in {source} are invalid, first {first}", invalid.len())
+            }
+        }
     }
 }
 

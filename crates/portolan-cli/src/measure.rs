@@ -10,9 +10,8 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use portolan::engine::{AnyEngine, Method};
 use portolan::search::Counter;
-use portolan::{Cost, EndpointError};
 
-use crate::check::{self, Fault, Tally};
+use crate::check::{self, Answered, Fault, Tally};
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
@@ -90,14 +89,14 @@ impl Times {
     fn round(
         &mut self,
         workload: &Workload,
-        mut ask: impl FnMut(u32, u32) -> Result<Option<Cost>, EndpointError>,
-    ) -> Vec<Option<Cost>> {
+        mut ask: impl FnMut(u32, u32) -> Answered,
+    ) -> Vec<Answered> {
         let mut answers = Vec::with_capacity(self.0.len());
         for (best, query) in self.0.iter_mut().zip(&workload.queries) {
             let start = Instant::now();
             let answer = black_box(ask(query.from, query.to));
             *best = start.elapsed().min(*best);
-            answers.push(answer.unwrap_or(None));
+            answers.push(answer);
         }
         answers
     }
@@ -141,17 +140,16 @@ fn count_and_check(
 }
 
 /// What was timed must have answered as what was checked.
-fn note_differences(
-    tally: &mut Tally,
-    timed: &[Option<Cost>],
-    alone: &[Option<Cost>],
-    exact: bool,
-) {
-    for (index, &checked) in tally.costs.iter().enumerate() {
-        let (path, distance) = (timed[index], alone[index]);
-        if path != checked || (exact && distance != checked) {
-            let other = if path != checked { path } else { distance };
-            tally.faults.push((index, Fault::Distance { path: checked, distance: other }));
+fn note_differences(tally: &mut Tally, timed: &[Answered], alone: &[Answered], exact: bool) {
+    for (index, (path, distance)) in timed.iter().zip(alone).enumerate() {
+        let checked = &tally.answered[index];
+        let fault = if path == checked {
+            check::judge_distance(exact, path, distance)
+        } else {
+            Some(Fault::Unsteady { first: checked.clone(), later: path.clone() })
+        };
+        if let Some(fault) = fault {
+            tally.note(index, fault);
         }
     }
 }

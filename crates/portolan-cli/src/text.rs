@@ -15,6 +15,13 @@ pub(crate) fn grouped(number: impl TryInto<u64>) -> String {
     text
 }
 
+/// So many things: `1 query`, `1,000 queries`.
+pub(crate) fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String {
+    let number = grouped(number);
+    let what = if number == "1" { one } else { many };
+    format!("{number} {what}")
+}
+
 /// An amount of memory in the unit that suits it.
 pub(crate) fn bytes(amount: usize) -> String {
     const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
@@ -86,6 +93,8 @@ mod tests {
         assert_eq!(grouped(0u32), "0");
         assert_eq!(grouped(999u32), "999");
         assert_eq!(grouped(1_234_567u32), "1,234,567");
+        assert_eq!(count(1u32, "query", "queries"), "1 query");
+        assert_eq!(count(1000u32, "query", "queries"), "1,000 queries");
         assert_eq!(bytes(12), "12 bytes");
         assert_eq!(bytes(1536), "1.5 KiB");
         assert_eq!(bytes(usize::MAX), "17179869184.0 GiB");

@@ -2,7 +2,8 @@
 //!
 //! Queries come from a scenario or are drawn at random. Those whose ends are blocked or outside the map
 //! are set aside as invalid. Where no answer is known beforehand, or where the known lengths do not hold
-//! under the map's rules, Dijkstra's algorithm gives it.
+//! under the map's rules, the [`Reference`] gives it. It also looks at every line that says "no path",
+//! which an engine could agree with for the wrong reason: a cost that overflows is no missing path.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -10,14 +11,15 @@ use std::path::{Path, PathBuf};
 use portolan::formats::movingai::{self, ScenarioLine};
 use portolan::formats::queries;
 use portolan::generate::{Pairs, Random};
-use portolan::{Cost, Map, NodeId};
+use portolan::{Cost, Map, NodeId, UNREACHABLE};
 
 use crate::args::{Place, WorkloadArgs};
-use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::load::{Loaded, in_file};
 use crate::output::Output;
+use crate::reference::Reference;
+use crate::text;
 use crate::threads;
 
 /// Queries with their answers.
@@ -28,8 +30,10 @@ pub(crate) struct Workload {
     pub(crate) queries: Vec<Query>,
     /// Those that cannot, each described.
     pub(crate) invalid: Vec<String>,
-    /// Whether the answers are Dijkstra's and not the scenario's.
-    pub(crate) by_dijkstra: bool,
+    /// Those for which the file says "no path" and the map has one, each described.
+    pub(crate) disputed: Vec<String>,
+    /// Whether the answers are the reference's, as a rule, and not the scenario's.
+    pub(crate) by_reference: bool,
 }
 
 /// A query with its answer.
@@ -40,6 +44,8 @@ pub(crate) struct Query {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
     pub(crate) expected: Expected,
+    /// Whether that is what the file says, which may be mistaken.
+    pub(crate) from_file: bool,
 }
 
 /// What a query's answer should be.
@@ -49,6 +55,8 @@ pub(crate) enum Expected {
     Length(ScenarioLine),
     /// The exact cost; `None` for no path.
     Cost(Option<Cost>),
+    /// That there is a path, whose cost does not fit into a [`Cost`].
+    Overflow,
 }
 
 /// Where queries come from.
@@ -104,61 +112,74 @@ impl Workload {
             Source::File(path) => read(loaded, path)?,
             Source::Random { count, seed } => draw(loaded, *count, *seed)?,
         };
-        let (mut queries, mut invalid, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+        let by_reference = matches!(source, Source::Random { .. }) || !loaded.has_scenario_rules();
+        let (mut queries, mut invalid) = (Vec::new(), Vec::new());
         for (index, raw) in spread(raw, limit) {
             let number = index + 1;
             match (free_node(loaded, "start", raw.from), free_node(loaded, "goal", raw.to)) {
                 (Ok(from), Ok(to)) => {
-                    let known = raw.known.filter(|_| loaded.has_scenario_rules());
-                    if known.is_none() {
-                        unknown.push(queries.len());
-                    }
+                    let known = raw.known.filter(|_| !by_reference);
+                    let from_file = known.is_some();
                     let expected = known.unwrap_or(Expected::Cost(None));
-                    queries.push(Query { number, from, to, expected });
+                    queries.push(Query { number, from, to, expected, from_file });
                 }
                 (Err(reason), _) | (_, Err(reason)) => {
                     invalid.push(format!("query {number}: {reason}"));
                 }
             }
         }
-        let mut workload = Self { source, queries, invalid, by_dijkstra: !unknown.is_empty() };
-        workload.solve(loaded, &unknown, output)?;
+        if queries.is_empty() {
+            return Err(Error::NoQuery { of: source, invalid });
+        }
+        let mut workload = Self { source, queries, invalid, disputed: Vec::new(), by_reference };
+        workload.solve(loaded, output);
         Ok(workload)
     }
 
-    /// Has Dijkstra's algorithm answer the queries at these places of the list.
-    fn solve(&mut self, loaded: &Loaded, unknown: &[usize], output: &Output) -> Result<(), Error> {
-        if unknown.is_empty() {
-            return Ok(());
+    /// Has the reference answer the queries of which too little is known, one search for each start.
+    fn solve(&mut self, loaded: &Loaded, output: &Output) {
+        let mut unsure: Vec<usize> = (0..self.queries.len())
+            .filter(|&index| self.queries[index].is_unsure(&loaded.map))
+            .collect();
+        if unsure.is_empty() {
+            return;
         }
-        let reference = engines::build(engines::find("dijkstra")?, loaded)?;
-        let bar = output.progress("reference answers", unknown.len());
+        unsure.sort_by_key(|&index| self.queries[index].from);
+        let groups: Vec<&[usize]> =
+            unsure.chunk_by(|&a, &b| self.queries[a].from == self.queries[b].from).collect();
+        let bar = output.progress("reference answers", unsure.len());
         let answers = threads::map_in_order(
-            unknown,
-            || reference.query(),
-            |query, &index| {
-                let Query { from, to, .. } = self.queries[index];
-                bar.inc(1);
-                query.distance(from, to)
+            &groups,
+            || Reference::new(&loaded.map),
+            |reference, group| {
+                let goals: Vec<NodeId> =
+                    group.iter().map(|&index| self.queries[index].to).collect();
+                bar.inc(group.len() as u64);
+                reference.costs(self.queries[group[0]].from, &goals)
             },
         );
         bar.finish_and_clear();
-        let mut refused = Vec::new();
-        for (&index, answer) in unknown.iter().zip(answers) {
+        let mut disputed = Vec::new();
+        for (index, answer) in unsure.into_iter().zip(answers.into_iter().flatten()) {
             let query = &mut self.queries[index];
-            match answer {
-                Ok(cost) => query.expected = Expected::Cost(cost),
-                Err(error) => {
-                    let reason = loaded.refusal(&error);
-                    self.invalid.push(format!("query {}: {reason}", query.number));
-                    refused.push(query.number);
-                }
+            let says_none = query.from_file && matches!(query.expected, Expected::Cost(None));
+            query.from_file = false;
+            query.expected = Expected::from(answer);
+            let found = match query.expected {
+                Expected::Cost(Some(cost)) => text::length(loaded.map.length(cost)),
+                Expected::Overflow => "more than a cost can hold".to_owned(),
+                _ => continue,
+            };
+            if says_none {
+                let described = query.describe(loaded);
+                disputed.push((
+                    index,
+                    format!("{described}: a path of {found} exists, the file says there is none"),
+                ));
             }
         }
-        // Both lists are in the order of their numbers.
-        let mut refused = refused.into_iter().peekable();
-        self.queries.retain(|query| refused.next_if_eq(&query.number).is_none());
-        Ok(())
+        disputed.sort_unstable();
+        self.disputed = disputed.into_iter().map(|(_, described)| described).collect();
     }
 }
 
@@ -167,6 +188,29 @@ impl Query {
     pub(crate) fn describe(&self, loaded: &Loaded) -> String {
         let (from, to) = (loaded.place(self.from), loaded.place(self.to));
         format!("query {}, {from} to {to}", self.number)
+    }
+
+    /// Whether the file leaves the answer open, says that there is none, or gives a length that may be
+    /// beyond what a cost can hold.
+    fn is_unsure(&self, map: &Map) -> bool {
+        const NEARLY: f64 = 0.999;
+        match &self.expected {
+            Expected::Length(line) => {
+                line.length * f64::from(map.unit()) > NEARLY * f64::from(UNREACHABLE)
+            }
+            Expected::Cost(cost) => cost.is_none(),
+            Expected::Overflow => false,
+        }
+    }
+}
+
+impl From<Option<u64>> for Expected {
+    fn from(cost: Option<u64>) -> Self {
+        match cost {
+            None => Self::Cost(None),
+            Some(cost) if cost < u64::from(UNREACHABLE) => Self::Cost(Some(cost as Cost)),
+            Some(_) => Self::Overflow,
+        }
     }
 }
 

@@ -151,18 +151,40 @@ fn verify_finds_wrong_lengths() {
     folder.write("bad.scen", common::SCEN.replace("\t4\t2\t6\n", "\t4\t2\t7\n"));
     let ran = folder.run("verify small.map --scen bad.scen --engines astar");
     assert_eq!(ran.code, 1);
-    let expected = "query 2, 2,2 to 4,2: length 6.00000, shorter than possible, 7.00000";
+    let expected = "query 2, 2,2 to 4,2: a legal path of 6 exists, the file says 7\n";
     assert!(ran.out.contains(expected), "{}", ran.out);
-    assert!(ran.out.contains("does bad.scen belong to this map?"), "{}", ran.out);
+    assert!(ran.out.contains("  does bad.scen belong to this map?"), "{}", ran.out);
+    let ran = folder.run("verify small.map --scen bad.scen");
+    assert!(ran.out.contains("  every engine differs: does bad.scen belong"), "{}", ran.out);
     folder.write("bad.queries", "1 3 99\n1 4 7\n4 1 -\n");
     let ran = folder.run("verify small.gr --scen bad.queries --engines dijkstra");
     assert_eq!(ran.code, 1);
     assert!(ran.out.contains("2 of 3 WRONG"), "{}", ran.out);
-    assert!(ran.out.contains("query 2, 1 to 4: no path found, though there is one"), "{}", ran.out);
+    assert!(ran.out.contains("query 1, 1 to 3: length 100, the file says 99"), "{}", ran.out);
+    let expected = "query 2, 1 to 4: no path found, the file says there is one";
+    assert!(ran.out.contains(expected), "{}", ran.out);
 }
 
 #[test]
-fn verify_compares_with_dijkstra_where_scenarios_do_not_hold() {
+fn verify_finds_no_path_claimed_where_there_is_one() {
+    let folder = Folder::filled();
+    folder.write("bad.queries", "1 3 100\n3 2 -\n4 1 -\n");
+    let ran = folder.run("verify small.gr --scen bad.queries");
+    assert_eq!(ran.code, 1);
+    let expected = "  1 of the file WRONG:\n    query 2, 3 to 2: a path of 75 exists, the file says there is none\n";
+    assert!(ran.out.contains(expected), "{}", ran.out);
+    assert!(
+        ran.out.contains("astar              all 3 right"),
+        "no engine is to blame: {}",
+        ran.out
+    );
+    let ran = folder.run("bench small.gr --scen bad.queries --json");
+    assert_eq!(ran.code, 1);
+    assert!(ran.err.contains("note:   query 2, 3 to 2: a path of 75"), "{}", ran.err);
+}
+
+#[test]
+fn verify_compares_with_the_reference_where_scenarios_do_not_hold() {
     let folder = Folder::filled();
     let out = folder.succeed("verify small.map --moves four");
     assert!(out.contains("since scenario lengths do not hold"), "{out}");
@@ -177,13 +199,15 @@ fn verify_names_engines_that_cannot_serve() {
     let folder = Folder::filled();
     let out = folder.succeed("verify small.map --heuristic hex");
     assert!(out.contains("astar              skipped: the hex heuristic"), "{out}");
-    assert!(out.contains("dijkstra           all 2 right"), "{out}");
+    let engines: Vec<&str> = out.lines().filter_map(|line| line.get(2..12)).skip(3).collect();
+    assert_eq!(engines, ["dijkstra  ", "astar     ", "bidirectio"], "in the order of all: {out}");
 }
 
 #[test]
 fn bench_prints_the_agreed_fields_in_order() {
     let folder = Folder::filled();
-    let text = folder.succeed("bench small.map --engines astar --json");
+    folder.write("right.scen", common::SCEN.replace("\t3\t0\t4\t2\t9\n", "\t4\t0\t4\t2\t2\n"));
+    let text = folder.succeed("bench small.map --scen right.scen --engines astar --json");
     let expected = [
         "engine",
         "exact",
@@ -206,7 +230,9 @@ fn bench_prints_the_agreed_fields_in_order() {
         "illegal",
     ];
     assert_eq!(fields(&text), expected);
-    let lines = folder.json("bench small.map --json");
+    let ran = folder.run("bench small.map --json");
+    assert_eq!(ran.code, 0);
+    let lines: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(lines.as_array().unwrap().len(), 3);
     for line in lines.as_array().unwrap() {
         let counts = ["queries", "invalid", "found", "optimal", "illegal"].map(|key| &line[key]);
@@ -230,12 +256,18 @@ fn bench_tells_people_and_fails_on_wrong_answers() {
 }
 
 #[test]
-fn bench_without_a_single_query_prints_nulls() {
+fn bench_names_what_json_leaves_out() {
     let folder = Folder::filled();
-    folder.write("none.scen", "version 1\n");
-    let lines = folder.json("bench small.map --scen none.scen --json");
-    for key in ["mean_us", "median_us", "p99_us", "distance_mean_us", "expanded_mean"] {
-        assert_eq!(lines[0][key], Value::Null, "{key}");
+    let ran = folder.run("bench small.map --heuristic hex --json");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(lines.as_array().unwrap().len(), 1, "dijkstra alone");
+    for expected in [
+        "note: 1 invalid, not asked:\nnote:   query 3: start 3,0 is blocked\n",
+        "note: astar skipped: the hex heuristic",
+        "note: bidirectional skipped: the hex heuristic",
+    ] {
+        assert!(ran.err.contains(expected), "{expected}: {}", ran.err);
     }
 }
 
@@ -331,7 +363,7 @@ fn a_closed_pipe_ends_quietly() {
         &["info", "small.map"][..],
         &["--help"],
         &["completions", "bash"],
-        &["bench", "small.map", "--json"],
+        &["bench", "small.gr", "--json"],
         &["verify", "small.map"],
     ] {
         let mut child = folder

@@ -178,10 +178,46 @@ fn costs_that_no_cost_can_hold() {
     check(&folder, "query dear.gr --from 1 --to 3", error, "choose nearer ends");
     folder.write("dear.queries", "1 2 4000000000\n1 3 -\n");
     let ran = folder.run("verify dear.gr");
+    assert_eq!(ran.code, 1, "the file is wrong");
+    let expected =
+        "query 2, 1 to 3: a path of more than a cost can hold exists, the file says there is none";
+    assert!(ran.out.contains(expected), "{}", ran.out);
+    assert!(ran.out.contains("astar              all 2 right"), "the engines say so: {}", ran.out);
+    folder.write("dear.queries", "1 3 70\n");
+    let ran = folder.run("verify dear.gr --engines astar");
     assert_eq!(ran.code, 1);
-    assert!(ran.out.contains(&format!("query 2, 1 to 3: refused: {error}")), "{}", ran.out);
+    assert!(ran.out.contains(&format!("refused: {error}; the file says 70")), "{}", ran.out);
     std::fs::remove_file(folder.path("dear.queries")).unwrap();
-    folder.succeed("verify dear.gr --random 40");
+    let out = folder.succeed("verify dear.gr --random 40");
+    assert!(out.contains("dear.gr: 40 queries") && !out.contains("invalid"), "all asked: {out}");
+    folder.succeed("bench dear.gr --random 40 --json");
+}
+
+#[test]
+fn workloads_without_a_query() {
+    let folder = Folder::filled();
+    folder.write("none.scen", "version 1\n");
+    folder.write("none.queries", "# from to cost\n");
+    folder.write("one.queries", "1 9 5\n");
+    folder.write("two.queries", "9 1 5\n8 1 5\n");
+    let help = "give a scenario that was made for this map";
+    for command in ["verify", "bench", "bench --json"] {
+        for (words, error) in [
+            ("small.map --scen none.scen", "there is none in none.scen"),
+            ("small.gr --scen none.queries", "there is none in none.queries"),
+            (
+                "small.gr --scen one.queries",
+                "the only one in one.queries is invalid, query 1: goal 9",
+            ),
+            (
+                "small.gr --scen two.queries",
+                "all 2 in two.queries are invalid, first query 1: start",
+            ),
+        ] {
+            let error = format!("no query was asked: {error}");
+            check(&folder, &format!("{command} {words}"), &error, help);
+        }
+    }
 }
 
 #[test]

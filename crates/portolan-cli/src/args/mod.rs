@@ -37,7 +37,7 @@ pub(crate) enum Command {
     #[command(
         long_about = "See what Portolan does, in a few seconds.\n\n\
             Generates three maps, builds every engine on each, asks all of them the same queries, checks \
-            every path step by step and against Dijkstra's algorithm, prints what each engine needed, and \
+            every path step by step and against a reference search, prints what each engine needed, and \
             draws the maps with a path. The maps and pictures are left for you to play with.",
         after_help = "Examples:\n  portolan demo\n  portolan demo -o /tmp/maps --queries 1000"
     )]
@@ -80,11 +80,12 @@ pub(crate) enum Command {
         long_about = "Prove that engines answer rightly.\n\n\
             Asks every engine every query. Each path is walked step by step, its ends and its sum are \
             checked, the distance alone is asked for and compared, and the length must be that of the \
-            scenario or, without one, of Dijkstra's algorithm. An engine that does not promise shortest \
+            scenario or, without one, that of a Dijkstra search which shares no code with the engines. \
+            Where the cost overflows, an engine must say so. An engine that does not promise shortest \
             paths fails only on an illegal path, one shorter than possible, or a wrong yes or no.\n\n\
             Without --scen or --random the scenario beside the map is used (MAP.scen, or NAME.queries \
             for NAME.gr), else 1000 random queries. Scenario lengths hold for eight moves that never cut \
-            corners; under other rules paths are compared with Dijkstra's algorithm.",
+            corners; under other rules paths are compared with that search. No query at all is an error.",
         after_help = "Examples:\n  portolan verify rooms.map\n  \
             portolan verify rooms.map --moves four --random 200 --engines astar,bidirectional\n  \
             portolan verify roads.gr --scen roads.queries\n\nExit code 1 on any wrong or illegal path."

@@ -3,25 +3,33 @@
 use crate::Outcome;
 use crate::args::VerifyArgs;
 use crate::check;
-use crate::engines::{self, Selection};
+use crate::engines;
 use crate::error::Error;
+use crate::introduction;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::grouped;
-use crate::workload::{Source, Workload};
+use crate::workload::Workload;
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
     let selection = engines::select(&args.workload.engines, &loaded)?;
     let workload = Workload::gather(&loaded, &args.workload, output)?;
-    introduce(&loaded, &workload, &selection, output)?;
-    let (mut wrong, mut all_wrong) = (0, true);
-    let mut exact_costs: Option<Vec<_>> = None;
+    introduction::tell(&loaded, &workload, output)?;
+    let (mut wrong, mut all_wrong) = (workload.disputed.len(), true);
+    let mut exact_answers: Option<Vec<_>> = None;
+    let mut skipped = selection.skipped.iter().peekable();
     for &method in &selection.chosen {
+        // Those that cannot serve the map stand where the list of all engines has them.
+        while let Some(skipped) =
+            skipped.next_if(|skipped| engines::rank(skipped.method) < engines::rank(method.name()))
+        {
+            writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
+        }
         let engine = engines::build(method, &loaded)?;
         let mut tally = check::examine(&*engine, &loaded, &workload, output);
         if method.exact() {
-            tally.compare(exact_costs.get_or_insert_with(|| tally.costs.clone()));
+            tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
         let asked = workload.queries.len();
         let verdict = match (tally.faults.len(), method.exact()) {
@@ -40,46 +48,12 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         all_wrong &= !tally.faults.is_empty();
         output.flush()?;
     }
-    if all_wrong && !workload.by_dijkstra {
-        writeln!(output, "  every engine differs: does {} belong to this map?", workload.source)?;
-    }
-    Ok(if wrong == 0 { Outcome::Done } else { Outcome::Wrong })
-}
-
-/// Says what is asked, what cannot be, and what the answers are held against.
-pub(crate) fn introduce(
-    loaded: &Loaded,
-    workload: &Workload,
-    selection: &Selection,
-    output: &mut Output,
-) -> Result<(), Error> {
-    const NAMED: usize = 3;
-    writeln!(
-        output,
-        "{}: {} queries ({})",
-        loaded.path.display(),
-        grouped(workload.queries.len()),
-        workload.source
-    )?;
-    if workload.by_dijkstra {
-        let why = match workload.source {
-            Source::File(_) => ", since scenario lengths do not hold under these map options",
-            Source::Random { .. } => "",
-        };
-        writeln!(output, "  lengths compared with Dijkstra's algorithm{why}")?;
-    }
-    let invalid = workload.invalid.len();
-    if invalid > 0 {
-        writeln!(output, "  {} invalid, not asked:", grouped(invalid))?;
-        for description in workload.invalid.iter().take(NAMED) {
-            writeln!(output, "    {description}")?;
-        }
-        if invalid > NAMED {
-            writeln!(output, "    and {} more", grouped(invalid - NAMED))?;
-        }
-    }
-    for skipped in &selection.skipped {
+    for skipped in skipped {
         writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
     }
-    output.flush()
+    if all_wrong && !workload.by_reference {
+        let every = if selection.chosen.len() > 1 { "every engine differs: " } else { "" };
+        writeln!(output, "  {every}does {} belong to this map?", workload.source)?;
+    }
+    Ok(if wrong == 0 { Outcome::Done } else { Outcome::Wrong })
 }
