@@ -43,6 +43,8 @@ pub(crate) enum Error {
     TerrainSize { path: PathBuf, found: (u32, u32), expected: (u32, u32) },
     #[error("`{}` does not belong to this graph: {error}", path.display())]
     Coordinates { path: PathBuf, error: GraphError },
+    #[error("{option} was not given{}", mark.map_or(String::new(), |mark| format!(", and the drawing has no {mark}")))]
+    NoPlace { option: &'static str, mark: Option<char>, wanted: &'static str },
     #[error("{option} {given} does not name a {wanted}")]
     WrongPlace { option: &'static str, given: String, wanted: &'static str },
     #[error(
@@ -82,8 +84,8 @@ pub(crate) enum Error {
     Generate(GenerateError),
     #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
     OutputKind { path: PathBuf, what: &'static str, extensions: &'static str },
-    #[error("`{}` has no coordinates, so there is nothing to draw it by", path.display())]
-    NoCoordinates { path: PathBuf, beside: Option<PathBuf> },
+    #[error("`{}` has no coordinates, so {consequence}", path.display())]
+    NoCoordinates { path: PathBuf, consequence: String, beside: Option<PathBuf> },
 }
 
 impl Error {
@@ -108,10 +110,12 @@ impl Error {
             Self::Agent(_) => "choose another --agent or other --moves".into(),
             Self::TerrainSize { .. } => "terrain needs one factor for every cell of the map".into(),
             Self::Coordinates { .. } => "give the .co file that came with the .gr file".into(),
-            Self::WrongPlace { option, wanted, .. } => match *wanted {
-                "cell" => format!("on grids, write {option} X,Y, as in {option} 3,4"),
-                _ => format!("on graphs, write {option} NODE, as in {option} 17"),
-            },
+            Self::NoPlace { option, wanted, .. } | Self::WrongPlace { option, wanted, .. } => {
+                match *wanted {
+                    "cell" => format!("on grids, write {option} X,Y, as in {option} 3,4"),
+                    _ => format!("on graphs, write {option} NODE, as in {option} 17"),
+                }
+            }
             Self::CellOutside { option, size, nearest, .. } => {
                 let range = format!("x runs from 0 to {}, y from 0 to {}", size.0 - 1, size.1 - 1);
                 match nearest {

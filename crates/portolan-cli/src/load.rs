@@ -19,8 +19,17 @@ pub(crate) struct Loaded {
     pub(crate) map: Map,
     /// The side of the unit that moves; the map has been made for it.
     pub(crate) agent: u32,
+    /// Where a drawing marks the start and the goal.
+    pub(crate) marks: Marks,
     /// What engines are built with.
     pub(crate) settings: Settings,
+}
+
+/// The places that a drawing marks `S` and `T`.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Marks {
+    pub(crate) start: Option<Place>,
+    pub(crate) goal: Option<Place>,
 }
 
 /// DIMACS files count nodes from one.
@@ -33,7 +42,7 @@ impl Loaded {
         let bytes = files::read(path)?;
         let kind = Kind::of(&path.to_string_lossy(), &bytes)
             .ok_or_else(|| Error::UnknownKind { path: path.clone() })?;
-        let map = formats::read_map(kind, &bytes).map_err(in_file(path))?;
+        let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
         drop(bytes);
         let map = match map {
             Map::Grid(grid) => Map::Grid(grid_as_asked(grid, args)?),
@@ -46,7 +55,7 @@ impl Loaded {
             ..Settings::default()
         };
         let agent = args.agent.unwrap_or(1);
-        Ok(Self { path: path.clone(), kind, map, agent, settings })
+        Ok(Self { path: path.clone(), kind, map, agent, marks, settings })
     }
 
     /// A map that was just made, as if it had been read from this file.
@@ -55,7 +64,15 @@ impl Loaded {
             Map::Grid(_) => Kind::MovingAiMap,
             Map::Graph(_) => Kind::DimacsGraph,
         };
-        Self { path, kind, map, agent: 1, settings: Settings::default() }
+        let (marks, settings) = (Marks::default(), Settings::default());
+        Self { path, kind, map, agent: 1, marks, settings }
+    }
+
+    /// The error of something that needs to know where the nodes of a graph lie.
+    pub(crate) fn without_coordinates(&self, consequence: String) -> Error {
+        let beside = self.path.with_extension("co");
+        let beside = beside.is_file().then_some(beside);
+        Error::NoCoordinates { path: self.path.clone(), consequence, beside }
     }
 
     /// What the map is, in one word.
@@ -151,6 +168,17 @@ impl Loaded {
     pub(crate) fn refused(&self, error: &EndpointError) -> Error {
         Error::Refused { reason: self.refusal(error) }
     }
+}
+
+/// The map, and what a drawing marks on it.
+fn read_map(kind: Kind, bytes: &[u8]) -> Result<(Map, Marks), FormatError> {
+    if kind != Kind::Drawing {
+        return Ok((formats::read_map(kind, bytes)?, Marks::default()));
+    }
+    let drawing = formats::ascii::read(bytes)?;
+    let place = |cell: Option<(u32, u32)>| cell.map(|(x, y)| Place::Cell(x, y));
+    let marks = Marks { start: place(drawing.start), goal: place(drawing.goal) };
+    Ok((drawing.grid.into(), marks))
 }
 
 /// Puts the file's name to what is wrong in it.

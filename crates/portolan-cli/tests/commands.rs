@@ -105,12 +105,45 @@ fn no_path_is_an_answer() {
 fn partial_goes_as_near_as_it_can() {
     let folder = Folder::filled();
     let out = folder.succeed("query small.map --from 0,0 --to 7,0 --partial");
-    assert!(out.starts_with("0,0 cannot reach 7,0; the nearest it can reach is 5,0: "), "{out}");
+    assert!(
+        out.starts_with("0,0 cannot reach 7,0; the nearest place within reach is 5,0: "),
+        "{out}"
+    );
+    let out = folder.succeed("query small.map --from 0,0 --to 3,0 --partial");
+    assert!(out.starts_with("3,0 is blocked; the nearest place within reach is 2,0: "), "{out}");
     let blocked = folder.json("query small.map --from 0,0 --to 3,0 --partial --json");
     assert_eq!((&blocked["status"], &blocked["found"]), (&json!("partial"), &json!(true)));
     assert_eq!(blocked["path"].as_array().unwrap().last(), Some(&json!([2, 0])));
     let whole = folder.json("query small.map --from 0,0 --to 4,2 --partial --json");
     assert_eq!(whole["status"], "complete");
+}
+
+#[test]
+fn partial_on_graphs_goes_by_coordinates() {
+    let folder = Folder::filled();
+    let out = folder.succeed("query small.gr --coordinates small.co --from 1 --to 4 --partial");
+    assert!(out.starts_with("1 cannot reach 4; the nearest place within reach is 1: "), "{out}");
+    assert_eq!(
+        folder.json("query small.gr --from 1 --to 3 --partial --json")["status"],
+        "complete"
+    );
+    folder.write("dear.gr", "p sp 4 2\na 1 2 4000000000\na 2 3 4000000000\n");
+    let out = folder.succeed("query dear.gr --coordinates small.co --from 1 --to 3 --partial");
+    let expected = "the path from 1 to 3 costs more than a cost can hold; \
+        the nearest place within reach is 2: length 4000000000, 1 step\n";
+    assert!(out.starts_with(expected), "{out}");
+}
+
+#[test]
+fn query_takes_the_ends_that_a_drawing_marks() {
+    let folder = Folder::new();
+    folder.write("drawing.txt", "S#. / .#. / ..T");
+    let out = folder.succeed("query drawing.txt");
+    assert!(out.starts_with("0,0 to 2,2: length 4, 4 steps\n"), "{out}");
+    let answer = folder.json("query drawing.txt --to 0,1 --json");
+    assert_eq!((&answer["from"], &answer["to"]), (&json!([0, 0]), &json!([0, 1])));
+    let out = folder.succeed("query drawing.txt --to 0,1");
+    assert!(out.starts_with("0,0 to 0,1: length 1, 1 step\n"), "{out}");
 }
 
 #[test]

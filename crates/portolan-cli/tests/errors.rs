@@ -69,6 +69,17 @@ fn places_that_are_none() {
         ("query small.gr --from 1 --to 5", "--to 5 is not on the map", "nodes are counted"),
         ("query small.map --from 3,0 --to 7,0 --partial", "--from 3,0 is blocked", "the nearest"),
         ("query solid.drawing --from 0,0 --to 1,1", "--from 0,0 is blocked", "no cell of this map"),
+        (
+            "query solid.drawing --to 0,0",
+            "--from was not given, and the drawing has no S",
+            "on grids, write --from X,Y",
+        ),
+        ("query small.gr --from 1", "--to was not given", "on graphs, write --to NODE"),
+        (
+            "query small.gr --from 1 --to 4 --partial",
+            "`small.gr` has no coordinates, so nothing is known to lie near 4, which 1 cannot reach",
+            "add --coordinates small.co",
+        ),
         ("verify solid.drawing", "the map has no passable cell", "choose a map"),
     ] {
         check(&folder, words, error, help);
@@ -176,6 +187,7 @@ fn costs_that_no_cost_can_hold() {
     folder.write("dear.gr", "p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n");
     let error = "the path from 1 to 3 costs more than a cost can hold";
     check(&folder, "query dear.gr --from 1 --to 3", error, "choose nearer ends");
+    check(&folder, "query dear.gr --from 1 --to 3 --partial", error, "choose nearer ends");
     folder.write("dear.queries", "1 2 4000000000\n1 3 -\n");
     let ran = folder.run("verify dear.gr");
     assert_eq!(ran.code, 1, "the file is wrong");
@@ -252,7 +264,6 @@ fn clap_refuses_the_rest() {
         "info",
         "info small.map --memory much",
         "info small.map --moves five",
-        "query small.map --from 0,0",
         "query small.map --from -1,0 --to 0,0",
         "query small.map --from 0,0,0 --to 0,0",
         "verify small.map --limit 0",

@@ -67,11 +67,13 @@ pub(crate) enum Command {
     #[command(
         long_about = "Find one shortest path.\n\n\
             Ends are x,y on grids (from 0,0 at the top left) and node ids on graphs (as the file counts \
-            them; DIMACS counts from 1). That there is no path is an answer, not an error. Times are the \
-            best of three.",
+            them; DIMACS counts from 1); on a drawing S and T are taken where they are not given. That there \
+            is no path is an answer, not an error. The time is the best of three, or the first where \
+            that is longer than 0.2 s.",
         after_help = "Examples:\n  portolan query rooms.map --from 3,4 --to 200,17\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --picture path.png\n  \
             portolan query cave.map --from 9,9 --to 90,70 --partial --path\n  \
+            portolan query drawing.txt --path\n  \
             portolan query roads.gr --coordinates roads.co --from 1 --to 900 --json"
     )]
     Query(QueryArgs),
@@ -133,16 +135,16 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// Where the path starts: x,y on grids, a node id on graphs
+    /// Where the path starts: x,y on grids, a node id on graphs [drawings: S]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
-    pub(crate) from: Place,
-    /// Where the path ends
+    pub(crate) from: Option<Place>,
+    /// Where the path ends [drawings: T]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
-    pub(crate) to: Place,
+    pub(crate) to: Option<Place>,
     /// Which engine answers; `portolan info MAP` lists them
     #[arg(long, value_name = "NAME", default_value = "astar")]
     pub(crate) engine: String,
-    /// Where the goal is blocked or out of reach, go to the reachable place nearest to it
+    /// Where the goal is blocked or out of reach, go to the reachable place nearest to it; needs coordinates on graphs
     #[arg(long)]
     pub(crate) partial: bool,
     /// List the whole path

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use portolan::engine::AnyEngine;
-use portolan::{Cost, EndpointError, NodeId, RouteStatus};
+use portolan::formats::Kind;
+use portolan::{Cost, EndpointError, Map, NodeId, RouteStatus};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -33,6 +34,9 @@ struct Report {
     generated: u64,
     time_us: f64,
     path: Option<Vec<Place>>,
+    /// Why a path is partial.
+    #[serde(skip)]
+    shortfall: Option<String>,
 }
 
 /// What the engine found.
@@ -47,15 +51,21 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     if let Some(path) = &args.picture {
         picture::check(&loaded, path)?;
     }
-    let from = loaded.free_node("--from", args.from)?;
+    let start = end_of(&loaded, "--from", 'S', args.from.or(loaded.marks.start))?;
+    let goal = end_of(&loaded, "--to", 'T', args.to.or(loaded.marks.goal))?;
+    let from = loaded.free_node("--from", start)?;
     let to = match args.partial {
-        true => loaded.node("--to", args.to)?,
-        false => loaded.free_node("--to", args.to)?,
+        true => loaded.node("--to", goal)?,
+        false => loaded.free_node("--to", goal)?,
     };
     let engine = engines::build(method, &loaded)?;
     let mut path = Vec::new();
     let (answer, time) = ask(&*engine, (from, to), args.partial, &mut path)
         .map_err(|error| loaded.refused(&error))?;
+    let shortfall = match answer.as_ref().map(|answer| answer.status) {
+        Some(RouteStatus::Partial) => Some(why_partial(&*engine, &loaded, from, to)?),
+        _ => None,
+    };
     let searched = watch(&*engine, &loaded, from, path.last().copied().unwrap_or(to), args)?;
     if let Some(file) = &args.picture {
         let view = View { searched: &searched, path: &path, ends: (from, to) };
@@ -64,8 +74,8 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     let report = Report {
         map: loaded.path.display().to_string(),
         engine: method.name(),
-        from: args.from,
-        to: args.to,
+        from: start,
+        to: goal,
         found: answer.is_some(),
         status: answer.as_ref().map(|answer| match answer.status {
             RouteStatus::Complete => "complete",
@@ -78,6 +88,7 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
         generated: searched.counter.generated,
         time_us: micros(&time),
         path: answer.as_ref().map(|_| path.iter().map(|&node| loaded.place(node)).collect()),
+        shortfall,
     };
     if args.json {
         output.json_line(&report)?;
@@ -85,6 +96,43 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
         report.tell(args, output)?;
     }
     Ok(Outcome::Done)
+}
+
+/// An end of the path; where it was neither given nor marked, says how to give it.
+fn end_of(
+    loaded: &Loaded,
+    option: &'static str,
+    mark: char,
+    place: Option<Place>,
+) -> Result<Place, Error> {
+    place.ok_or_else(|| {
+        let wanted = if matches!(loaded.map, Map::Grid(_)) { "cell" } else { "node" };
+        let mark = (loaded.kind == Kind::Drawing).then_some(mark);
+        Error::NoPlace { option, mark, wanted }
+    })
+}
+
+/// Why the goal itself was not reached. Where a graph does not say where its nodes lie, nothing is near
+/// the goal and a partial path is none at all.
+fn why_partial(
+    engine: &dyn AnyEngine,
+    loaded: &Loaded,
+    from: NodeId,
+    to: NodeId,
+) -> Result<String, Error> {
+    let (start, goal) = (loaded.place(from), loaded.place(to));
+    let has_places = match &loaded.map {
+        Map::Grid(_) => true,
+        Map::Graph(graph) => graph.coordinates().is_some(),
+    };
+    match engine.query().distance(from, to) {
+        Err(error) if !has_places => Err(loaded.refused(&error)),
+        Err(error) => Ok(loaded.refusal(&error)),
+        Ok(_) if !has_places => Err(loaded.without_coordinates(format!(
+            "nothing is known to lie near {goal}, which {start} cannot reach"
+        ))),
+        Ok(_) => Ok(format!("{start} cannot reach {goal}")),
+    }
 }
 
 /// Asks three times, or once where that takes long, and keeps the best time; the path goes into the buffer.
@@ -137,22 +185,17 @@ fn watch(
 impl Report {
     fn tell(&self, args: &QueryArgs, output: &mut Output) -> Result<(), Error> {
         let Self { from, to, engine, .. } = self;
-        match (self.length, self.steps, self.status) {
-            (Some(length), Some(steps), status) => {
+        let end = self.path.as_ref().and_then(|path| path.last());
+        match (self.length, self.steps, &self.shortfall, end) {
+            (Some(length), Some(steps), shortfall, Some(end)) => {
                 let length = text::length(length);
-                let end = self.path.as_ref().and_then(|path| path.last());
-                match (status, end) {
-                    (Some("partial"), Some(end)) => writeln!(
+                let steps = text::count(steps, "step", "steps");
+                match shortfall {
+                    Some(why) => writeln!(
                         output,
-                        "{from} cannot reach {to}; the nearest it can reach is {end}: length {length}, \
-                         {} steps",
-                        text::grouped(steps)
+                        "{why}; the nearest place within reach is {end}: length {length}, {steps}"
                     )?,
-                    _ => writeln!(
-                        output,
-                        "{from} to {to}: length {length}, {} steps",
-                        text::grouped(steps)
-                    )?,
+                    None => writeln!(output, "{from} to {to}: length {length}, {steps}")?,
                 }
             }
             _ => writeln!(output, "{from} to {to}: there is no path")?,
@@ -163,8 +206,8 @@ impl Report {
         writeln!(output, "  engine     {engine}, {}", text::micros(self.time_us))?;
         writeln!(
             output,
-            "  searched   {} nodes expanded, {} generated",
-            text::grouped(self.expanded),
+            "  searched   {} expanded, {} generated",
+            text::count(self.expanded, "node", "nodes"),
             text::grouped(self.generated)
         )?;
         if let Some(picture) = &args.picture {

@@ -90,9 +90,7 @@ pub(crate) fn check(loaded: &Loaded, path: &Path) -> Result<(), Error> {
     Format::of(path)?;
     match &loaded.map {
         Map::Graph(graph) if graph.coordinates().is_none() => {
-            let beside = loaded.path.with_extension("co");
-            let beside = beside.is_file().then_some(beside);
-            Err(Error::NoCoordinates { path: loaded.path.clone(), beside })
+            Err(loaded.without_coordinates("there is nothing to draw it by".into()))
         }
         _ => Ok(()),
     }
