@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use portolan::formats::FormatError;
-use portolan::generate::GenerateError;
+use portolan::generate::{GenerateError, MAX_CELLS};
 use portolan::{AgentError, BuildError, GraphError, Unsupported};
 
 use crate::workload::Source;
@@ -82,6 +82,10 @@ pub(crate) enum Error {
     NoQuery { of: Source, invalid: Vec<String> },
     #[error("{0}")]
     Generate(GenerateError),
+    #[error("{}", Setting(error))]
+    Setting { kind: &'static str, error: GenerateError },
+    #[error("these settings leave no passable cell")]
+    NothingPassable { kind: &'static str },
     #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
     OutputKind { path: PathBuf, what: &'static str, extensions: &'static str },
     #[error("`{}` has no coordinates, so {consequence}", path.display())]
@@ -153,6 +157,12 @@ impl Error {
                 "choose a map, or settings, that leave something passable".into()
             }
             Self::Generate(_) => "`portolan generate --help` explains the settings".into(),
+            Self::Setting { kind, .. } => {
+                format!("`portolan generate {kind} --help` explains the settings")
+            }
+            Self::NothingPassable { kind } => {
+                format!("take a larger --size, or see `portolan generate {kind} --help`")
+            }
             Self::OutputKind { extensions, .. } => format!("end the name with {extensions}"),
             Self::NoCoordinates { beside, .. } => match beside {
                 Some(file) => format!("add --coordinates {}", file.display()),
@@ -168,6 +178,30 @@ struct Place<'a>(&'a FormatError);
 impl std::fmt::Display for Place<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.place.map_or(Ok(()), |place| write!(out, ", {place}"))
+    }
+}
+
+/// What is wrong with a setting, by the name of its option.
+struct Setting<'a>(&'a GenerateError);
+
+impl std::fmt::Display for Setting<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let option = |field: &str| match field {
+            "width" | "height" => format!("the {field} of --size"),
+            _ => format!("--{}", field.replace('_', "-")),
+        };
+        match self.0 {
+            GenerateError::TooLarge { width, height } => {
+                write!(out, "--size is {width} x {height} cells; at most {MAX_CELLS} are allowed")
+            }
+            GenerateError::Number { field, found, least, most } => {
+                write!(out, "{} is {found}; {least} to {most} is allowed here", option(field))
+            }
+            GenerateError::Share { field, found, least, most } => {
+                write!(out, "{} is {found}; {least} to {most} is allowed", option(field))
+            }
+            other => write!(out, "{other}"),
+        }
     }
 }
 

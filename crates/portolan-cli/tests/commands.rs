@@ -337,6 +337,23 @@ fn generate_gives_the_same_bytes_every_time() {
 }
 
 #[test]
+fn defaults_shrink_to_fit_small_maps() {
+    let folder = Folder::new();
+    for size in [4, 10, 30, 100] {
+        for kind in ["rooms", "maze", "random", "cave", "streets"] {
+            let words = format!("generate {kind} --size {size} -o {kind}.map");
+            let ran = folder.run(&words);
+            let is_empty = ran.err.starts_with("error: these settings leave no passable cell\n");
+            assert!(ran.code == 0 || is_empty, "{words}: {ran:?}");
+            assert!(ran.code == 0 || size < 30, "{words}: {ran:?}");
+        }
+    }
+    for settings in ["--block 10", "--avenue 3", "--lane 30", "--block 8 --lane 8"] {
+        folder.succeed(&format!("generate streets --size 90 {settings} -o streets.map"));
+    }
+}
+
+#[test]
 fn what_is_generated_verifies() {
     let folder = Folder::new();
     folder.succeed("generate rooms --size 48 --room 6 --seed 3 -o a.map --queries 40");

@@ -235,23 +235,36 @@ fn workloads_without_a_query() {
 #[test]
 fn settings_that_make_no_map() {
     let folder = Folder::new();
-    let help = "`portolan generate --help`";
     for (words, error) in [
-        ("generate rooms --size 0 -o x.map", "width is 0"),
-        ("generate rooms --size 10 --room 11 -o x.map", "room is 11"),
-        ("generate random --size 10 --blocked 2 -o x.map", "blocked is 2"),
-        ("generate random --size 10 --blocked NaN -o x.map", "blocked is NaN"),
-        ("generate cave --size 4000000000 -o x.map", "width x height is 4000000000"),
-        ("generate roads --nodes 2 -o x.gr", "nodes is 2"),
+        ("rooms --size 0", "the width of --size is 0; 2 to"),
+        ("rooms --size 9x1", "the height of --size is 1; 2 to"),
+        ("rooms --size 10 --room 11", "--room is 11; 2 to 10 is allowed here"),
+        ("maze --size 10 --corridor 10", "--corridor is 10; 1 to 9"),
+        ("random --size 10 --blocked 2", "--blocked is 2; 0 to 1"),
+        ("random --size 10 --blocked NaN", "--blocked is NaN"),
+        ("cave --size 4000000000", "--size is 4000000000 x 4000000000 cells; at most"),
+        ("streets --size 90 --block 10 --river 11", "--river is 11; 0 to 10"),
+        ("roads --nodes 2", "--nodes is 2; 16 to"),
+        ("roads --nodes 50 --one-way 0.4", "--one-way is 0.4; 0 to 0.3"),
+        ("roads --nodes 50 --towns 1001", "--towns is 1001; 0 to 1000"),
     ] {
-        check(&folder, words, error, help);
+        let (kind, file) = match words.split_once(' ') {
+            Some(("roads", _)) => ("roads", "x.gr"),
+            Some((kind, _)) => (kind, "x.map"),
+            None => unreachable!(),
+        };
+        let help = format!("`portolan generate {kind} --help` explains the settings");
+        check(&folder, &format!("generate {words} -o {file}"), error, &help);
     }
-    check(
-        &folder,
-        "generate random --size 9 --blocked 1 -o x.map --queries 3",
-        "the map has no passable cell",
-        "choose a map, or settings",
-    );
+    for words in ["random --size 9 --blocked 1 --queries 3", "cave --size 20 --fill 1"] {
+        let error = "these settings leave no passable cell";
+        check(
+            &folder,
+            &format!("generate {words} -o x.map"),
+            error,
+            "take a larger --size, or see",
+        );
+    }
     assert!(folder.names().is_empty());
 }
 

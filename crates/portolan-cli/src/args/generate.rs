@@ -1,8 +1,12 @@
 //! What `portolan generate` takes: a kind of map, its settings, and where it goes.
+//!
+//! Defaults are those of the library's generators. A setting whose default must shrink to fit a small
+//! map or a small block is an `Option`, so that what a user chose is never changed.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use portolan::generate::{Caves, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets};
 
 use super::values::Size;
 
@@ -18,11 +22,10 @@ pub(crate) enum MapKind {
     Rooms {
         #[command(flatten)]
         grid: GridArgs,
-        /// From wall to wall; more makes open space and fewer doors
-        #[arg(long, value_name = "CELLS", default_value_t = 16)]
-        room: u32,
+        #[arg(long, value_name = "CELLS", help = with_default("From wall to wall; more makes open space and fewer doors", Rooms::default().room, "maps"))]
+        room: Option<u32>,
         /// How probably a wall between two rooms has a door
-        #[arg(long, value_name = "SHARE", default_value_t = 0.8)]
+        #[arg(long, value_name = "SHARE", default_value_t = Rooms::default().doors)]
         doors: f64,
         /// Leave rooms that no door happens to reach
         #[arg(long)]
@@ -32,28 +35,26 @@ pub(crate) enum MapKind {
     Maze {
         #[command(flatten)]
         grid: GridArgs,
-        /// How wide corridors are
-        #[arg(long, value_name = "CELLS", default_value_t = 4)]
-        corridor: u32,
+        #[arg(long, value_name = "CELLS", help = with_default("How wide corridors are", Mazes::default().corridor, "maps"))]
+        corridor: Option<u32>,
         /// How often it grows from an older place; more makes more, shorter dead ends
-        #[arg(long, value_name = "SHARE", default_value_t = 0.12)]
+        #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().branching)]
         branching: f64,
         /// How probably a wall is opened for another way round
-        #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+        #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().loops)]
         loops: f64,
     },
     /// Natural-looking halls and passages
     Cave {
         #[command(flatten)]
         grid: GridArgs,
-        /// Cells a side of the grains that the cave is made of; more makes larger halls
-        #[arg(long, value_name = "CELLS", default_value_t = 4)]
-        grain: u32,
+        #[arg(long, value_name = "CELLS", help = with_default("Cells a side of the grains that the cave is made of; more makes larger halls", Caves::default().grain, "maps"))]
+        grain: Option<u32>,
         /// How probably a grain starts blocked; more makes narrower caves
-        #[arg(long, value_name = "SHARE", default_value_t = 0.47)]
+        #[arg(long, value_name = "SHARE", default_value_t = Caves::default().fill)]
         fill: f64,
         /// How often it is smoothed
-        #[arg(long, value_name = "N", default_value_t = 4)]
+        #[arg(long, value_name = "N", default_value_t = Caves::default().rounds)]
         rounds: u32,
         /// Leave caves that no passage reaches
         #[arg(long)]
@@ -64,7 +65,7 @@ pub(crate) enum MapKind {
         #[command(flatten)]
         grid: GridArgs,
         /// How probably a cell is blocked
-        #[arg(long, value_name = "SHARE", default_value_t = 0.35)]
+        #[arg(long, value_name = "SHARE", default_value_t = Obstacles::default().blocked)]
         blocked: f64,
         /// Leave parts that nothing reaches
         #[arg(long)]
@@ -74,37 +75,39 @@ pub(crate) enum MapKind {
     Streets {
         #[command(flatten)]
         grid: GridArgs,
-        /// How many cells a side blocks have, about
-        #[arg(long, value_name = "CELLS", default_value_t = 72)]
-        block: u32,
-        /// How wide the widest streets are
-        #[arg(long, value_name = "CELLS", default_value_t = 22)]
-        avenue: u32,
-        /// How wide the narrowest streets are
-        #[arg(long, value_name = "CELLS", default_value_t = 6)]
-        lane: u32,
+        #[arg(long, value_name = "CELLS", help = with_default("How many cells a side blocks have, about", Streets::default().block, "maps"))]
+        block: Option<u32>,
+        #[arg(long, value_name = "CELLS", help = with_default("How wide the widest streets are", Streets::default().avenue, "blocks"))]
+        avenue: Option<u32>,
+        #[arg(long, value_name = "CELLS", help = with_default("How wide the narrowest streets are", Streets::default().lane, "blocks"))]
+        lane: Option<u32>,
         /// How probably a block is built on and not a park
-        #[arg(long, value_name = "SHARE", default_value_t = 0.75)]
+        #[arg(long, value_name = "SHARE", default_value_t = Streets::default().built)]
         built: f64,
-        /// How wide the river is; 0 for none
-        #[arg(long, value_name = "CELLS", default_value_t = 20)]
-        river: u32,
+        #[arg(long, value_name = "CELLS", help = with_default("How wide the river is; 0 for none", Streets::default().river, "blocks"))]
+        river: Option<u32>,
+        /// Fill yards and other parts that no way leads to
+        #[arg(long)]
+        connected: bool,
     },
     /// A road network with towns, dead ends and one-way streets
     Roads {
         #[command(flatten)]
         output: OutputArgs,
         /// How many nodes there are
-        #[arg(long, value_name = "N", default_value_t = 10_000)]
+        #[arg(long, value_name = "N", default_value_t = Roads::default().nodes)]
         nodes: u32,
         /// What the weights are
-        #[arg(long, value_enum, value_name = "UNIT", default_value = "metres")]
+        #[arg(long, value_enum, value_name = "UNIT", default_value_t = Roads::default().metric.into())]
         metric: Metric,
+        /// How much denser roads are in towns than in open land, 0 to 1000; 0 makes no towns
+        #[arg(long, value_name = "TIMES", default_value_t = Roads::default().towns)]
+        towns: f64,
         /// How many of the streets are one-way, 0 to 0.3
-        #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+        #[arg(long, value_name = "SHARE", default_value_t = Roads::default().one_way)]
         one_way: f64,
         /// How many of the nodes are dead ends, 0 to 0.25
-        #[arg(long, value_name = "SHARE", default_value_t = 0.2)]
+        #[arg(long, value_name = "SHARE", default_value_t = Roads::default().dead_ends)]
         dead_ends: f64,
     },
 }
@@ -112,7 +115,7 @@ pub(crate) enum MapKind {
 #[derive(Debug, Args)]
 pub(crate) struct GridArgs {
     /// Columns and rows: 512 for a square, or 640x480
-    #[arg(long, value_name = "SIZE", default_value = "512")]
+    #[arg(long, value_name = "SIZE", default_value_t = default_size())]
     pub(crate) size: Size,
     #[command(flatten)]
     pub(crate) output: OutputArgs,
@@ -125,13 +128,12 @@ pub(crate) struct OutputArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Another seed, another map
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = Rooms::default().seed)]
     pub(crate) seed: u64,
     /// Where to write queries and their optimal lengths [with --queries: MAP.scen; roads: .queries]
     #[arg(long, value_name = "FILE")]
     pub(crate) scen: Option<PathBuf>,
-    /// How many queries to write [with --scen, and for roads: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", help = format!("How many queries to write [with --scen, and for roads: {}]", Pairs::default().count), value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub(crate) queries: Option<u32>,
 }
 
@@ -141,4 +143,68 @@ pub(crate) enum Metric {
     Metres,
     /// How long driving takes
     Milliseconds,
+}
+
+impl MapKind {
+    /// The word that chooses it on the command line.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Rooms { .. } => "rooms",
+            Self::Maze { .. } => "maze",
+            Self::Cave { .. } => "cave",
+            Self::Random { .. } => "random",
+            Self::Streets { .. } => "streets",
+            Self::Roads { .. } => "roads",
+        }
+    }
+}
+
+impl From<Metric> for RoadMetric {
+    fn from(metric: Metric) -> Self {
+        match metric {
+            Metric::Metres => Self::Metres,
+            Metric::Milliseconds => Self::Milliseconds,
+        }
+    }
+}
+
+impl From<RoadMetric> for Metric {
+    fn from(metric: RoadMetric) -> Self {
+        match metric {
+            RoadMetric::Metres => Self::Metres,
+            RoadMetric::Milliseconds => Self::Milliseconds,
+        }
+    }
+}
+
+/// What all generators of grids start from.
+fn default_size() -> Size {
+    let Rooms { width, height, .. } = Rooms::default();
+    Size { width, height }
+}
+
+/// The help of a setting whose default shrinks with something else.
+fn with_default(help: &str, default: u32, small: &str) -> String {
+    format!("{help} [default: {default}, less on small {small}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They share the options `--size` and `--seed`, and so one default.
+    #[test]
+    fn generators_agree_on_size_and_seed() {
+        let Size { width, height } = default_size();
+        let expected = (width, height, Rooms::default().seed);
+        let (mazes, caves) = (Mazes::default(), Caves::default());
+        assert_eq!((mazes.width, mazes.height, mazes.seed), expected);
+        assert_eq!((caves.width, caves.height, caves.seed), expected);
+        let (obstacles, streets) = (Obstacles::default(), Streets::default());
+        assert_eq!((obstacles.width, obstacles.height, obstacles.seed), expected);
+        assert_eq!((streets.width, streets.height, streets.seed), expected);
+        assert_eq!(Roads::default().seed, expected.2);
+        assert!(Rooms::default().connected && caves.largest_only && obstacles.largest_only);
+        assert!(!streets.largest_only);
+    }
 }

@@ -4,7 +4,7 @@ mod generate;
 mod map;
 mod values;
 
-pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, Metric, OutputArgs};
+pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::MapArgs;
 pub(crate) use values::Place;
 

@@ -109,6 +109,15 @@ impl FromStr for Size {
     }
 }
 
+impl fmt::Display for Size {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.width == self.height {
+            true => write!(out, "{}", self.width),
+            false => write!(out, "{}x{}", self.width, self.height),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -148,5 +157,8 @@ mod tests {
         assert_eq!("512".parse(), Ok(Size { width: 512, height: 512 }));
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
         assert!("640x".parse::<Size>().is_err());
+        for text in ["512", "640x480"] {
+            assert_eq!(text.parse::<Size>().unwrap().to_string(), text);
+        }
     }
 }

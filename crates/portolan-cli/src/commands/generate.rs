@@ -5,19 +5,17 @@ use std::path::{Path, PathBuf};
 use portolan::formats::dimacs;
 use portolan::formats::movingai::{self, ScenarioLine};
 use portolan::formats::queries::{self, GraphQuery};
-use portolan::generate::{
-    Caves, GenerateError, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets,
-};
+use portolan::generate::{Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets};
 use portolan::{Cost, CsrGraph, Graph, Grid, Map, NodeId};
 
 use crate::Outcome;
-use crate::args::{GenerateArgs, GridArgs, MapKind, Metric, OutputArgs};
+use crate::args::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 use crate::engines;
 use crate::error::Error;
 use crate::files;
 use crate::load::Loaded;
 use crate::output::Output;
-use crate::text::grouped;
+use crate::text::{count, grouped};
 use crate::threads;
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
@@ -30,27 +28,39 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, E
         MapKind::Roads { output, .. } => (output, false),
     };
     let names = Names::of(kind, is_grid)?;
-    match generate(&args.kind).map_err(Error::Generate)? {
+    let setting = |error| Error::Setting { kind: args.kind.name(), error };
+    match generate(&args.kind).map_err(setting)? {
+        Map::Grid(grid) if grid.passable_count() == 0 => {
+            return Err(Error::NothingPassable { kind: args.kind.name() });
+        }
         Map::Grid(grid) => write_grid(grid, kind, &names, output)?,
         Map::Graph(graph) => write_roads(graph, kind, &names, output)?,
     }
     Ok(Outcome::Done)
 }
 
-/// The map that the settings describe.
+/// The map that the settings describe. Defaults that do not fit shrink; what was chosen stays as it is.
 fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
     let size = |grid: &GridArgs| (grid.size.width, grid.size.height, grid.output.seed);
+    let shorter = |grid: &GridArgs| grid.size.width.min(grid.size.height);
     Ok(match *kind {
         MapKind::Rooms { ref grid, room, doors, islands } => {
             let (width, height, seed) = size(grid);
+            let room = room.unwrap_or(Rooms::default().room.min(shorter(grid)).max(2));
             Rooms { width, height, room, doors, connected: !islands, seed }.generate()?.into()
         }
         MapKind::Maze { ref grid, corridor, branching, loops } => {
             let (width, height, seed) = size(grid);
+            let widest = shorter(grid).saturating_sub(1).max(1);
+            let corridor = corridor.unwrap_or(Mazes::default().corridor.min(widest));
             Mazes { width, height, corridor, branching, loops, seed }.generate()?.into()
         }
         MapKind::Cave { ref grid, grain, fill, rounds, islands } => {
+            /// A cave of fewer grains across is mostly wall.
+            const GRAINS: u32 = 16;
             let (width, height, seed) = size(grid);
+            let coarsest = (shorter(grid) / GRAINS).max(1);
+            let grain = grain.unwrap_or(Caves::default().grain.min(coarsest));
             let largest_only = !islands;
             Caves { width, height, grain, fill, rounds, largest_only, seed }.generate()?.into()
         }
@@ -58,20 +68,24 @@ fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
             let (width, height, seed) = size(grid);
             Obstacles { width, height, blocked, largest_only: !islands, seed }.generate()?.into()
         }
-        MapKind::Streets { ref grid, block, avenue, lane, built, river } => {
+        MapKind::Streets { ref grid, block, avenue, lane, built, river, connected } => {
+            /// The smallest that a generator agrees to build on.
+            const LEAST_BLOCK: u32 = 8;
             let (width, height, seed) = size(grid);
-            let largest_only = true;
+            let usual = Streets::default();
+            let block = block.unwrap_or(usual.block.min(shorter(grid).max(LEAST_BLOCK)));
+            let part = |of: u32| (of * block.min(usual.block) / usual.block).max(1);
+            let lane = lane.unwrap_or(part(usual.lane).min(avenue.unwrap_or(u32::MAX)).max(1));
+            let avenue = avenue.unwrap_or(part(usual.avenue).max(lane));
+            let river = river.unwrap_or(part(usual.river));
+            let largest_only = connected;
             Streets { width, height, block, avenue, lane, built, river, largest_only, seed }
                 .generate()?
                 .into()
         }
-        MapKind::Roads { ref output, nodes, metric, one_way, dead_ends } => {
-            let metric = match metric {
-                Metric::Metres => RoadMetric::Metres,
-                Metric::Milliseconds => RoadMetric::Milliseconds,
-            };
-            let seed = output.seed;
-            Roads { nodes, metric, one_way, dead_ends, seed, ..Roads::default() }.generate()?.into()
+        MapKind::Roads { ref output, nodes, metric, towns, one_way, dead_ends } => {
+            let (metric, seed) = (metric.into(), output.seed);
+            Roads { nodes, metric, towns, one_way, dead_ends, seed }.generate()?.into()
         }
     })
 }
@@ -144,7 +158,7 @@ fn write_grid(
         solved.iter().filter_map(|query| scenario_line(&grid, &names.map, query)).collect();
     lines.sort_by_key(|line| line.bucket);
     files::write(path, |mut out| movingai::write_scen(&lines, &mut out))?;
-    writeln!(output, "{}: {} queries", path.display(), grouped(lines.len()))
+    writeln!(output, "{}: {}", path.display(), count(lines.len(), "query", "queries"))
 }
 
 fn write_roads(
@@ -165,15 +179,15 @@ fn write_roads(
     }
     let Some(path) = &names.queries else { return Ok(()) };
     files::write(path, |mut out| queries::write(&solved, &mut out))?;
-    writeln!(output, "{}: {} queries", path.display(), grouped(solved.len()))
+    writeln!(output, "{}: {}", path.display(), count(solved.len(), "query", "queries"))
 }
 
 /// Random queries and what their shortest paths cost. Those whose cost is beyond what a cost can hold
 /// are left out.
 fn solve(loaded: &Loaded, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>, Error> {
-    const DEFAULT_QUERIES: u32 = 1000;
-    let count = args.queries.unwrap_or(DEFAULT_QUERIES) as usize;
-    let pairs = Pairs { count, seed: args.seed, ..Pairs::default() };
+    let usual = Pairs::default();
+    let count = args.queries.map_or(usual.count, |count| count as usize);
+    let pairs = Pairs { count, seed: args.seed, ..usual };
     let pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
     let engine = engines::build(engines::find("astar")?, loaded)?;
     let bar = output.progress("queries", pairs.len());
