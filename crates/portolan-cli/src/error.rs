@@ -1,4 +1,4 @@
-//! What can go wrong, each with its remedy.
+//! What can go wrong, and what to do about it.
 
 use std::io;
 use std::path::PathBuf;
@@ -30,7 +30,7 @@ pub(crate) enum Error {
     Write { path: PathBuf, source: io::Error },
     #[error("`{}` is no kind of map that is known here", path.display())]
     UnknownKind { path: PathBuf },
-    #[error("`{}`{}: {}", path.display(), Place(error), error.problem)]
+    #[error("`{}`{}: {}", path.display(), InFile(error), error.problem)]
     Format { path: PathBuf, error: FormatError },
     #[error("{option} is for {wanted}, and `{}` is a {found}", path.display())]
     WrongOption { option: &'static str, wanted: &'static str, found: &'static str, path: PathBuf },
@@ -78,6 +78,8 @@ pub(crate) enum Error {
         path.display(), found.0, found.1, expected.0, expected.1
     )]
     ScenarioSize { path: PathBuf, query: usize, found: (u32, u32), expected: (u32, u32) },
+    #[error("`{}` is a dynamic scenario, of version 2, whose map changes", path.display())]
+    DynamicScenario { path: PathBuf },
     #[error("no query was asked: {}", NoQuery(of, invalid))]
     NoQuery { of: Source, invalid: Vec<String> },
     #[error("{0}")]
@@ -93,7 +95,7 @@ pub(crate) enum Error {
 }
 
 impl Error {
-    /// What to do about it, where that is not plain from the error itself.
+    /// What to do about it; `None` where clap says it itself or nothing can be done.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
             Self::Usage(_) | Self::Stdout(_) => return None,
@@ -150,6 +152,10 @@ impl Error {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()
             }
             Self::ScenarioSize { .. } => "give the scenario that was made for this map".into(),
+            Self::DynamicScenario { .. } => {
+                "verify and bench take scenarios of version 1; or draw queries with --random N"
+                    .into()
+            }
             Self::NoQuery { .. } => {
                 "give a scenario that was made for this map, or draw queries with --random N".into()
             }
@@ -173,9 +179,9 @@ impl Error {
 }
 
 /// Where in the file, as `: line 3, column 7`.
-struct Place<'a>(&'a FormatError);
+struct InFile<'a>(&'a FormatError);
 
-impl std::fmt::Display for Place<'_> {
+impl std::fmt::Display for InFile<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.place.map_or(Ok(()), |place| write!(out, ", {place}"))
     }
@@ -221,7 +227,8 @@ impl std::fmt::Display for NoQuery<'_> {
     }
 }
 
-struct ForAgent(u32);
+/// Names the size of a unit of more than one cell.
+pub(crate) struct ForAgent(pub(crate) u32);
 
 impl std::fmt::Display for ForAgent {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -1,8 +1,8 @@
 //! The program `portolan`: generate, inspect, query, verify and measure maps and engines.
 //!
-//! [`run`] is the whole program as a function: arguments in, text out, exit code back. Nothing below it
-//! prints, exits or reads the environment by itself; what a command says goes through one [`Output`],
-//! what can go wrong is one error enum whose every variant carries its remedy.
+//! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a command says
+//! goes through one [`Output`], which also starts the progress bars of long work; nothing below `run`
+//! exits or reads environment variables. What can go wrong is one error enum, with remedies.
 //!
 //! | exit code | meaning |
 //! |---|---|

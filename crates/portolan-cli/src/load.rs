@@ -39,7 +39,7 @@ impl Loaded {
     /// Reads the map and everything that belongs to it.
     pub(crate) fn load(args: &MapArgs) -> Result<Self, Error> {
         let path = &args.map;
-        let bytes = files::read(path)?;
+        let bytes = read(path)?;
         let kind = Kind::of(&path.to_string_lossy(), &bytes)
             .ok_or_else(|| Error::UnknownKind { path: path.clone() })?;
         let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
@@ -170,6 +170,16 @@ impl Loaded {
     }
 }
 
+/// A file without the mark that some editors put before UTF-8 text; no format here begins with it.
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let mut bytes = files::read(path)?;
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+    Ok(bytes)
+}
+
 /// The map, and what a drawing marks on it.
 fn read_map(kind: Kind, bytes: &[u8]) -> Result<(Map, Marks), FormatError> {
     if kind != Kind::Drawing {
@@ -213,7 +223,7 @@ fn graph_as_asked(graph: CsrGraph, args: &MapArgs) -> Result<CsrGraph, Error> {
         return Err(wrong_option(option, "grids", "graph", args));
     }
     let Some(path) = &args.coordinates else { return Ok(graph) };
-    let points = formats::dimacs::read_co(&files::read(path)?).map_err(in_file(path))?;
+    let points = formats::dimacs::read_co(&read(path)?).map_err(in_file(path))?;
     graph.with_coordinates(points).map_err(|error| Error::Coordinates { path: path.clone(), error })
 }
 
@@ -227,7 +237,7 @@ fn wrong_option(
 }
 
 fn with_terrain(grid: Grid, path: &Path) -> Result<Grid, Error> {
-    let bytes = files::read(path)?;
+    let bytes = read(path)?;
     let rows = if bytes.starts_with(b"\x89PNG") || files::has_extension(path, "png") {
         read_picture(&bytes)
     } else {

@@ -22,6 +22,11 @@ pub(crate) fn count(number: impl TryInto<u64>, one: &str, many: &str) -> String 
     format!("{number} {what}")
 }
 
+/// `all 1,000`, or `the one`.
+pub(crate) fn all(number: usize) -> String {
+    if number == 1 { "the one".into() } else { format!("all {}", grouped(number)) }
+}
+
 /// An amount of memory in the unit that suits it.
 pub(crate) fn bytes(amount: usize) -> String {
     const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
@@ -52,6 +57,12 @@ pub(crate) fn percent(part: usize, whole: usize) -> String {
 /// A length in the map's own unit, with as many decimals as it needs.
 pub(crate) fn length(length: f64) -> String {
     if length.fract() == 0.0 { format!("{length:.0}") } else { format!("{length:.5}") }
+}
+
+/// A number for JSON, without the digits that mean nothing.
+pub(crate) fn rounded(number: f64, decimals: i32) -> f64 {
+    let unit = 10f64.powi(decimals);
+    (number * unit).round() / unit
 }
 
 /// Rows under headings; the first column is set to the left, all others to the right.
@@ -103,6 +114,8 @@ mod tests {
         assert_eq!(micros(12_340.0), "12.3 ms");
         assert_eq!(percent(1, 8), "12.5 %");
         assert_eq!(percent(0, 0), "0 %");
+        assert_eq!(rounded(1.414_213_562_057_320_6, 8).to_string(), "1.41421356");
+        assert_eq!((all(1), all(1000)), ("the one".into(), "all 1,000".into()));
         assert_eq!(length(3.0), "3");
         assert_eq!(length(4.414_213_56), "4.41421");
     }

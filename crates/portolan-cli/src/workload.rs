@@ -14,9 +14,9 @@ use portolan::generate::{Pairs, Random};
 use portolan::{Cost, Map, NodeId, UNREACHABLE};
 
 use crate::args::{Place, WorkloadArgs};
-use crate::error::Error;
+use crate::error::{Error, ForAgent};
 use crate::files;
-use crate::load::{Loaded, in_file};
+use crate::load::{self, Loaded, in_file};
 use crate::output::Output;
 use crate::reference::Reference;
 use crate::text;
@@ -224,7 +224,10 @@ impl fmt::Display for Source {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::File(path) => write!(out, "{}", path.display()),
-            Self::Random { count, seed } => write!(out, "{count} random queries, seed {seed}"),
+            Self::Random { count, seed } => {
+                let queries = text::count(*count, "random query", "random queries");
+                write!(out, "{queries}, seed {seed}")
+            }
         }
     }
 }
@@ -233,7 +236,7 @@ impl fmt::Display for Source {
 fn free_node(loaded: &Loaded, what: &str, place: Place) -> Result<NodeId, String> {
     match loaded.node_at(place) {
         Some(node) if loaded.map.contains(node) => Ok(node),
-        Some(_) => Err(format!("{what} {place} is blocked")),
+        Some(_) => Err(format!("{what} {place} is blocked{}", ForAgent(loaded.agent))),
         None => Err(format!("{what} {place} lies outside the map")),
     }
 }
@@ -256,7 +259,11 @@ fn read(loaded: &Loaded, path: &Path) -> Result<Vec<Raw>, Error> {
         Map::Grid(_) if is_queries => wrong("graphs"),
         Map::Graph(_) if is_scen => wrong("grids"),
         Map::Grid(grid) => {
-            let lines = movingai::read_scen(&files::read(path)?).map_err(in_file(path))?;
+            let text = load::read(path)?;
+            if is_dynamic(&text) {
+                return Err(Error::DynamicScenario { path: path.into() });
+            }
+            let lines = movingai::read_scen(&text).map_err(in_file(path))?;
             let expected = (grid.width(), grid.height());
             let sizes = lines.iter().map(|line| (line.width, line.height));
             if let Some((index, found)) = sizes.enumerate().find(|&(_, size)| size != expected) {
@@ -266,10 +273,16 @@ fn read(loaded: &Loaded, path: &Path) -> Result<Vec<Raw>, Error> {
             Ok(lines.into_iter().map(Raw::from).collect())
         }
         Map::Graph(_) => {
-            let lines = queries::read(&files::read(path)?).map_err(in_file(path))?;
+            let lines = queries::read(&load::read(path)?).map_err(in_file(path))?;
             Ok(lines.into_iter().map(|query| Raw::of_graph(loaded, query)).collect())
         }
     }
+}
+
+/// Whether a scenario is of the second version, in which the map changes between the queries.
+fn is_dynamic(text: &[u8]) -> bool {
+    let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    words.next() == Some(b"version") && matches!(words.next(), Some(b"2" | b"2.0"))
 }
 
 fn draw(loaded: &Loaded, count: usize, seed: u64) -> Result<Vec<Raw>, Error> {

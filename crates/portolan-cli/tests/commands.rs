@@ -18,6 +18,7 @@ fn info_describes_grids() {
         "passable       33 of 40 cells, 82.5 %",
         "moves          eight, corners cut: never",
         "components     2, the largest of 32 cells",
+        "terrain        uniform",
         "dijkstra           yes",
     ] {
         assert!(out.contains(expected), "{expected}: {out}");
@@ -27,6 +28,19 @@ fn info_describes_grids() {
     assert_eq!(info["grid"]["passable"], 16);
     assert_eq!(info["engines"][0]["name"], "dijkstra");
     assert!(info.get("graph").is_none());
+}
+
+#[test]
+fn a_byte_order_mark_before_a_text_does_no_harm() {
+    let folder = Folder::filled();
+    for name in ["small.map", "small.map.scen", "small.gr", "small.co", "small.queries"] {
+        let text = folder.read(name);
+        folder.write(name, [b"\xef\xbb\xbf".as_slice(), &text].concat());
+    }
+    folder.write("marked.txt", "\u{feff}S.T");
+    folder.succeed("query marked.txt");
+    folder.succeed("verify small.map");
+    folder.succeed("verify small.gr --coordinates small.co");
 }
 
 #[test]
@@ -148,19 +162,21 @@ fn query_takes_the_ends_that_a_drawing_marks() {
 
 #[test]
 fn map_options_change_the_answer() {
+    const DIAGONAL: f64 = 47321.0 / 33461.0;
+    let to_eight = |length: f64| (length * 1e8).round() / 1e8;
     let folder = Folder::filled();
     folder.write("small.ter", "99999999\n99999999\n99999999\n99999999\n11111111\n");
     folder.write("wall.drawing", ".# / #.");
     for (options, length) in [
-        ("small.map --from 0,4 --to 2,2", json!(2.0 * 47321.0 / 33461.0)),
+        ("small.map --from 0,4 --to 2,2", json!(to_eight(2.0 * DIAGONAL))),
         ("small.map --from 0,4 --to 2,2 --moves four", json!(4.0)),
         ("small.map --from 0,4 --to 2,2 --moves hex", json!(3.0)),
         ("small.map --from 0,4 --to 4,4 --terrain small.ter", json!(4.0)),
         ("small.map --from 0,3 --to 1,3 --terrain small.ter", json!(9.0)),
-        ("small.map --from 4,2 --to 6,3 --agent 2", json!((33461.0 + 47321.0) / 33461.0)),
+        ("small.map --from 4,2 --to 6,3 --agent 2", json!(to_eight(1.0 + DIAGONAL))),
         ("wall.drawing --from 0,0 --to 1,1", Value::Null),
         ("wall.drawing --from 0,0 --to 1,1 --corners one", Value::Null),
-        ("wall.drawing --from 0,0 --to 1,1 --corners always", json!(47321.0 / 33461.0)),
+        ("wall.drawing --from 0,0 --to 1,1 --corners always", json!(to_eight(DIAGONAL))),
     ] {
         assert_eq!(folder.json(&format!("query {options} --json"))["length"], length, "{options}");
     }
@@ -223,6 +239,11 @@ fn verify_compares_with_the_reference_where_scenarios_do_not_hold() {
     assert!(out.contains("since scenario lengths do not hold"), "{out}");
     let out = folder.succeed("verify small.map --random 30 --seed 4 --limit 12 --moves hex");
     assert!(out.contains("small.map: 12 queries (30 random queries, seed 4)"), "{out}");
+    let out = folder.succeed("verify small.map --random 1");
+    assert!(out.contains("small.map: 1 query (1 random query, seed 1)"), "{out}");
+    let ran = folder.run("verify small.map --agent 2");
+    let expected = "query 1: goal 2,0 is blocked for a unit of 2 x 2 cells";
+    assert!(ran.err.contains(expected), "{ran:?}");
     std::fs::remove_file(folder.path("small.map.scen")).unwrap();
     assert!(folder.succeed("verify small.map").contains("1,000 queries"), "the default");
 }
@@ -368,7 +389,7 @@ fn what_is_generated_verifies() {
 fn demo_shows_checks_and_suggests_commands_that_work() {
     let folder = Folder::new();
     let out = folder.succeed("demo --queries 6 -o shown");
-    assert!(out.contains("all 6 paths optimal"), "{out}");
+    assert!(out.contains("all 6 optimal"), "{out}");
     assert!(out.contains("all are optimal"), "{out}");
     assert!(!out.contains('\x1b'), "no colours outside terminals");
     assert!(out.contains('█') && out.contains('•'), "{out}");

@@ -20,6 +20,7 @@ fn files_that_cannot_be_read() {
     std::fs::create_dir(folder.path("dir.map")).unwrap();
     folder.write("notes.txt", "Dear diary");
     folder.write("short.map", "type octile\nheight 2\nwidth 3\nmap\n.@.\n..\n");
+    folder.write("dynamic.scen", "version 2\npatch 1\n");
     folder.write("bad.gr", "p sp 2 1\na 1 3 5\n");
     for (words, error, help) in [
         ("info none.map", "there is no file `none.map`", "check the spelling"),
@@ -31,6 +32,11 @@ fn files_that_cannot_be_read() {
         ("info small.gr --coordinates small.gr", "`small.gr`, line 1, column 3:", "replace"),
         ("info small.map --terrain none", "there is no file `none`", "check"),
         ("verify small.map --scen none.scen", "there is no file `none.scen`", "check"),
+        (
+            "verify small.map --scen dynamic.scen",
+            "`dynamic.scen` is a dynamic scenario, of version 2",
+            "verify and bench take scenarios of version 1",
+        ),
         ("verify small.map --scen small.map", "`small.map`, line 1, column 1:", "replace"),
     ] {
         check(&folder, words, error, help);
@@ -276,6 +282,7 @@ fn clap_refuses_the_rest() {
         "fly",
         "info",
         "info small.map --memory much",
+        "info small.map --memory 0",
         "info small.map --moves five",
         "query small.map --from -1,0 --to 0,0",
         "query small.map --from 0,0,0 --to 0,0",

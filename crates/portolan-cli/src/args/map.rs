@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use portolan::heuristic::HeuristicChoice;
-use portolan::{Connectivity, Corners};
+use portolan::{Connectivity, Corners, Settings};
 
 use super::values::Memory;
 
@@ -31,10 +31,10 @@ pub(crate) struct MapArgs {
     #[arg(long, value_enum, value_name = "BOUND", default_value = "auto")]
     pub(crate) heuristic: HeuristicName,
     /// What random queries and random choices of a build start from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     pub(crate) seed: u64,
     /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per passable cell
-    #[arg(long, value_name = "SIZE", default_value = "128MiB")]
+    #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// Where the nodes of a .gr lie: its .co file
     #[arg(long, value_name = "FILE")]

@@ -1,6 +1,7 @@
 //! Values that options take: sizes, places, amounts of memory.
 
 use std::fmt;
+use std::num::IntErrorKind;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
@@ -28,14 +29,23 @@ impl FromStr for Memory {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "a whole number with KB, MB, GB, KiB, MiB, GiB or V behind it, \
-            as in 64MiB or 8V";
-        let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+        const EXPECTED: &str = "a number with KB, MB, GB, KiB, MiB, GiB or V behind it, \
+            as in 64MiB, 1.5GiB or 8V";
+        const TOO_MUCH: &str = "this is more memory than can be counted";
+        let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let (number, unit) = text.split_at(digits);
-        let number: u64 = number.parse().map_err(|_| EXPECTED)?;
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+        if whole.is_empty() || fraction.is_empty() || fraction.contains('.') {
+            return Err(EXPECTED);
+        }
+        let whole: u64 = whole.parse().map_err(|_| TOO_MUCH)?;
+        let fraction: f64 = format!("0.{fraction}").parse().map_err(|_| EXPECTED)?;
         let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
-            "v" => return Ok(Self::Entries(number)),
-            "" | "b" => 1,
+            "v" | "" | "b" if fraction > 0.0 => {
+                return Err("only a whole number of these can be had");
+            }
+            "v" if whole > 0 => return Ok(Self::Entries(whole)),
+            "v" | "" | "b" => 1,
             "kb" => 1000,
             "mb" => 1000 * 1000,
             "gb" => 1000 * 1000 * 1000,
@@ -44,8 +54,26 @@ impl FromStr for Memory {
             "gib" => 1 << 30,
             _ => return Err(EXPECTED),
         };
-        let bytes = number.checked_mul(factor);
-        bytes.map(Self::Bytes).ok_or("this is more memory than can be counted")
+        let part = (fraction * factor as f64) as u64;
+        match whole.checked_mul(factor).and_then(|bytes| bytes.checked_add(part)) {
+            None => Err(TOO_MUCH),
+            Some(0) => Err("an index needs more memory than none"),
+            Some(bytes) => Ok(Self::Bytes(bytes)),
+        }
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Entries(entries) => write!(out, "{entries}V"),
+            Self::Bytes(bytes) => {
+                let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
+                let whole = units.into_iter().find(|&(shift, _)| bytes.trailing_zeros() >= shift);
+                let (shift, unit) = whole.filter(|_| bytes > 0).unwrap_or((0, ""));
+                write!(out, "{}{unit}", bytes >> shift)
+            }
+        }
     }
 }
 
@@ -63,8 +91,13 @@ impl FromStr for Place {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "x,y on grids, as in 3,4, or a node id on graphs, as in 17; \
-            both count up from nought or one";
-        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| EXPECTED);
+            these count from 0 on grids, from 1 on DIMACS graphs";
+        let number = |text: &str| {
+            text.trim().parse::<u32>().map_err(|error| match error.kind() {
+                IntErrorKind::PosOverflow => "too large: no map has so many cells or nodes",
+                _ => EXPECTED,
+            })
+        };
         match text.split_once(',') {
             Some((x, y)) => Ok(Self::Cell(number(x)?, number(y)?)),
             None => Ok(Self::Node(number(text)?)),
@@ -125,7 +158,16 @@ mod tests {
     #[test]
     fn memory_is_read_in_every_unit() {
         for (text, expected) in [
-            ("0", Some(Memory::Bytes(0))),
+            ("0", None),
+            ("0V", None),
+            ("0.0GiB", None),
+            ("1.5GiB", Some(Memory::Bytes(3 << 29))),
+            ("0.5kb", Some(Memory::Bytes(500))),
+            ("1.5", None),
+            ("1.5V", None),
+            ("1.2.3GB", None),
+            (".5GB", None),
+            ("1.GB", None),
             ("1500", Some(Memory::Bytes(1500))),
             ("3KB", Some(Memory::Bytes(3000))),
             ("64MiB", Some(Memory::Bytes(64 << 20))),
@@ -135,12 +177,14 @@ mod tests {
             ("", None),
             ("MiB", None),
             ("-1", None),
-            ("1.5GB", None),
             ("5XB", None),
             ("99999999999GiB", None),
             ("99999999999999999999", None),
         ] {
             assert_eq!(text.parse().ok(), expected, "{text}");
+        }
+        for text in ["128MiB", "8V", "1500", "3KiB"] {
+            assert_eq!(text.parse::<Memory>().unwrap().to_string(), text);
         }
         assert_eq!(Memory::Entries(8).bytes(100), 3200);
         assert_eq!(Memory::Entries(u64::MAX).bytes(100), u64::MAX);
@@ -154,6 +198,8 @@ mod tests {
         for refused in ["", ",", "1,", "-1,2", "1,2,3", "4294967296", "x"] {
             assert!(refused.parse::<Place>().is_err(), "{refused}");
         }
+        let too_large = "4294967297,4".parse::<Place>().unwrap_err();
+        assert!(too_large.starts_with("too large"), "{too_large}");
         assert_eq!("512".parse(), Ok(Size { width: 512, height: 512 }));
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
         assert!("640x".parse::<Size>().is_err());

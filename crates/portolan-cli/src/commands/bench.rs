@@ -1,5 +1,7 @@
 //! `portolan bench`.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::Outcome;
@@ -10,7 +12,7 @@ use crate::introduction;
 use crate::load::Loaded;
 use crate::measure::{self, Measured};
 use crate::output::Output;
-use crate::text::{self, bytes, grouped};
+use crate::text::{self, bytes, grouped, rounded};
 use crate::workload::Workload;
 
 /// What is printed for one engine; names and order are fixed.
@@ -78,26 +80,29 @@ impl Line {
     fn new(engine: &'static str, exact: bool, measured: Measured, workload: &Workload) -> Self {
         let Measured { paths, distances, counter, tally, .. } = &measured;
         let queries = workload.queries.len();
-        let mean = |sum: u64| (queries > 0).then(|| sum as f64 / queries as f64);
+        let mean = |sum: u64| (queries > 0).then(|| rounded(sum as f64 / queries as f64, 3));
+        // To the nanosecond, finer than any clock.
+        let seconds = |time: Duration| rounded(time.as_secs_f64(), 9);
+        let micros = |time: Option<f64>| time.map(|time| rounded(time, 3));
         let suboptimality = tally.suboptimality();
         Self {
             engine,
             exact,
-            build_s: measured.build.as_secs_f64(),
-            build_cpu_s: measured.build_cpu.as_secs_f64(),
+            build_s: seconds(measured.build),
+            build_cpu_s: seconds(measured.build_cpu),
             index_bytes: measured.index_bytes,
             queries,
             invalid: workload.invalid.len(),
             found: tally.found,
-            mean_us: paths.mean(),
-            median_us: paths.quantile(0.5),
-            p99_us: paths.quantile(0.99),
-            distance_mean_us: distances.mean(),
+            mean_us: micros(paths.mean()),
+            median_us: micros(paths.quantile(0.5)),
+            p99_us: micros(paths.quantile(0.99)),
+            distance_mean_us: micros(distances.mean()),
             expanded_mean: mean(counter.expanded),
             generated_mean: mean(counter.generated),
             optimal: tally.optimal,
-            suboptimality_mean: suboptimality.map(|(mean, _)| mean),
-            suboptimality_max: suboptimality.map(|(_, max)| max),
+            suboptimality_mean: suboptimality.map(|(mean, _)| rounded(mean, 9)),
+            suboptimality_max: suboptimality.map(|(_, max)| rounded(max, 9)),
             illegal: tally.illegal,
             form: measured.form,
         }

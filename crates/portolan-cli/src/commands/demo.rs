@@ -80,7 +80,8 @@ pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error
             start.elapsed().as_secs_f64()
         )?;
     } else {
-        writeln!(output, "\n{} answers are WRONG; this is a bug.", grouped(wrong))?;
+        let wrong = text::count(wrong, "answer is", "answers are");
+        writeln!(output, "\n{wrong} WRONG; this is a bug.")?;
     }
     suggest(folder, &examples, output)?;
     Ok(if wrong == 0 { Outcome::Done } else { Outcome::Wrong })
@@ -99,7 +100,8 @@ fn show_small(output: &mut Output) -> Result<usize, Error> {
     let (searched, path) = search(&loaded, query)?;
     let view = View { searched: &searched, path: &path, ends: (query.from, query.to) };
     let colour = output.colours_out();
-    writeln!(output, "A shortest path, found by A*, {} steps from S to T:\n", path.len() - 1)?;
+    let steps = text::count(path.len().saturating_sub(1), "step", "steps");
+    writeln!(output, "A shortest path, found by A*, {steps} from S to T:\n")?;
     write!(output, "{}", picture::draw_in_terminal(grid, &view, colour))?;
     Ok(wrong)
 }
@@ -119,7 +121,8 @@ fn compare(
         }
     };
     let asked = workload.queries.len();
-    writeln!(output, "\n{} ({size}), {} queries", world.title, grouped(asked))?;
+    let queries = text::count(asked, "query", "queries");
+    writeln!(output, "\n{} ({size}), {queries}", world.title)?;
     let selection = engines::select(&["all".to_owned()], loaded)?;
     let mut rows = Vec::new();
     let mut faults = Vec::new();
@@ -148,8 +151,8 @@ fn compare(
 fn row(name: &str, measured: &Measured, speed_up: f64, asked: usize) -> Vec<String> {
     let tally = &measured.tally;
     let checked = match (tally.faults.len(), tally.optimal) {
-        (0, optimal) if optimal == asked => format!("all {asked} paths optimal"),
-        (0, optimal) => format!("all {asked} paths legal, {optimal} optimal"),
+        (0, optimal) if optimal == asked => format!("{} optimal", text::all(asked)),
+        (0, optimal) => format!("{} legal, {optimal} optimal", text::all(asked)),
         (faults, _) => format!("{faults} of {asked} WRONG"),
     };
     let expanded = measured.counter.expanded / asked.max(1) as u64;

@@ -10,7 +10,7 @@ use crate::args::InfoArgs;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
-use crate::text::{bytes, grouped, percent};
+use crate::text::{bytes, count, grouped, percent};
 
 /// Everything there is to say about a map, in the order it is said.
 #[derive(Serialize)]
@@ -179,9 +179,9 @@ impl GridInfo {
         if self.agent > 1 {
             lines.push(("unit", format!("{0} x {0} cells", self.agent)));
         }
-        lines.push(("components", self.components.text("cells")));
+        lines.push(("components", self.components.text("cell", "cells")));
         let terrain = self.terrain.map(|[least, most]| format!("factors {least} to {most}"));
-        lines.push(("terrain", terrain.unwrap_or_else(|| "one".into())));
+        lines.push(("terrain", terrain.unwrap_or_else(|| "uniform".into())));
     }
 }
 
@@ -207,8 +207,8 @@ impl GraphInfo {
         let ways = if self.undirected { "all both ways" } else { "some one way only" };
         lines.push(("nodes", grouped(self.nodes)));
         lines.push(("edges", format!("{} directed, {ways}", grouped(self.edges))));
-        lines.push(("weak parts", self.weakly_connected.text("nodes")));
-        lines.push(("strong parts", self.strongly_connected.text("nodes")));
+        lines.push(("weak parts", self.weakly_connected.text("node", "nodes")));
+        lines.push(("strong parts", self.strongly_connected.text("node", "nodes")));
         let extent = self.coordinates.as_ref().map(|Extent { x, y }| {
             format!("x from {} to {}, y from {} to {}", x[0], x[1], y[0], y[1])
         });
@@ -222,8 +222,8 @@ impl Parts {
         Self { count: components.count(), largest }
     }
 
-    fn text(&self, what: &str) -> String {
-        format!("{}, the largest of {} {what}", grouped(self.count), grouped(self.largest))
+    fn text(&self, one: &str, many: &str) -> String {
+        format!("{}, the largest of {}", grouped(self.count), count(self.largest, one, many))
     }
 }
 

@@ -82,11 +82,11 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
             RouteStatus::Partial => "partial",
         }),
         cost: answer.as_ref().map(|answer| answer.cost),
-        length: answer.as_ref().map(|answer| loaded.map.length(answer.cost)),
+        length: answer.as_ref().map(|answer| text::rounded(loaded.map.length(answer.cost), 8)),
         steps: answer.as_ref().map(|_| path.len().saturating_sub(1)),
         expanded: searched.counter.expanded,
         generated: searched.counter.generated,
-        time_us: micros(&time),
+        time_us: text::rounded(micros(&time), 3),
         path: answer.as_ref().map(|_| path.iter().map(|&node| loaded.place(node)).collect()),
         shortfall,
     };

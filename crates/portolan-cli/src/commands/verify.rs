@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::introduction;
 use crate::load::Loaded;
 use crate::output::Output;
-use crate::text::grouped;
+use crate::text::{self, grouped};
 use crate::workload::Workload;
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
@@ -33,10 +33,10 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         }
         let asked = workload.queries.len();
         let verdict = match (tally.faults.len(), method.exact()) {
-            (0, true) => format!("all {} right and optimal", grouped(asked)),
+            (0, true) => format!("{} right and optimal", text::all(asked)),
             (0, false) => {
                 let optimal = grouped(tally.optimal);
-                format!("all {} legal, {optimal} of them optimal", grouped(asked))
+                format!("{} legal, {optimal} of them optimal", text::all(asked))
             }
             (faults, _) => format!("{} of {} WRONG", grouped(faults), grouped(asked)),
         };
