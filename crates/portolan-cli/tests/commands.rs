@@ -1,11 +1,11 @@
 //! Every command, end to end, as a user runs it.
 
-mod common;
+mod folder;
 
 use std::io::Read;
 use std::process::Stdio;
 
-use common::{Folder, fields};
+use folder::{Folder, fields};
 use serde_json::{Value, json};
 
 #[test]
@@ -197,7 +197,7 @@ fn verify_takes_the_scenario_beside_the_map() {
 #[test]
 fn verify_finds_wrong_lengths() {
     let folder = Folder::filled();
-    folder.write("bad.scen", common::SCEN.replace("\t4\t2\t6\n", "\t4\t2\t7\n"));
+    folder.write("bad.scen", folder::SCEN.replace("\t4\t2\t6\n", "\t4\t2\t7\n"));
     let ran = folder.run("verify small.map --scen bad.scen --engines astar");
     assert_eq!(ran.code, 1);
     let expected = "query 2, 2,2 to 4,2: a legal path of 6 exists, the file says 7\n";
@@ -260,7 +260,7 @@ fn verify_names_engines_that_cannot_serve() {
 #[test]
 fn bench_prints_the_agreed_fields_in_order() {
     let folder = Folder::filled();
-    folder.write("right.scen", common::SCEN.replace("\t3\t0\t4\t2\t9\n", "\t4\t0\t4\t2\t2\n"));
+    folder.write("right.scen", folder::SCEN.replace("\t3\t0\t4\t2\t9\n", "\t4\t0\t4\t2\t2\n"));
     let text = folder.succeed("bench small.map --scen right.scen --engines astar --json");
     let expected = [
         "engine",

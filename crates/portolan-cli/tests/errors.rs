@@ -1,8 +1,8 @@
 //! Bad input of every kind: one clear message, its remedy, exit code 2.
 
-mod common;
+mod folder;
 
-use common::Folder;
+use folder::Folder;
 
 /// Runs the program and expects the start of the error and of the help line.
 fn check(folder: &Folder, words: &str, error: &str, help: &str) {

@@ -1,10 +1,10 @@
 //! Pictures: they decode, have the right size, and show what they should where they should.
 
-mod common;
+mod folder;
 
 use std::io::Cursor;
 
-use common::Folder;
+use folder::Folder;
 
 const GROUND: [u8; 3] = [0xf9, 0xf7, 0xf1];
 const SEARCHED: [u8; 3] = [0xb5, 0xdb, 0xf3];

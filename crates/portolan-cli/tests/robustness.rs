@@ -1,10 +1,10 @@
 //! Whatever is thrown at the program, it ends with an exit code that means something.
 
-mod common;
+mod folder;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use common::{COORDINATES, Folder, GRAPH, MAP, QUERIES, SCEN};
+use folder::{COORDINATES, Folder, GRAPH, MAP, QUERIES, SCEN};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 

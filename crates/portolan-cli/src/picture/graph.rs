@@ -3,9 +3,8 @@
 use portolan::{CsrGraph, Graph, NodeId, Point};
 
 use super::View;
-use super::grid::path_layers;
 use super::ink::Ink;
-use super::scene::{Layer, Scene, Spot};
+use super::scene::{Layer, Scene, Spot, path_layers};
 
 /// Pixels of the longer side.
 const LONGER: f64 = 1200.0;

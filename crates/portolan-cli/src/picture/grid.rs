@@ -4,7 +4,7 @@ use portolan::{Connectivity, Grid, NodeId};
 
 use super::View;
 use super::ink::{Ink, SHADES};
-use super::scene::{Cells, Layer, Scene, Shape, Spot, line_through};
+use super::scene::{Cells, Layer, Scene, Shape, Spot, path_layers};
 
 /// About so many pixels the longer side of a small map gets.
 const TARGET: u32 = 800;
@@ -53,24 +53,6 @@ pub(super) fn cells(grid: &Grid, view: &View, merged: u32, side: u32) -> Cells {
     let is_hexagonal = grid.connectivity() == Connectivity::Hex && side >= LEAST_HEXAGON;
     let shape = if is_hexagonal { Shape::Hexagon } else { Shape::Square };
     Cells { columns, rows, side, shape, inks }
-}
-
-/// The path over everything else, and its ends: a disc where it starts, a target where it should end.
-pub(super) fn path_layers(path: Vec<Spot>, ends: [Spot; 2], width: f32, radius: f32) -> Vec<Layer> {
-    let lines = line_through(path);
-    let halo = (width * 0.35).clamp(1.0, 6.0);
-    let disc = |spot, ink, radius| Layer::Discs { ink, radius, centres: vec![spot] };
-    let [start, goal] = ends;
-    vec![
-        Layer::Lines { ink: Ink::Halo, width: width + 2.0 * halo, lines: lines.clone() },
-        Layer::Lines { ink: Ink::Path, width, lines },
-        disc(goal, Ink::Halo, radius + halo),
-        disc(goal, Ink::Goal, radius),
-        disc(goal, Ink::Halo, radius * 0.66),
-        disc(goal, Ink::Goal, radius * 0.36),
-        disc(start, Ink::Halo, radius + halo),
-        disc(start, Ink::Start, radius),
-    ]
 }
 
 /// How terrain factors become shades.

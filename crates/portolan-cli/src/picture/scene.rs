@@ -176,8 +176,26 @@ impl Cells {
     }
 }
 
+/// The path over everything else, and its ends: a disc where it starts, a target where it should end.
+pub(super) fn path_layers(path: Vec<Spot>, ends: [Spot; 2], width: f32, radius: f32) -> Vec<Layer> {
+    let lines = line_through(path);
+    let halo = (width * 0.35).clamp(1.0, 6.0);
+    let disc = |spot, ink, radius| Layer::Discs { ink, radius, centres: vec![spot] };
+    let [start, goal] = ends;
+    vec![
+        Layer::Lines { ink: Ink::Halo, width: width + 2.0 * halo, lines: lines.clone() },
+        Layer::Lines { ink: Ink::Path, width, lines },
+        disc(goal, Ink::Halo, radius + halo),
+        disc(goal, Ink::Goal, radius),
+        disc(goal, Ink::Halo, radius * 0.66),
+        disc(goal, Ink::Goal, radius * 0.36),
+        disc(start, Ink::Halo, radius + halo),
+        disc(start, Ink::Start, radius),
+    ]
+}
+
 /// A line through these points; straight stretches are merged.
-pub(super) fn line_through(spots: impl IntoIterator<Item = Spot>) -> Vec<[Spot; 2]> {
+fn line_through(spots: impl IntoIterator<Item = Spot>) -> Vec<[Spot; 2]> {
     let mut lines: Vec<[Spot; 2]> = Vec::new();
     let mut last: Option<Spot> = None;
     for spot in spots {
