@@ -170,10 +170,11 @@ impl<G: Graph> Resolver<'_, G> {
         self.edges_into(head, |tail, length| {
             let Some(place) = core.places.of(tail).filter(|_| !enough) else { return };
             let above = core.tree.ancestors(place.leaf);
-            if above[level] == id && above[below] != child {
-                if let Some((_, Some(before))) = core.locate(tail, level) {
-                    enough = consider(before, length);
-                }
+            if above[level] == id
+                && above[below] != child
+                && let Some((_, Some(before))) = core.locate(tail, level)
+            {
+                enough = consider(before, length);
             }
         });
         for (border, &before) in core.slots(id, child).iter().enumerate() {
