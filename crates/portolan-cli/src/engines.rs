@@ -12,6 +12,8 @@ pub(crate) struct Selection {
     pub(crate) chosen: Vec<&'static dyn Method>,
     /// Those that cannot, with the reason; only where all were asked for.
     pub(crate) skipped: Vec<Unsupported>,
+    /// Whether all that can serve the map were asked for, so that none is missed that cannot.
+    all: bool,
 }
 
 /// The engine of this name.
@@ -33,9 +35,10 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
 
 /// The engines of these names; `all` stands for every one that can serve the map.
 pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
-    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new() };
+    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new(), all: false };
     for name in names {
         if name == "all" {
+            selection.all = true;
             for &method in METHODS {
                 match method.supports(&loaded.map, &loaded.settings) {
                     Ok(()) => selection.add(method),
@@ -71,6 +74,11 @@ pub(crate) fn build(
 }
 
 impl Selection {
+    /// Whether the others can go on without an engine that failed like this: its index does not fit.
+    pub(crate) fn does_without(&self, error: &Error) -> bool {
+        self.all && matches!(error, Error::Build(BuildError::MemoryLimit { .. }))
+    }
+
     /// Each engine once, however often it was named.
     fn add(&mut self, method: &'static dyn Method) {
         if self.chosen.iter().all(|known| known.name() != method.name()) {

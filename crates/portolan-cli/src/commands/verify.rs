@@ -26,7 +26,13 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         {
             writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
         }
-        let engine = engines::build(method, &loaded)?;
+        let engine = match engines::build(method, &loaded) {
+            Err(error) if selection.does_without(&error) => {
+                writeln!(output, "  {:18} skipped: {error}", method.name())?;
+                continue;
+            }
+            built => built?,
+        };
         let mut tally = check::examine(&*engine, &loaded, &workload, output);
         if method.exact() {
             tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
