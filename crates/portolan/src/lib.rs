@@ -23,7 +23,7 @@
 //! ```
 //!
 //! Costs are integers that order exactly like real lengths ([`cost`]); "no path" is a value, not an error;
-//! nothing here prints, opens files or keeps global state.
+//! nothing here prints or keeps global state, and only [`store`] opens files.
 
 pub mod changes;
 pub mod cost;
