@@ -103,6 +103,28 @@ fn the_same_sections_give_the_same_bytes_in_any_order() {
 }
 
 #[test]
+fn pieces_and_owned_elements_give_the_same_bytes() {
+    let mut other = IndexWriter::new("example", Fingerprint::of(&map()));
+    other.section_in_pieces("labels", LABELS.chunks(2));
+    other.section_in_pieces::<u8>("empty", []).section_in_pieces("note", [&NOTE[..], &[]]);
+    other.section_owned("offsets", OFFSETS.to_vec());
+    assert_eq!(written(&other), small());
+}
+
+#[test]
+fn one_section_can_be_checked_alone() {
+    let mut bytes = small();
+    let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+    let labels = index.sections().find(|section| section.name == "labels").unwrap();
+    bytes[labels.offset as usize] ^= 1;
+    let damaged = IndexFile::from_bytes(bytes).unwrap();
+    damaged.verify_section("offsets").unwrap();
+    let error = damaged.verify_section("labels").unwrap_err();
+    assert!(matches!(error, OpenError::Damaged { section, .. } if section == "labels"));
+    assert!(matches!(damaged.verify_section("none"), Err(OpenError::NoSection { .. })));
+}
+
+#[test]
 fn an_index_without_sections_is_an_index() {
     let bytes = written(&IndexWriter::new("e", Fingerprint::from_u128(0)));
     assert_eq!(bytes.len(), 128);

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::array::{Array, Element};
 use super::error::OpenError;
 use super::fingerprint::Fingerprint;
-use super::layout::{Header, checksum};
+use super::layout::{Entry, Header, checksum};
 use super::mapping;
 use crate::map::Map;
 
@@ -89,12 +89,7 @@ impl IndexFile {
     /// The numbers of a section, without a copy and unverified: `let labels: Words = index.section("labels")?`.
     /// The type asked for must be the type written; the file does not remember it.
     pub fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
-        let entries = &self.header.entries;
-        let Ok(at) = entries.binary_search_by(|entry| entry.name.as_str().cmp(name)) else {
-            let (section, engine) = (name.to_owned(), self.engine().to_owned());
-            return Err(OpenError::NoSection { section, engine });
-        };
-        let bytes = self.bytes.slice(entries[at].range());
+        let bytes = self.bytes.slice(self.entry(name)?.range());
         let found = bytes.len();
         Array::from_little_endian(bytes).ok_or_else(|| OpenError::Shape {
             section: name.to_owned(),
@@ -111,17 +106,33 @@ impl IndexFile {
     /// The full check: reads the whole file and compares every checksum, for which opening has no time.
     /// Names the first section that is not as it was written.
     pub fn verify(&self) -> Result<(), OpenError> {
-        for entry in &self.header.entries {
-            let section = || entry.name.as_str().to_owned();
-            let found = checksum(&self.bytes[entry.range()]);
-            if found != entry.checksum {
-                let (section, expected) = (section(), entry.checksum);
-                return Err(OpenError::Damaged { section, expected, found });
-            }
-            if let Some(at) = entry.padding().find(|&at| self.bytes[at] != 0) {
-                let (at, found) = (at as u64, self.bytes[at]);
-                return Err(OpenError::Padding { section: section(), at, found });
-            }
+        self.header.entries.iter().try_for_each(|entry| self.verify_entry(entry))
+    }
+
+    /// The same check of one section: for small ones that an engine reads whole anyway.
+    pub fn verify_section(&self, name: &str) -> Result<(), OpenError> {
+        self.verify_entry(self.entry(name)?)
+    }
+
+    fn entry(&self, name: &str) -> Result<&Entry, OpenError> {
+        let entries = &self.header.entries;
+        let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name));
+        at.map(|at| &entries[at]).map_err(|_| OpenError::NoSection {
+            section: name.to_owned(),
+            engine: self.engine().to_owned(),
+        })
+    }
+
+    fn verify_entry(&self, entry: &Entry) -> Result<(), OpenError> {
+        let section = || entry.name.as_str().to_owned();
+        let found = checksum(&self.bytes[entry.range()]);
+        if found != entry.checksum {
+            let (section, expected) = (section(), entry.checksum);
+            return Err(OpenError::Damaged { section, expected, found });
+        }
+        if let Some(at) = entry.padding().find(|&at| self.bytes[at] != 0) {
+            let (at, found) = (at as u64, self.bytes[at]);
+            return Err(OpenError::Padding { section: section(), at, found });
         }
         Ok(())
     }

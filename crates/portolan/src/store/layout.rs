@@ -1,5 +1,6 @@
 //! Where things lie in an index file; the table is in the head of [`store`](super).
 
+use std::hash::Hasher;
 use std::ops::Range;
 
 use twox_hash::XxHash3_64;
@@ -168,6 +169,13 @@ impl Header {
 /// The checksum of a section or a header.
 pub(super) fn checksum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
+}
+
+/// The same for a section that lies in several places.
+pub(super) fn checksum_of_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
+    let mut sum = XxHash3_64::new();
+    pieces.into_iter().for_each(|piece| sum.write(piece));
+    sum.finish()
 }
 
 /// The table of this many sections, which lies inside the file.

@@ -7,18 +7,19 @@ use std::path::Path;
 use super::array::{Element, swapped};
 use super::error::WriteError;
 use super::fingerprint::Fingerprint;
-use super::layout::{Header, Name, checksum};
+use super::layout::{Header, Name, checksum_of_pieces};
 use super::replace::replace_file;
 
 /// Collects the sections of an index and writes them; see [`store`](super) for an example.
 ///
-/// Sections are borrowed, so nothing is copied. They are written in the order of their names, whatever
+/// Sections are borrowed where they can be, so large ones are not copied. They are written in the order of their names, whatever
 /// the order in which they came.
 #[derive(Debug, Clone)]
 pub struct IndexWriter<'a> {
     engine: String,
     fingerprint: Fingerprint,
-    sections: Vec<(String, Cow<'a, [u8]>)>,
+    /// The name of each and its bytes, in one piece or in several.
+    sections: Vec<(String, Vec<Cow<'a, [u8]>>)>,
 }
 
 impl<'a> IndexWriter<'a> {
@@ -30,12 +31,28 @@ impl<'a> IndexWriter<'a> {
     /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII characters.
     /// Whether the name will do is said when writing.
     pub fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
-        let bytes = if cfg!(target_endian = "little") {
-            Cow::Borrowed(bytemuck::cast_slice(elements))
-        } else {
-            Cow::Owned(bytemuck::cast_slice(&swapped(elements)).to_vec())
+        self.section_in_pieces(name, [elements])
+    }
+
+    /// The same for elements that lie in several places; the file does not show where one ends.
+    pub fn section_in_pieces<T: Element>(
+        &mut self,
+        name: &str,
+        pieces: impl IntoIterator<Item = &'a [T]>,
+    ) -> &mut Self {
+        let bytes = |elements: &'a [T]| match cfg!(target_endian = "little") {
+            true => Cow::Borrowed(bytemuck::cast_slice(elements)),
+            false => Cow::Owned(bytemuck::cast_slice(&swapped(elements)).to_vec()),
         };
-        self.sections.push((name.to_owned(), bytes));
+        self.sections.push((name.to_owned(), pieces.into_iter().map(bytes).collect()));
+        self
+    }
+
+    /// The same for elements that the writer is to own.
+    pub fn section_owned<T: Element>(&mut self, name: &str, elements: Vec<T>) -> &mut Self {
+        let elements = if cfg!(target_endian = "little") { elements } else { swapped(&elements) };
+        let bytes = bytemuck::cast_slice(&elements).to_vec();
+        self.sections.push((name.to_owned(), vec![Cow::Owned(bytes)]));
         self
     }
 
@@ -57,16 +74,18 @@ impl<'a> IndexWriter<'a> {
         let mut sections = self
             .sections
             .iter()
-            .map(|(name, bytes)| Ok((name_of(name)?, &**bytes)))
+            .map(|(name, pieces)| Ok((name_of(name)?, pieces.as_slice())))
             .collect::<Result<Vec<_>, WriteError>>()?;
         sections.sort_by_key(|&(name, _)| name);
         if let Some(pair) = sections.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(WriteError::Duplicate { section: pair[0].0.as_str().to_owned() });
         }
-        let lines =
-            sections.iter().map(|&(name, bytes)| (name, bytes.len() as u64, checksum(bytes)));
+        let lines = sections.iter().map(|&(name, pieces)| {
+            let length = pieces.iter().map(|piece| piece.len() as u64).sum();
+            (name, length, checksum_of_pieces(pieces.iter().map(|piece| &**piece)))
+        });
         let header = Header::new(engine, self.fingerprint, lines);
-        Ok(LaidOut { header, sections: sections.into_iter().map(|(_, bytes)| bytes).collect() })
+        Ok(LaidOut { header, sections: sections.into_iter().map(|(_, pieces)| pieces).collect() })
     }
 }
 
@@ -74,14 +93,16 @@ impl<'a> IndexWriter<'a> {
 struct LaidOut<'a> {
     header: Header,
     /// In the order of the header's table.
-    sections: Vec<&'a [u8]>,
+    sections: Vec<&'a [Cow<'a, [u8]>]>,
 }
 
 impl LaidOut<'_> {
     fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.header.to_bytes())?;
-        for (entry, bytes) in self.header.entries.iter().zip(&self.sections) {
-            out.write_all(bytes)?;
+        for (entry, pieces) in self.header.entries.iter().zip(&self.sections) {
+            for piece in *pieces {
+                out.write_all(piece)?;
+            }
             out.write_all(&[0; 64][..entry.padding().len()])?;
         }
         out.flush()
