@@ -14,6 +14,7 @@ use crate::ppa::{Ppa, PpaConfig};
 use crate::progress::Progress;
 use crate::route::Route;
 use crate::search::{Algorithm, Observer, SearchConfig, SearchEngine};
+use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// Every method there is, by name.
 pub static METHODS: &[&dyn Method] = &[
@@ -113,6 +114,39 @@ pub trait Engine: Sized + Send + Sync + 'static {
         None
     }
 
+    /// Whether an engine of this configuration can be kept in an index file, and if not, why. A method that
+    /// says yes has [`store`](Self::store) and [`open`](Self::open); others have nothing to keep.
+    fn storable(_config: &Self::Config) -> Result<(), Unstorable> {
+        Err(Unstorable::nothing())
+    }
+
+    /// What was precomputed, ready to be saved as an index file.
+    ///
+    /// ```
+    /// use portolan::ppa::{Ppa, PpaConfig};
+    /// use portolan::store::IndexFile;
+    /// use portolan::{Engine, Grid, Map, Query};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("grid.index");
+    /// let map = Map::from(Grid::new(40, 30)?);
+    /// let config = PpaConfig::default();
+    /// Ppa::build(&map, &config)?.store()?.save(&path)?;
+    ///
+    /// let opened = Ppa::open(&IndexFile::open(&path)?, &map, &config)?;
+    /// assert!(opened.query().distance(0, 1199)?.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Err(Unstorable::nothing())
+    }
+
+    /// The engine that was stored in this file, for the same map. Takes a moment, since the file stays where
+    /// it is and is read as queries need it. Damage that only [`IndexFile::verify`] can find may make answers
+    /// wrong, and no more than that.
+    fn open(index: &IndexFile, _map: &Map, _config: &Self::Config) -> Result<Self, OpenError> {
+        Err(OpenError::NothingStored { engine: index.engine().to_owned() })
+    }
+
     /// Something to ask; make one per thread and keep it.
     fn query(&self) -> Self::Query<'_>;
 }
@@ -191,6 +225,20 @@ pub struct Unsupported {
     pub reason: String,
 }
 
+/// Why an engine cannot be kept in an index file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the engine cannot be kept in an index file: {reason}")]
+pub struct Unstorable {
+    /// What is in the way, and what to do instead.
+    pub reason: String,
+}
+
+impl Unstorable {
+    fn nothing() -> Self {
+        Self { reason: "it precomputes nothing, so building it takes no time".into() }
+    }
+}
+
 /// Why an engine cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -248,6 +296,17 @@ pub trait Method: Sync {
         settings: &Settings,
         progress: &dyn Progress,
     ) -> Result<Box<dyn AnyEngine>, BuildError>;
+
+    /// See [`Engine::storable`].
+    fn storable(&self, settings: &Settings) -> Result<(), Unstorable>;
+
+    /// See [`Engine::open`]. A file of another engine is refused.
+    fn open(
+        &self,
+        index: &IndexFile,
+        map: &Map,
+        settings: &Settings,
+    ) -> Result<Box<dyn AnyEngine>, OpenError>;
 }
 
 /// An [`Engine`] whose type is erased.
@@ -266,6 +325,9 @@ pub trait AnyEngine: Send + Sync {
 
     /// See [`Engine::form`].
     fn form(&self) -> Option<String>;
+
+    /// See [`Engine::store`].
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable>;
 
     /// See [`Engine::query`].
     fn query(&self) -> Box<dyn Query + '_>;
@@ -290,6 +352,10 @@ impl<E: Engine> AnyEngine for E {
 
     fn form(&self) -> Option<String> {
         Engine::form(self)
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Engine::store(self)
     }
 
     fn query(&self) -> Box<dyn Query + '_> {
@@ -329,5 +395,19 @@ impl<E: Engine> Method for Entry<E> {
         progress: &dyn Progress,
     ) -> Result<Box<dyn AnyEngine>, BuildError> {
         Ok(Box::new(E::build_watched(map, &(self.configure)(settings), progress)?))
+    }
+
+    fn storable(&self, settings: &Settings) -> Result<(), Unstorable> {
+        E::storable(&(self.configure)(settings))
+    }
+
+    fn open(
+        &self,
+        index: &IndexFile,
+        map: &Map,
+        settings: &Settings,
+    ) -> Result<Box<dyn AnyEngine>, OpenError> {
+        index.check_engine(self.name)?;
+        Ok(Box::new(E::open(index, map, &(self.configure)(settings))?))
     }
 }

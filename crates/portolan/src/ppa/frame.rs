@@ -191,6 +191,10 @@ impl UpperFrame {
                     return;
                 }
                 let Some((child, Some(index))) = core.locate(head, level - 1) else { return };
+                // Only lists that someone has forged have an edge to another child end inside it.
+                if index >= core.subgraph(child).borders {
+                    return;
+                }
                 let first = self.first[(child - self.children.start) as usize];
                 self.crossing.edges.push(((first + index) as u32, weight));
             });

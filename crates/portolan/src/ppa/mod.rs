@@ -17,9 +17,12 @@
 //! - *Changes*: the early stop of the paper (a subgraph whose border distances stay the same does not touch its
 //!   parent), and in a table only the rows that can change are computed anew (`refresh.rs`).
 //! - *Its future work*: a search from both ends, and tables filled on demand.
+//!
+//! Complete tables can be kept in an index file (`file.rs`), where queries read them without a copy.
 
 mod build;
 mod core;
+mod file;
 mod frame;
 mod layers;
 mod query;
@@ -33,12 +36,13 @@ pub use query::PpaQuery;
 use self::core::Core;
 use self::table::Shape;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Settings, Unsupported};
+use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::Graph;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// What the tables hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -283,6 +287,39 @@ impl Engine for Ppa {
         let leaves = self.core.tree.leaf_count();
         let into = self.core.tree.children(self.core.tree.subgraph_count() as u32 - 1).len();
         Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}"))
+    }
+
+    fn storable(config: &PpaConfig) -> Result<(), Unstorable> {
+        match config.tables {
+            Tables::Distances | Tables::Steps => Ok(()),
+            Tables::OnDemand => Err(Unstorable {
+                reason: "tables on demand are never complete; build the tables of distances".into(),
+            }),
+        }
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Self::storable(&self.config)?;
+        Ok(file::store(&self.core, &self.config))
+    }
+
+    /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and how cuts
+    /// are found from now on are the configuration's, and so is the memory limit unless the index is larger
+    /// already.
+    fn open(index: &IndexFile, map: &Map, config: &PpaConfig) -> Result<Self, OpenError> {
+        index.check_engine(name_of(config))?;
+        index.check_map(map)?;
+        let heuristic = Self::bind(map, config)?;
+        let (core, cut) = file::open(index, map)?;
+        let bytes = core.memory_bytes() as u64;
+        let config = PpaConfig {
+            branching: cut.branching,
+            splits: Some(core.tree.levels() - 1),
+            tables: cut.tables,
+            memory_limit: config.memory_limit.filter(|&limit| bytes <= limit),
+            ..config.clone()
+        };
+        Ok(Self { core, config, heuristic })
     }
 
     fn query(&self) -> PpaQuery<'_, Geometric> {

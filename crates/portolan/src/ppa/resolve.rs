@@ -17,6 +17,10 @@ use super::tree::SubgraphId;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 
+/// No path passes nodes this often on average, unless the distances of a damaged file or its stored steps lead
+/// round in circles.
+const REPEATS: usize = 16;
+
 pub(super) struct Resolver<'a, G> {
     pub(super) core: &'a Core,
     pub(super) graph: &'a G,
@@ -58,7 +62,8 @@ impl<G: Graph> Resolver<'_, G> {
     ) {
         let members = &self.core.subgraph(id).members;
         let mut here = to;
-        while here != from {
+        let longest = REPEATS * self.core.places.0.len();
+        while here != from && path.len() < longest {
             let before = self.before(level, id, from, here);
             match self.shared_child(level, members[before], members[here]) {
                 None => path.push(members[here]),

@@ -11,23 +11,28 @@
 //!
 //! Beside the distances a table may hold *steps*: for each pair the member before the second on the way from
 //! the first. They are always whole rows, since the way back need not be the same way.
+//!
+//! Full and half tables were computed or lie in an index file. The length of such a table is checked when the
+//! file is opened, its numbers are not: distances may be wrong, and a step is held against the number of members
+//! when it is read.
 
 use std::sync::OnceLock;
 
 use crate::cost::Cost;
+use crate::store::{Array, Words};
 
 #[derive(Debug)]
 pub(super) struct Table {
     members: usize,
     borders: usize,
     layout: Layout,
-    steps: Option<Vec<u16>>,
+    steps: Option<Array<u16>>,
 }
 
 #[derive(Debug)]
 enum Layout {
-    Full(Vec<Cost>),
-    Half(Vec<Cost>),
+    Full(Words),
+    Half(Words),
     OnDemand(Vec<OnceLock<Box<[Cost]>>>),
 }
 
@@ -49,7 +54,7 @@ impl Table {
         with_steps: bool,
         mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
     ) -> Self {
-        let mut steps = (with_steps && shape != Shape::OnDemand && members <= 1 << 16)
+        let mut steps = (with_steps && shape != Shape::OnDemand && can_have_steps(members))
             .then(|| vec![0; members * members]);
         let mut row = |member: usize, costs: &mut [Cost]| {
             let steps = steps.as_mut().map(|steps| &mut steps[member * members..][..members]);
@@ -62,19 +67,66 @@ impl Table {
                 for (member, costs) in entries.chunks_exact_mut(members.max(1)).enumerate() {
                     row(member, costs);
                 }
-                Layout::Full(entries)
+                Layout::Full(entries.into())
             }
             Shape::Half => {
-                let mut entries = Vec::new();
+                let length = half_start(members, members, borders);
+                let mut entries = Vec::with_capacity(length);
                 let mut costs = vec![0; members];
                 for member in 0..members {
                     row(member, &mut costs);
                     entries.extend_from_slice(&costs[..half_width(member, members, borders)]);
                 }
-                Layout::Half(entries)
+                Layout::Half(entries.into())
             }
         };
-        Self { members, borders, layout, steps }
+        Self { members, borders, layout, steps: steps.map(Array::from) }
+    }
+
+    /// A table out of a file; `None` where the lengths are not those of [`stored_len`](Self::stored_len) and
+    /// [`steps_len`](Self::steps_len), or the shape is not one that is stored.
+    pub(super) fn from_stored(
+        shape: Shape,
+        members: usize,
+        borders: usize,
+        entries: Words,
+        steps: Option<Array<u16>>,
+    ) -> Option<Self> {
+        let fits = Self::stored_len(shape, members, borders) == Some(entries.len())
+            && steps.as_ref().is_none_or(|steps| Self::steps_len(members) == Some(steps.len()));
+        let layout = match shape {
+            Shape::Full => Layout::Full(entries),
+            Shape::Half => Layout::Half(entries),
+            Shape::OnDemand => return None,
+        };
+        fits.then_some(Self { members, borders, layout, steps })
+    }
+
+    /// How many distances a table holds in a file; `None` for more than can be counted, more borders than
+    /// members, and tables on demand.
+    pub(super) fn stored_len(shape: Shape, members: usize, borders: usize) -> Option<usize> {
+        let all = members.checked_mul(members)?;
+        match shape {
+            _ if borders > members => None,
+            Shape::Full => Some(all),
+            // Never more than the whole, so the sums fit.
+            Shape::Half => Some(half_start(members, members, borders)),
+            Shape::OnDemand => None,
+        }
+    }
+
+    /// How many steps a table with steps holds; `None` where members are too many to have steps.
+    pub(super) fn steps_len(members: usize) -> Option<usize> {
+        if can_have_steps(members) { members.checked_mul(members) } else { None }
+    }
+
+    /// What a file keeps: the distances and the steps. Nothing of tables on demand.
+    pub(super) fn stored(&self) -> (&[Cost], &[u16]) {
+        let entries = match &self.layout {
+            Layout::Full(entries) | Layout::Half(entries) => entries,
+            Layout::OnDemand(_) => [].as_slice(),
+        };
+        (entries, self.steps.as_deref().unwrap_or_default())
     }
 
     /// A copy in which these rows come from `row`, as in [`new`](Self::new).
@@ -83,31 +135,36 @@ impl Table {
         members: &[usize],
         mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
     ) -> Self {
-        let mut layout = match &self.layout {
-            Layout::Full(entries) => Layout::Full(entries.clone()),
-            Layout::Half(entries) => Layout::Half(entries.clone()),
-            Layout::OnDemand(rows) => Layout::OnDemand(rows.clone()),
+        let (entries, steps) = self.stored();
+        let (mut entries, mut steps) =
+            (entries.to_vec(), self.steps.is_some().then(|| steps.to_vec()));
+        let mut rows = match &self.layout {
+            Layout::OnDemand(rows) => rows.clone(),
+            _ => Vec::new(),
         };
-        let mut steps = self.steps.clone();
         let mut costs = vec![0; self.members];
         for &member in members {
             let steps =
                 steps.as_mut().map(|steps| &mut steps[member * self.members..][..self.members]);
             row(member, &mut costs, steps);
-            match &mut layout {
-                Layout::Full(entries) => {
-                    entries[member * self.members..][..self.members].copy_from_slice(&costs);
+            let (start, width) = match &self.layout {
+                Layout::Full(_) => (member * self.members, self.members),
+                Layout::Half(_) => {
+                    (self.half_start(member), half_width(member, self.members, self.borders))
                 }
-                Layout::Half(entries) => {
-                    let width = half_width(member, self.members, self.borders);
-                    let start = self.half_start(member);
-                    entries[start..][..width].copy_from_slice(&costs[..width]);
+                Layout::OnDemand(_) => {
+                    rows[member] = OnceLock::from(Box::from(costs.as_slice()));
+                    continue;
                 }
-                Layout::OnDemand(rows) => {
-                    rows[member] = OnceLock::from(Box::from(costs.as_slice()))
-                }
-            }
+            };
+            entries[start..][..width].copy_from_slice(&costs[..width]);
         }
+        let layout = match &self.layout {
+            Layout::Full(_) => Layout::Full(entries.into()),
+            Layout::Half(_) => Layout::Half(entries.into()),
+            Layout::OnDemand(_) => Layout::OnDemand(rows),
+        };
+        let steps = steps.map(Array::from);
         Self { members: self.members, borders: self.borders, layout, steps }
     }
 
@@ -128,10 +185,12 @@ impl Table {
         entries * size_of::<Cost>() + stored_steps * size_of::<u16>()
     }
 
-    /// The member before the second on the way from the first, where steps are stored.
+    /// The member before the second on the way from the first, where steps are stored. The second itself
+    /// where a damaged file names no member.
     #[inline(always)]
     pub(super) fn stored_step(&self, from: usize, to: usize) -> Option<usize> {
-        self.steps.as_ref().map(|steps| usize::from(steps[from * self.members + to]))
+        let step = usize::from(self.steps.as_ref()?[from * self.members + to]);
+        Some(if step < self.members { step } else { to })
     }
 
     /// The distance between two members within the subgraph. `compute` fills a row of a table that is
@@ -184,29 +243,23 @@ impl Table {
     /// Every entry that is stored, in a fixed order; rows on demand only where they are there.
     pub(super) fn entries(&self) -> impl Iterator<Item = Cost> + '_ {
         let (stored, rows) = match &self.layout {
-            Layout::Full(entries) | Layout::Half(entries) => (entries.as_slice(), [].as_slice()),
+            Layout::Full(entries) | Layout::Half(entries) => (&entries[..], [].as_slice()),
             Layout::OnDemand(rows) => ([].as_slice(), rows.as_slice()),
         };
         let known = rows.iter().filter_map(OnceLock::get);
         stored.iter().copied().chain(known.flat_map(|row| row.iter().copied()))
     }
 
-    /// Where a row of the half layout starts.
     #[inline(always)]
     fn half_start(&self, member: usize) -> usize {
-        if member < self.borders {
-            member * self.members
-        } else {
-            let (borders, rest) = (self.borders, member - self.borders);
-            borders * self.members + rest * borders + rest * (rest + 1) / 2
-        }
+        half_start(member, self.members, self.borders)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let steps = self.steps.as_ref().map_or(0, |steps| size_of_val(steps.as_slice()));
+        let steps = self.steps.as_ref().map_or(0, Array::memory_bytes);
         steps
             + match &self.layout {
-                Layout::Full(entries) | Layout::Half(entries) => entries.len() * size_of::<Cost>(),
+                Layout::Full(entries) | Layout::Half(entries) => entries.memory_bytes(),
                 Layout::OnDemand(rows) => {
                     let known = rows.iter().filter_map(OnceLock::get);
                     size_of_val(rows.as_slice())
@@ -214,6 +267,22 @@ impl Table {
                 }
             }
     }
+}
+
+/// Where a row of the half layout starts; for a row behind the last, how many entries there are.
+#[inline(always)]
+fn half_start(member: usize, members: usize, borders: usize) -> usize {
+    if member < borders {
+        member * members
+    } else {
+        let rest = member - borders;
+        borders * members + rest * borders + rest * (rest + 1) / 2
+    }
+}
+
+/// Whether the numbers of so many members fit into steps.
+fn can_have_steps(members: usize) -> bool {
+    members <= 1 << 16
 }
 
 /// How many columns of a row the half layout keeps.
@@ -234,7 +303,7 @@ mod tests {
                     *entry = value(a, b);
                 }
                 for (b, step) in steps.into_iter().flatten().enumerate() {
-                    *step = (a + 10 * b) as u16;
+                    *step = ((a + 2 * b) % members) as u16;
                 }
             };
             let compute = |a: usize| (0..members).map(|b| value(a, b)).collect::<Box<[Cost]>>();
@@ -245,7 +314,7 @@ mod tests {
                 for a in 0..members {
                     for b in 0..members {
                         assert_eq!(table.distance(a, b, compute), value(a, b), "{shape:?}");
-                        let step = (shape != Shape::OnDemand).then_some(a + 10 * b);
+                        let step = (shape != Shape::OnDemand).then_some((a + 2 * b) % members);
                         assert_eq!(table.stored_step(a, b), step);
                     }
                     let expected: Vec<Cost> = (0..borders).map(|b| value(a, b)).collect();
@@ -263,5 +332,35 @@ mod tests {
         table.distance(3, 4, |_| vec![7; 100].into());
         assert!(table.is_known(3));
         assert_eq!(table.memory_bytes(), empty + 400);
+    }
+
+    #[test]
+    fn stored_tables_must_have_the_right_lengths() {
+        for (members, borders) in [(0, 0), (1, 0), (1, 1), (5, 2), (7, 7), (9, 0)] {
+            for shape in [Shape::Full, Shape::Half] {
+                let table = Table::new(shape, members, borders, true, |_, costs, _| costs.fill(3));
+                let (entries, steps) = table.stored();
+                let length = Table::stored_len(shape, members, borders);
+                assert_eq!(length, Some(entries.len()), "{shape:?} {members} {borders}");
+                assert_eq!(Table::steps_len(members), Some(steps.len()));
+                let open = |entries: usize, steps: usize| {
+                    let (entries, steps) = (vec![3; entries].into(), vec![0; steps].into());
+                    Table::from_stored(shape, members, borders, entries, Some(steps))
+                };
+                assert!(open(entries.len(), steps.len()).is_some());
+                assert!(open(entries.len() + 1, steps.len()).is_none());
+                assert!(open(entries.len(), steps.len() + 1).is_none());
+            }
+        }
+        assert_eq!(Table::stored_len(Shape::Half, 2, 3), None);
+        assert_eq!(Table::stored_len(Shape::Full, usize::MAX, 0), None);
+        assert_eq!(Table::steps_len((1 << 16) + 1), None);
+    }
+
+    #[test]
+    fn a_step_to_no_member_is_no_step() {
+        let steps = Some(Array::from(vec![0, 7, 1, 1]));
+        let table = Table::from_stored(Shape::Full, 2, 2, vec![0; 4].into(), steps).unwrap();
+        assert_eq!([(0, 1), (1, 0)].map(|(a, b)| table.stored_step(a, b)), [Some(1), Some(1)]);
     }
 }

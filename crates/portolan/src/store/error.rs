@@ -4,6 +4,7 @@ use std::io;
 
 use super::fingerprint::Fingerprint;
 use super::layout::{MAX_NAME, VERSION};
+use crate::engine::Unsupported;
 
 /// Why an index file cannot be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -120,6 +121,15 @@ pub enum OpenError {
         expected: Fingerprint,
         /// The fingerprint in the file.
         found: Fingerprint,
+    },
+    /// The engine cannot serve the map with these settings.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The engine keeps nothing in files, whatever the file says.
+    #[error("`{engine}` keeps nothing in index files; build it from the map")]
+    NothingStored {
+        /// The engine.
+        engine: String,
     },
     /// A section that the engine needs is not there.
     #[error("the index has no section `{section}`, which `{engine}` needs; {REPLACE}")]

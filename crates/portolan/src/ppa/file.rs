@@ -1,0 +1,296 @@
+//! The index as a file, and back.
+//!
+//! | section | of | what |
+//! |---|---|---|
+//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; branching |
+//! | `tree` | `u32` | the number of children of each subgraph above the leaves |
+//! | `subgraphs` | `u32` | of each subgraph the number of members, the number of borders, and whether it is heavy |
+//! | `members` | `u32` | the members of the leaves |
+//! | `slots` | `u32` | the slots of the subgraphs above the leaves |
+//! | `distances` | `u32` | the tables |
+//! | `steps` | `u16` | the steps, where the tables have some |
+//!
+//! All are in the order of the subgraphs' numbers, without gaps. The rest follows: members above the leaves are
+//! the borders of the children, put where the slots say, and the place of a node is where a leaf has it. What
+//! is not written cannot contradict.
+//!
+//! Opening reads the lists, all of them, with their checksums; they are a hundredth of the file. Every number in
+//! them that leads anywhere is checked all the same. The tables stay in the file: only that their lengths are
+//! those that members and borders ask for is checked, so reading them can go wrong in no other way than that
+//! a distance is wrong. What follows from wrong distances is bounded in `resolve.rs`.
+
+use std::sync::Arc;
+
+use super::core::{Core, Subgraph};
+use super::table::{Shape, Table};
+use super::tree::{NO_LEAF, Place, Places, SubgraphId, Tree};
+use super::{PpaConfig, Tables, name_of};
+use crate::graph::NodeId;
+use crate::map::Map;
+use crate::store::{Array, Element, Fingerprint, IndexFile, IndexWriter, OpenError};
+
+/// The version of the layout above; the container has its own.
+const VERSION: u32 = 1;
+
+const SHAPE: &str = "shape";
+const TREE: &str = "tree";
+const SUBGRAPHS: &str = "subgraphs";
+const MEMBERS: &str = "members";
+const SLOTS: &str = "slots";
+const DISTANCES: &str = "distances";
+const STEPS: &str = "steps";
+
+/// More levels than any index has: each cuts regions in two at least.
+const MAX_LEVELS: usize = 64;
+
+/// What a configuration says and the subgraphs do not.
+pub(super) struct Cut {
+    pub(super) branching: usize,
+    pub(super) tables: Tables,
+}
+
+/// The index of this core, whose tables are whole.
+pub(super) fn store<'a>(core: &'a Core, config: &PpaConfig) -> IndexWriter<'a> {
+    let mut writer = IndexWriter::new(name_of(config), Fingerprint::of(&core.map));
+    let steps = config.steps();
+    let branching = u32::try_from(config.branching).unwrap_or(u32::MAX);
+    let shape = vec![VERSION, u32::from(steps), u32::from(core.undirected), branching];
+    let upper = core.tree.leaf_count() as SubgraphId..core.tree.subgraph_count() as SubgraphId;
+    let children = upper.map(|id| core.tree.children(id).len() as u32).collect();
+    let sizes = core.subgraphs.iter().flat_map(|subgraph| {
+        let (members, borders) = (subgraph.members.len(), subgraph.borders);
+        [members as u32, borders as u32, u32::from(subgraph.heavy)]
+    });
+    let (leaves, upper) = core.subgraphs.split_at(core.tree.leaf_count());
+    let tables = || core.subgraphs.iter().map(|subgraph| subgraph.table.stored());
+    writer
+        .section_owned(SHAPE, shape)
+        .section_owned(TREE, children)
+        .section_owned(SUBGRAPHS, sizes.collect())
+        .section_in_pieces(MEMBERS, leaves.iter().map(|leaf| leaf.members.as_slice()))
+        .section_in_pieces(SLOTS, upper.iter().map(|subgraph| subgraph.slots.as_slice()))
+        .section_in_pieces(DISTANCES, tables().map(|(distances, _)| distances));
+    if steps {
+        writer.section_in_pieces(STEPS, tables().map(|(_, steps)| steps));
+    }
+    writer
+}
+
+/// The core that was stored for this map.
+pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Core, Cut), OpenError> {
+    for section in [SHAPE, TREE, SUBGRAPHS, MEMBERS, SLOTS] {
+        index.verify_section(section)?;
+    }
+    let (undirected, cut) = read_shape(&index.section::<u32>(SHAPE)?)?;
+    let shape = if undirected { Shape::Half } else { Shape::Full };
+    let sizes = read_sizes(&index.section::<u32>(SUBGRAPHS)?)?;
+    let tree = read_tree(&index.section::<u32>(TREE)?, sizes.len())?;
+    let mut reader = Reader {
+        shape,
+        members: Sequence::new(index, MEMBERS)?,
+        slots: Sequence::new(index, SLOTS)?,
+        distances: Sequence::new(index, DISTANCES)?,
+        steps: match cut.tables {
+            Tables::Steps => Some(Sequence::new(index, STEPS)?),
+            _ => None,
+        },
+    };
+    let mut places = Places::new(map.node_count());
+    let mut subgraphs: Vec<Arc<Subgraph>> = Vec::with_capacity(sizes.len());
+    for (id, size) in (0..).zip(sizes) {
+        let subgraph = if (id as usize) < tree.leaf_count() {
+            reader.leaf(id, size, &mut places)?
+        } else {
+            let children = tree.children(id);
+            reader.upper(size, &subgraphs[children.start as usize..children.end as usize])?
+        };
+        subgraphs.push(Arc::new(subgraph));
+    }
+    reader.finish()?;
+    let (tree, places) = (Arc::new(tree), Arc::new(places));
+    Ok((Core { map: map.clone(), shape, undirected, tree, places, subgraphs }, cut))
+}
+
+/// What is stored of each subgraph.
+#[derive(Clone, Copy)]
+struct Size {
+    members: usize,
+    borders: usize,
+    heavy: bool,
+}
+
+fn read_shape(shape: &[u32]) -> Result<(bool, Cut), OpenError> {
+    match *shape {
+        [VERSION, steps @ (0 | 1), undirected @ (0 | 1), branching] => {
+            let tables = if steps == 1 { Tables::Steps } else { Tables::Distances };
+            Ok((undirected == 1, Cut { branching: branching as usize, tables }))
+        }
+        [version, ..] if version != VERSION => {
+            Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))
+        }
+        _ => Err(unusable(SHAPE, format!("{shape:?} describes no tables"))),
+    }
+}
+
+fn read_sizes(sizes: &[u32]) -> Result<Vec<Size>, OpenError> {
+    let (sizes, rest) = sizes.as_chunks::<3>();
+    let sizes = sizes.iter().map(|&[members, borders, heavy]| {
+        (borders <= members && heavy <= 1).then_some(Size {
+            members: members as usize,
+            borders: borders as usize,
+            heavy: heavy == 1,
+        })
+    });
+    let sizes: Option<Vec<Size>> = sizes.collect();
+    sizes
+        .filter(|_| rest.is_empty())
+        .ok_or_else(|| unusable(SUBGRAPHS, "these are no sizes of subgraphs".into()))
+}
+
+/// The tree of so many subgraphs.
+fn read_tree(children: &[u32], subgraphs: usize) -> Result<Tree, OpenError> {
+    let levels = levels(children).filter(|(_, leaves)| leaves + children.len() == subgraphs);
+    let levels = levels.ok_or_else(|| {
+        unusable(TREE, format!("{} numbers make no tree of {subgraphs} subgraphs", children.len()))
+    })?;
+    Ok(Tree::new(&levels.0))
+}
+
+/// The numbers of children level by level, as [`Tree::new`] takes them, and the number of leaves. The top is
+/// alone on its level, and each level says how many there are on the one below.
+fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
+    let (mut levels, mut rest, mut width) = (Vec::new(), children, 1);
+    while !rest.is_empty() {
+        let (below, level) = rest.split_at(rest.len().checked_sub(width)?);
+        if levels.len() == MAX_LEVELS || level.contains(&0) {
+            return None;
+        }
+        width = level.iter().try_fold(0usize, |sum, &count| sum.checked_add(count as usize))?;
+        levels.push(level.to_vec());
+        rest = below;
+    }
+    levels.reverse();
+    Some((levels, width))
+}
+
+/// The sections that belong to one subgraph after the other.
+struct Reader {
+    shape: Shape,
+    members: Sequence<u32>,
+    slots: Sequence<u32>,
+    distances: Sequence<u32>,
+    steps: Option<Sequence<u16>>,
+}
+
+impl Reader {
+    fn leaf(
+        &mut self,
+        id: SubgraphId,
+        size: Size,
+        places: &mut Places,
+    ) -> Result<Subgraph, OpenError> {
+        let members = self.members.take(size.members)?.to_vec();
+        let nodes = places.0.len();
+        for (index, &node) in (0..).zip(&members) {
+            match places.0.get_mut(node as usize) {
+                Some(place) if place.leaf == NO_LEAF => *place = Place { leaf: id, index },
+                _ => {
+                    let reason = format!("node {node} is there twice or is none of {nodes}");
+                    return Err(unusable(MEMBERS, reason));
+                }
+            }
+        }
+        self.subgraph(size, members, Vec::new(), vec![0])
+    }
+
+    fn upper(&mut self, size: Size, children: &[Arc<Subgraph>]) -> Result<Subgraph, OpenError> {
+        let mut entries = Vec::new();
+        let mut first_slot = vec![0];
+        for child in children {
+            entries.extend_from_slice(&child.members[..child.borders]);
+            first_slot.push(entries.len() as u32);
+        }
+        let slots = self.slots.take(entries.len())?.to_vec();
+        // No node has this id.
+        let mut members = vec![NodeId::MAX; entries.len()];
+        for (&slot, &node) in slots.iter().zip(&entries) {
+            match members.get_mut(slot as usize) {
+                Some(member) if *member == NodeId::MAX => *member = node,
+                _ => {
+                    let reason = format!("slot {slot} is used twice or is none of {}", slots.len());
+                    return Err(unusable(SLOTS, reason));
+                }
+            }
+        }
+        if members.len() != size.members {
+            let (expected, found) = (members.len(), size.members);
+            let reason = format!("{found} members where the children have {expected} borders");
+            return Err(unusable(SUBGRAPHS, reason));
+        }
+        self.subgraph(size, members, slots, first_slot)
+    }
+
+    fn subgraph(
+        &mut self,
+        Size { members: count, borders, heavy }: Size,
+        members: Vec<NodeId>,
+        slots: Vec<u32>,
+        first_slot: Vec<u32>,
+    ) -> Result<Subgraph, OpenError> {
+        let too_large = || unusable(SUBGRAPHS, format!("{count} members are too many for a table"));
+        let length = Table::stored_len(self.shape, count, borders).ok_or_else(too_large)?;
+        let entries = self.distances.take(length)?;
+        let steps = match (&mut self.steps, Table::steps_len(count)) {
+            (Some(steps), Some(length)) => Some(steps.take(length)?),
+            _ => None,
+        };
+        let table = Table::from_stored(self.shape, count, borders, entries, steps);
+        let table = table.ok_or_else(too_large)?;
+        Ok(Subgraph { members, borders, slots, first_slot, table, heavy })
+    }
+
+    fn finish(self) -> Result<(), OpenError> {
+        self.members.finish()?;
+        self.slots.finish()?;
+        self.distances.finish()?;
+        self.steps.map_or(Ok(()), Sequence::finish)
+    }
+}
+
+/// A section that is taken piece by piece.
+struct Sequence<T> {
+    section: &'static str,
+    elements: Array<T>,
+    at: usize,
+}
+
+impl<T: Element> Sequence<T> {
+    fn new(index: &IndexFile, section: &'static str) -> Result<Self, OpenError> {
+        Ok(Self { section, elements: index.section(section)?, at: 0 })
+    }
+
+    /// The next so many, without a copy.
+    fn take(&mut self, count: usize) -> Result<Array<T>, OpenError> {
+        let end = self.at.checked_add(count);
+        let piece = end.and_then(|end| self.elements.slice(self.at..end));
+        self.at = end.unwrap_or(self.at);
+        piece.ok_or_else(|| {
+            let length = self.elements.len();
+            unusable(self.section, format!("{length} numbers are fewer than the subgraphs have"))
+        })
+    }
+
+    /// Whether all was taken.
+    fn finish(self) -> Result<(), OpenError> {
+        let (expected, found) = (self.at, self.elements.len());
+        if expected == found {
+            return Ok(());
+        }
+        let reason = format!("{found} numbers where the subgraphs have {expected}");
+        Err(unusable(self.section, reason))
+    }
+}
+
+fn unusable(section: &str, reason: String) -> OpenError {
+    OpenError::Contents { section: section.to_owned(), reason }
+}

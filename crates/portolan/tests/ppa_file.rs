@@ -1,0 +1,394 @@
+//! The index of Partially Precomputed A* as a file: it answers as the one that was built, and a file that is
+//! not what was written is refused or answers wrongly, and never does worse.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use portolan::generate::{Random, Roads, Rooms};
+use portolan::ppa::{Ppa, PpaConfig, Tables};
+use portolan::search::{SearchConfig, SearchEngine};
+use portolan::store::{IndexFile, OpenError};
+use portolan::{Engine, GraphBuilder, Grid, METHODS, Map, Query, Settings, engine};
+use portolan_testkit::edits::random_changes;
+use portolan_testkit::matrix::check_engine;
+use portolan_testkit::worlds::{World, drawn, random};
+use twox_hash::XxHash3_64;
+
+/// Both forms of the tables that can be stored, searched from one end and from both.
+fn forms(splits: usize) -> impl Iterator<Item = PpaConfig> {
+    let forms = [Tables::Distances, Tables::Steps].into_iter();
+    forms.flat_map(|tables| [(tables, false), (tables, true)]).map(
+        move |(tables, bidirectional)| {
+            let (branching, splits) = (2 + splits % 3, Some(splits));
+            PpaConfig { branching, splits, tables, bidirectional, ..PpaConfig::default() }
+        },
+    )
+}
+
+fn bytes_of(ppa: &Ppa) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ppa.store().unwrap().write_to(&mut bytes).unwrap();
+    bytes
+}
+
+fn open(bytes: &[u8], map: &Map, config: &PpaConfig) -> Result<Ppa, OpenError> {
+    Ppa::open(&IndexFile::from_bytes(bytes.to_vec())?, map, config)
+}
+
+/// The configuration of a caller who knows nothing of the index but its engine.
+fn plain(config: &PpaConfig) -> PpaConfig {
+    PpaConfig { bidirectional: config.bidirectional, ..PpaConfig::default() }
+}
+
+/// Every path that both find, node by node.
+fn assert_same_answers(a: &Ppa, b: &Ppa, map: &Map, pairs: usize) {
+    let (mut a, mut b) = (a.query(), b.query());
+    let mut draw = Random::new(5);
+    let nodes = map.node_count().max(1) as u64;
+    for _ in 0..pairs {
+        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
+        let path = |query: &mut dyn Query| {
+            let route = query.run(from, to)?;
+            Ok::<_, portolan::EndpointError>(
+                route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>())),
+            )
+        };
+        assert_eq!(path(&mut a), path(&mut b), "{from} to {to}");
+    }
+}
+
+fn check_round_trip(world: &World, config: &PpaConfig) {
+    let built = Ppa::build(&world.map, config).unwrap_or_else(|error| panic!("{error}\n{world}"));
+    let bytes = bytes_of(&built);
+    let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+    index.verify().unwrap();
+    let opened = Ppa::open(&index, &world.map, &plain(config))
+        .unwrap_or_else(|error| panic!("{error}\n{world}"));
+    drop(index);
+    assert_eq!(opened.form(), built.form());
+    assert_eq!(opened.summary(), built.summary());
+    assert_eq!(opened.memory_bytes(), built.memory_bytes());
+    check_engine(&opened, world);
+    assert_same_answers(&built, &opened, &world.map, 30);
+    assert!(bytes_of(&opened) == bytes, "an opened index is stored as it was\n{world}");
+}
+
+#[test]
+fn round_trip_on_drawn_worlds() {
+    for world in drawn() {
+        for config in forms(2) {
+            check_round_trip(&world, &config);
+        }
+    }
+}
+
+#[test]
+fn round_trip_on_random_worlds() {
+    for seed in 0..40 {
+        for config in forms(seed as usize % 4) {
+            check_round_trip(&random(seed), &config);
+        }
+    }
+}
+
+#[test]
+fn opened_indices_follow_edits() {
+    for seed in 0..12 {
+        let world = random(seed);
+        for config in forms(1 + seed as usize % 3) {
+            let mut draw = Random::new(seed);
+            let mut map = world.map.clone();
+            let mut ppa = Ppa::build(&map, &config).unwrap();
+            for step in 0..4 {
+                ppa = open(&bytes_of(&ppa), &map, &config).unwrap();
+                let changes = random_changes(&map, &mut draw);
+                map.apply(&changes).unwrap();
+                ppa = ppa.refresh(&map, &changes).unwrap();
+                let name = format!("{} after step {step}: {config:?} {changes:?}", world.name);
+                check_engine(&ppa, &World { name, map: map.clone() });
+            }
+        }
+    }
+}
+
+fn rooms() -> Map {
+    Rooms { width: 40, height: 32, room: 7, ..Rooms::default() }.generate().unwrap().into()
+}
+
+/// One-way streets.
+fn directed() -> Map {
+    let mut builder = GraphBuilder::new(120).unwrap();
+    let mut draw = Random::new(2);
+    for tail in 0..120 {
+        builder.add_edge(tail, (tail + 1) % 120, 3 + draw.below(5) as u32).unwrap();
+        builder.add_edge(tail, draw.below(120) as u32, draw.below(40) as u32).unwrap();
+    }
+    builder.build().into()
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_whatever_the_threads() {
+    let roads = Map::from(Roads { nodes: 2000, ..Roads::default() }.generate().unwrap());
+    for map in [roads, rooms(), directed()] {
+        for config in forms(3) {
+            let build = |threads| {
+                bytes_of(&Ppa::build(&map, &PpaConfig { threads, ..config.clone() }).unwrap())
+            };
+            let one = build(1);
+            assert!(one == build(3) && one == build(1));
+        }
+    }
+}
+
+#[test]
+fn a_mapped_file_is_not_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rooms.index");
+    let (map, config) = (rooms(), PpaConfig::default());
+    let built = Ppa::build(&map, &config).unwrap();
+    built.store().unwrap().save(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), bytes_of(&built));
+    let opened = Ppa::open(&IndexFile::open(&path).unwrap(), &map, &config).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_same_answers(&built, &opened, &map, 200);
+}
+
+#[test]
+fn what_cannot_be_stored_says_why() {
+    let config = PpaConfig { tables: Tables::OnDemand, ..PpaConfig::default() };
+    assert!(Ppa::storable(&config).is_err());
+    let ppa = Ppa::build(&rooms(), &config).unwrap();
+    assert!(ppa.store().unwrap_err().reason.contains("on demand"));
+    let search = SearchEngine::build(&rooms(), &SearchConfig::default()).unwrap();
+    assert!(Engine::store(&search).unwrap_err().reason.contains("nothing"));
+    for method in METHODS {
+        let engine = method.build(&rooms(), &Settings::default()).unwrap();
+        let storable = method.storable(&Settings::default()).is_ok();
+        assert_eq!(engine.store().is_ok(), storable, "{}", method.name());
+    }
+}
+
+#[test]
+fn every_method_opens_its_own_files_only() {
+    let (map, settings) = (rooms(), Settings::default());
+    for method in METHODS.iter().filter(|method| method.storable(&settings).is_ok()) {
+        let built = method.build(&map, &settings).unwrap();
+        let mut bytes = Vec::new();
+        built.store().unwrap().write_to(&mut bytes).unwrap();
+        let index = IndexFile::from_bytes(bytes).unwrap();
+        for other in METHODS {
+            match other.open(&index, &map, &settings) {
+                Ok(opened) => {
+                    assert_eq!((other.name(), opened.name()), (method.name(), built.name()))
+                }
+                Err(OpenError::OtherEngine { expected, found }) => {
+                    assert_eq!((expected.as_str(), found.as_str()), (other.name(), method.name()));
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    // A file may say that a search wrote it.
+    let mut bytes = Vec::new();
+    let fingerprint = portolan::store::Fingerprint::of(&map);
+    portolan::store::IndexWriter::new("astar", fingerprint).write_to(&mut bytes).unwrap();
+    let index = IndexFile::from_bytes(bytes).unwrap();
+    let astar = engine::method("astar").unwrap();
+    let refused = astar.open(&index, &map, &settings).map(|_| ());
+    assert!(matches!(refused, Err(OpenError::NothingStored { .. })));
+}
+
+#[test]
+fn another_map_is_refused() {
+    let config = PpaConfig::default();
+    let bytes = bytes_of(&Ppa::build(&rooms(), &config).unwrap());
+    let Map::Grid(grid) = rooms() else { unreachable!() };
+    let mut edited = grid.clone();
+    let (x, y) = edited.nearest_passable(5, 5).unwrap();
+    edited.set_passable(x, y, false).unwrap();
+    let four = grid.with_connectivity(portolan::Connectivity::Four);
+    for map in [edited.into(), four.into(), directed(), Map::from(Grid::new(1, 1).unwrap())] {
+        let refused = open(&bytes, &map, &config).map(|_| ());
+        assert!(matches!(refused, Err(OpenError::OtherMap { .. })));
+    }
+}
+
+#[test]
+fn settings_that_do_not_fit_are_refused() {
+    let bytes = bytes_of(&Ppa::build(&rooms(), &PpaConfig::default()).unwrap());
+    let heuristic = portolan::heuristic::HeuristicChoice::Hex;
+    let config = PpaConfig { heuristic, ..PpaConfig::default() };
+    let refused = open(&bytes, &rooms(), &config).map(|_| ());
+    assert!(matches!(refused, Err(OpenError::Unsupported(_))));
+    // A limit is for what is built.
+    let config = PpaConfig { memory_limit: Some(1), ..PpaConfig::default() };
+    assert!(open(&bytes, &rooms(), &config).is_ok());
+}
+
+#[test]
+fn truncated_files_are_refused() {
+    let (map, config) = (directed(), PpaConfig { splits: Some(2), ..PpaConfig::default() });
+    let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
+    for length in (0..bytes.len()).step_by(97).chain(bytes.len() - 70..bytes.len()) {
+        assert!(open(&bytes[..length], &map, &config).is_err(), "{length} of {}", bytes.len());
+    }
+    let longer = [bytes.as_slice(), &[0]].concat();
+    assert!(open(&longer, &map, &config).is_err());
+}
+
+/// Asks everything of an index that may be damaged; it may answer anything, in good time.
+fn ask(ppa: &Ppa, map: &Map, seed: u64) {
+    let mut query = ppa.query();
+    let mut draw = Random::new(seed);
+    let nodes = map.node_count() as u64;
+    for _ in 0..12 {
+        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
+        if let Ok(Some(route)) = query.run(from, to) {
+            assert!(route.nodes().len() <= 17 * map.node_count() + 1);
+        }
+        let _ = query.distance(to, from);
+    }
+    let changes = random_changes(map, &mut draw);
+    let mut map = map.clone();
+    map.apply(&changes).unwrap();
+    if let Ok(refreshed) = ppa.refresh(&map, &changes) {
+        let _ = refreshed.query().distance(0, map.node_count() as u32 - 1);
+    }
+}
+
+/// Runs what must not panic; says where it did.
+fn quietly<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("panicked: {what}"))
+}
+
+#[test]
+fn a_flipped_byte_is_refused_or_found_or_answers_wrongly() {
+    for map in [rooms(), directed()] {
+        for config in forms(2) {
+            let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
+            let step = (bytes.len() / 300).max(1);
+            let (mut refused, mut found) = (0, 0);
+            for at in (0..bytes.len()).step_by(step) {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << (at % 8);
+                let Ok(index) = IndexFile::from_bytes(damaged) else {
+                    refused += 1;
+                    continue;
+                };
+                assert!(index.verify().is_err(), "byte {at} is checked by nobody");
+                found += 1;
+                quietly(&format!("byte {at}, {config:?}"), || {
+                    if let Ok(ppa) = Ppa::open(&index, &map, &plain(&config)) {
+                        ask(&ppa, &map, at as u64);
+                    }
+                });
+            }
+            assert!(refused > 0 && found > 100, "{refused} {found}");
+        }
+    }
+}
+
+/// Where each section lies: its line in the table, its first byte, and the one behind its last.
+fn sections(bytes: &[u8]) -> Vec<(usize, usize, usize)> {
+    let index = IndexFile::from_bytes(bytes.to_vec()).unwrap();
+    let lines = (128..).step_by(64).zip(index.sections());
+    lines
+        .map(|(line, section)| {
+            let start = section.offset as usize;
+            (line, start, start + section.length as usize)
+        })
+        .collect()
+}
+
+/// Gives every checksum what it asks for, as someone would who wants to deceive.
+fn mend(bytes: &mut [u8], sections: &[(usize, usize, usize)]) {
+    for &(line, start, end) in sections {
+        let sum = XxHash3_64::oneshot(&bytes[start..end]);
+        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
+    }
+    let table_end = 128 + 64 * sections.len();
+    let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
+    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+}
+
+#[test]
+fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
+    const NUMBERS: [u32; 8] = [0, 1, 2, 7, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
+    let mut opened = 0;
+    for map in [rooms(), directed()] {
+        for (number, config) in (0..).zip(forms(2)) {
+            let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
+            let sections = sections(&bytes);
+            let mut draw = Random::new(number);
+            for round in 0..600 {
+                let mut damaged = bytes.clone();
+                for _ in 0..1 + draw.below(4) {
+                    // The lists, which are short, as often as the tables.
+                    let (_, start, end) = sections[draw.below(sections.len() as u64) as usize];
+                    if start == end {
+                        continue;
+                    }
+                    let words = (end - start).div_ceil(4) as u64;
+                    let at = start + 4 * draw.below(words) as usize;
+                    let last = (end - at).min(4);
+                    let number = match draw.below(3) {
+                        0 => NUMBERS[draw.below(8) as usize],
+                        1 => draw.below(200) as u32,
+                        _ => u32::from_le_bytes([damaged[at], damaged[at + 1], 0, 0]) ^ 1,
+                    };
+                    damaged[at..at + last].copy_from_slice(&number.to_le_bytes()[..last]);
+                }
+                if round % 10 == 5 {
+                    // Two numbers of a list change places, so that all are there as before.
+                    let (_, start, end) = sections[draw.below(sections.len() as u64) as usize];
+                    let words = ((end - start) / 4).max(1) as u64;
+                    let (a, b) = (draw.below(words) as usize, draw.below(words) as usize);
+                    damaged.copy_from_slice(&bytes);
+                    damaged[start + 4 * a..][..4].copy_from_slice(&bytes[start + 4 * b..][..4]);
+                    damaged[start + 4 * b..][..4].copy_from_slice(&bytes[start + 4 * a..][..4]);
+                }
+                if round % 20 == 0 {
+                    // A whole stretch of nothing, as holes in files are.
+                    let at =
+                        sections[0].1 + draw.below((bytes.len() - sections[0].1) as u64) as usize;
+                    let end = (at + 4096).min(bytes.len());
+                    damaged[at..end].fill(0);
+                }
+                mend(&mut damaged, &sections);
+                quietly(&format!("round {round}, {config:?}"), || {
+                    if let Ok(ppa) = open(&damaged, &map, &plain(&config)) {
+                        opened += 1;
+                        ask(&ppa, &map, round);
+                    }
+                });
+            }
+        }
+    }
+    assert!(opened > 500, "{opened} of 4800 could be opened");
+}
+
+#[test]
+fn tables_of_nonsense_lead_nowhere() {
+    for map in [rooms(), directed()] {
+        for config in forms(2) {
+            let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
+            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+            for filler in [[0; 4], [1; 4], [0x7f; 4], [0xff; 4], [0, 0, 1, 0], [1, 0, 0, 0]] {
+                for name in ["distances", "steps"] {
+                    let Some(section) = index.sections().find(|section| section.name == name)
+                    else {
+                        continue;
+                    };
+                    let mut damaged = bytes.clone();
+                    let contents =
+                        &mut damaged[section.offset as usize..][..section.length as usize];
+                    contents
+                        .iter_mut()
+                        .zip(filler.iter().cycle())
+                        .for_each(|(to, &byte)| *to = byte);
+                    let ppa = open(&damaged, &map, &plain(&config)).unwrap();
+                    quietly(&format!("{name} {filler:?} {config:?}"), || ask(&ppa, &map, 3));
+                }
+            }
+        }
+    }
+}
