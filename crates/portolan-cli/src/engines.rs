@@ -1,10 +1,11 @@
 //! Engines by name: which there are, which were asked for, which can serve a map.
 
-use portolan::engine::{AnyEngine, Method};
+use portolan::engine::{AnyEngine, Method, Unstorable};
 use portolan::{BuildError, METHODS, Unsupported, engine};
 
 use crate::error::Error;
 use crate::load::Loaded;
+use crate::output::Output;
 
 /// The engines that a command works with.
 pub(crate) struct Selection {
@@ -33,10 +34,28 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
     })
 }
 
-/// The engines of these names; `all` stands for every one that can serve the map.
+/// The engine of this name, if it can be kept in an index file; without a name the first that can.
+pub(crate) fn find_storable(
+    name: Option<&str>,
+    loaded: &Loaded,
+) -> Result<&'static dyn Method, Error> {
+    let Some(name) = name else {
+        let mut methods = METHODS.iter().copied();
+        let first = methods.find(|method| method.storable(&loaded.settings).is_ok());
+        return first.ok_or(Error::NoEngine);
+    };
+    let method = find(name)?;
+    match method.storable(&loaded.settings) {
+        Ok(()) => Ok(method),
+        Err(Unstorable { reason }) => Err(Error::Unstorable { engine: method.name(), reason }),
+    }
+}
+
+/// The engines of these names; `all`, or no name, stands for every one that can serve the map.
 pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
     let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new(), all: false };
-    for name in names {
+    let all = ["all".to_owned()];
+    for name in if names.is_empty() { &all } else { names } {
         if name == "all" {
             selection.all = true;
             for &method in METHODS {
@@ -67,10 +86,24 @@ pub(crate) fn build(
     method: &'static dyn Method,
     loaded: &Loaded,
 ) -> Result<Box<dyn AnyEngine>, Error> {
-    method.build(&loaded.map, &loaded.settings).map_err(|error| match error {
+    method.build(&loaded.map, &loaded.settings).map_err(cannot_build)
+}
+
+/// The same with a bar, where a person watches.
+pub(crate) fn build_watched(
+    method: &'static dyn Method,
+    loaded: &Loaded,
+    output: &Output,
+) -> Result<Box<dyn AnyEngine>, Error> {
+    let bar = output.build_progress(method.name());
+    method.build_watched(&loaded.map, &loaded.settings, &bar).map_err(cannot_build)
+}
+
+fn cannot_build(error: BuildError) -> Error {
+    match error {
         BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
         error => Error::Build(error),
-    })
+    }
 }
 
 impl Selection {

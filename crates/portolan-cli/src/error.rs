@@ -3,9 +3,11 @@
 use std::io;
 use std::path::PathBuf;
 
+use portolan::engine::Method;
 use portolan::formats::FormatError;
 use portolan::generate::{GenerateError, MAX_CELLS};
-use portolan::{AgentError, BuildError, GraphError, Unsupported};
+use portolan::store::OpenError;
+use portolan::{AgentError, BuildError, GraphError, METHODS, Settings, Unsupported};
 
 use crate::workload::Source;
 
@@ -69,6 +71,15 @@ pub(crate) enum Error {
     NoEngine,
     #[error("{0}")]
     Build(BuildError),
+    #[error("`{engine}` cannot be kept in an index file: {reason}")]
+    Unstorable { engine: &'static str, reason: String },
+    /// The message carries its remedy.
+    #[error("`{}`: {error}", path.display())]
+    Index { path: PathBuf, error: OpenError },
+    #[error("`{}` is an index of `{engine}`, which is not among the engines asked for", path.display())]
+    IndexUnused { path: PathBuf, engine: String },
+    #[error("the index would take the place of the map `{}`", path.display())]
+    IndexOverMap { path: PathBuf },
     #[error("{reason}")]
     Refused { reason: String },
     #[error("`{}` is for {wanted}, and the map is a {found}", path.display())]
@@ -98,7 +109,7 @@ impl Error {
     /// What to do about it; `None` where clap says it itself or nothing can be done.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
-            Self::Usage(_) | Self::Stdout(_) => return None,
+            Self::Usage(_) | Self::Stdout(_) | Self::Index { .. } => return None,
             Self::Missing { .. } => "check the spelling and the folder".into(),
             Self::Folder { .. } => "name a file inside it".into(),
             Self::NotAFile { .. } => "save what it gives to a file first".into(),
@@ -147,6 +158,16 @@ impl Error {
             }
             Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
             Self::Build(_) => "choose another engine, or a larger --memory".into(),
+            Self::Unstorable { .. } => {
+                let storable =
+                    |method: &&&dyn Method| method.storable(&Settings::default()).is_ok();
+                let names = METHODS.iter().filter(storable).map(|method| method.name());
+                format!("these can: {}", names.collect::<Vec<_>>().join(", "))
+            }
+            Self::IndexUnused { engine, .. } => {
+                format!("name `{engine}` too, or leave out --engines")
+            }
+            Self::IndexOverMap { .. } => "choose another name with -o".into(),
             Self::Refused { .. } => "choose nearer ends, or scale the costs of the map down".into(),
             Self::WrongScenario { .. } => {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()

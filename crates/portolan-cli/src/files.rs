@@ -8,11 +8,7 @@ use crate::error::Error;
 
 /// The whole content of a file or a pipe.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    let read_error = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => Error::Missing { path: path.into() },
-        _ => Error::Read { path: path.into(), source },
-    };
-    let metadata = fs::metadata(path).map_err(read_error)?;
+    let metadata = fs::metadata(path).map_err(|error| read_error(path, error))?;
     if metadata.is_dir() {
         return Err(Error::Folder { path: path.into() });
     }
@@ -20,7 +16,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
     if !metadata.is_file() && !is_pipe(&metadata) {
         return Err(Error::NotAFile { path: path.into() });
     }
-    fs::read(path).map_err(read_error)
+    fs::read(path).map_err(|error| read_error(path, error))
+}
+
+/// Why a file cannot be read.
+pub(crate) fn read_error(path: &Path, source: io::Error) -> Error {
+    match source.kind() {
+        io::ErrorKind::NotFound => Error::Missing { path: path.into() },
+        _ => Error::Read { path: path.into(), source },
+    }
 }
 
 /// Writes a file whole or not at all: under a temporary name in the same folder, then renamed. What is no

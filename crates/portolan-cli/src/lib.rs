@@ -1,4 +1,4 @@
-//! The program `portolan`: generate, inspect, query, verify and measure maps and engines.
+//! The program `portolan`: generate, inspect, build, query, verify and measure maps and engines.
 //!
 //! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a command says
 //! goes through one [`Output`], which also starts the progress bars of long work; nothing below `run`
@@ -16,6 +16,7 @@ mod commands;
 mod engines;
 mod error;
 mod files;
+mod index;
 mod introduction;
 mod load;
 mod measure;
@@ -84,6 +85,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Generate(args) => commands::generate::run(&args, output),
         Command::Info(args) => commands::info::run(&args, output),
+        Command::Build(args) => commands::build::run(&args, output),
+        Command::CheckIndex(args) => commands::check_index::run(&args, output),
         Command::Query(args) => commands::query::run(&args, output),
         Command::Verify(args) => commands::verify::run(&args, output),
         Command::Bench(args) => commands::bench::run(&args, output),

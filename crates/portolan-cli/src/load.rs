@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use portolan::formats::{self, FormatError, Kind};
 use portolan::{Connectivity, Corners, CsrGraph, EndpointError, Grid, Map, NodeId, Settings};
 
-use crate::args::{MapArgs, Place};
+use crate::args::{MapArgs, MapOptions, Place};
 use crate::error::Error;
 use crate::files;
 
@@ -38,24 +38,28 @@ const FIRST_ID: u32 = 1;
 impl Loaded {
     /// Reads the map and everything that belongs to it.
     pub(crate) fn load(args: &MapArgs) -> Result<Self, Error> {
-        let path = &args.map;
+        Self::read(&args.map, &args.options)
+    }
+
+    /// The same, where the file is not the command's own argument.
+    pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Self, Error> {
         let bytes = read(path)?;
         let kind = Kind::of(&path.to_string_lossy(), &bytes)
-            .ok_or_else(|| Error::UnknownKind { path: path.clone() })?;
+            .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
         let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
         drop(bytes);
         let map = match map {
-            Map::Grid(grid) => Map::Grid(grid_as_asked(grid, args)?),
-            Map::Graph(graph) => Map::Graph(graph_as_asked(graph, args)?),
+            Map::Grid(grid) => Map::Grid(grid_as_asked(grid, path, args)?),
+            Map::Graph(graph) => Map::Graph(graph_as_asked(graph, path, args)?),
         };
         let settings = Settings {
             heuristic: args.heuristic.into(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
-            ..Settings::default()
+            threads: args.threads.into(),
         };
         let agent = args.agent.unwrap_or(1);
-        Ok(Self { path: path.clone(), kind, map, agent, marks, settings })
+        Ok(Self { path: path.into(), kind, map, agent, marks, settings })
     }
 
     /// A map that was just made, as if it had been read from this file.
@@ -196,12 +200,12 @@ pub(crate) fn in_file(path: &Path) -> impl FnOnce(FormatError) -> Error {
     move |error| Error::Format { path: path.into(), error }
 }
 
-fn grid_as_asked(mut grid: Grid, args: &MapArgs) -> Result<Grid, Error> {
+fn grid_as_asked(mut grid: Grid, path: &Path, args: &MapOptions) -> Result<Grid, Error> {
     if args.coordinates.is_some() {
-        return Err(wrong_option("--coordinates", "graphs", "grid", args));
+        return Err(wrong_option("--coordinates", "graphs", "grid", path));
     }
-    if let Some(path) = &args.terrain {
-        grid = with_terrain(grid, path)?;
+    if let Some(terrain) = &args.terrain {
+        grid = with_terrain(grid, terrain)?;
     }
     if let Some(moves) = args.moves {
         grid = grid.with_connectivity(moves.into());
@@ -212,7 +216,7 @@ fn grid_as_asked(mut grid: Grid, args: &MapArgs) -> Result<Grid, Error> {
     grid.for_agent(args.agent.unwrap_or(1)).map_err(Error::Agent)
 }
 
-fn graph_as_asked(graph: CsrGraph, args: &MapArgs) -> Result<CsrGraph, Error> {
+fn graph_as_asked(graph: CsrGraph, path: &Path, args: &MapOptions) -> Result<CsrGraph, Error> {
     let grid_options = [
         ("--moves", args.moves.is_some()),
         ("--corners", args.corners.is_some()),
@@ -220,7 +224,7 @@ fn graph_as_asked(graph: CsrGraph, args: &MapArgs) -> Result<CsrGraph, Error> {
         ("--agent", args.agent.is_some()),
     ];
     if let Some((option, _)) = grid_options.into_iter().find(|&(_, given)| given) {
-        return Err(wrong_option(option, "grids", "graph", args));
+        return Err(wrong_option(option, "grids", "graph", path));
     }
     let Some(path) = &args.coordinates else { return Ok(graph) };
     let points = formats::dimacs::read_co(&read(path)?).map_err(in_file(path))?;
@@ -231,9 +235,9 @@ fn wrong_option(
     option: &'static str,
     wanted: &'static str,
     found: &'static str,
-    args: &MapArgs,
+    path: &Path,
 ) -> Error {
-    Error::WrongOption { option, wanted, found, path: args.map.clone() }
+    Error::WrongOption { option, wanted, found, path: path.into() }
 }
 
 fn with_terrain(grid: Grid, path: &Path) -> Result<Grid, Error> {

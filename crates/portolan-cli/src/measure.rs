@@ -23,9 +23,8 @@ const ROUNDS: usize = 3;
 
 /// What one engine needed for one workload.
 pub(crate) struct Measured {
-    pub(crate) build: Duration,
-    /// Of all threads together.
-    pub(crate) build_cpu: Duration,
+    /// How long the build took, and of all threads together; `None` for an index that was opened.
+    pub(crate) build: Option<(Duration, Duration)>,
     pub(crate) index_bytes: usize,
     pub(crate) form: Option<String>,
     /// The best time of every query for a full path.
@@ -49,10 +48,20 @@ pub(crate) fn measure(
     output: &Output,
 ) -> Result<Measured, Error> {
     let (start, cpu_start) = (Instant::now(), ProcessTime::now());
-    let engine = engines::build(method, loaded)?;
-    let (build, build_cpu) = (start.elapsed(), cpu_start.elapsed());
-    let bar = output.progress(method.name(), 1 + 2 * ROUNDS);
-    let (mut tally, counter) = count_and_check(&*engine, loaded, workload);
+    let engine = engines::build_watched(method, loaded, output)?;
+    let build = (start.elapsed(), cpu_start.elapsed());
+    Ok(Measured { build: Some(build), ..measure_opened(&*engine, loaded, workload, output) })
+}
+
+/// Asks everything of an engine that is there already.
+pub(crate) fn measure_opened(
+    engine: &dyn AnyEngine,
+    loaded: &Loaded,
+    workload: &Workload,
+    output: &Output,
+) -> Measured {
+    let bar = output.progress(engine.name(), 1 + 2 * ROUNDS);
+    let (mut tally, counter) = count_and_check(engine, loaded, workload);
     bar.inc(1);
 
     let mut query = engine.query();
@@ -77,7 +86,7 @@ pub(crate) fn measure(
     }
     bar.finish_and_clear();
     let (index_bytes, form) = (engine.memory_bytes(), engine.form());
-    Ok(Measured { build, build_cpu, index_bytes, form, paths, distances, counter, tally })
+    Measured { build: None, index_bytes, form, paths, distances, counter, tally }
 }
 
 impl Times {

@@ -6,9 +6,11 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use portolan::Progress;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -24,6 +26,26 @@ pub struct Surroundings {
     pub may_colour: bool,
     /// Whether cargo started the program, so that suggested commands should start with cargo too.
     pub under_cargo: bool,
+}
+
+/// A bar that shows the phases of a build.
+pub(crate) struct BuildBar(ProgressBar);
+
+impl Progress for BuildBar {
+    fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        if !self.0.is_hidden() {
+            self.0.set_message(phase);
+            self.0.set_length(total as u64);
+            self.0.set_position(done as u64);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for BuildBar {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
 }
 
 /// Where text goes.
@@ -97,6 +119,11 @@ impl<'a> Output<'a> {
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         bar.enable_steady_tick(Duration::from_millis(200));
         bar
+    }
+
+    /// A bar for a build, which moves it itself; it goes away when dropped.
+    pub(crate) fn build_progress(&self, what: &str) -> BuildBar {
+        BuildBar(self.progress(what, 0))
     }
 
     fn json_text(&mut self, text: serde_json::Result<String>) -> Result<(), Error> {

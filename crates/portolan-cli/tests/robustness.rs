@@ -33,6 +33,8 @@ const WORDS: &[&str] = &[
     "query",
     "verify",
     "bench",
+    "build",
+    "check-index",
     "generate",
     "completions",
     "help",
@@ -49,6 +51,8 @@ const WORDS: &[&str] = &[
     "--heuristic",
     "--seed",
     "--memory",
+    "--threads",
+    "--index",
     "--coordinates",
     "--from",
     "--to",
@@ -85,6 +89,7 @@ const WORDS: &[&str] = &[
     "astar",
     "dijkstra",
     "bidirectional",
+    "ppa",
     "all",
     "bash",
     "0",
@@ -113,6 +118,8 @@ const WORDS: &[&str] = &[
     "/small.co",
     "/small.queries",
     "/small.ter",
+    "/small.index",
+    "/x.index",
     "/none.map",
     "/x.map",
     "/x.gr",
@@ -131,6 +138,9 @@ const STARTS: &[&str] = &[
     "verify /small.map --random 3",
     "verify /small.gr",
     "bench /small.map --limit 2",
+    "build /small.map -o /x.index",
+    "check-index /small.index /small.map",
+    "query /small.map --from 2,2 --to 4,2 --index /small.index",
     "generate rooms --size 30 --room 7 -o /x.map",
     "generate roads --nodes 30 -o /x.gr",
 ];
@@ -138,6 +148,7 @@ const STARTS: &[&str] = &[
 fn folder() -> Folder {
     let folder = Folder::filled();
     folder.write("small.ter", "12345678\n".repeat(5));
+    folder.succeed("build small.map -o small.index");
     folder
 }
 

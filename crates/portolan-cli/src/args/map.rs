@@ -10,11 +10,18 @@ use super::values::Memory;
 
 /// A map file and how to see it.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Map and engine options")]
 pub(crate) struct MapArgs {
     /// The map: .map, .gr, .png, or a drawing
-    #[arg(value_name = "MAP", help_heading = None)]
+    #[arg(value_name = "MAP")]
     pub(crate) map: PathBuf,
+    #[command(flatten)]
+    pub(crate) options: MapOptions,
+}
+
+/// How to see a map, and what engines on it are built with.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Map and engine options")]
+pub(crate) struct MapOptions {
     /// Which cells touch; rows of hex cells are shifted right on odd rows [grids: eight]
     #[arg(long, value_enum, value_name = "RULE")]
     pub(crate) moves: Option<MoveRule>,
@@ -36,6 +43,9 @@ pub(crate) struct MapArgs {
     /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per passable cell
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
+    /// How many threads a build may use; 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: u16,
     /// Where the nodes of a .gr lie: its .co file
     #[arg(long, value_name = "FILE")]
     pub(crate) coordinates: Option<PathBuf>,

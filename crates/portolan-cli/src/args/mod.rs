@@ -5,7 +5,7 @@ mod map;
 mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
-pub(crate) use map::MapArgs;
+pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;
@@ -63,6 +63,29 @@ pub(crate) enum Command {
             portolan info roads.gr --coordinates roads.co"
     )]
     Info(InfoArgs),
+    /// Build an engine once and keep it in a file
+    #[command(
+        long_about = "Build an engine once and keep it in a file.\n\n\
+            `query` and `bench` open it with --index in a moment, however large it is. The file belongs to \
+            this map seen with these options and to no other. It takes the place of an old one only when it \
+            is complete, so a build that is stopped leaves the old one as it was. The same map and options \
+            give the same bytes, whatever the number of threads.",
+        after_help = "Examples:\n  portolan build rooms.map -o rooms.index\n  \
+            portolan build roads.gr --coordinates roads.co -o roads.index --memory 1GiB\n  \
+            portolan query rooms.map --index rooms.index --from 3,4 --to 200,17"
+    )]
+    Build(BuildArgs),
+    /// Check every byte of an index file and, with its map, its answers
+    #[command(
+        long_about = "Check an index file in full.\n\n\
+            Opening an index reads only what is needed; this reads all of it and compares every checksum. \
+            With the map and the options it was built with, it also opens the index for that map and compares \
+            a sample of its paths with Dijkstra's algorithm.",
+        after_help = "Examples:\n  portolan check-index rooms.index\n  \
+            portolan check-index rooms.index rooms.map\n\n\
+            Exit code 2 on a damaged index or another map's, 1 on wrong answers."
+    )]
+    CheckIndex(CheckIndexArgs),
     /// Find one shortest path, and draw it
     #[command(
         long_about = "Find one shortest path.\n\n\
@@ -72,6 +95,7 @@ pub(crate) enum Command {
             that is longer than 0.2 s.",
         after_help = "Examples:\n  portolan query rooms.map --from 3,4 --to 200,17\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --picture path.png\n  \
+            portolan query rooms.map --from 3,4 --to 200,17 --index rooms.index\n  \
             portolan query cave.map --from 9,9 --to 90,70 --partial --path\n  \
             portolan query drawing.txt --path\n  \
             portolan query roads.gr --coordinates roads.co --from 1 --to 900 --json"
@@ -101,6 +125,7 @@ pub(crate) enum Command {
             checking have a round of their own. The answers are checked as `verify` checks them.",
         after_help = "Examples:\n  portolan bench rooms.map\n  \
             portolan bench rooms.map --engines dijkstra,astar --limit 200\n  \
+            portolan bench rooms.map --index rooms.index --engines astar,ppa\n  \
             portolan bench roads.gr --coordinates roads.co --random 500 --json\n\n\
             Exit code 1 on any wrong or illegal path."
     )]
@@ -122,6 +147,9 @@ pub(crate) struct DemoArgs {
     /// How many queries every engine is asked on each map
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) queries: u32,
+    /// How many threads a build may use; 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Debug, Args)]
@@ -134,6 +162,30 @@ pub(crate) struct InfoArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct BuildArgs {
+    /// The file for the index
+    #[arg(short, long, value_name = "INDEX")]
+    pub(crate) output: PathBuf,
+    /// Which engine to build [default: the first that can be kept in a file]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Option<String>,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckIndexArgs {
+    /// The index file
+    #[arg(value_name = "INDEX")]
+    pub(crate) index: PathBuf,
+    /// The map that it was built for
+    #[arg(value_name = "MAP")]
+    pub(crate) map: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) options: MapOptions,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
     /// Where the path starts: x,y on grids, a node id on graphs [drawings: S]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
@@ -141,9 +193,12 @@ pub(crate) struct QueryArgs {
     /// Where the path ends [drawings: T]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) to: Option<Place>,
-    /// Which engine answers; `portolan info MAP` lists them
-    #[arg(long, value_name = "NAME", default_value = "astar")]
-    pub(crate) engine: String,
+    /// Which engine answers; `portolan info MAP` lists them [default: astar, or that of the index]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) engine: Option<String>,
+    /// Open this file instead of building the engine; `portolan build` makes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) index: Option<PathBuf>,
     /// Where the goal is blocked or out of reach, go to the reachable place nearest to it; needs coordinates on graphs
     #[arg(long)]
     pub(crate) partial: bool,
@@ -173,8 +228,8 @@ pub(crate) struct WorkloadArgs {
     /// Ask only so many of the queries, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) limit: Option<u32>,
-    /// Which engines to ask, or `all`
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    /// Which engines to ask, or `all` [default: all, or that of the index]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
 }
 
@@ -191,6 +246,9 @@ pub(crate) struct BenchArgs {
     /// Print a JSON array with one object per engine
     #[arg(long)]
     pub(crate) json: bool,
+    /// Open this file instead of building its engine; `portolan build` makes it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) index: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) workload: WorkloadArgs,
     #[command(flatten)]

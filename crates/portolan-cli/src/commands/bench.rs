@@ -1,13 +1,14 @@
 //! `portolan bench`.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::BenchArgs;
-use crate::engines;
+use crate::engines::{self, Selection};
 use crate::error::Error;
+use crate::index::Index;
 use crate::introduction;
 use crate::load::Loaded;
 use crate::measure::{self, Measured};
@@ -21,8 +22,9 @@ struct Line {
     engine: &'static str,
     exact: bool,
     form: Option<String>,
-    build_s: f64,
-    build_cpu_s: f64,
+    /// Null for an index that was opened.
+    build_s: Option<f64>,
+    build_cpu_s: Option<f64>,
     index_bytes: usize,
     queries: usize,
     invalid: usize,
@@ -41,7 +43,11 @@ struct Line {
 
 pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
-    let selection = engines::select(&args.workload.engines, &loaded)?;
+    let index = args.index.as_deref().map(Index::open).transpose()?;
+    let selection = select(args, index.as_ref(), &loaded)?;
+    let start = Instant::now();
+    let opened = index.map(|index| index.engine(index.method()?, &loaded)).transpose()?;
+    let open_time = start.elapsed();
     let workload = Workload::gather(&loaded, &args.workload, output)?;
     if args.json {
         introduction::note(&workload, &selection, output);
@@ -50,12 +56,20 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         for skipped in &selection.skipped {
             writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
         }
+        if let Some(engine) = &opened {
+            let time = text::micros(measure::micros(&open_time));
+            writeln!(output, "  {:18} opened in {time}", engine.name())?;
+        }
     }
     let mut lines = Vec::new();
     let mut faults = Vec::new();
     let mut exact_answers: Option<Vec<_>> = None;
     for &method in &selection.chosen {
-        let mut measured = match measure::measure(method, &loaded, &workload, output) {
+        let measured = match opened.as_ref().filter(|engine| engine.name() == method.name()) {
+            Some(engine) => Ok(measure::measure_opened(&**engine, &loaded, &workload, output)),
+            None => measure::measure(method, &loaded, &workload, output),
+        };
+        let mut measured = match measured {
             Err(error) if selection.does_without(&error) => {
                 output.complain(format_args!("note: {} skipped: {error}\n", method.name()));
                 continue;
@@ -82,6 +96,23 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
     Ok(if all_right { Outcome::Done } else { Outcome::Wrong })
 }
 
+/// The engines that were asked for; that of the index must be one of them, and is the only one where none
+/// was named.
+fn select(args: &BenchArgs, index: Option<&Index>, loaded: &Loaded) -> Result<Selection, Error> {
+    let names = &args.workload.engines;
+    let Some(index) = index else { return engines::select(names, loaded) };
+    let engine = index.method()?.name();
+    if names.is_empty() {
+        return engines::select(&[engine.to_owned()], loaded);
+    }
+    let selection = engines::select(names, loaded)?;
+    if selection.chosen.iter().all(|method| method.name() != engine) {
+        let path = args.index.clone().unwrap_or_default();
+        return Err(Error::IndexUnused { path, engine: engine.to_owned() });
+    }
+    Ok(selection)
+}
+
 impl Line {
     fn new(engine: &'static str, exact: bool, measured: Measured, workload: &Workload) -> Self {
         let Measured { paths, distances, counter, tally, .. } = &measured;
@@ -94,8 +125,8 @@ impl Line {
         Self {
             engine,
             exact,
-            build_s: seconds(measured.build),
-            build_cpu_s: seconds(measured.build_cpu),
+            build_s: measured.build.map(|(wall, _)| seconds(wall)),
+            build_cpu_s: measured.build.map(|(_, cpu)| seconds(cpu)),
             index_bytes: measured.index_bytes,
             queries,
             invalid: workload.invalid.len(),
@@ -139,7 +170,7 @@ fn table(lines: &[Line]) -> String {
             let excess = line.suboptimality_mean;
             vec![
                 line.engine.to_owned(),
-                text::micros(line.build_s * 1e6),
+                time(line.build_s.map(|seconds| seconds * 1e6)),
                 bytes(line.index_bytes),
                 time(line.mean_us),
                 time(line.median_us),

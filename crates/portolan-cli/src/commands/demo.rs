@@ -64,7 +64,8 @@ pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error
     let mut examples = Vec::new();
     for world in &WORLDS {
         let map = (world.make)().map_err(Error::Generate)?;
-        let loaded = Loaded::made(folder.join(world.name), map);
+        let mut loaded = Loaded::made(folder.join(world.name), map);
+        loaded.settings.threads = args.threads.into();
         let workload = Workload::random(&loaded, args.queries, output)?;
         write_map(&loaded)?;
         wrong += compare(world, &loaded, &workload, output)?;

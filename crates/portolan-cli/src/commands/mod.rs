@@ -1,6 +1,8 @@
 //! What the program can do, one file per command.
 
 pub(crate) mod bench;
+pub(crate) mod build;
+pub(crate) mod check_index;
 pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod generate;

@@ -11,11 +11,15 @@ use crate::Outcome;
 use crate::args::{Place, QueryArgs};
 use crate::engines;
 use crate::error::Error;
+use crate::index::Index;
 use crate::load::Loaded;
 use crate::measure::micros;
 use crate::output::Output;
 use crate::picture::{self, Searched, View};
 use crate::text;
+
+/// What answers where neither an engine nor an index is named.
+const DEFAULT_ENGINE: &str = "astar";
 
 /// The answer, as JSON says it.
 #[derive(Serialize)]
@@ -46,7 +50,13 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let method = engines::find(&args.engine)?;
+    let named = args.engine.as_deref().map(engines::find).transpose()?;
+    let index = args.index.as_deref().map(Index::open).transpose()?;
+    let method = match (named, &index) {
+        (Some(method), _) => method,
+        (None, Some(index)) => index.method()?,
+        (None, None) => engines::find(DEFAULT_ENGINE)?,
+    };
     let loaded = Loaded::load(&args.map)?;
     if let Some(path) = &args.picture {
         picture::check(&loaded, path)?;
@@ -58,7 +68,10 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
         true => loaded.node("--to", goal)?,
         false => loaded.free_node("--to", goal)?,
     };
-    let engine = engines::build(method, &loaded)?;
+    let engine = match &index {
+        Some(index) => index.engine(method, &loaded)?,
+        None => engines::build_watched(method, &loaded, output)?,
+    };
     let mut path = Vec::new();
     let (answer, time) = ask(&*engine, (from, to), args.partial, &mut path)
         .map_err(|error| loaded.refused(&error))?;

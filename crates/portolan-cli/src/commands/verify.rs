@@ -26,7 +26,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         {
             writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
         }
-        let engine = match engines::build(method, &loaded) {
+        let engine = match engines::build_watched(method, &loaded, output) {
             Err(error) if selection.does_without(&error) => {
                 writeln!(output, "  {:18} skipped: {error}", method.name())?;
                 continue;

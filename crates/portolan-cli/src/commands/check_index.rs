@@ -1,0 +1,76 @@
+//! `portolan check-index`.
+
+use std::path::Path;
+use std::time::Instant;
+
+use crate::Outcome;
+use crate::args::CheckIndexArgs;
+use crate::check;
+use crate::error::Error;
+use crate::index::Index;
+use crate::load::Loaded;
+use crate::measure::micros;
+use crate::output::Output;
+use crate::text::{self, grouped};
+use crate::workload::Workload;
+
+/// How many paths are compared with Dijkstra's algorithm.
+const SAMPLE: u32 = 100;
+
+pub(crate) fn run(args: &CheckIndexArgs, output: &mut Output) -> Result<Outcome, Error> {
+    let index = Index::open(&args.index)?;
+    let file = &index.file;
+    let size = text::bytes(file.file_bytes());
+    writeln!(output, "{}: an index of `{}`, {size}", args.index.display(), file.engine())?;
+    index.verify()?;
+    writeln!(
+        output,
+        "  checksums  all {} sections are as they were written",
+        file.sections().len()
+    )?;
+    match &args.map {
+        Some(map) => check_with_map(&index, map, args, output),
+        None => {
+            let fingerprint = file.fingerprint();
+            writeln!(
+                output,
+                "  map        fingerprint {fingerprint}; give the map to try the index on it"
+            )?;
+            Ok(Outcome::Done)
+        }
+    }
+}
+
+/// Whether it belongs to the map, hangs together, and answers as Dijkstra's algorithm does.
+fn check_with_map(
+    index: &Index,
+    map: &Path,
+    args: &CheckIndexArgs,
+    output: &mut Output,
+) -> Result<Outcome, Error> {
+    let loaded = Loaded::read(map, &args.options)?;
+    let method = index.method()?;
+    let start = Instant::now();
+    let engine = index.engine(method, &loaded)?;
+    let opened = text::micros(micros(&start.elapsed()));
+    writeln!(output, "  map        built for {}", map.display())?;
+    if let Some(form) = engine.form() {
+        writeln!(output, "  structure  {form}; opened in {opened}")?;
+    }
+    if loaded.map.usable_count() == 0 {
+        writeln!(output, "  answers    none to check, since nothing is passable")?;
+        return Ok(Outcome::Done);
+    }
+    let workload = Workload::random(&loaded, SAMPLE, output)?;
+    let tally = check::examine(&*engine, &loaded, &workload, output);
+    let (asked, wrong) = (grouped(workload.queries.len()), tally.faults.len());
+    if wrong == 0 {
+        writeln!(output, "  answers    all of {asked} are right")?;
+        return Ok(Outcome::Done);
+    }
+    writeln!(output, "  answers    {} of {asked} WRONG", grouped(wrong))?;
+    for fault in tally.first_faults(&loaded, &workload) {
+        writeln!(output, "    {fault}")?;
+    }
+    Ok(Outcome::Wrong)
+}
