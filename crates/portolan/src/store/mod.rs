@@ -57,7 +57,8 @@
 //!
 //! - check the length of each section against the others when loading ([`OpenError::Contents`]), and allocate
 //!   nothing by a number that a section states;
-//! - use no stored number as an index unchecked: `get`, never `[]`;
+//! - read small sections whole when loading, with [`IndexFile::verify_section`], so that most damage is named;
+//! - use no stored number as an index that was not checked then: `get`, never `[]`;
 //! - follow no chain of stored next hops further than the map has nodes;
 //! - add stored costs with [`cost::plus`](crate::cost::plus) or saturating, never with a bare `+`.
 
