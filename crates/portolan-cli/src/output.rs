@@ -123,7 +123,7 @@ impl<'a> Output<'a> {
 
     /// A bar for a build, which moves it itself; it goes away when dropped.
     pub(crate) fn build_progress(&self, what: &str) -> BuildBar {
-        BuildBar(self.progress(what, 0))
+        BuildBar(self.progress(what, 1))
     }
 
     fn json_text(&mut self, text: serde_json::Result<String>) -> Result<(), Error> {
