@@ -419,6 +419,7 @@ fn help_teaches() {
         "query",
         "verify",
         "bench",
+        "reproduce",
         "completions",
     ] {
         assert!(all.contains(&format!("\n  {command}")), "{all}");

@@ -2,10 +2,12 @@
 
 mod generate;
 mod map;
+mod reproduce;
 mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
+pub(crate) use reproduce::{ExperimentArgs, Paper, ReproduceArgs};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;
@@ -130,6 +132,13 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     Bench(BenchArgs),
+    /// Repeat the experiments of a paper and write a report
+    #[command(
+        long_about = "Repeat the experiments of a paper and write a report.\n\n\
+            The published figures stand beside ours; what is not reached says by how much and why.",
+        after_help = "Examples:\n  portolan reproduce ppa -o ppa.html\n  portolan reproduce ppa --quick"
+    )]
+    Reproduce(ReproduceArgs),
     /// Print completions for a shell
     #[command(
         long_about = "Print a script that completes commands and options in a shell.",

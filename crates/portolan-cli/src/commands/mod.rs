@@ -8,4 +8,5 @@ pub(crate) mod demo;
 pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod query;
+pub(crate) mod reproduce;
 pub(crate) mod verify;

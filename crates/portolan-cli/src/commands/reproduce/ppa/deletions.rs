@@ -1,0 +1,234 @@
+//! The experiment of random edge deletions on the room map.
+
+use std::time::Instant;
+
+use portolan::changes::{Changes, EdgeChange};
+use portolan::generate::{Pairs, Random};
+use portolan::heuristic::HeuristicChoice;
+use portolan::ppa::{Ppa, PpaConfig};
+use portolan::{CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Point, Query as _};
+use portolan_report::{Better, Cell, Comparison, Section, Table};
+
+use super::{Cuts, Plan, astar, build, build_error, paper};
+use crate::check;
+use crate::commands::reproduce::trial::Spread;
+use crate::commands::reproduce::{Steps, because};
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::text::grouped;
+use crate::workload::{Expected, Query};
+
+/// How many steps [`run`] takes.
+pub(super) const STEPS: usize = 1;
+
+/// How many random pairs are asked after each deletion, beside the ends of the edge.
+const PAIRS: usize = 3;
+
+/// What following deletions took, with one way to cut.
+pub(super) struct DeletionRun {
+    cuts: Cuts,
+    deletions: usize,
+    edges: usize,
+    top_members: usize,
+    /// Seconds to build the index on one thread.
+    pub(super) build: f64,
+    pub(super) refresh: Spread,
+    /// Answers that were checked.
+    pub(super) checked: usize,
+    pub(super) faults: Vec<String>,
+}
+
+pub(super) fn run(
+    plan: &Plan,
+    cuts: Cuts,
+    rooms: &Loaded,
+    steps: &Steps,
+) -> Result<DeletionRun, Error> {
+    steps.next("edge deletions");
+    let graph = graph_of(&rooms.map)?;
+    let mut random = Random::new(plan.seed);
+    let mut edges: Vec<(NodeId, NodeId)> = two_way_edges(&graph).collect();
+    let edge_count = edges.len();
+    random.shuffle(&mut edges);
+    edges.truncate(plan.deletions);
+
+    let mut loaded = Loaded::made(rooms.path.clone(), graph.into());
+    let config = PpaConfig { heuristic: HeuristicChoice::Euclidean, ..cuts.config() };
+    let built = build(&loaded, &config)?;
+    let top_members = built.ppa.summary().top_members;
+    let (mut ppa, build) = (built.ppa, built.seconds);
+    let (mut times, mut checked, mut faults) = (Vec::new(), 0, Vec::new());
+    for (number, &(tail, head)) in edges.iter().enumerate() {
+        let changes = Changes {
+            edges: vec![
+                EdgeChange::Delete { tail, head },
+                EdgeChange::Delete { tail: head, head: tail },
+            ],
+            ..Changes::default()
+        };
+        loaded.map.apply(&changes).expect("edges are drawn once from those there are");
+        let start = Instant::now();
+        ppa = ppa.refresh(&loaded.map, &changes).map_err(build_error)?;
+        times.push(start.elapsed());
+        let seed = plan.seed.wrapping_add(number as u64);
+        let mut pairs = Pairs { count: PAIRS, even_lengths: false, seed }
+            .generate(&loaded.map)
+            .map_err(Error::Generate)?;
+        pairs.extend([(tail, head), (head, tail)]);
+        checked += pairs.len();
+        let wrong = check_against_astar(&ppa, &loaded, &pairs)?;
+        faults.extend(wrong.into_iter().map(|fault| format!("deletion {}: {fault}", number + 1)));
+    }
+    let refresh = Spread::of(&times);
+    let deletions = edges.len();
+    Ok(DeletionRun {
+        cuts,
+        deletions,
+        edges: edge_count,
+        top_members,
+        build,
+        refresh,
+        checked,
+        faults,
+    })
+}
+
+/// What is wrong with the answers to these pairs, described.
+fn check_against_astar(
+    ppa: &Ppa,
+    loaded: &Loaded,
+    pairs: &[(NodeId, NodeId)],
+) -> Result<Vec<String>, Error> {
+    let astar = astar(loaded, HeuristicChoice::Euclidean)?;
+    let (mut reference, mut asked) = (astar.query(), ppa.query());
+    let mut path = Vec::new();
+    let mut faults = Vec::new();
+    for (index, &(from, to)) in pairs.iter().enumerate() {
+        let cost = reference.distance(from, to).map_err(|error| loaded.refused(&error))?;
+        let query = Query { number: index + 1, from, to, expected: Expected::Cost(cost) };
+        let answer = asked.run(from, to).map(|route| {
+            route.map(|route| {
+                route.nodes_into(&mut path);
+                (route.cost(), path.as_slice())
+            })
+        });
+        if let Some(fault) = check::judge(&loaded.map, &query, true, answer).fault {
+            faults.push(format!("{}: {fault:?}", query.describe(loaded)));
+        }
+    }
+    Ok(faults)
+}
+
+/// The passable cells of a grid as nodes, its steps as edges, with coordinates in the unit of the weights.
+fn graph_of(map: &Map) -> Result<CsrGraph, Error> {
+    let Map::Grid(grid) = map else { unreachable!("the room map is a grid") };
+    let mut ids = vec![None; grid.node_count()];
+    let mut points = Vec::new();
+    let unit = grid.unit() as i32;
+    for (node, id) in ids.iter_mut().enumerate() {
+        let Some((x, y)) = grid.position(node as NodeId) else { continue };
+        if grid.is_passable(x, y) {
+            *id = Some(points.len() as NodeId);
+            points.push(Point { x: x as i32 * unit, y: y as i32 * unit });
+        }
+    }
+    let refused = |error| Error::Generate(portolan::generate::GenerateError::Graph(error));
+    let mut builder = GraphBuilder::new(points.len()).map_err(refused)?;
+    for (node, tail) in ids.iter().enumerate() {
+        let Some(tail) = *tail else { continue };
+        let mut added = Ok(());
+        grid.out_edges(node as NodeId, |head, weight| {
+            if let (Some(head), Ok(())) = (ids[head as usize], &added) {
+                added = builder.add_edge(tail, head, weight);
+            }
+        });
+        added.map_err(refused)?;
+    }
+    builder.set_coordinates(points).map_err(refused)?;
+    Ok(builder.build())
+}
+
+fn two_way_edges(graph: &CsrGraph) -> impl Iterator<Item = (NodeId, NodeId)> + '_ {
+    (0..graph.node_count() as NodeId).flat_map(|tail| {
+        let heads = graph.edges(tail).map(|(head, _)| head);
+        heads.filter(move |&head| tail < head).map(move |head| (tail, head))
+    })
+}
+
+pub(super) fn section(plan: &Plan, runs: &[DeletionRun]) -> Section {
+    let (deletions, edges) = runs.first().map_or((0, 0), |run| (run.deletions, run.edges));
+    let words = format!(
+        "The room map as an undirected graph of {} edges, of which {} are deleted at random, one after the \
+         other and both directions at once. After each the index is refreshed, and the ends of the edge and \
+         {PAIRS} random pairs are asked and compared with A*.",
+        grouped(edges),
+        grouped(deletions)
+    );
+    let mut table = Table::new([
+        "Index",
+        "Build [s]",
+        "Mean [ms]",
+        "Median [ms]",
+        "Longest [ms]",
+        "Build : mean",
+    ])
+    .caption("The time to refresh the index after one deletion. The build on one thread.");
+    if !plan.quick {
+        table.row([
+            "PPA* (paper)".into(),
+            Cell::number(paper::ROOM_BUILD_S, 2),
+            Cell::number(paper::DELETION_S * 1e3, 3),
+            Cell::missing(),
+            Cell::missing(),
+            Cell::number(paper::ROOM_BUILD_S / paper::DELETION_S, 0),
+        ]);
+    }
+    for run in runs {
+        table.row([
+            Cell::text(run.cuts.name()),
+            Cell::number(run.build, 2),
+            Cell::number(run.refresh.mean * 1e3, 3),
+            Cell::number(run.refresh.median * 1e3, 3),
+            Cell::number(run.refresh.longest * 1e3, 3),
+            Cell::number(run.build / run.refresh.mean, 0),
+        ]);
+    }
+    let rows: Vec<Comparison> = runs.iter().flat_map(|run| comparisons(plan, run)).collect();
+    Section::new("100 edge deletions").with(words).with(table).with(rows)
+}
+
+fn comparisons(plan: &Plan, run: &DeletionRun) -> [Comparison; 2] {
+    let name = run.cuts.name();
+    let reason = || {
+        format!(
+            "Where distances between borders change, every level above follows, up to a table of {0} x {0} \
+             at the top.",
+            grouped(run.top_members)
+        )
+    };
+    let time = Comparison {
+        paper: plan.published(paper::DELETION_S),
+        ..Comparison::new(format!("{name}: one deletion"), Better::Lower, run.refresh.mean)
+    };
+    let ratio = Comparison {
+        paper: plan.published(paper::ROOM_BUILD_S / paper::DELETION_S),
+        ..Comparison::new(
+            format!("{name}: the build, in deletions"),
+            Better::Higher,
+            run.build / run.refresh.mean,
+        )
+    };
+    [
+        because(time.unit("s"), reason),
+        because(ratio, || {
+            let longer = run.refresh.longest / run.refresh.median;
+            format!(
+                "The build is {:.0} times as fast as the paper's, a deletion {:.0} times. {} The longest \
+             deletion takes {longer:.0} times as long as the median.",
+                paper::ROOM_BUILD_S / run.build,
+                paper::DELETION_S / run.refresh.mean,
+                reason()
+            )
+        }),
+    ]
+}

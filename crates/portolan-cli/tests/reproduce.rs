@@ -1,0 +1,80 @@
+//! `portolan reproduce`, end to end.
+
+mod common;
+
+use common::Folder;
+
+/// A run in seconds, whatever maps this machine has.
+const QUICK: &str = "reproduce ppa --quick --maps nowhere --date 2026-01-31";
+
+#[test]
+fn ppa_writes_a_page_and_markdown() {
+    let folder = Folder::new();
+    let out = folder.succeed(&format!("{QUICK} -o ppa.html"));
+    assert!(out.starts_with("ppa.html: nothing to compare"), "{out}");
+    assert_eq!(folder.names(), ["ppa.html", "ppa.md"]);
+
+    let page = String::from_utf8(folder.read("ppa.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    assert!(page.matches("<svg").count() >= 5);
+    for figure in 12..=16 {
+        assert!(page.contains(&format!("Figure {figure}. ")), "{figure}");
+    }
+
+    let text = String::from_utf8(folder.read("ppa.md")).unwrap();
+    for expected in [
+        "# Partially Precomputed A\\*\n",
+        "- Date: 2026-01-31\n",
+        "- Command: portolan reproduce ppa --quick --seed 1\n",
+        "## Road networks: Figures 12 to 16\n",
+        "## The room map: Table I\n",
+        "| A\\*, straight line | ",
+        "| PPA\\*, 2 cuts into 4 | ",
+        "| PPA\\*, 1 cut into 6, filled on demand | ",
+        "| generated roads, 1200 nodes, seed 1 | 1,200 | ",
+        "deletions\n",
+        "> ✓ ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("nowhere"), "a report does not tell where files lie");
+    assert!(!text.contains('✗') && !text.contains("No reason given"), "{text}");
+}
+
+#[test]
+fn another_seed_gives_other_maps_and_as_few_searches_as_asked_for() {
+    let folder = Folder::new();
+    folder.succeed(&format!("{QUICK} --seed 7 --queries 3"));
+    let text = String::from_utf8(folder.read("report.md")).unwrap();
+    assert!(text.contains("generated 8room, 64x64, seed 7"), "{text}");
+    assert!(text.contains("3 random searches with solutions of 32 to 64 steps"), "{text}");
+    assert!(text.contains("portolan reproduce ppa --quick --queries 3 --seed 7"), "{text}");
+}
+
+#[test]
+fn destinations_are_checked_before_the_work() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("dir.html")).unwrap();
+    for (words, error) in [
+        ("reproduce ppa -o x.pdf", "`x.pdf` cannot be written: reports are written as .html"),
+        ("reproduce ppa -o no/x.html", "cannot write `no/x.html`"),
+        ("reproduce ppa -o dir.html", "`dir.html` is a folder"),
+    ] {
+        let ran = folder.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+        assert!(ran.err.starts_with(&format!("error: {error}")), "{words}: {ran:?}");
+        assert!(ran.err.contains("help: "), "{words}: {ran:?}");
+    }
+    assert_eq!(folder.names(), ["dir.html"]);
+}
+
+#[test]
+fn clap_refuses_the_rest() {
+    let folder = Folder::new();
+    for words in
+        ["reproduce", "reproduce chess", "reproduce ppa --queries 0", "reproduce ppa --seed x"]
+    {
+        let ran = folder.run(words);
+        assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+    }
+}
