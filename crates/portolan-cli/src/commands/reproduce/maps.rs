@@ -58,3 +58,36 @@ fn named(name: &str, map: portolan::Map) -> Loaded {
     let name = Path::new(name).file_name().unwrap_or_default();
     Loaded::made(name.into(), map)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn maps_are_read_where_they_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("rooms")).unwrap();
+        assert!(grid_in(path, "rooms/a.map").unwrap().is_none());
+        fs::write(path.join("rooms/a.map"), "type octile\nheight 1\nwidth 2\nmap\n..\n").unwrap();
+        let grid = grid_in(path, "rooms/a.map").unwrap().unwrap();
+        assert_eq!((grid.map.usable_count(), grid.path.as_path()), (2, Path::new("a.map")));
+
+        fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
+        assert!(roads_in(path, "a.gr", "a.co").unwrap().is_none());
+        fs::write(path.join("a.co"), "p aux sp co 2\nv 1 0 0\nv 2 5 0\n").unwrap();
+        assert_eq!(roads_in(path, "a.gr", "a.co").unwrap().unwrap().map.usable_count(), 2);
+    }
+
+    #[test]
+    fn damaged_maps_are_errors_and_not_replaced_in_silence() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::write(path.join("a.map"), "type octile\nheight 9\n").unwrap();
+        assert!(matches!(grid_in(path, "a.map"), Err(Error::Format { .. })));
+        fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
+        fs::write(path.join("a.co"), "p aux sp co 1\nv 1 0 0\n").unwrap();
+        assert!(matches!(roads_in(path, "a.gr", "a.co"), Err(Error::Coordinates { .. })));
+    }
+}

@@ -36,6 +36,11 @@ impl RoadRun {
         self.astar.faults.iter().chain(&self.ppa.faults)
     }
 
+    /// What tables call it, beside its size.
+    fn label(&self) -> &str {
+        if self.is_real() { &self.name } else { "generated" }
+    }
+
     fn is_real(&self) -> bool {
         self.name.ends_with(".gr")
     }
@@ -103,7 +108,7 @@ pub(super) fn section(plan: &Plan, runs: &[RoadRun], rooms: &RoomRun) -> Section
     for figure in figures(plan, runs, rooms) {
         section.push(figure);
     }
-    section.with(table(runs))
+    section.with(searches_table(runs)).with(builds_table(runs))
 }
 
 fn comparisons(plan: &Plan, runs: &[RoadRun]) -> Vec<Comparison> {
@@ -220,7 +225,7 @@ fn memory(plan: &Plan, generated: &[&RoadRun], real: Option<&RoadRun>, rooms: &R
     plot.caption("All pairs at four bytes a pair. The paper states the memory of its room map.")
 }
 
-fn table(runs: &[RoadRun]) -> Table {
+fn searches_table(runs: &[RoadRun]) -> Table {
     let mut table = Table::new([
         "Network",
         "Nodes",
@@ -231,27 +236,46 @@ fn table(runs: &[RoadRun]) -> Table {
         "PPA* expanded",
         "A* generated",
         "PPA* generated",
-        "Subgraphs",
-        "Build [s]",
-        "Tables [MB]",
-        "Of all pairs [%]",
     ])
-    .caption("Means of all searches on each network; the build on one thread.");
+    .caption("Means of all searches on each network.");
     for run in runs {
         table.row([
-            Cell::text(&run.name),
+            Cell::text(run.label()),
             Cell::number(run.nodes as f64, 0),
             Cell::number(run.astar.time.mean * 1e3, 3),
-            Cell::number(run.ppa.time.mean * 1e3, 4),
+            Cell::number(run.ppa.time.mean * 1e3, 3),
             Cell::number(run.astar.time.mean / run.ppa.time.mean, 1),
             Cell::number(run.astar.expanded, 0),
             Cell::number(run.ppa.expanded, 1),
             Cell::number(run.astar.generated, 0),
             Cell::number(run.ppa.generated, 1),
+        ]);
+    }
+    table
+}
+
+fn builds_table(runs: &[RoadRun]) -> Table {
+    let mut table = Table::new([
+        "Network",
+        "Nodes",
+        "Subgraphs",
+        "Leaf borders",
+        "Build [s]",
+        "Cutting [s]",
+        "Tables [MB]",
+        "Of all pairs [%]",
+    ])
+    .caption("Builds on one thread; cutting is part of it.");
+    for run in runs {
+        table.row([
+            Cell::text(run.label()),
+            Cell::number(run.nodes as f64, 0),
             Cell::number(run.subgraphs as f64, 0),
+            Cell::number(run.leaf_borders as f64, 0),
             Cell::number(run.build, 2),
+            Cell::number(run.cutting, 2),
             Cell::number(run.table_mb, 1),
-            Cell::number(100.0 * run.table_mb / paper::matrix_mb(run.nodes as f64), 4),
+            Cell::number(100.0 * run.table_mb / paper::matrix_mb(run.nodes as f64), 3),
         ]);
     }
     table
