@@ -10,6 +10,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use portolan::generate::Rooms;
 use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig};
@@ -57,6 +58,8 @@ struct Built {
     seconds: f64,
     /// Until the first table was there; on one thread this is the time to cut the map.
     cutting: f64,
+    /// Seconds that all threads together were at work.
+    cpu: f64,
 }
 
 pub(super) fn run(args: &ExperimentArgs, output: &Output) -> Result<Experiment, Error> {
@@ -177,7 +180,7 @@ impl Cuts {
 }
 
 fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
-    let start = Instant::now();
+    let (start, cpu_start) = (Instant::now(), ProcessTime::now());
     let first = OnceLock::new();
     let watch = |_: &'static str, _: usize, _: usize| {
         first.get_or_init(|| start.elapsed().as_secs_f64());
@@ -185,7 +188,8 @@ fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
     };
     let ppa = Ppa::build_watched(&loaded.map, config, &watch).map_err(build_error)?;
     let seconds = start.elapsed().as_secs_f64();
-    Ok(Built { ppa, seconds, cutting: first.get().copied().unwrap_or(seconds) })
+    let cpu = cpu_start.elapsed().as_secs_f64();
+    Ok(Built { ppa, seconds, cutting: first.get().copied().unwrap_or(seconds), cpu })
 }
 
 fn astar(loaded: &Loaded, heuristic: HeuristicChoice) -> Result<SearchEngine, Error> {
@@ -199,6 +203,11 @@ fn build_error(error: BuildError) -> Error {
         error => Error::Build(error),
     }
 }
+
+/// How many times as fast two threads should build.
+const SPEED_UP: f64 = 1.6;
+/// The share of a core that a thread has on a quiet machine, at least.
+const ENOUGH: f64 = 0.95;
 
 /// What the index has to do beyond the paper's figures, or more sharply.
 fn aims(plan: &Plan, rooms: &RoomRun, deletions: &[DeletionRun]) -> Section {
@@ -244,7 +253,7 @@ fn aims(plan: &Plan, rooms: &RoomRun, deletions: &[DeletionRun]) -> Section {
         "The build on two threads, times as fast as on one",
         "at least 1.6",
         shapes.map(|shape| shape.one_thread / shape.two_threads),
-        &|figure| figure >= 1.6,
+        &|figure| figure >= SPEED_UP,
     );
     row(
         "An edge deletion, times as fast as the build",
@@ -252,5 +261,21 @@ fn aims(plan: &Plan, rooms: &RoomRun, deletions: &[DeletionRun]) -> Section {
         [0, 1].map(|index| deletions[index].build / deletions[index].refresh.mean),
         &|figure| figure >= 1000.0,
     );
-    Section::new("Aims").with(table)
+    let mut section = Section::new("Aims").with(table);
+    if rooms.idle < ENOUGH && !plan.quick {
+        section.push(Note::new(
+            Mark::Bad,
+            format!(
+                "The machine was busy with other things: builds on one thread had a core to themselves for \
+                 {:.0} % of the time. Times are too long, and their ratios uncertain.",
+                100.0 * rooms.idle
+            ),
+        ));
+    }
+    for shape in rooms.shapes.iter().filter(|_| !plan.quick) {
+        if shape.one_thread / shape.two_threads < SPEED_UP {
+            section.push(Note::new(Mark::Bad, shape.why_not_faster()));
+        }
+    }
+    section
 }

@@ -1,9 +1,11 @@
 //! Figures 12 to 16: road networks of growing size.
 
 use portolan::generate::Roads;
-use portolan::heuristic::HeuristicChoice;
+use portolan::heuristic::{Geometric, Heuristic as _, HeuristicChoice, LowerBound as _};
 use portolan::ppa::PpaConfig;
-use portolan_report::{Axis, Better, Cell, Comparison, Draw, Plot, Section, Series, Table};
+use portolan_report::{
+    Axis, Better, Cell, Comparison, Draw, Mark, Note, Plot, Section, Series, Table,
+};
 
 use super::rooms::RoomRun;
 use super::{Plan, astar, build, paper};
@@ -22,6 +24,8 @@ pub(super) struct RoadRun {
     pub(super) name: String,
     nodes: usize,
     pub(super) searches: usize,
+    /// Whether no straight line tells anything here, as edges of zero weight join different places.
+    is_blind: bool,
     astar: Measured,
     ppa: Measured,
     subgraphs: usize,
@@ -82,6 +86,7 @@ fn run_on(loaded: Loaded, plan: &Plan) -> Result<RoadRun, Error> {
         name: loaded.path.display().to_string(),
         nodes: loaded.map.usable_count(),
         searches: trial.count(),
+        is_blind: is_blind(&trial),
         astar,
         ppa,
         subgraphs: summary.subgraphs.iter().sum(),
@@ -89,6 +94,14 @@ fn run_on(loaded: Loaded, plan: &Plan) -> Result<RoadRun, Error> {
         build: built.seconds,
         cutting: built.cutting,
         table_mb: summary.table_bytes as f64 / 1e6,
+    })
+}
+
+fn is_blind(trial: &Trial) -> bool {
+    let bound = Geometric::new(&trial.loaded.map, HeuristicChoice::Euclidean);
+    bound.is_ok_and(|bound| {
+        let mut queries = trial.workload.queries.iter();
+        queries.all(|query| bound.toward(query.to).at(query.from) == Some(0))
     })
 }
 
@@ -104,6 +117,18 @@ pub(super) fn section(plan: &Plan, runs: &[RoadRun], rooms: &RoomRun) -> Section
          networks are of California, and undirected as far as it says; these have one-way streets.",
         grouped(plan.road_searches)
     ));
+    let blind: Vec<&str> =
+        runs.iter().filter(|run| run.is_blind).map(|run| run.name.as_str()).collect();
+    if !blind.is_empty() {
+        section.push(Note::new(
+            Mark::Neutral,
+            format!(
+                "{}: edges of zero weight join different places, so no straight line bounds anything. A* \
+                 is Dijkstra's algorithm there, and PPA* searches without a bound too.",
+                blind.join(", ")
+            ),
+        ));
+    }
     section.push(comparisons(plan, runs));
     for figure in figures(plan, runs, rooms) {
         section.push(figure);
