@@ -1,8 +1,8 @@
 //! `portolan reproduce`, end to end.
 
-mod common;
+mod folder;
 
-use common::Folder;
+use folder::Folder;
 
 /// A run in seconds, whatever maps this machine has.
 const QUICK: &str = "reproduce ppa --quick --maps nowhere --date 2026-01-31";

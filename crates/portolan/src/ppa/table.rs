@@ -175,14 +175,11 @@ impl Table {
         borders: usize,
         steps: bool,
     ) -> usize {
-        let inner = members - borders;
-        let entries = match shape {
-            Shape::Full => members * members,
-            Shape::Half => borders * members + inner * borders + inner * (inner + 1) / 2,
-            Shape::OnDemand => return members * size_of::<OnceLock<Box<[Cost]>>>(),
+        let Some(entries) = Self::stored_len(shape, members, borders) else {
+            return members * size_of::<OnceLock<Box<[Cost]>>>();
         };
-        let stored_steps = if steps && members <= 1 << 16 { members * members } else { 0 };
-        entries * size_of::<Cost>() + stored_steps * size_of::<u16>()
+        let steps = if steps { Self::steps_len(members).unwrap_or(0) } else { 0 };
+        entries * size_of::<Cost>() + steps * size_of::<u16>()
     }
 
     /// The member before the second on the way from the first, where steps are stored. The second itself

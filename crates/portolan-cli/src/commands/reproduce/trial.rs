@@ -87,7 +87,8 @@ impl Trial {
             for ((from, to), cost) in pairs.into_iter().zip(answers) {
                 if cost.is_some() && queries.len() < draw.count {
                     let number = queries.len() + 1;
-                    queries.push(Query { number, from, to, expected: Expected::Cost(cost) });
+                    let expected = Expected::Cost(cost);
+                    queries.push(Query { number, from, to, expected, from_file: false });
                 }
             }
             if queries.len() == draw.count {
@@ -95,7 +96,8 @@ impl Trial {
             }
         }
         let source = Source::Random { count: queries.len(), seed: draw.seed };
-        let workload = Workload { source, queries, invalid: Vec::new(), by_dijkstra: false };
+        let (invalid, disputed) = (Vec::new(), Vec::new());
+        let workload = Workload { source, queries, invalid, disputed, by_reference: false };
         Ok(Self { loaded, workload })
     }
 
@@ -161,21 +163,20 @@ impl<'a> Asked<'a> {
     fn round(&mut self, trial: &Trial) {
         for (index, query) in trial.workload.queries.iter().enumerate() {
             let start = Instant::now();
-            let cost = match black_box(self.query.run(query.from, query.to)) {
-                Ok(Some(route)) => {
+            let answered = black_box(self.query.run(query.from, query.to)).map(|route| {
+                route.map(|route| {
                     route.nodes_into(&mut self.path);
                     black_box(&self.path);
-                    Some(route.cost())
-                }
-                _ => None,
-            };
+                    route.cost()
+                })
+            });
             self.best[index] = start.elapsed().min(self.best[index]);
             // What is timed must answer as what was checked.
-            if let Some(&checked) = self.tally.costs.get(index)
-                && checked != cost
+            if let Some(checked) = self.tally.answered.get(index)
+                && *checked != answered
             {
-                let fault = Fault::Disagrees { found: cost, other: checked };
-                self.tally.faults.push((index, fault));
+                let fault = Fault::Disagrees { found: answered, other: checked.clone() };
+                self.tally.faults.insert(index, fault);
             }
         }
     }

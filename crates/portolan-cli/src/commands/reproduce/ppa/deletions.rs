@@ -117,7 +117,8 @@ fn check_against_astar(
     let mut faults = Vec::new();
     for (index, &(from, to)) in pairs.iter().enumerate() {
         let cost = reference.distance(from, to).map_err(|error| loaded.refused(&error))?;
-        let query = Query { number: index + 1, from, to, expected: Expected::Cost(cost) };
+        let (number, expected) = (index + 1, Expected::Cost(cost));
+        let query = Query { number, from, to, expected, from_file: false };
         let answer = asked.run(from, to).map(|route| {
             route.map(|route| {
                 route.nodes_into(&mut path);
