@@ -34,8 +34,7 @@ pub(super) struct DeletionRun {
     /// Seconds to build the index on one thread.
     pub(super) build: f64,
     pub(super) refresh: Spread,
-    /// Of which: finding how long a straight line is in the unit of the weights, which takes a look at every
-    /// edge.
+    /// Of which, timed by itself: measuring the straight line against every edge.
     bound: Spread,
     /// Deleting the edge from the map, before the refresh.
     edit: Spread,
@@ -188,8 +187,9 @@ pub(super) fn section(plan: &Plan, runs: &[DeletionRun]) -> Section {
         "Edit [ms]",
     ])
     .caption(
-        "The time to refresh the index after one deletion; the build on one thread. Bound: the part of the \
-         mean in which the straight line is measured against every edge of the new map. Edit: deleting the \
+        "The time to refresh the index after one deletion; the build on one thread. Bound: what a \
+         refresh does first, measuring the straight line against every edge of the new map, timed by itself. \
+         Edit: deleting the \
          edge from the map, which comes before and is not counted.",
     );
     let milliseconds = |seconds: f64| Cell::number(seconds * 1e3, 3);

@@ -38,7 +38,8 @@ struct Plan<'a> {
     room_map: Rooms,
     room_searches: usize,
     room_steps: RangeInclusive<usize>,
-    /// The paper's way to cut the room map, and a better one.
+    /// The paper's way to cut the room map, and the one of six that expanded the fewest nodes on two generated
+    /// room maps of other seeds.
     cuts: [Cuts; 2],
     deletions: usize,
     /// Rows of the full matrix that are computed to estimate the rest.
@@ -237,12 +238,13 @@ fn aims(plan: &Plan, rooms: &RoomRun, deletions: &[DeletionRun]) -> Section {
     row("Tables [MB]", "at most 176", shapes.map(|shape| shape.table_mb()), &|figure| {
         figure <= paper::ROOM_MB
     });
-    row(
-        "A search, times as fast as A* with the same bound",
-        "at least 20",
-        shapes.map(|shape| rooms.astar_line.time.mean / shape.measured.time.mean),
-        &|figure| figure >= 20.0,
-    );
+    for (what, astar) in [
+        ("A search, times as fast as A* with the same bound", &rooms.astar_line),
+        ("A search, times as fast as A* with the octile bound", &rooms.astar_octile),
+    ] {
+        let figures = shapes.map(|shape| astar.time.mean / shape.measured.time.mean);
+        row(what, "at least 20", figures, &|figure| figure >= 20.0);
+    }
     row(
         "The build, times as fast as all pairs",
         "at least 50",
