@@ -22,6 +22,12 @@ pub(crate) fn machine() -> String {
     }
 }
 
+/// How many processes wanted a core in the last minute, where the system says so.
+pub(crate) fn load() -> Option<String> {
+    let averages = fs::read_to_string("/proc/loadavg").ok()?;
+    averages.split_whitespace().next().map(str::to_owned)
+}
+
 /// The processor's name in the text of `/proc/cpuinfo`.
 fn processor(described: &str) -> Option<&str> {
     let line = described.lines().find(|line| line.starts_with("model name"))?;

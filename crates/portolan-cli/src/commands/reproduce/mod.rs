@@ -36,10 +36,13 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     };
     // Before the work, not after it.
     check_destination(&args.output)?;
+    let load = circumstances::load();
     let Experiment { mut report, checked, faults } = experiment(args, output)?;
     report.date = args.date.clone().unwrap_or_else(circumstances::today);
     report.machine = circumstances::machine();
     report.facts.splice(0..0, facts(name, args));
+    // Empty ones are not shown.
+    report.facts.push(("Load at the start".into(), load.unwrap_or_default()));
     report.sections.push(answers(checked, &faults));
     write(&report, &args.output, output)?;
     for fault in &faults {

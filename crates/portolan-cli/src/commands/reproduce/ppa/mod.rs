@@ -5,6 +5,7 @@ mod paper;
 mod roads;
 mod rooms;
 
+use std::cmp::Ordering;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::OnceLock;
@@ -41,6 +42,8 @@ struct Plan<'a> {
     /// The paper's way to cut the room map, and the one of six that expanded the fewest nodes on two generated
     /// room maps of other seeds.
     cuts: [Cuts; 2],
+    /// How often each index on the room map is built, of which the fastest counts.
+    builds: usize,
     deletions: usize,
     /// Rows of the full matrix that are computed to estimate the rest.
     matrix_rows: usize,
@@ -135,6 +138,7 @@ impl<'a> Plan<'a> {
                 Cuts { branching: paper::BRANCHING, splits: paper::SPLITS },
                 Cuts { branching: 32, splits: 2 },
             ],
+            builds: 3,
             deletions: paper::DELETIONS,
             matrix_rows: 200,
         };
@@ -149,6 +153,7 @@ impl<'a> Plan<'a> {
             room_searches: 20.min(most),
             room_steps: 32..=64,
             cuts,
+            builds: 1,
             deletions: 5,
             matrix_rows: 4,
             ..full
@@ -158,6 +163,13 @@ impl<'a> Plan<'a> {
     /// A figure of the paper, where this run can be compared with it.
     fn published(&self, figure: f64) -> Option<f64> {
         (!self.quick).then_some(figure)
+    }
+}
+
+impl Built {
+    /// The faster build first.
+    fn by_time(&self, other: &Self) -> Ordering {
+        self.seconds.total_cmp(&other.seconds)
     }
 }
 
