@@ -18,14 +18,14 @@ fn check(folder: &Folder, words: &str, error: &str, help: &str) {
 fn files_that_cannot_be_read() {
     let folder = Folder::filled();
     std::fs::create_dir(folder.path("dir.map")).unwrap();
-    folder.write("notes.txt", "Dear diary");
+    folder.write("notes.md", "Dear diary");
     folder.write("short.map", "type octile\nheight 2\nwidth 3\nmap\n.@.\n..\n");
     folder.write("dynamic.scen", "version 2\npatch 1\n");
     folder.write("bad.gr", "p sp 2 1\na 1 3 5\n");
     for (words, error, help) in [
         ("info none.map", "there is no file `none.map`", "check the spelling"),
         ("info dir.map", "`dir.map` is a folder", "name a file"),
-        ("info notes.txt", "`notes.txt` is no kind of map", "maps are .map"),
+        ("info notes.md", "`notes.md` is no kind of map", "maps are .map"),
         ("info short.map", "`short.map`, line 6, column 3: a row of 3 cells", "make every row"),
         ("info bad.gr", "`bad.gr`, line 2, column 5: a head was expected", "write a number"),
         ("info small.gr --coordinates none.co", "there is no file `none.co`", "check"),
