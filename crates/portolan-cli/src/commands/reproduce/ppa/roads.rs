@@ -257,12 +257,14 @@ fn searches_table(runs: &[RoadRun]) -> Table {
         "A* [ms]",
         "PPA* [ms]",
         "Times as fast",
-        "A* expanded",
-        "PPA* expanded",
-        "A* generated",
-        "PPA* generated",
+        "A* exp.",
+        "PPA* exp.",
+        "A* gen.",
+        "PPA* gen.",
     ])
-    .caption("Means of all searches on each network.");
+    .caption(
+        "Means of all searches on each network; exp. and gen. are nodes expanded and generated.",
+    );
     for run in runs {
         table.row([
             Cell::text(run.label()),
