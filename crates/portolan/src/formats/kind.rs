@@ -27,10 +27,13 @@ impl Kind {
     /// use portolan::formats::Kind;
     /// assert_eq!(Kind::of("maps/arena.MAP", b""), Some(Kind::MovingAiMap));
     /// assert_eq!(Kind::of("roads.txt", b"c Luxembourg\np sp 3 2\n"), Some(Kind::DimacsGraph));
-    /// assert_eq!(Kind::of("notes.txt", b"Dear diary"), None);
+    /// assert_eq!(Kind::of("notes.md", b"Dear diary"), None);
     /// ```
     pub fn of(name: &str, bytes: &[u8]) -> Option<Self> {
-        Self::by_extension(name).or_else(|| Self::by_content(bytes))
+        // A text may be anything, and is taken for a drawing only if it is nothing else.
+        let is_text = name.to_ascii_lowercase().ends_with(".txt");
+        let drawing = is_text.then_some(Self::Drawing);
+        Self::by_extension(name).or_else(|| Self::by_content(bytes)).or(drawing)
     }
 
     fn by_extension(name: &str) -> Option<Self> {
@@ -38,7 +41,7 @@ impl Kind {
         match extension.to_ascii_lowercase().as_str() {
             "map" => Some(Self::MovingAiMap),
             "gr" => Some(Self::DimacsGraph),
-            "txt" | "ascii" | "drawing" => Some(Self::Drawing),
+            "ascii" | "drawing" => Some(Self::Drawing),
             "png" => Some(Self::Png),
             _ => None,
         }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use super::line::LineFactor;
 use super::{Heuristic, LowerBound};
+use crate::changes::{Changes, EdgeChange};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{CsrGraph, Graph, NodeId, Point};
 use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
@@ -86,6 +87,32 @@ impl Geometric {
             Map::Grid(grid) => Self::on_grid(grid, choice),
             Map::Graph(graph) => Self::on_graph(graph, choice),
         }
+    }
+
+    /// The bound for the same map after these changes, which have already been made in it. On a graph only the
+    /// changed edges are looked at, so the bound may be less tight than a new one, and is as sound.
+    pub fn refreshed(
+        &self,
+        map: &Map,
+        choice: HeuristicChoice,
+        changes: &Changes,
+    ) -> Result<Self, NotABound> {
+        let (factor, points) = match (&self.0, map) {
+            (Kind::Zero, Map::Graph(_)) => return Ok(self.clone()),
+            (Kind::Plane { factor, .. }, Map::Graph(graph)) => (factor, graph.shared_coordinates()),
+            _ => return Self::new(map, choice),
+        };
+        let Some(points) = points else { return Self::new(map, choice) };
+        let edges = changes.edges.iter().filter_map(|change| match *change {
+            EdgeChange::Insert { tail, head, weight }
+            | EdgeChange::SetWeight { tail, head, weight } => Some((tail, head, weight)),
+            EdgeChange::Delete { .. } => None,
+        });
+        let least = least_factor(edges, points);
+        let lowered = least < factor.approximate();
+        let factor = if lowered { LineFactor::at_most(least) } else { Some(*factor) };
+        let kind = factor.map(|factor| Kind::Plane { points: points.clone(), factor });
+        Ok(Self(kind.unwrap_or(Kind::Zero)))
     }
 
     /// The bound with one end fixed. It is the same in both directions, and of a type that can be named.
@@ -252,16 +279,23 @@ fn split(node: NodeId, width: u32) -> (u32, u32) {
 /// The largest factor at which no edge is shorter than its straight line, less the safety share; zero
 /// where no positive factor is sound.
 fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
+    let tails = 0..graph.node_count() as NodeId;
+    let edges =
+        tails.flat_map(|tail| graph.edges(tail).map(move |(head, weight)| (tail, head, weight)));
+    let factor = least_factor(edges, points);
+    if factor.is_finite() { factor } else { 0.0 }
+}
+
+/// The same for some edges; infinite where none of them has a length.
+fn least_factor(edges: impl Iterator<Item = (NodeId, NodeId, Cost)>, points: &[Point]) -> f64 {
     let mut factor = f64::INFINITY;
-    for tail in 0..graph.node_count() as NodeId {
-        for (head, weight) in graph.edges(tail) {
-            let (a, b) = (points[tail as usize], points[head as usize]);
-            let (dx, dy) = (f64::from(a.x.abs_diff(b.x)), f64::from(a.y.abs_diff(b.y)));
-            let length = (dx * dx + dy * dy).sqrt();
-            if length > 0.0 {
-                factor = factor.min(f64::from(weight) / length);
-            }
+    for (tail, head, weight) in edges {
+        let (a, b) = (points[tail as usize], points[head as usize]);
+        let (dx, dy) = (f64::from(a.x.abs_diff(b.x)), f64::from(a.y.abs_diff(b.y)));
+        let length = (dx * dx + dy * dy).sqrt();
+        if length > 0.0 {
+            factor = factor.min(f64::from(weight) / length);
         }
     }
-    if factor.is_finite() { factor * (1.0 - SAFETY) } else { 0.0 }
+    factor * (1.0 - SAFETY)
 }

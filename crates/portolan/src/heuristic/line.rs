@@ -40,6 +40,10 @@ impl LineFactor {
         Some(Self { numerator, shift, approximate: numerator as f64 / power })
     }
 
+    pub(super) fn approximate(self) -> f64 {
+        self.approximate
+    }
+
     /// The factor times the length of (dx, dy), rounded down. The components' absolute values are whole
     /// numbers of at most 33 bits, given exactly.
     #[inline(always)]

@@ -31,34 +31,60 @@ impl Room {
     }
 }
 
-/// Splits by bisection: the parts are shared out to two sides, as evenly as may be, and so on.
+/// Splits by bisection: the parts are shared out to two sides, as evenly as may be, and so on. The sides are
+/// split side by side; no cut depends on another, so neither does the result on the threads.
 pub(super) fn split(
     config: &Partitioner,
     topology: &Topology,
     parts: usize,
 ) -> Result<Partition, PartitionError> {
-    let most = most_in_part(topology.node_count(), parts, config.imbalance);
-    let mut partition = Partition { part_of: vec![0; topology.node_count()], parts };
-    let mut scratch = SubsetScratch::default();
-    // Nodes to be split, with the first of their parts and the number of these.
-    let mut open: Vec<(Vec<u32>, usize, usize)> =
-        vec![((0..topology.node_count() as u32).collect(), 0, parts)];
-    while let Some((nodes, first, parts)) = open.pop() {
-        if parts == 1 {
-            nodes.iter().for_each(|&node| partition.part_of[node as usize] = first as u32);
-            continue;
-        }
-        let part = topology.subset(&nodes, &mut scratch);
-        let room = room_for(nodes.len(), parts, most);
-        let side_of = bisect(config, &part, Kind::Edges, room)?;
-        let members = |side| {
-            let here = nodes.iter().zip(&side_of).filter(move |&(_, &at)| at == side);
-            here.map(|(&node, _)| node).collect()
-        };
-        open.push((members(Side::A), first, parts / 2));
-        open.push((members(Side::B), first + parts / 2, parts - parts / 2));
+    let nodes = topology.node_count();
+    let most = most_in_part(nodes, parts, config.imbalance);
+    let splitting = Splitting { config, most };
+    let mut partition = Partition { part_of: vec![0; nodes], parts };
+    for (part, nodes) in (0..).zip(splitting.split(topology, (0..nodes as u32).collect(), parts)?) {
+        nodes.iter().for_each(|&node| partition.part_of[node as usize] = part);
     }
     Ok(partition)
+}
+
+struct Splitting<'a> {
+    config: &'a Partitioner,
+    /// The most nodes of a part.
+    most: usize,
+}
+
+impl Splitting<'_> {
+    /// The nodes of each part, by the names that they are given here.
+    fn split(
+        &self,
+        topology: &Topology,
+        names: Vec<u32>,
+        parts: usize,
+    ) -> Result<Vec<Vec<u32>>, PartitionError> {
+        if parts == 1 {
+            return Ok(vec![names]);
+        }
+        let room = room_for(names.len(), parts, self.most);
+        let side_of = bisect(self.config, topology, Kind::Edges, room)?;
+        let split_side = |side: Side, parts: usize| {
+            let here: Vec<u32> =
+                (0..).zip(&side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect();
+            let names = here.iter().map(|&node| names[node as usize]).collect();
+            if parts == 1 {
+                return Ok(vec![names]);
+            }
+            let topology = topology.subset(&here, &mut SubsetScratch::default());
+            self.split(&topology, names, parts)
+        };
+        let (a, b) = rayon::join(
+            || split_side(Side::A, parts / 2),
+            || split_side(Side::B, parts - parts / 2),
+        );
+        let mut all = a?;
+        all.extend(b?);
+        Ok(all)
+    }
 }
 
 /// Cuts a topology of at least two nodes in two, within the room.

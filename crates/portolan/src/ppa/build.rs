@@ -1,12 +1,12 @@
 //! Cutting the map into regions and filling the tables, leaves first.
 //!
-//! One thread cuts, since METIS does one thing at a time; every leaf that comes out of it goes at once to
-//! whichever thread is free. The levels above follow when all of their children are there, the subgraphs of a
-//! level side by side. Nothing depends on which thread does what.
+//! Regions are cut side by side, and a leaf is filled as soon as it is cut; METIS does one thing at a time, so
+//! while one thread cuts with it the others fill. The levels above follow when all of their children are there,
+//! the subgraphs of a level side by side. Nothing depends on which thread does what.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -32,40 +32,21 @@ pub(super) fn build(
     let shape = config.shape(undirected);
     let topology = Topology::of_map(map)?;
     let plan = Plan::new(config, &topology)?;
-    let steps = config.steps();
     let watch = Watch::new(progress, plan.branching.saturating_pow(plan.splits as u32));
-    let leaves = Mutex::new(Vec::new());
-    let mut cut = Cutting {
+    let cutting = Cutting {
         partitioner: &config.partitioner,
         branching: plan.branching,
-        first: plan.first,
-        children: vec![Vec::new(); plan.splits],
-        leaves: 0,
-        scratch: SubsetScratch::default(),
         watch: &watch,
+        leaf: |members| on_graph!(map, graph => leaf(graph, undirected, members, shape, config.steps())),
     };
-    rayon::scope(|scope| {
-        cut.cut(&topology, plan.splits, &mut |number, members: Vec<NodeId>| {
-            let (leaves, watch) = (&leaves, &watch);
-            scope.spawn(move |_| {
-                if !watch.is_cancelled() {
-                    let leaf =
-                        on_graph!(map, graph => leaf(graph, undirected, members, shape, steps));
-                    leaves.lock().unwrap_or_else(PoisonError::into_inner).push((number, leaf));
-                    watch.advance("tables of the leaves");
-                }
-            });
-        })
-    })?;
+    let cut = cutting.cut(&topology, plan.splits, plan.first)?;
     watch.check()?;
-    let mut leaves = leaves.into_inner().unwrap_or_else(PoisonError::into_inner);
-    leaves.sort_by_key(|&(number, _)| number);
     let tree = Arc::new(Tree::new(&cut.children));
     let mut places = Places::new(map.node_count());
-    for (number, leaf) in &leaves {
-        place_members(&mut places, *number, &leaf.members);
+    for (number, leaf) in (0..).zip(&cut.leaves) {
+        place_members(&mut places, number, &leaf.members);
     }
-    let subgraphs = leaves.into_iter().map(|(_, leaf)| Arc::new(leaf)).collect();
+    let subgraphs = cut.leaves.into_iter().map(Arc::new).collect();
     let mut core =
         Core { map: map.clone(), shape, undirected, tree, places: Arc::new(places), subgraphs };
     fill_upper_levels(&mut core, config, progress)?;
@@ -232,47 +213,60 @@ impl Plan {
     }
 }
 
-/// The recursion that cuts regions into regions.
-struct Cutting<'a> {
+/// The recursion that cuts regions into regions and fills the leaves that come out of it.
+struct Cutting<'a, L> {
     partitioner: &'a Partitioner,
     branching: usize,
-    /// The first cut, if it is known already.
-    first: Option<Partition>,
-    /// The numbers of children, by level from the one above the leaves to the top.
-    children: Vec<Vec<u32>>,
-    leaves: SubgraphId,
-    scratch: SubsetScratch,
     watch: &'a Watch<'a>,
+    /// Makes a leaf of its nodes.
+    leaf: L,
 }
 
-impl Cutting<'_> {
-    /// Cuts a region this many times and hands over the leaves with their numbers.
+/// What a region was cut into.
+struct Cut {
+    /// In the order of the tree.
+    leaves: Vec<Subgraph>,
+    /// The numbers of children, by level from the one above the leaves to the region itself.
+    children: Vec<Vec<u32>>,
+}
+
+impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> Cutting<'_, L> {
+    /// Cuts a region this many times; the first cut may be known already.
     fn cut(
-        &mut self,
+        &self,
         region: &Topology,
         splits: usize,
-        hand_over: &mut impl FnMut(SubgraphId, Vec<NodeId>),
-    ) -> Result<(), BuildError> {
+        first: Option<Partition>,
+    ) -> Result<Cut, BuildError> {
         self.watch.check()?;
-        let Some(below) = splits.checked_sub(1) else {
-            hand_over(self.leaves, region.originals().to_vec());
-            self.leaves += 1;
-            return Ok(());
-        };
-        let partition = match self.first.take() {
+        if splits == 0 {
+            let leaf = (self.leaf)(region.originals().to_vec());
+            self.watch.advance("tables of the leaves");
+            return Ok(Cut { leaves: vec![leaf], children: Vec::new() });
+        }
+        let partition = match first {
             Some(first) => first,
             None => self.partitioner.split(region, self.branching)?,
         };
-        let parts = partition.members();
-        let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        // A region without nodes still has one child, so that every leaf has an ancestor on each level.
-        let parts = if parts.is_empty() { vec![Vec::new()] } else { parts };
-        self.children[below].push(parts.len() as u32);
-        for part in parts {
-            let part = region.subset(&part, &mut self.scratch);
-            self.cut(&part, below, hand_over)?;
+        let mut parts = partition.members();
+        parts.retain(|part| !part.is_empty());
+        if parts.is_empty() {
+            // A region without nodes still has one child, so that every leaf has an ancestor on each level.
+            parts.push(Vec::new());
         }
-        Ok(())
+        let count = parts.len() as u32;
+        let cuts = parts.into_par_iter().map_init(SubsetScratch::default, |scratch, part| {
+            self.cut(&region.subset(&part, scratch), splits - 1, None)
+        });
+        let mut whole = Cut { leaves: Vec::new(), children: vec![Vec::new(); splits - 1] };
+        for cut in cuts.collect::<Result<Vec<Cut>, BuildError>>()? {
+            whole.leaves.extend(cut.leaves);
+            for (all, counts) in whole.children.iter_mut().zip(cut.children) {
+                all.extend(counts);
+            }
+        }
+        whole.children.push(vec![count]);
+        Ok(whole)
     }
 }
 

@@ -38,7 +38,7 @@ use self::table::Shape;
 use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::Graph;
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, NotABound};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
@@ -219,8 +219,7 @@ impl Ppa {
     }
 
     fn bind(map: &Map, config: &PpaConfig) -> Result<Geometric, Unsupported> {
-        Geometric::new(map, config.heuristic)
-            .map_err(|refused| Unsupported { method: name_of(config), reason: refused.to_string() })
+        Geometric::new(map, config.heuristic).map_err(|refused| unsupported(config, &refused))
     }
 
     fn check_limit(self) -> Result<Self, BuildError> {
@@ -266,7 +265,8 @@ impl Engine for Ppa {
     }
 
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
-        let heuristic = Self::bind(map, &self.config)?;
+        let heuristic = self.heuristic.refreshed(map, self.config.heuristic, changes);
+        let heuristic = heuristic.map_err(|refused| unsupported(&self.config, &refused))?;
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
             Some(core) => Self { core, config: self.config.clone(), heuristic }.check_limit(),
             None => Self::build(map, &self.config),
@@ -329,6 +329,10 @@ impl Engine for Ppa {
 
 fn name_of(config: &PpaConfig) -> &'static str {
     if config.bidirectional { "ppa-bidirectional" } else { "ppa" }
+}
+
+fn unsupported(config: &PpaConfig, refused: &NotABound) -> Unsupported {
+    Unsupported { method: name_of(config), reason: refused.to_string() }
 }
 
 /// Runs work on so many threads, or on all there are for 0.
