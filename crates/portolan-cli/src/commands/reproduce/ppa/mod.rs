@@ -6,15 +6,14 @@ mod roads;
 mod rooms;
 
 use std::cmp::Ordering;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::OnceLock;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
 use portolan::generate::Rooms;
 use portolan::heuristic::HeuristicChoice;
-use portolan::ppa::{Ppa, PpaConfig};
+use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{Algorithm, SearchConfig, SearchEngine};
 use portolan::{BuildError, Engine};
 use portolan_report::{Mark, Note, Report, Section};
@@ -60,7 +59,7 @@ struct Cuts {
 struct Built {
     ppa: Ppa,
     seconds: f64,
-    /// Until the first table was there; on one thread this is the time to cut the map.
+    /// What it takes to cut the map without filling a table, on as many threads.
     cutting: f64,
     /// Seconds that all threads together were at work.
     cpu: f64,
@@ -193,16 +192,15 @@ impl Cuts {
 }
 
 fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
+    let empty = PpaConfig { tables: Tables::OnDemand, ..config.clone() };
+    let start = Instant::now();
+    Ppa::build(&loaded.map, &empty).map_err(build_error)?;
+    let cutting = start.elapsed().as_secs_f64();
     let (start, cpu_start) = (Instant::now(), ProcessTime::now());
-    let first = OnceLock::new();
-    let watch = |_: &'static str, _: usize, _: usize| {
-        first.get_or_init(|| start.elapsed().as_secs_f64());
-        ControlFlow::Continue(())
-    };
-    let ppa = Ppa::build_watched(&loaded.map, config, &watch).map_err(build_error)?;
+    let ppa = Ppa::build(&loaded.map, config).map_err(build_error)?;
     let seconds = start.elapsed().as_secs_f64();
     let cpu = cpu_start.elapsed().as_secs_f64();
-    Ok(Built { ppa, seconds, cutting: first.get().copied().unwrap_or(seconds), cpu })
+    Ok(Built { ppa, seconds, cutting, cpu })
 }
 
 fn astar(loaded: &Loaded, heuristic: HeuristicChoice) -> Result<SearchEngine, Error> {

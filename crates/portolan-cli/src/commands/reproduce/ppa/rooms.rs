@@ -180,9 +180,9 @@ impl ShapeRun {
             false => "",
         };
         format!(
-            "{} on two threads: {:.2} times as fast as on one. One thread cuts while the others fill the \
-             tables of the leaves that it has cut; cutting takes {:.0} % of the build on one thread, so {most:.2} \
-             would be the most.{lost}",
+            "{} on two threads: {:.2} times as fast as on one. METIS cuts one region at a time, whichever \
+             thread asks; cutting takes {:.0} % of the build on one thread, so about {most:.2} would be the \
+             most.{lost}",
             self.cuts.name(),
             found,
             100.0 * self.cutting / self.one_thread,
