@@ -410,23 +410,17 @@ impl Graph for Grid {
     #[inline(always)]
     fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
         let Some((x, y)) = self.position(tail) else { return };
-        let moves = self.moves(x, y);
-        match &self.terrain {
-            None => {
-                for direction in moves {
-                    let d = direction as usize;
-                    visit(tail.wrapping_add(self.offsets[d]), self.step_costs[d]);
-                }
-            }
-            Some(Terrain { factors, .. }) => {
-                let here = Cost::from(factors[tail as usize]);
-                for direction in moves {
-                    let d = direction as usize;
-                    let head = tail.wrapping_add(self.offsets[d]);
-                    let there = Cost::from(factors[head as usize]);
-                    visit(head, (here + there) * self.step_costs[d]);
-                }
-            }
+        let factors = self.factors();
+        let here = factors.map_or(0, |factors| Cost::from(factors[tail as usize]));
+        // One call of `visit`, so that it is compiled into the loop.
+        for direction in self.moves(x, y) {
+            let d = direction as usize;
+            let head = tail.wrapping_add(self.offsets[d]);
+            let factor = match factors {
+                None => 1,
+                Some(factors) => here + Cost::from(factors[head as usize]),
+            };
+            visit(head, factor * self.step_costs[d]);
         }
     }
 
