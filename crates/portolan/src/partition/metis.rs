@@ -5,7 +5,7 @@
 //! C libraries draw different numbers, so it may differ between operating systems.
 //!
 //! METIS believes what it is given and prints where it is given nonsense; it only sees connected graphs of
-//! at least two nodes here. Their rows are sorted and symmetric, as every [`Topology`] is; sizes and ranges are
+//! at least two nodes here, made [`Coarse`] first. Their rows are sorted and symmetric; lengths and ranges are
 //! checked again before the call.
 #![allow(unsafe_code)]
 
@@ -16,6 +16,7 @@ use metis_sys as sys;
 use sys::idx_t;
 
 use super::bisect::Room;
+use super::coarse::Coarse;
 use super::flow::Kind;
 use super::inertial::Best;
 use super::{PartitionError, Side, Topology};
@@ -40,7 +41,8 @@ pub(super) fn cut(
     tries: u32,
     seed: u64,
 ) -> Result<Vec<Side>, PartitionError> {
-    let mut input = Input::new(topology)?;
+    let coarse = Coarse::of(topology);
+    let mut input = Input::new(&coarse)?;
     let mut best = Best::new(topology, kind, room);
     let half = room.a.min(room.b);
     for number in 0..tries.max(1) {
@@ -50,43 +52,43 @@ pub(super) fn cut(
         } else {
             input.cut_edges(&mut options, room)?
         };
-        best.try_near(found);
+        best.try_near(coarse.spread(&found));
     }
     Ok(best.into_sides())
 }
 
-/// A topology in METIS's types.
+/// A graph in METIS's types.
 struct Input {
-    nodes: idx_t,
+    groups: idx_t,
+    nodes: f64,
     first: Vec<idx_t>,
     heads: Vec<idx_t>,
-    weights: Option<Vec<idx_t>>,
+    weights: Vec<idx_t>,
+    sizes: Vec<idx_t>,
 }
 
 impl Input {
-    fn new(topology: &Topology) -> Result<Self, PartitionError> {
-        let entries = topology.heads().len();
-        let weight: u64 = match topology.weights() {
-            Some(weights) => weights.iter().map(|&weight| u64::from(weight)).sum(),
-            None => entries as u64,
-        };
-        let too_large = PartitionError::TooLarge { nodes: topology.node_count(), entries, weight };
-        let nodes = match idx_t::try_from(topology.node_count()) {
-            // One more is counted in the row index.
-            Ok(nodes) if nodes < idx_t::MAX && weight <= idx_t::MAX as u64 => nodes,
-            _ => return Err(too_large),
-        };
-        let first = topology.first();
-        assert!(nodes >= 2 && first.len() == nodes as usize + 1 && first[0] == 0);
-        assert!(first.is_sorted() && first[nodes as usize] as usize == entries && entries > 0);
-        assert!(topology.heads().iter().all(|&head| head < nodes as u32));
-        // All values are below the checked sums.
+    fn new(coarse: &Coarse) -> Result<Self, PartitionError> {
+        let Coarse { first, heads, weights, sizes, .. } = coarse;
+        let total = |values: &[u32]| values.iter().map(|&value| u64::from(value)).sum::<u64>();
+        let (entries, weight, nodes) = (heads.len(), total(weights), total(sizes));
+        // One more is counted in the row index.
+        if nodes >= idx_t::MAX as u64 || weight > idx_t::MAX as u64 {
+            return Err(PartitionError::TooLarge { nodes: nodes as usize, entries, weight });
+        }
+        let groups = sizes.len();
+        assert!(groups >= 2 && first.len() == groups + 1 && first[0] == 0);
+        assert!(first.is_sorted() && first[groups] as usize == entries && entries > 0);
+        assert!(weights.len() == entries && heads.iter().all(|&head| (head as usize) < groups));
+        // All values are at most the checked sums.
         let cast = |values: &[u32]| values.iter().map(|&value| value as idx_t).collect();
         Ok(Self {
-            nodes,
+            groups: groups as idx_t,
+            nodes: nodes as f64,
             first: cast(first),
-            heads: cast(topology.heads()),
-            weights: topology.weights().map(cast),
+            heads: cast(heads),
+            weights: cast(weights),
+            sizes: cast(sizes),
         })
     }
 
@@ -99,21 +101,22 @@ impl Input {
         let (room_a, room_b) = (room.a as f64, room.b as f64);
         let share = (room_a / (room_a + room_b)) as f32;
         let mut shares = [share, 1.0 - share];
-        let mut excess = [((room_a + room_b) / f64::from(self.nodes)).max(TIGHTEST) as f32];
+        let mut excess = [((room_a + room_b) / self.nodes).max(TIGHTEST) as f32];
         let (mut constraints, mut parts, mut cut) = (1, 2, 0);
         self.call(|input, part| {
-            // SAFETY: the rows are those of a `Topology`, checked by `Input::new`, and `part` has an entry for each node; `shares` has
-            // one for each of two parts, `excess` one for the only constraint; the null pointers stand for
-            // weights of one, as METIS allows.
+            // SAFETY: the rows are symmetric, as those of every `Coarse`, and checked by `Input::new`; sizes
+            // and `part` have an entry for each group, weights for each entry; `shares` has one for each of
+            // two parts, `excess` one for the only constraint; the null pointer stands for the sizes that
+            // only another objective uses, as METIS allows.
             unsafe {
                 sys::METIS_PartGraphRecursive(
-                    &mut input.nodes,
+                    &mut input.groups,
                     &mut constraints,
                     input.first.as_mut_ptr(),
                     input.heads.as_mut_ptr(),
+                    input.sizes.as_mut_ptr(),
                     null_mut(),
-                    null_mut(),
-                    input.weights.as_mut().map_or(null_mut(), |weights| weights.as_mut_ptr()),
+                    input.weights.as_mut_ptr(),
                     &mut parts,
                     shares.as_mut_ptr(),
                     excess.as_mut_ptr(),
@@ -131,7 +134,7 @@ impl Input {
         options: &mut Options,
         most: usize,
     ) -> Result<Vec<Side>, PartitionError> {
-        let excess = 2.0 * most as f64 / f64::from(self.nodes) - 1.0;
+        let excess = 2.0 * most as f64 / self.nodes - 1.0;
         options[sys::moptions_et_METIS_OPTION_UFACTOR as usize] =
             ((excess * 1000.0) as idx_t).max(1);
         let mut size = 0;
@@ -139,10 +142,10 @@ impl Input {
             // SAFETY: as above.
             unsafe {
                 sys::METIS_ComputeVertexSeparator(
-                    &mut input.nodes,
+                    &mut input.groups,
                     input.first.as_mut_ptr(),
                     input.heads.as_mut_ptr(),
-                    null_mut(),
+                    input.sizes.as_mut_ptr(),
                     options.as_mut_ptr(),
                     &mut size,
                     part.as_mut_ptr(),
@@ -156,7 +159,7 @@ impl Input {
         &mut self,
         run: impl FnOnce(&mut Self, &mut [idx_t]) -> i32,
     ) -> Result<Vec<Side>, PartitionError> {
-        let mut part = vec![0; self.nodes as usize];
+        let mut part = vec![0; self.groups as usize];
         let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
         let status = run(self, &mut part);
         drop(lock);

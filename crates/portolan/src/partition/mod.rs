@@ -12,6 +12,8 @@
 //! cuts nearby; and inertial flow in plain Rust.
 
 mod bisect;
+#[cfg(feature = "metis")]
+mod coarse;
 mod flow;
 mod inertial;
 #[cfg(feature = "metis")]
