@@ -84,6 +84,23 @@ fn every_form_after_edits() {
 }
 
 #[test]
+fn asking_the_old_index_does_not_spoil_the_new_one() {
+    for seed in 0..40 {
+        let world = random(seed);
+        for config in forms(2 + seed as usize % 2) {
+            let mut map = world.map.clone();
+            let old = Ppa::build(&map, &config).unwrap();
+            let changes = random_changes(&map, &mut Random::new(seed));
+            map.apply(&changes).unwrap();
+            let new = old.refresh(&map, &changes).unwrap();
+            check_engine(&old, &world);
+            let name = format!("{} after {changes:?}: {config:?}", world.name);
+            check_engine(&new, &World { name, map });
+        }
+    }
+}
+
+#[test]
 fn the_way_out_of_the_leaf_and_back_is_found() {
     // Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves it.
     let (grid, start, goal) = draw("S.#.T / .##.. / ..... / .....");

@@ -10,6 +10,10 @@
 //!
 //! A parent is looked at for its children's sake only if borders of a child or the distances between them have
 //! changed: the early stop of the paper. Everything else is shared with the index before the edit.
+//!
+//! Rows on demand are shared before they are there, and whichever of the two indices needs one first fills it for
+//! both. So a table on demand is shared only where each of its rows, known or not, is the same in both: a child's
+//! rows that nobody has asked for yet count as changed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,7 +125,7 @@ impl Refresh<'_> {
         let old_frame = on_graph!(&self.old.map, graph => LeafFrame::new(graph, &before.members));
         let changed = old_frame.changed_edges(&frame);
         let mut queue = Queue::default();
-        if let Some(table) = self.refreshed_table(new, id, &changed, |member, costs, steps| {
+        if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
             frame.run(member, costs, steps, &mut queue);
         }) {
             let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
@@ -144,11 +148,18 @@ impl Refresh<'_> {
         let frame = new.upper_frame(id, before);
         let old_frame = self.old.upper_frame(id, before);
         let mut changed = old_frame.changed_edges(&frame);
-        for child in new.tree.children(id).filter(|child| self.changed.contains(child)) {
+        let children = new.tree.children(id).filter(|child| self.changed.contains(child));
+        if before.table.is_on_demand() {
+            if !changed.is_empty() || children.count() > 0 {
+                self.install(new, id, before.with_table(before.table.emptied(), before.heavy));
+            }
+            return;
+        }
+        for child in children {
             self.changed_virtual_edges(new, id, child, &mut changed);
         }
         let core = &*new;
-        if let Some(table) = self.refreshed_table(core, id, &changed, |member, costs, steps| {
+        if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
             frame.run(core, member, costs, steps);
         }) {
             let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
@@ -180,7 +191,6 @@ impl Refresh<'_> {
     /// The table after these changes of edges, or `None` where it stays as it is.
     fn refreshed_table(
         &self,
-        new: &Core,
         id: SubgraphId,
         changed: &[ChangedEdge],
         row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
@@ -189,10 +199,10 @@ impl Refresh<'_> {
             return None;
         }
         let before = self.old.subgraph(id);
-        let members = before.members.len();
         if before.table.is_on_demand() {
-            return Some(Table::new(new.shape, members, before.borders, self.steps, row));
+            return Some(before.table.emptied());
         }
+        let members = before.members.len();
         // Looking at very many edges for each row would take longer than computing it.
         let all = changed.len() > members;
         let affected: Vec<usize> =
@@ -223,9 +233,6 @@ impl Refresh<'_> {
     ) {
         let slots = self.old.slots(id, child);
         for (border, &tail) in slots.iter().enumerate() {
-            if !self.old.subgraph(child).table.is_known(border) {
-                continue;
-            }
             let rows = (self.old.to_borders(child, border), new.to_borders(child, border));
             for ((&head, &before), &after) in slots.iter().zip(rows.0).zip(rows.1) {
                 if before != after {
@@ -241,12 +248,10 @@ impl Refresh<'_> {
         let (before, after) = (self.old.subgraph(id), new.subgraph(id));
         let same_borders = before.borders == after.borders
             && before.members[..before.borders] == after.members[..after.borders];
-        // Rows that nobody has asked for cannot have been used by a parent.
         let same_distances = || {
-            (0..before.borders).all(|border| {
-                !before.table.is_known(border)
-                    || self.old.to_borders(id, border) == new.to_borders(id, border)
-            })
+            (0..before.borders).all(|border| before.table.is_known(border))
+                && (0..before.borders)
+                    .all(|border| self.old.to_borders(id, border) == new.to_borders(id, border))
         };
         if !same_borders || !same_distances() {
             self.changed.insert(id);

@@ -36,6 +36,12 @@ enum Layout {
     OnDemand(Vec<OnceLock<Box<[Cost]>>>),
 }
 
+impl Layout {
+    fn on_demand(members: usize) -> Self {
+        Self::OnDemand((0..members).map(|_| OnceLock::new()).collect())
+    }
+}
+
 /// Which of the layouts a table has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
@@ -61,7 +67,7 @@ impl Table {
             row(member, costs, steps);
         };
         let layout = match shape {
-            Shape::OnDemand => Layout::OnDemand((0..members).map(|_| OnceLock::new()).collect()),
+            Shape::OnDemand => Layout::on_demand(members),
             Shape::Full => {
                 let mut entries = vec![0; members * members];
                 for (member, costs) in entries.chunks_exact_mut(members.max(1)).enumerate() {
@@ -129,41 +135,35 @@ impl Table {
         (entries, self.steps.as_deref().unwrap_or_default())
     }
 
-    /// A copy in which these rows come from `row`, as in [`new`](Self::new).
+    /// A table on demand for the same members, none of whose rows is there.
+    pub(super) fn emptied(&self) -> Self {
+        let (members, borders) = (self.members, self.borders);
+        Self { members, borders, layout: Layout::on_demand(members), steps: None }
+    }
+
+    /// A copy of a full or half table in which these rows come from `row`, as in [`new`](Self::new).
     pub(super) fn with_rows(
         &self,
         members: &[usize],
         mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
     ) -> Self {
         let (entries, steps) = self.stored();
-        let (mut entries, mut steps) =
-            (entries.to_vec(), self.steps.is_some().then(|| steps.to_vec()));
-        let mut rows = match &self.layout {
-            Layout::OnDemand(rows) => rows.clone(),
-            _ => Vec::new(),
-        };
+        let mut entries = entries.to_vec();
+        let mut steps = self.steps.is_some().then(|| steps.to_vec());
+        let is_half = matches!(self.layout, Layout::Half(_));
         let mut costs = vec![0; self.members];
         for &member in members {
-            let steps =
-                steps.as_mut().map(|steps| &mut steps[member * self.members..][..self.members]);
+            let start = member * self.members;
+            let steps = steps.as_mut().map(|steps| &mut steps[start..][..self.members]);
             row(member, &mut costs, steps);
-            let (start, width) = match &self.layout {
-                Layout::Full(_) => (member * self.members, self.members),
-                Layout::Half(_) => {
-                    (self.half_start(member), half_width(member, self.members, self.borders))
-                }
-                Layout::OnDemand(_) => {
-                    rows[member] = OnceLock::from(Box::from(costs.as_slice()));
-                    continue;
-                }
+            let (start, width) = match is_half {
+                true => (self.half_start(member), half_width(member, self.members, self.borders)),
+                false => (start, self.members),
             };
             entries[start..][..width].copy_from_slice(&costs[..width]);
         }
-        let layout = match &self.layout {
-            Layout::Full(_) => Layout::Full(entries.into()),
-            Layout::Half(_) => Layout::Half(entries.into()),
-            Layout::OnDemand(_) => Layout::OnDemand(rows),
-        };
+        let layout =
+            if is_half { Layout::Half(entries.into()) } else { Layout::Full(entries.into()) };
         let steps = steps.map(Array::from);
         Self { members: self.members, borders: self.borders, layout, steps }
     }
