@@ -1,11 +1,12 @@
 //! Partially Precomputed A* in all its forms, cut finely enough that small worlds have several levels.
 
+use portolan::cost::{DIAGONAL, STRAIGHT};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::heuristic::HeuristicChoice;
 use portolan::partition::{Method, Partitioner};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::Counter;
-use portolan::{BuildError, Engine, Map, Query};
+use portolan::{BuildError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, draw, drawn, random};
@@ -171,6 +172,37 @@ fn an_impossible_limit_says_what_is_needed() {
     match Ppa::build(&grid.into(), &config) {
         Err(BuildError::MemoryLimit { needed, limit: 10_000 }) => assert!(needed > 10_000),
         other => panic!("{:?}", other.err()),
+    }
+}
+
+#[test]
+fn tables_beyond_the_limit_are_refused_before_they_are_filled() {
+    let map = Map::from(Grid::new(1500, 1500).unwrap());
+    let (splits, memory_limit) = (Some(0), Some(1 << 30));
+    let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
+    // Ten terabytes, which no test machine has.
+    let refused = Ppa::build(&map, &config).err();
+    assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
+}
+
+#[test]
+fn any_number_of_regions_and_cuts_is_built_or_refused() {
+    let map = Map::from(Grid::new(12, 9).unwrap());
+    let far = Some(3 * STRAIGHT + 8 * DIAGONAL);
+    for branching in [0, 1, 2, 96, 97, 8192, usize::MAX] {
+        for splits in [None, Some(0), Some(1), Some(3), Some(64), Some(65), Some(usize::MAX)] {
+            for memory_limit in [None, Some(1), Some(u64::MAX)] {
+                let config = PpaConfig { branching, splits, memory_limit, ..PpaConfig::default() };
+                match Ppa::build(&map, &config) {
+                    Ok(ppa) => assert_eq!(ppa.query().distance(0, 107).unwrap(), far),
+                    Err(BuildError::Unsupported(_)) => {
+                        let cuts = splits.unwrap_or(1);
+                        assert!(cuts > 64 || branching < 2 && cuts > 0, "{config:?}");
+                    }
+                    Err(error) => assert_eq!(memory_limit, Some(1), "{config:?}: {error}"),
+                }
+            }
+        }
     }
 }
 

@@ -32,7 +32,8 @@ pub(super) fn build(
     let shape = config.shape(undirected);
     let topology = Topology::of_map(map)?;
     let plan = Plan::new(config, &topology)?;
-    let watch = Watch::new(progress, plan.branching.saturating_pow(plan.splits as u32));
+    check_leaves(&plan, topology.node_count(), shape, config)?;
+    let watch = Watch::new(progress, plan.most_leaves());
     let cutting = Cutting {
         partitioner: &config.partitioner,
         branching: plan.branching,
@@ -173,14 +174,36 @@ fn fill_upper_levels(
     Ok(())
 }
 
-/// Refuses before the work is done what would not fit.
+/// Refuses before any table is filled what cannot fit: the tables of leaves take least where all leaves are of
+/// one size.
+fn check_leaves(
+    plan: &Plan,
+    nodes: usize,
+    shape: Shape,
+    config: &PpaConfig,
+) -> Result<(), BuildError> {
+    let entries = nodes as u128 * nodes as u128 / plan.most_leaves().max(1) as u128;
+    let entries = match shape {
+        Shape::Full => entries,
+        Shape::Half => entries / 2,
+        Shape::OnDemand => 0,
+    };
+    let needed = u64::try_from(entries * size_of::<Cost>() as u128).unwrap_or(u64::MAX);
+    within_limit(needed, config)
+}
+
+/// Refuses what would not fit before the tables above the leaves are filled.
 fn check_memory(core: &Core, config: &PpaConfig) -> Result<(), BuildError> {
     let above = core.tree.level(0).end as usize;
     let tables = core.subgraphs[above..].iter().map(|subgraph| {
         let (members, borders) = (subgraph.members.len(), subgraph.borders);
         Table::planned_bytes(core.shape, members, borders, config.steps())
     });
-    let needed = (core.memory_bytes() + tables.sum::<usize>()) as u64;
+    within_limit((core.memory_bytes() + tables.sum::<usize>()) as u64, config)
+}
+
+/// Whether so many bytes are allowed.
+pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
     match config.memory_limit {
         Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
         _ => Ok(()),
@@ -210,6 +233,11 @@ impl Plan {
         }
         let splits = config.splits(topology.node_count());
         Ok(Self { branching: config.branching, splits, first: None })
+    }
+
+    /// How many leaves there are if no region is too small to be cut.
+    fn most_leaves(&self) -> usize {
+        self.branching.saturating_pow(self.splits as u32)
     }
 }
 
@@ -246,7 +274,10 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> Cutting<'_, L> {
         }
         let partition = match first {
             Some(first) => first,
-            None => self.partitioner.split(region, self.branching)?,
+            None => {
+                let parts = self.branching.min(region.node_count()).max(1);
+                self.partitioner.split(region, parts)?
+            }
         };
         let mut parts = partition.members();
         parts.retain(|part| !part.is_empty());

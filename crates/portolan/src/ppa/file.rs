@@ -24,7 +24,7 @@ use std::sync::Arc;
 use super::core::{Core, Subgraph};
 use super::table::{Shape, Table};
 use super::tree::{NO_LEAF, Place, Places, SubgraphId, Tree};
-use super::{PpaConfig, Tables, name_of};
+use super::{MOST_SPLITS, PpaConfig, Tables, name_of};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Array, Element, Fingerprint, IndexFile, IndexWriter, OpenError};
@@ -39,9 +39,6 @@ const MEMBERS: &str = "members";
 const SLOTS: &str = "slots";
 const DISTANCES: &str = "distances";
 const STEPS: &str = "steps";
-
-/// More levels than any index has: each cuts regions in two at least.
-const MAX_LEVELS: usize = 64;
 
 /// What a configuration says and the subgraphs do not.
 pub(super) struct Cut {
@@ -162,7 +159,7 @@ fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
     let (mut levels, mut rest, mut width) = (Vec::new(), children, 1);
     while !rest.is_empty() {
         let (below, level) = rest.split_at(rest.len().checked_sub(width)?);
-        if levels.len() == MAX_LEVELS || level.contains(&0) {
+        if levels.len() == MOST_SPLITS || level.contains(&0) {
             return None;
         }
         width = level.iter().try_fold(0usize, |sum, &count| sum.checked_add(count as usize))?;

@@ -62,8 +62,8 @@ pub enum Tables {
 pub struct PpaConfig {
     /// Into how many regions a region is cut. More make the hierarchy flatter: fewer hops, larger tables above.
     pub branching: usize,
-    /// How often regions are cut. More make smaller tables and longer searches. `None` chooses this, and where
-    /// a flat hierarchy is affordable the branching too, by the map and the memory limit.
+    /// How often regions are cut, 64 times at most. More make smaller tables and longer searches. `None` chooses
+    /// this, and where a flat hierarchy is affordable the branching too, by the map and the memory limit.
     pub splits: Option<usize>,
     /// How cuts are found.
     pub partitioner: Partitioner,
@@ -98,6 +98,9 @@ impl Default for PpaConfig {
 /// The paper cuts five times at most, and graphs of more than 50,000 nodes that often.
 const USUAL_SPLITS: usize = 5;
 const LEAST_LEAF: usize = 48;
+
+/// Far more cuts than any map needs: each at least halves regions, until they are single nodes.
+const MOST_SPLITS: usize = 64;
 
 /// The nodes of a leaf in a flat hierarchy: as many as in the paper's largest maps.
 const FLAT_LEAF: usize = 200;
@@ -138,13 +141,14 @@ impl PpaConfig {
         if let Some(splits) = self.splits {
             return splits;
         }
-        let leaf_size = |splits: usize| nodes / self.branching.max(2).pow(splits as u32);
+        let branching = self.branching.max(2);
+        let leaf_size = |splits: usize| nodes / branching.saturating_pow(splits as u32);
         let mut splits = (0..=USUAL_SPLITS).rev().find(|&splits| leaf_size(splits) >= LEAST_LEAF);
         // The leaves take most of the memory; half of what is allowed leaves room for the rest.
         let limit = self.memory_limit.unwrap_or(u64::MAX) / 2;
         while splits.is_some_and(|splits| {
-            leaf_size(splits) >= 2 * LEAST_LEAF / self.branching.max(2)
-                && (nodes * leaf_size(splits)) as u64 * 2 > limit
+            leaf_size(splits) >= 2 * LEAST_LEAF / branching
+                && nodes as u128 * leaf_size(splits) as u128 * 2 > u128::from(limit)
         }) {
             splits = splits.map(|splits| splits + 1);
         }
@@ -219,16 +223,19 @@ impl Ppa {
         }
     }
 
+    /// The lower bound for this map, if the rest of the configuration makes sense too.
     fn bind(map: &Map, config: &PpaConfig) -> Result<Geometric, Unsupported> {
-        Geometric::new(map, config.heuristic).map_err(|refused| unsupported(config, &refused))
-    }
-
-    fn check_limit(self) -> Result<Self, BuildError> {
-        let needed = Engine::memory_bytes(&self) as u64;
-        match self.config.memory_limit {
-            Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
-            _ => Ok(self),
+        let refused = |reason| Err(Unsupported { method: name_of(config), reason });
+        match (config.branching, config.splits) {
+            (_, Some(splits)) if splits > MOST_SPLITS => {
+                return refused(format!("it cannot be cut {splits} times; at most {MOST_SPLITS}"));
+            }
+            (branching @ 0..2, splits) if splits != Some(0) => {
+                return refused(format!("regions cannot be cut into {branching}; at least 2"));
+            }
+            _ => {}
         }
+        Geometric::new(map, config.heuristic).map_err(|refused| unsupported(config, &refused))
     }
 }
 
@@ -245,10 +252,6 @@ impl Engine for Ppa {
     }
 
     fn supports(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
-        if config.branching < 2 && config.splits != Some(0) {
-            let reason = format!("regions cannot be cut into {}; at least 2", config.branching);
-            return Err(Unsupported { method: name_of(config), reason });
-        }
         Self::bind(map, config).map(|_| ())
     }
 
@@ -257,7 +260,6 @@ impl Engine for Ppa {
         config: &PpaConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        Self::supports(map, config)?;
         let heuristic = Self::bind(map, config)?;
         let undirected = on_graph!(map, graph => graph.is_undirected());
         let build = || build::build(map, config, undirected, progress);
@@ -269,7 +271,10 @@ impl Engine for Ppa {
         let heuristic = self.heuristic.refreshed(map, self.config.heuristic, changes);
         let heuristic = heuristic.map_err(|refused| unsupported(&self.config, &refused))?;
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
-            Some(core) => Self { core, config: self.config.clone(), heuristic }.check_limit(),
+            Some(core) => {
+                build::within_limit(core.memory_bytes() as u64, &self.config)?;
+                Ok(Self { core, config: self.config.clone(), heuristic })
+            }
             None => Self::build(map, &self.config),
         }
     }
