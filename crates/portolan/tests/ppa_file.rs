@@ -3,6 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use portolan::changes::{Changes, EdgeChange};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{SearchConfig, SearchEngine};
@@ -123,6 +124,21 @@ fn directed() -> Map {
         builder.add_edge(tail, draw.below(120) as u32, draw.below(40) as u32).unwrap();
     }
     builder.build().into()
+}
+
+#[test]
+fn an_opened_index_is_built_anew_as_it_was_cut() {
+    // A flat hierarchy, which only the map's size suggests; a one-way edge asks for other tables.
+    let mut map = Map::from(Roads { nodes: 16_000, ..Roads::default() }.generate().unwrap());
+    let config = PpaConfig { memory_limit: Some(256 << 20), ..PpaConfig::default() };
+    let built = Ppa::build(&map, &config).unwrap();
+    let opened = open(&bytes_of(&built), &map, &config).unwrap();
+    let edges = vec![EdgeChange::Insert { tail: 0, head: 9000, weight: 1 }];
+    let changes = Changes { edges, ..Changes::default() };
+    map.apply(&changes).unwrap();
+    let [built, opened] = [built, opened].map(|ppa| ppa.refresh(&map, &changes).unwrap());
+    assert_eq!(built.summary(), opened.summary());
+    assert!(opened.summary().subgraphs[0] > 40, "{:?}", opened.summary());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; branching |
+//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; the most children of a subgraph |
 //! | `tree` | `u32` | the number of children of each subgraph above the leaves |
 //! | `subgraphs` | `u32` | of each subgraph the number of members, the number of borders, and whether it is heavy |
 //! | `members` | `u32` | the members of the leaves |
@@ -50,10 +50,11 @@ pub(super) struct Cut {
 pub(super) fn store<'a>(core: &'a Core, config: &PpaConfig) -> IndexWriter<'a> {
     let mut writer = IndexWriter::new(name_of(config), Fingerprint::of(&core.map));
     let steps = config.steps();
-    let branching = u32::try_from(config.branching).unwrap_or(u32::MAX);
-    let shape = vec![VERSION, u32::from(steps), u32::from(core.undirected), branching];
     let upper = core.tree.leaf_count() as SubgraphId..core.tree.subgraph_count() as SubgraphId;
-    let children = upper.map(|id| core.tree.children(id).len() as u32).collect();
+    let children: Vec<u32> = upper.map(|id| core.tree.children(id).len() as u32).collect();
+    // What the map was cut by, which where it was chosen is not the configuration's.
+    let branching = children.iter().copied().max().unwrap_or(2).max(2);
+    let shape = vec![VERSION, u32::from(steps), u32::from(core.undirected), branching];
     let sizes = core.subgraphs.iter().flat_map(|subgraph| {
         let (members, borders) = (subgraph.members.len(), subgraph.borders);
         [members as u32, borders as u32, u32::from(subgraph.heavy)]

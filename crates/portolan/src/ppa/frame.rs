@@ -265,7 +265,7 @@ impl UpperFrame {
         core.to_borders(self.children.start + child, entry - self.first[child as usize])
     }
 
-    /// The member before each on a shortest way: of those settled before it the first whose distance and edge
+    /// The member before each on a shortest way: of those settled before it the last whose distance and edge
     /// add up, so that following steps back never goes round in circles.
     fn find_steps(&self, core: &Core, costs: &[Cost], order: &[u32], steps: &mut [u16]) {
         let mut done = vec![false; costs.len()];
