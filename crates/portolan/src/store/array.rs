@@ -73,7 +73,6 @@ impl<T: Element> Array<T> {
 }
 
 /// The elements in the other of the two orders: little-endian or this machine's.
-#[cfg_attr(target_endian = "little", allow(dead_code))]
 pub(super) fn swapped<T: Element>(elements: &[T]) -> Vec<T> {
     elements.iter().map(|element| element.swapped()).collect()
 }

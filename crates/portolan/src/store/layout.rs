@@ -16,7 +16,8 @@ pub(super) const MAX_NAME: usize = 40;
 
 const MAGIC: [u8; 8] = *b"\x89PTLN\r\n\x1a";
 const ENDIANNESS: u32 = 0x0102_0304;
-const ALIGNMENT: u64 = 64;
+/// What sections begin at multiples of, in bytes.
+pub(super) const ALIGNMENT: u64 = 64;
 
 const HEADER: usize = 128;
 const ENTRY: usize = 64;

@@ -7,13 +7,13 @@ use std::path::Path;
 use super::array::{Element, swapped};
 use super::error::WriteError;
 use super::fingerprint::Fingerprint;
-use super::layout::{Header, Name, checksum_of_pieces};
+use super::layout::{ALIGNMENT, Header, Name, checksum_of_pieces};
 use super::replace::replace_file;
 
 /// Collects the sections of an index and writes them; see [`store`](super) for an example.
 ///
-/// Sections are borrowed where they can be, so large ones are not copied. They are written in the order of their names, whatever
-/// the order in which they came.
+/// Sections are borrowed where they can be, so large ones are not copied. They are written in the order of
+/// their names, whatever the order in which they came.
 #[derive(Debug, Clone)]
 pub struct IndexWriter<'a> {
     engine: String,
@@ -103,7 +103,7 @@ impl LaidOut<'_> {
             for piece in *pieces {
                 out.write_all(piece)?;
             }
-            out.write_all(&[0; 64][..entry.padding().len()])?;
+            out.write_all(&[0; ALIGNMENT as usize][..entry.padding().len()])?;
         }
         out.flush()
     }
