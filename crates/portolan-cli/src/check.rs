@@ -116,10 +116,11 @@ impl Tally {
     /// The first few faults, described.
     pub(crate) fn first_faults(&self, loaded: &Loaded, workload: &Workload) -> Vec<String> {
         const SHOWN: usize = 5;
-        let shown = self.faults.iter().take(SHOWN).map(|(index, fault)| {
-            let query = &workload.queries[*index];
-            format!("{}: {}", query.describe(loaded), Described { fault, loaded, query })
-        });
+        let shown = self
+            .faults
+            .iter()
+            .take(SHOWN)
+            .map(|(index, fault)| fault.describe(loaded, &workload.queries[*index]));
         let more = self.faults.len().saturating_sub(SHOWN);
         shown.chain((more > 0).then(|| format!("and {} more", text::grouped(more)))).collect()
     }
@@ -211,6 +212,11 @@ pub(crate) fn examine(
 }
 
 impl Fault {
+    /// Which query it is about, and what is wrong with the answer.
+    pub(crate) fn describe(&self, loaded: &Loaded, query: &Query) -> String {
+        format!("{}: {}", query.describe(loaded), Described { fault: self, loaded, query })
+    }
+
     /// Whether the path itself is none, whatever its length.
     pub(crate) fn is_illegal(&self) -> bool {
         matches!(self, Self::Illegal(_) | Self::Ends { .. } | Self::Sum { .. })

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use portolan::engine::{AnyEngine, Method};
 use portolan::search::Counter;
+use portolan::{Map, NodeId, Query};
 
 use crate::check::{self, Answered, Fault, Tally};
 use crate::engines;
@@ -19,7 +20,7 @@ use crate::output::Output;
 use crate::workload::Workload;
 
 /// How often every query is timed.
-const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 
 /// What one engine needed for one workload.
 pub(crate) struct Measured {
@@ -61,32 +62,95 @@ pub(crate) fn measure_opened(
     output: &Output,
 ) -> Measured {
     let bar = output.progress(engine.name(), 1 + 2 * ROUNDS);
-    let (mut tally, counter) = count_and_check(engine, loaded, workload);
+    let mut asked = Asked::new(engine, workload);
+    asked.check_and_count(&loaded.map);
     bar.inc(1);
+    for _ in 0..ROUNDS {
+        asked.time_paths();
+        bar.inc(1);
+        asked.time_distances();
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let Asked { paths, distances, counter, tally, .. } = asked;
+    let (index_bytes, form) = (engine.memory_bytes(), engine.form());
+    Measured { build: None, index_bytes, form, paths, distances, counter, tally }
+}
 
-    let mut query = engine.query();
-    let mut path = Vec::new();
-    let mut paths = Times::worst(workload);
-    let mut distances = Times::worst(workload);
-    for round in 0..ROUNDS {
-        let found = paths.round(workload, |from, to| {
+/// One engine on its way through the rounds of a workload.
+pub(crate) struct Asked<'a> {
+    pub(crate) engine: &'a dyn AnyEngine,
+    workload: &'a Workload,
+    query: Box<dyn Query + 'a>,
+    path: Vec<NodeId>,
+    /// The best time of every query for a full path.
+    pub(crate) paths: Times,
+    /// The best time of every query for the distance alone.
+    pub(crate) distances: Times,
+    /// What was expanded and generated while checking.
+    pub(crate) counter: Counter,
+    /// Whether the answers are right, those of timed rounds included.
+    pub(crate) tally: Tally,
+}
+
+impl<'a> Asked<'a> {
+    pub(crate) fn new(engine: &'a dyn AnyEngine, workload: &'a Workload) -> Self {
+        Self {
+            engine,
+            workload,
+            query: engine.query(),
+            path: Vec::new(),
+            paths: Times::worst(workload),
+            distances: Times::worst(workload),
+            counter: Counter::default(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// One round that no clock watches.
+    pub(crate) fn check_and_count(&mut self, map: &Map) {
+        for query in &self.workload.queries {
+            let route = self.query.run_observed(query.from, query.to, &mut self.counter);
+            let answer = route.map(|route| {
+                route.map(|route| {
+                    route.nodes_into(&mut self.path);
+                    (route.cost(), self.path.as_slice())
+                })
+            });
+            self.tally.add(check::judge(map, query, self.engine.exact(), answer));
+        }
+    }
+
+    /// One round for full paths. They must cost what those that were checked cost, where any were.
+    pub(crate) fn time_paths(&mut self) {
+        let (query, path) = (&mut self.query, &mut self.path);
+        let answers = self.paths.round(self.workload, |from, to| {
             let route = query.run(from, to)?;
             Ok(route.map(|route| {
-                route.nodes_into(&mut path);
-                black_box(&path);
+                route.nodes_into(path);
+                black_box(&*path);
                 route.cost()
             }))
         });
-        bar.inc(1);
-        let alone = distances.round(workload, |from, to| query.distance(from, to));
-        bar.inc(1);
-        if round == 0 {
-            note_differences(&mut tally, &found, &alone, engine.exact());
+        for (index, later) in answers.into_iter().enumerate() {
+            if let Some(first) = self.tally.answered.get(index).filter(|&first| *first != later) {
+                let first = first.clone();
+                self.tally.note(index, Fault::Unsteady { first, later });
+            }
         }
     }
-    bar.finish_and_clear();
-    let (index_bytes, form) = (engine.memory_bytes(), engine.form());
-    Measured { build: None, index_bytes, form, paths, distances, counter, tally }
+
+    /// One round for distances alone, which must be those of the paths that were checked.
+    fn time_distances(&mut self) {
+        let query = &mut self.query;
+        let answers = self.distances.round(self.workload, |from, to| query.distance(from, to));
+        for (index, distance) in answers.iter().enumerate() {
+            let path = &self.tally.answered[index];
+            if let Some(fault) = check::judge_distance(self.engine.exact(), path, distance) {
+                self.tally.note(index, fault);
+            }
+        }
+    }
 }
 
 impl Times {
@@ -110,6 +174,11 @@ impl Times {
         answers
     }
 
+    /// By query.
+    pub(crate) fn all(&self) -> &[Duration] {
+        &self.0
+    }
+
     /// The mean, in microseconds; `None` without any query.
     pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.0.iter().map(micros).sum();
@@ -122,44 +191,6 @@ impl Times {
         sorted.sort_unstable();
         let rank = (share * sorted.len() as f64).ceil() as usize;
         sorted.get(rank.saturating_sub(1)).map(micros)
-    }
-}
-
-/// One round that no clock watches.
-fn count_and_check(
-    engine: &dyn AnyEngine,
-    loaded: &Loaded,
-    workload: &Workload,
-) -> (Tally, Counter) {
-    let mut query = engine.query();
-    let mut tally = Tally::default();
-    let mut counter = Counter::default();
-    let mut path = Vec::new();
-    for asked in &workload.queries {
-        let route = query.run_observed(asked.from, asked.to, &mut counter);
-        let answer = route.map(|route| {
-            route.map(|route| {
-                route.nodes_into(&mut path);
-                (route.cost(), path.as_slice())
-            })
-        });
-        tally.add(check::judge(&loaded.map, asked, engine.exact(), answer));
-    }
-    (tally, counter)
-}
-
-/// What was timed must have answered as what was checked.
-fn note_differences(tally: &mut Tally, timed: &[Answered], alone: &[Answered], exact: bool) {
-    for (index, (path, distance)) in timed.iter().zip(alone).enumerate() {
-        let checked = &tally.answered[index];
-        let fault = if path == checked {
-            check::judge_distance(exact, path, distance)
-        } else {
-            Some(Fault::Unsteady { first: checked.clone(), later: path.clone() })
-        };
-        if let Some(fault) = fault {
-            tally.note(index, fault);
-        }
     }
 }
 

@@ -7,24 +7,20 @@
 //!   moment of the machine hits all of them alike.
 //! - Every path is walked, and its cost held against that of A*, which is found beforehand.
 
-use std::hint::black_box;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use portolan::engine::AnyEngine;
 use portolan::generate::{Pairs, Random};
-use portolan::search::{Counter, Scratch, dijkstra};
+use portolan::search::{Scratch, dijkstra};
 use portolan::{Map, NodeId};
 
-use crate::check::{self, Fault, Tally};
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
+use crate::measure::{Asked, ROUNDS};
 use crate::threads;
 use crate::workload::{Expected, Query, Source, Workload};
-
-/// How often every search is timed.
-const ROUNDS: usize = 3;
 
 /// A map and searches on it with their answers.
 pub(crate) struct Trial {
@@ -108,88 +104,31 @@ impl Trial {
 
     /// Asks every engine every search: first to check and to count, then against the clock.
     pub(crate) fn compare(&self, engines: &[&dyn AnyEngine]) -> Vec<Measured> {
-        let mut asked: Vec<_> = engines.iter().map(|&engine| Asked::new(engine, self)).collect();
-        asked.iter_mut().for_each(|asked| asked.check_and_count(self));
+        let mut asked: Vec<Asked> =
+            engines.iter().map(|&engine| Asked::new(engine, &self.workload)).collect();
+        asked.iter_mut().for_each(|asked| asked.check_and_count(&self.loaded.map));
         for _ in 0..ROUNDS {
-            asked.iter_mut().for_each(|asked| asked.round(self));
+            asked.iter_mut().for_each(Asked::time_paths);
         }
-        asked.into_iter().map(|asked| asked.measured(self)).collect()
+        asked.iter().map(|asked| self.measured(asked)).collect()
     }
 
     /// Asks every search once: what an engine takes that has never been asked before.
     pub(crate) fn first_pass(&self, engine: &dyn AnyEngine) -> Spread {
-        let mut asked = Asked::new(engine, self);
-        asked.round(self);
-        Spread::of(&asked.best)
-    }
-}
-
-/// One engine on its way through the rounds.
-struct Asked<'a> {
-    engine: &'a dyn AnyEngine,
-    query: Box<dyn portolan::Query + 'a>,
-    path: Vec<NodeId>,
-    best: Vec<Duration>,
-    counter: Counter,
-    tally: Tally,
-}
-
-impl<'a> Asked<'a> {
-    fn new(engine: &'a dyn AnyEngine, trial: &Trial) -> Self {
-        Self {
-            engine,
-            query: engine.query(),
-            path: Vec::new(),
-            best: vec![Duration::MAX; trial.count()],
-            counter: Counter::default(),
-            tally: Tally::default(),
-        }
+        let mut asked = Asked::new(engine, &self.workload);
+        asked.time_paths();
+        Spread::of(asked.paths.all())
     }
 
-    fn check_and_count(&mut self, trial: &Trial) {
-        for query in &trial.workload.queries {
-            let route = self.query.run_observed(query.from, query.to, &mut self.counter);
-            let answer = route.map(|route| {
-                route.map(|route| {
-                    route.nodes_into(&mut self.path);
-                    (route.cost(), self.path.as_slice())
-                })
-            });
-            let map = &trial.loaded.map;
-            self.tally.add(check::judge(map, query, self.engine.exact(), answer));
-        }
-    }
-
-    fn round(&mut self, trial: &Trial) {
-        for (index, query) in trial.workload.queries.iter().enumerate() {
-            let start = Instant::now();
-            let answered = black_box(self.query.run(query.from, query.to)).map(|route| {
-                route.map(|route| {
-                    route.nodes_into(&mut self.path);
-                    black_box(&self.path);
-                    route.cost()
-                })
-            });
-            self.best[index] = start.elapsed().min(self.best[index]);
-            // What is timed must answer as what was checked.
-            if let Some(checked) = self.tally.answered.get(index)
-                && *checked != answered
-            {
-                let fault = Fault::Disagrees { found: answered, other: checked.clone() };
-                self.tally.faults.insert(index, fault);
-            }
-        }
-    }
-
-    fn measured(self, trial: &Trial) -> Measured {
-        let per_search = |sum: u64| sum as f64 / trial.count() as f64;
-        let map = trial.loaded.path.display();
-        let faults = self.tally.first_faults(&trial.loaded, &trial.workload);
-        let name = self.engine.name();
+    fn measured(&self, asked: &Asked) -> Measured {
+        let per_search = |sum: u64| sum as f64 / self.count() as f64;
+        let map = self.loaded.path.display();
+        let name = asked.engine.name();
+        let faults = asked.tally.first_faults(&self.loaded, &self.workload);
         Measured {
-            time: Spread::of(&self.best),
-            expanded: per_search(self.counter.expanded),
-            generated: per_search(self.counter.generated),
+            time: Spread::of(asked.paths.all()),
+            expanded: per_search(asked.counter.expanded),
+            generated: per_search(asked.counter.generated),
             faults: faults.iter().map(|fault| format!("{map}: {name}: {fault}")).collect(),
         }
     }

@@ -125,7 +125,7 @@ fn check_against_astar(
             })
         });
         if let Some(fault) = check::judge(&loaded.map, &query, true, answer).fault {
-            faults.push(format!("{}: {fault:?}", query.describe(loaded)));
+            faults.push(fault.describe(loaded, &query));
         }
     }
     Ok(faults)
