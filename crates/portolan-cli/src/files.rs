@@ -1,8 +1,10 @@
 //! Files in and out of memory.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+use portolan::store::replace_file;
 
 use crate::error::Error;
 
@@ -27,22 +29,29 @@ pub(crate) fn read_error(path: &Path, source: io::Error) -> Error {
     }
 }
 
-/// Writes a file whole or not at all: under a temporary name in the same folder, then renamed. What is no
-/// regular file (a pipe, a device) is written to directly.
+/// Writes a file whole or not at all; see [`replace_file`].
 pub(crate) fn write(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), Error> {
-    let write_error = |source| Error::Write { path: path.into(), source };
-    match fs::metadata(path) {
-        Ok(metadata) if metadata.is_dir() => Err(Error::Folder { path: path.into() }),
-        Ok(metadata) if !metadata.is_file() => {
-            File::create(path).and_then(|file| fill_file(file, fill)).map_err(write_error)
-        }
-        // A link keeps pointing where it points.
-        Ok(_) => fs::canonicalize(path).and_then(|path| replace(&path, fill)).map_err(write_error),
-        Err(_) => replace(path, fill).map_err(write_error),
+    if path.is_dir() {
+        return Err(Error::Folder { path: path.into() });
     }
+    replace_file(path, |out| fill(out)).map_err(|source| Error::Write { path: path.into(), source })
+}
+
+/// Refuses a place for a file where none can be written: asked before long work, not after it.
+pub(crate) fn check_destination(path: &Path) -> Result<(), Error> {
+    if path.is_dir() {
+        return Err(Error::Folder { path: path.into() });
+    }
+    // A name without any folder lies in this one.
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        let source = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
+        return Err(Error::Write { path: path.into(), source });
+    }
+    Ok(())
 }
 
 /// The name with something behind it: `rooms.map` and `.scen` give `rooms.map.scen`.
@@ -55,26 +64,6 @@ pub(crate) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 /// Whether a name has this extension, in capitals or not.
 pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(extension))
-}
-
-fn replace(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let name = path.file_name().ok_or(io::ErrorKind::InvalidInput)?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
-    let file = OpenOptions::new().write(true).create(true).truncate(true).open(&temporary)?;
-    let done = fill_file(file, fill).and_then(|()| fs::rename(&temporary, path));
-    if done.is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-    done
-}
-
-fn fill_file(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut writer = BufWriter::new(file);
-    fill(&mut writer)?;
-    writer.flush()
 }
 
 #[cfg(unix)]

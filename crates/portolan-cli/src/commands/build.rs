@@ -11,6 +11,7 @@ use crate::Outcome;
 use crate::args::BuildArgs;
 use crate::engines;
 use crate::error::Error;
+use crate::files;
 use crate::load::Loaded;
 use crate::measure::micros;
 use crate::output::Output;
@@ -48,17 +49,10 @@ pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Erro
 
 /// Refuses what would fail, or do harm, after a long build.
 fn check_target(path: &Path, map: &Path) -> Result<(), Error> {
-    if path.is_dir() {
-        return Err(Error::Folder { path: path.into() });
-    }
+    files::check_destination(path)?;
     let same = fs::canonicalize(path).ok().zip(fs::canonicalize(map).ok());
     if same.is_some_and(|(index, map)| index == map) {
         return Err(Error::IndexOverMap { path: map.into() });
-    }
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        let source = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
-        return Err(Error::Write { path: path.into(), source });
     }
     Ok(())
 }

@@ -8,7 +8,6 @@ mod maps;
 mod ppa;
 mod trial;
 
-use std::io;
 use std::path::Path;
 
 use indicatif::ProgressBar;
@@ -81,15 +80,7 @@ fn check_destination(path: &Path) -> Result<(), Error> {
     if !files::has_extension(path, "html") {
         return Err(Error::OutputKind { path: path.into(), what: "reports", extensions: ".html" });
     }
-    if path.is_dir() {
-        return Err(Error::Folder { path: path.into() });
-    }
-    // A name without any folder lies in this one.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        return Err(Error::Write { path: path.into(), source: io::ErrorKind::NotFound.into() });
-    }
-    Ok(())
+    files::check_destination(path)
 }
 
 fn facts(paper: &str, args: &ExperimentArgs) -> [(String, String); 2] {
