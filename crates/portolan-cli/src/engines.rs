@@ -99,7 +99,8 @@ pub(crate) fn build_watched(
     method.build_watched(&loaded.map, &loaded.settings, &bar).map_err(cannot_build)
 }
 
-fn cannot_build(error: BuildError) -> Error {
+/// Why a build failed.
+pub(crate) fn cannot_build(error: BuildError) -> Error {
     match error {
         BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
         error => Error::Build(error),

@@ -10,10 +10,11 @@ use portolan::ppa::Ppa;
 use portolan::{CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Point, Query as _};
 use portolan_report::{Better, Cell, Comparison, Section, Table};
 
-use super::{Cuts, Plan, astar, build, build_error, paper};
+use super::{Cuts, Plan, astar, build, paper};
 use crate::check;
 use crate::commands::reproduce::trial::Spread;
 use crate::commands::reproduce::{Steps, because};
+use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::text::grouped;
@@ -76,7 +77,7 @@ pub(super) fn run(
         loaded.map.apply(&changes).expect("edges are drawn once from those there are");
         edits.push(start.elapsed());
         let start = Instant::now();
-        ppa = ppa.refresh(&loaded.map, &changes).map_err(build_error)?;
+        ppa = ppa.refresh(&loaded.map, &changes).map_err(engines::cannot_build)?;
         refreshes.push(start.elapsed());
         let start = Instant::now();
         let _ = black_box(Geometric::new(&loaded.map, config.heuristic));

@@ -11,17 +11,18 @@ use std::path::Path;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use portolan::Engine;
 use portolan::generate::Rooms;
 use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{Algorithm, SearchConfig, SearchEngine};
-use portolan::{BuildError, Engine};
 use portolan_report::{Mark, Note, Report, Section};
 
 use self::deletions::DeletionRun;
 use self::rooms::RoomRun;
 use super::{Experiment, Steps};
 use crate::args::ExperimentArgs;
+use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
@@ -194,10 +195,10 @@ impl Cuts {
 fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
     let empty = PpaConfig { tables: Tables::OnDemand, ..config.clone() };
     let start = Instant::now();
-    Ppa::build(&loaded.map, &empty).map_err(build_error)?;
+    Ppa::build(&loaded.map, &empty).map_err(engines::cannot_build)?;
     let cutting = start.elapsed().as_secs_f64();
     let (start, cpu_start) = (Instant::now(), ProcessTime::now());
-    let ppa = Ppa::build(&loaded.map, config).map_err(build_error)?;
+    let ppa = Ppa::build(&loaded.map, config).map_err(engines::cannot_build)?;
     let seconds = start.elapsed().as_secs_f64();
     let cpu = cpu_start.elapsed().as_secs_f64();
     Ok(Built { ppa, seconds, cutting, cpu })
@@ -205,14 +206,7 @@ fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
 
 fn astar(loaded: &Loaded, heuristic: HeuristicChoice) -> Result<SearchEngine, Error> {
     let config = SearchConfig::new(Algorithm::AStar, heuristic);
-    SearchEngine::build(&loaded.map, &config).map_err(build_error)
-}
-
-fn build_error(error: BuildError) -> Error {
-    match error {
-        BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
-        error => Error::Build(error),
-    }
+    SearchEngine::build(&loaded.map, &config).map_err(engines::cannot_build)
 }
 
 /// How many times as fast two threads should build.
@@ -274,13 +268,13 @@ fn aims(plan: &Plan, rooms: &RoomRun, deletions: &[DeletionRun]) -> Section {
         &|figure| figure >= 1000.0,
     );
     let mut section = Section::new("Aims").with(table);
-    if rooms.idle < ENOUGH && !plan.quick {
+    if rooms.core_share < ENOUGH && !plan.quick {
         section.push(Note::new(
             Mark::Bad,
             format!(
                 "The machine was busy with other things: builds on one thread had a core to themselves for \
                  {:.0} % of the time. Times are too long, and their ratios uncertain.",
-                100.0 * rooms.idle
+                100.0 * rooms.core_share
             ),
         ));
     }

@@ -106,8 +106,8 @@ fn is_blind(trial: &Trial) -> bool {
 }
 
 pub(super) fn section(plan: &Plan, runs: &[RoadRun], rooms: &RoomRun) -> Section {
-    let cuts = "Regions are cut into 4, five times from 50,000 nodes on, as in the paper, and fewer \
-        times below.";
+    let cuts = "Networks are cut as the program chooses: twice, into leaves of up to 200 nodes, where the table \
+        at the top stays small, and else into 4 again and again, as in the paper.";
     let real = match runs.iter().any(RoadRun::is_real) {
         true => "Generated networks, and the roads of Luxembourg by metres and by time.",
         false => "Generated networks only; the real roads were not there.",

@@ -29,7 +29,7 @@ pub(super) struct RoomRun {
     /// Seconds that the matrix of all pairs would take.
     pub(super) all_pairs: f64,
     /// The share of the time in which builds on one thread were at work, and not waiting for a core.
-    pub(super) idle: f64,
+    pub(super) core_share: f64,
 }
 
 /// One way to cut, with tables of distances.
@@ -78,7 +78,7 @@ pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<RoomRun, Error> {
         }
         shapes.push((cuts, one.expect("built at least once"), two_threads));
     }
-    let idle = worked / lasted;
+    let core_share = worked / lasted;
     steps.next("other tables on rooms");
     let mut variants = Vec::new();
     for (name, config) in variants_of(plan) {
@@ -114,7 +114,16 @@ pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<RoomRun, Error> {
         .collect();
     steps.next("rows of all pairs");
     let all_pairs = all_pairs_seconds(loaded, plan.matrix_rows, plan.seed)?;
-    Ok(RoomRun { trial, is_real, astar_line, astar_octile, shapes, variants, all_pairs, idle })
+    Ok(RoomRun {
+        trial,
+        is_real,
+        astar_line,
+        astar_octile,
+        shapes,
+        variants,
+        all_pairs,
+        core_share,
+    })
 }
 
 /// What the paper leaves to later, on its own cuts and on the better ones.
@@ -331,7 +340,7 @@ pub(super) fn builds_section(plan: &Plan, run: &RoomRun) -> Section {
         "Speed-up",
         "All pairs : build",
     ])
-    .caption("Best of three. Cutting is part of the build on one thread.");
+    .caption(format!("The best of {}. Cutting is part of the build on one thread.", plan.builds));
     if !plan.quick {
         parts.row(["PPA* (paper)".into(), "1,365 in all, 1,024 leaves".into()]);
         times.row([
