@@ -4,12 +4,12 @@ use super::core::Core;
 use super::layers::Layers;
 use super::resolve::Resolver;
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::EndpointError;
 use crate::graph::NodeId;
 use crate::heuristic::Heuristic;
 use crate::map::{Map, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, TwoSided, astar, check_node, reaches};
+use crate::search::{Observer, Scratch, Searching, TwoSided, astar, check_node, reaches};
 
 /// A query on a [`Ppa`](super::Ppa) with a lower bound of the caller's choice.
 pub struct PpaQuery<'a, H> {
@@ -33,6 +33,12 @@ impl<'a, H: Heuristic> PpaQuery<'a, H> {
             hops: Vec::new(),
             path: Vec::new(),
         }
+    }
+}
+
+impl<H: Heuristic> Searching for PpaQuery<'_, H> {
+    fn map(&self) -> &Map {
+        &self.core.map
     }
 
     fn search(
@@ -59,7 +65,7 @@ impl<'a, H: Heuristic> PpaQuery<'a, H> {
         Ok(found)
     }
 
-    /// Fills in the hops of the search that has just found a path.
+    /// Fills in the hops that the search has found.
     fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_> {
         if self.bidirectional {
             self.two_sided.path_into(&mut self.hops);
@@ -75,30 +81,5 @@ impl<'a, H: Heuristic> PpaQuery<'a, H> {
             }
         });
         Route::complete(cost, &self.path)
-    }
-}
-
-impl<H: Heuristic> Query for PpaQuery<'_, H> {
-    fn map(&self) -> &Map {
-        &self.core.map
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
-        self.search(from, to, &mut ())
-    }
-
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut ())?;
-        Ok(found.map(|cost| self.route(to, cost)))
-    }
-
-    fn run_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut observer)?;
-        Ok(found.map(|cost| self.route(to, cost)))
     }
 }

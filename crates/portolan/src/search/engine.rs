@@ -1,9 +1,9 @@
 //! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`.
 
-use super::{Observer, Scratch, TwoSided, astar, dijkstra};
+use super::{Observer, Scratch, Searching, TwoSided, astar, dijkstra};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::engine::{BuildError, EndpointError, Engine, Query, Unsupported};
+use crate::engine::{BuildError, EndpointError, Engine, Unsupported};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
@@ -121,15 +121,6 @@ pub struct SearchQuery<'a> {
 }
 
 impl SearchQuery<'_> {
-    fn search(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
-        on_graph!(&self.engine.map, graph => self.search_on(graph, (from, to), observer))
-    }
-
     fn search_on(
         &mut self,
         graph: &impl Graph,
@@ -146,39 +137,28 @@ impl SearchQuery<'_> {
             Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
         }
     }
+}
 
-    /// Reads off the path of the search that has just found one.
+impl Searching for SearchQuery<'_> {
+    fn map(&self) -> &Map {
+        &self.engine.map
+    }
+
+    fn search(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        on_graph!(&self.engine.map, graph => self.search_on(graph, (from, to), observer))
+    }
+
     fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_> {
         match self.engine.config.algorithm {
             Algorithm::Bidirectional => self.two_sided.path_into(&mut self.path),
             _ => self.one_sided.path_into(to, &mut self.path),
         }
         Route::complete(cost, &self.path)
-    }
-}
-
-impl Query for SearchQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
-        self.search(from, to, &mut ())
-    }
-
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut ())?;
-        Ok(found.map(|cost| self.route(to, cost)))
-    }
-
-    fn run_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut observer)?;
-        Ok(found.map(|cost| self.route(to, cost)))
     }
 }
 

@@ -23,8 +23,51 @@ pub use resumable::{Progress, Resumable};
 pub use scratch::Scratch;
 
 use crate::cost::Cost;
-use crate::engine::EndpointError;
+use crate::engine::{EndpointError, Query};
 use crate::graph::{Graph, NodeId};
+use crate::map::Map;
+use crate::route::Route;
+
+/// A query that searches first and reads off the path afterwards: all that [`Query`] needs to know of it.
+pub(crate) trait Searching {
+    fn map(&self) -> &Map;
+
+    /// The cost of the path; `None` where there is none.
+    fn search(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError>;
+
+    /// The path of the search that has just found one of this cost.
+    fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_>;
+}
+
+impl<S: Searching> Query for S {
+    fn map(&self) -> &Map {
+        Searching::map(self)
+    }
+
+    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+        self.search(from, to, &mut ())
+    }
+
+    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        let found = self.search(from, to, &mut ())?;
+        Ok(found.map(|cost| self.route(to, cost)))
+    }
+
+    fn run_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut observer: &mut dyn Observer,
+    ) -> Result<Option<Route<'_>>, EndpointError> {
+        let found = self.search(from, to, &mut observer)?;
+        Ok(found.map(|cost| self.route(to, cost)))
+    }
+}
 
 /// Whether a path can start or end here.
 pub(crate) fn check_node(graph: &impl Graph, node: NodeId) -> Result<(), EndpointError> {
