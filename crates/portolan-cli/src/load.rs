@@ -53,7 +53,7 @@ impl Loaded {
             Map::Graph(graph) => Map::Graph(graph_as_asked(graph, path, args)?),
         };
         let settings = Settings {
-            heuristic: args.heuristic.into(),
+            heuristic: args.heuristic.0,
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
             threads: args.threads.into(),

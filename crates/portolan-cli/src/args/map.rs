@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use portolan::heuristic::HeuristicChoice;
 use portolan::{Connectivity, Corners, Settings};
@@ -71,20 +72,27 @@ pub(crate) enum CornerRule {
     Always,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum HeuristicName {
-    /// The tightest that is sound on the map
-    Auto,
-    /// None
-    Zero,
-    /// Straight steps, on four-connected grids
-    Manhattan,
-    /// Straight and diagonal steps
-    Octile,
-    /// Hex steps, on hex grids
-    Hex,
-    /// The straight line
-    Euclidean,
+/// A lower bound by its name.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct HeuristicName(pub(crate) HeuristicChoice);
+
+impl ValueEnum for HeuristicName {
+    fn value_variants<'a>() -> &'a [Self] {
+        use HeuristicChoice::{Auto, Euclidean, Hex, Manhattan, Octile, Zero};
+        const { &[Self(Auto), Self(Zero), Self(Manhattan), Self(Octile), Self(Hex), Self(Euclidean)] }
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self.0 {
+            HeuristicChoice::Auto => ("auto", "The tightest that is sound on the map"),
+            HeuristicChoice::Zero => ("zero", "None"),
+            HeuristicChoice::Manhattan => ("manhattan", "Straight steps, on four-connected grids"),
+            HeuristicChoice::Octile => ("octile", "Straight and diagonal steps"),
+            HeuristicChoice::Hex => ("hex", "Hex steps, on hex grids"),
+            HeuristicChoice::Euclidean => ("euclidean", "The straight line"),
+        };
+        Some(PossibleValue::new(name).help(help))
+    }
 }
 
 impl From<MoveRule> for Connectivity {
@@ -103,19 +111,6 @@ impl From<CornerRule> for Corners {
             CornerRule::Never => Self::Never,
             CornerRule::One => Self::PastOne,
             CornerRule::Always => Self::Always,
-        }
-    }
-}
-
-impl From<HeuristicName> for HeuristicChoice {
-    fn from(name: HeuristicName) -> Self {
-        match name {
-            HeuristicName::Auto => Self::Auto,
-            HeuristicName::Zero => Self::Zero,
-            HeuristicName::Manhattan => Self::Manhattan,
-            HeuristicName::Octile => Self::Octile,
-            HeuristicName::Hex => Self::Hex,
-            HeuristicName::Euclidean => Self::Euclidean,
         }
     }
 }
