@@ -116,11 +116,8 @@ impl Tally {
     /// The first few faults, described.
     pub(crate) fn first_faults(&self, loaded: &Loaded, workload: &Workload) -> Vec<String> {
         const SHOWN: usize = 5;
-        let shown = self
-            .faults
-            .iter()
-            .take(SHOWN)
-            .map(|(index, fault)| fault.describe(loaded, &workload.queries[*index]));
+        let shown = self.faults.iter().take(SHOWN);
+        let shown = shown.map(|(index, fault)| fault.describe(loaded, &workload.queries[*index]));
         let more = self.faults.len().saturating_sub(SHOWN);
         shown.chain((more > 0).then(|| format!("and {} more", text::grouped(more)))).collect()
     }
@@ -212,7 +209,7 @@ pub(crate) fn examine(
 }
 
 impl Fault {
-    /// Which query it is about, and what is wrong with the answer.
+    /// The query and what is wrong with its answer, as people write it.
     pub(crate) fn describe(&self, loaded: &Loaded, query: &Query) -> String {
         format!("{}: {}", query.describe(loaded), Described { fault: self, loaded, query })
     }

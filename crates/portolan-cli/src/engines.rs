@@ -99,7 +99,7 @@ pub(crate) fn build_watched(
     method.build_watched(&loaded.map, &loaded.settings, &bar).map_err(cannot_build)
 }
 
-/// Why a build failed.
+/// What a build or a refresh met, as this program's error.
 pub(crate) fn cannot_build(error: BuildError) -> Error {
     match error {
         BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
@@ -108,9 +108,11 @@ pub(crate) fn cannot_build(error: BuildError) -> Error {
 }
 
 impl Selection {
-    /// Whether the others can go on without an engine that failed like this: its index does not fit.
+    /// Whether the others can go on without an engine that failed like this: its index does not fit, or it
+    /// cannot serve what an edit made of the map.
     pub(crate) fn does_without(&self, error: &Error) -> bool {
-        self.all && matches!(error, Error::Build(BuildError::MemoryLimit { .. }))
+        let fits_not = matches!(error, Error::Build(BuildError::MemoryLimit { .. }));
+        self.all && (fits_not || matches!(error, Error::Unsupported(_)))
     }
 
     /// Each engine once, however often it was named.

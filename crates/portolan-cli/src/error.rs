@@ -93,6 +93,8 @@ pub(crate) enum Error {
     DynamicScenario { path: PathBuf },
     #[error("no query was asked: {}", NoQuery(of, invalid))]
     NoQuery { of: Source, invalid: Vec<String> },
+    #[error("`{}` has no edge, so there is no weight to edit", path.display())]
+    NothingToEdit { path: PathBuf },
     #[error("{0}")]
     Generate(GenerateError),
     #[error("{}", Setting(error))]
@@ -180,6 +182,7 @@ impl Error {
             Self::NoQuery { .. } => {
                 "give a scenario that was made for this map, or draw queries with --random N".into()
             }
+            Self::NothingToEdit { .. } => "choose a graph with edges".into(),
             Self::Generate(GenerateError::NoUsableNode) => {
                 "choose a map, or settings, that leave something passable".into()
             }

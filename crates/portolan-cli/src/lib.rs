@@ -90,6 +90,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::Query(args) => commands::query::run(&args, output),
         Command::Verify(args) => commands::verify::run(&args, output),
         Command::Bench(args) => commands::bench::run(&args, output),
+        Command::EditBench(args) => commands::edit_bench::run(&args, output),
         Command::Reproduce(args) => commands::reproduce::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
     }

@@ -38,7 +38,8 @@ pub(crate) struct Measured {
     pub(crate) tally: Tally,
 }
 
-/// The times of many queries.
+/// The times of many queries, or of anything else.
+#[derive(Debug, Default)]
 pub(crate) struct Times(Vec<Duration>);
 
 /// Builds an engine and asks it everything.
@@ -179,13 +180,18 @@ impl Times {
         &self.0
     }
 
-    /// The mean, in microseconds; `None` without any query.
+    /// Adds one more.
+    pub(crate) fn add(&mut self, time: Duration) {
+        self.0.push(time);
+    }
+
+    /// The mean, in microseconds; `None` without any time.
     pub(crate) fn mean(&self) -> Option<f64> {
         let sum: f64 = self.0.iter().map(micros).sum();
         (!self.0.is_empty()).then(|| sum / self.0.len() as f64)
     }
 
-    /// The time that this share of the queries does not exceed, in microseconds.
+    /// The time that this share of them does not exceed, in microseconds.
     pub(crate) fn quantile(&self, share: f64) -> Option<f64> {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();

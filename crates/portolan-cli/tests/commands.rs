@@ -329,6 +329,70 @@ fn bench_names_what_json_leaves_out() {
 }
 
 #[test]
+fn edit_bench_prints_the_agreed_fields_in_order() {
+    let folder = Folder::filled();
+    let text = folder.succeed("edit-bench small.map --engines astar --edits 5 --json");
+    let expected = [
+        "engine",
+        "exact",
+        "build_s",
+        "edits",
+        "edit_mean_us",
+        "edit_p99_us",
+        "first_query_mean_us",
+        "wrong",
+        "dynamic",
+    ];
+    let totals = ["searches_per_build", "total_us"].iter().cycle().take(20);
+    let expected: Vec<&str> = expected.iter().chain(totals).copied().collect();
+    assert_eq!(fields(&text), expected);
+    for map in ["small.map", "small.gr --coordinates small.co", "small.map --moves hex"] {
+        let lines = folder.json(&format!("edit-bench {map} --edits 60 --seed 3 --json"));
+        assert_eq!(lines.as_array().unwrap().len(), portolan::METHODS.len(), "{map}");
+        for line in lines.as_array().unwrap() {
+            assert_eq!((&line["edits"], &line["wrong"]), (&json!(60), &json!(0)), "{line}");
+            let dynamic = line["dynamic"].as_array().unwrap();
+            let searches: Vec<u64> =
+                dynamic.iter().filter_map(|total| total["searches_per_build"].as_u64()).collect();
+            assert_eq!(searches, [10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
+            let total = |index: usize| dynamic[index]["total_us"].as_f64();
+            assert!(total(0) < total(9), "{line}");
+            assert!(line["edit_mean_us"].as_f64() > Some(0.0), "{line}");
+            assert!(line["first_query_mean_us"].as_f64() > Some(0.0), "{line}");
+        }
+    }
+}
+
+#[test]
+fn edit_bench_tells_people() {
+    let folder = Folder::filled();
+    let out = folder.succeed("edit-bench small.map --edits 3 --engines dijkstra,ppa --seed 9");
+    let expected =
+        "small.map: 3 edits (one cell blocked or freed each, seed 9), 5 searches after each\n";
+    assert!(out.starts_with(expected), "{out}");
+    assert!(out.contains("edit + 100") && out.contains("\n  ppa "), "{out}");
+    assert!(!out.contains("astar"), "{out}");
+    let out = folder.succeed("edit-bench small.gr --edits 1");
+    assert!(out.contains("1 edit (one weight doubled or restored each, seed 1)"), "{out}");
+    assert!(folder.succeed("edit-bench --help").contains("is not in it"), "what is not timed");
+}
+
+#[test]
+fn edit_bench_leaves_out_engines_that_cannot_serve() {
+    let folder = Folder::filled();
+    let ran = folder.run("edit-bench small.map --heuristic hex --edits 2 --json");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(lines.as_array().unwrap().len(), 1, "dijkstra alone");
+    assert!(ran.err.contains("note: astar skipped: the hex heuristic"), "{}", ran.err);
+    let out = folder.run("edit-bench small.map --heuristic hex --edits 2").out;
+    assert!(out.contains("astar              skipped: the hex heuristic"), "{out}");
+    let ran = folder.run("edit-bench small.map --memory 1 --edits 2");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(ran.err.starts_with("note: ppa skipped: the index takes"), "{}", ran.err);
+}
+
+#[test]
 fn generate_gives_the_same_bytes_every_time() {
     let (one, two) = (Folder::new(), Folder::new());
     for words in [
@@ -420,6 +484,7 @@ fn help_teaches() {
         "query",
         "verify",
         "bench",
+        "edit-bench",
         "reproduce",
         "completions",
     ] {
@@ -449,6 +514,7 @@ fn a_closed_pipe_ends_quietly() {
         &["--help"],
         &["completions", "bash"],
         &["bench", "small.gr", "--json"],
+        &["edit-bench", "small.gr", "--edits", "3"],
         &["verify", "small.map"],
     ] {
         let mut child = folder

@@ -212,6 +212,32 @@ fn costs_that_no_cost_can_hold() {
 }
 
 #[test]
+fn edits_that_cannot_be_measured() {
+    let folder = Folder::filled();
+    folder.write("lone.gr", "p sp 3 0\n");
+    for (words, error, help) in [
+        ("lone.gr", "`lone.gr` has no edge, so there is no weight to edit", "choose a graph"),
+        ("none.map", "there is no file `none.map`", "check"),
+        ("small.map --engines dikstra", "there is no engine `dikstra`", "did you mean"),
+        (
+            "small.map --heuristic hex --engines astar --json",
+            "astar cannot serve this map: the hex heuristic",
+            "choose another engine",
+        ),
+    ] {
+        check(&folder, &format!("edit-bench {words}"), error, help);
+    }
+    let ran = folder.run("edit-bench small.map --engines ppa --memory 1 --json");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.err.starts_with("error: the index takes"), "{}", ran.err);
+    // Nothing to walk on at first, and after some edits again.
+    folder.write("solid.drawing", "## / ##");
+    folder.succeed("edit-bench solid.drawing --edits 30");
+    folder.write("dear.gr", "p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n");
+    folder.succeed("edit-bench dear.gr --edits 30");
+}
+
+#[test]
 fn workloads_without_a_query() {
     let folder = Folder::filled();
     folder.write("none.scen", "version 1\n");
@@ -286,6 +312,9 @@ fn clap_refuses_the_rest() {
         "info small.map --moves five",
         "query small.map --from -1,0 --to 0,0",
         "query small.map --from 0,0,0 --to 0,0",
+        "edit-bench",
+        "edit-bench small.map --edits 0",
+        "edit-bench small.map --random 5",
         "verify small.map --limit 0",
         "verify small.map --random 0",
         "verify small.map --random 5 --scen x.scen",

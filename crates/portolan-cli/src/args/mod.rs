@@ -132,6 +132,27 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     Bench(BenchArgs),
+    /// Measure what edits cost: the refresh of an engine, and the queries after it
+    #[command(
+        long_about = "Measure what edits cost.\n\n\
+            One edit at a time, drawn from --seed: on grids a random cell is blocked or freed, on graphs the \
+            weight of a random edge is doubled or given back its old value (of parallel edges the cheapest \
+            stays). Every engine follows the same edits. `edit` is the time of its refresh; the time \
+            in which the map itself is edited is not in it. `first` is the full path asked for right after that, \
+            together with making the query object, which every refresh calls for; a few more searches \
+            follow. All have random ends that are passable on the edited map, the same for every engine, and \
+            every path is walked there and compared with a Dijkstra search which shares no code with the \
+            engines.\n\n\
+            `dynamic` is the metric of the DHPA* paper, the total time of one refresh and N searches for N from \
+            10 to 100: the mean refresh, the mean first search, and N - 1 times the mean of the others. Times \
+            are of one run, on one thread but for refreshes, which use --threads.\n\n\
+            With --agent the edits are of the places where the unit may stand.",
+        after_help = "Examples:\n  portolan edit-bench rooms.map\n  \
+            portolan edit-bench rooms.map --engines astar,ppa --edits 1000 --json\n  \
+            portolan edit-bench roads.gr --coordinates roads.co --seed 7\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    EditBench(EditBenchArgs),
     /// Repeat the experiments of a paper and write a report
     #[command(
         long_about = "Repeat the experiments of a paper and write a report.\n\n\
@@ -260,6 +281,21 @@ pub(crate) struct BenchArgs {
     pub(crate) index: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EditBenchArgs {
+    /// How many edits to make
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) edits: u32,
+    /// Which engines to measure, or `all`
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    pub(crate) engines: Vec<String>,
+    /// Print a JSON array with one object per engine
+    #[arg(long)]
+    pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) map: MapArgs,
 }

@@ -5,6 +5,7 @@ pub(crate) mod build;
 pub(crate) mod check_index;
 pub(crate) mod completions;
 pub(crate) mod demo;
+pub(crate) mod edit_bench;
 pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod query;
