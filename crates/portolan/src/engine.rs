@@ -4,6 +4,7 @@
 //! thread. [`METHODS`] lists all engines by name; the command line, the benchmark and the test matrix
 //! read that list, so a new method joins all of them with one line here.
 
+use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::NodeId;
@@ -47,6 +48,24 @@ pub static METHODS: &[&dyn Method] = &[
         exact: true,
         summary: "the same tables, searched from both ends at once",
         configure: |settings| PpaConfig::from_settings(settings, true),
+    },
+    &Entry::<Atlas> {
+        name: "atlas",
+        exact: true,
+        summary: "our exact index, in the fastest form that the memory limit allows",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Fastest),
+    },
+    &Entry::<Atlas> {
+        name: "atlas-general",
+        exact: true,
+        summary: "the same with labels over the general core",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::General),
+    },
+    &Entry::<Atlas> {
+        name: "atlas-climb",
+        exact: true,
+        summary: "the same without labels: least memory, quickest to follow edits",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Climb),
     },
 ];
 

@@ -25,6 +25,7 @@
 //! Costs are integers that order exactly like real lengths ([`cost`]); "no path" is a value, not an error;
 //! nothing here prints or keeps global state, and only [`store`] opens files.
 
+pub mod atlas;
 pub mod changes;
 pub mod cost;
 pub mod engine;
@@ -41,6 +42,7 @@ mod progress;
 mod route;
 pub mod search;
 pub mod store;
+mod threads;
 
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};

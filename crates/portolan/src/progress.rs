@@ -1,6 +1,9 @@
 //! Word of long work, and a way to stop it.
 
 use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use crate::engine::BuildError;
 
 /// Is told how far a build has come, from whichever thread, and may stop it.
 ///
@@ -20,5 +23,37 @@ impl Progress for () {
 impl<F: Fn(&'static str, usize, usize) -> ControlFlow<()> + Sync> Progress for F {
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
         self(phase, done, total)
+    }
+}
+
+/// Counts pieces of work done in all threads and passes a cancellation on to them.
+pub(crate) struct Watch<'a> {
+    progress: &'a dyn Progress,
+    phase: &'static str,
+    total: usize,
+    done: AtomicUsize,
+    cancelled: AtomicBool,
+}
+
+impl<'a> Watch<'a> {
+    pub(crate) fn new(progress: &'a dyn Progress, phase: &'static str, total: usize) -> Self {
+        let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Self { progress, phase, total, done, cancelled }
+    }
+
+    /// So many more pieces are done.
+    pub(crate) fn advance(&self, pieces: usize) {
+        let done = pieces + self.done.fetch_add(pieces, Ordering::Relaxed);
+        if let ControlFlow::Break(()) = self.progress.advance(self.phase, done, self.total) {
+            self.cancelled.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// An error once the work was cancelled.
+    pub(crate) fn check(&self) -> Result<(), BuildError> {
+        match self.cancelled.load(Ordering::Relaxed) {
+            true => Err(BuildError::Cancelled),
+            false => Ok(()),
+        }
     }
 }

@@ -30,6 +30,41 @@ pub(crate) fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost {
     least_unmarked_plain(costs, marks)
 }
 
+/// The least sum of two entries at the same place, as far as the shorter slice reaches; [`UNREACHABLE`] for none
+/// that fits.
+#[inline]
+pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { least_sum_avx2(a, b) };
+    }
+    least_sum_plain(a, b)
+}
+
+/// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two others.
+#[inline]
+pub(crate) fn least_sum_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { least_sum_of_pairs_avx2(a, b) };
+    }
+    least_sum_of_pairs_plain(a, b)
+}
+
+/// Writes `mark` wherever `row[i] + add` is `sums[i]`, as far as the shortest slice reaches. Sums that do not fit
+/// are [`UNREACHABLE`].
+#[inline]
+pub(crate) fn mark_sums(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { mark_sums_avx2(marks, sums, row, add, mark) };
+    }
+    mark_sums_plain(marks, sums, row, add, mark);
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn relax_row_avx2(to: &mut [Cost], row: &[Cost], add: Cost) {
@@ -42,6 +77,24 @@ fn least_unmarked_avx2(costs: &[Cost], marks: &[u32]) -> Cost {
     least_unmarked_plain(costs, marks)
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn least_sum_avx2(a: &[Cost], b: &[Cost]) -> Cost {
+    least_sum_plain(a, b)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn least_sum_of_pairs_avx2(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
+    least_sum_of_pairs_plain(a, b)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn mark_sums_avx2(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
+    mark_sums_plain(marks, sums, row, add, mark);
+}
+
 #[inline(always)]
 fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
     for (to, &rest) in to.iter_mut().zip(row) {
@@ -52,6 +105,30 @@ fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
 #[inline(always)]
 fn least_unmarked_plain(costs: &[Cost], marks: &[u32]) -> Cost {
     costs.iter().zip(marks).fold(UNREACHABLE, |least, (&cost, &mark)| least.min(cost | mark))
+}
+
+#[inline(always)]
+fn least_sum_plain(a: &[Cost], b: &[Cost]) -> Cost {
+    a.iter().zip(b).fold(UNREACHABLE, |least, (&a, &b)| least.min(a.saturating_add(b)))
+}
+
+#[inline(always)]
+fn least_sum_of_pairs_plain(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
+    let [(a0, add_a0), (a1, add_a1)] = a;
+    let [(b0, add_b0), (b1, add_b1)] = b;
+    let rows = a0.iter().zip(a1).zip(b0.iter().zip(b1));
+    rows.fold(UNREACHABLE, |least, ((&a0, &a1), (&b0, &b1))| {
+        let a = a0.saturating_add(add_a0).min(a1.saturating_add(add_a1));
+        let b = b0.saturating_add(add_b0).min(b1.saturating_add(add_b1));
+        least.min(a.saturating_add(b))
+    })
+}
+
+#[inline(always)]
+fn mark_sums_plain(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
+    for ((at, &sum), &rest) in marks.iter_mut().zip(sums).zip(row) {
+        *at = if rest.saturating_add(add) == sum { mark } else { *at };
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +168,42 @@ mod tests {
             let expected = unmarked.map(|(&cost, _)| cost).min().unwrap_or(UNREACHABLE);
             assert_eq!(least_unmarked(&fast, &marks), expected);
             assert_eq!(least_unmarked_plain(&fast, &marks), expected);
+        }
+    }
+
+    #[test]
+    fn sums_and_marks_agree_with_their_twins() {
+        let mut random = Random::new(5);
+        for round in 0..2000 {
+            let length = random.below(70) as usize;
+            let rows = [(); 4].map(|()| numbers(&mut random, length));
+            let add = numbers(&mut random, 4);
+            let sum = |a: Cost, b: Cost| a.saturating_add(b);
+            let expected = (0..length).map(|i| sum(rows[0][i], rows[1][i])).min();
+            let expected = expected.unwrap_or(UNREACHABLE);
+            let [a, b, c, d] = [0, 1, 2, 3].map(|i| (rows[i].as_slice(), add[i]));
+            assert_eq!(least_sum(a.0, b.0), expected, "round {round}");
+            assert_eq!(least_sum_plain(a.0, b.0), expected, "round {round}");
+
+            let least = |(a, add_a): (&[Cost], Cost), (b, add_b): (&[Cost], Cost), i: usize| {
+                sum(a[i], add_a).min(sum(b[i], add_b))
+            };
+            let expected = (0..length).map(|i| sum(least(a, b, i), least(c, d, i))).min();
+            let expected = expected.unwrap_or(UNREACHABLE);
+            assert_eq!(least_sum_of_pairs([a, b], [c, d]), expected, "round {round}");
+            assert_eq!(least_sum_of_pairs_plain([a, b], [c, d]), expected, "round {round}");
+
+            let sums: Vec<Cost> = (0..length)
+                .map(|i| if random.chance(0.5) { sum(rows[0][i], add[0]) } else { rows[1][i] })
+                .collect();
+            let mut fast = vec![7; length];
+            let mut plain = fast.clone();
+            let expected: Vec<u16> = (0..length)
+                .map(|i| if sum(rows[0][i], add[0]) == sums[i] { 3 } else { 7 })
+                .collect();
+            mark_sums(&mut fast, &sums, &rows[0], add[0], 3);
+            mark_sums_plain(&mut plain, &sums, &rows[0], add[0], 3);
+            assert_eq!((&fast, &plain), (&expected, &expected), "round {round}");
         }
     }
 }

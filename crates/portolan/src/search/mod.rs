@@ -22,6 +22,8 @@ pub use observer::{Counter, Observer};
 pub use resumable::{Progress, Resumable};
 pub use scratch::Scratch;
 
+use std::collections::HashSet;
+
 use crate::cost::Cost;
 use crate::engine::{EndpointError, Query};
 use crate::graph::{Graph, NodeId};
@@ -91,9 +93,33 @@ fn unless_overflow(
     Ok(found)
 }
 
-/// Whether any path exists, whatever it costs.
+/// Whether any path exists, whatever it costs. Looks from both ends in turn: what is cut off is mostly small on
+/// one side.
 pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
-    reachable(graph, from)[to as usize]
+    let mut seen = [HashSet::from([from]), HashSet::from([to])];
+    let mut open = [vec![from], vec![to]];
+    if from == to {
+        return true;
+    }
+    for side in [0, 1].into_iter().cycle() {
+        let Some(node) = open[side].pop() else { return false };
+        let [mine, others] = if side == 0 { [0, 1] } else { [1, 0] };
+        let mut met = false;
+        let mut see = |next: NodeId, _| {
+            met |= seen[others].contains(&next);
+            if seen[mine].insert(next) {
+                open[mine].push(next);
+            }
+        };
+        match side {
+            0 => graph.out_edges(node, &mut see),
+            _ => graph.in_edges(node, &mut see),
+        }
+        if met {
+            return true;
+        }
+    }
+    false
 }
 
 /// The nodes that any path leads to, whatever it costs.

@@ -1,0 +1,111 @@
+//! Building an index: core, tree, tables, and the fastest form that fits.
+
+use std::sync::Arc;
+
+use super::core::{Reduced, Scale};
+use super::dissect::{Dissection, dissect};
+use super::index::{Core, Index, on_core};
+use super::labels::{Labels, Layout};
+use super::region::Places;
+use super::{AtlasConfig, Form, regions};
+use crate::engine::BuildError;
+use crate::map::{Map, on_graph};
+use crate::partition::{Partitioner, Topology};
+use crate::progress::{Progress, Watch};
+
+/// Nodes of a leaf: cells of a grid, or crossings of a road network with chains between them.
+const GRID_LEAF: usize = 128;
+const GRAPH_LEAF: usize = 32;
+
+pub(super) fn build(
+    map: &Map,
+    config: &AtlasConfig,
+    progress: &dyn Progress,
+) -> Result<Index, BuildError> {
+    let index = tables(map, config, progress)?;
+    with_labels(index, config)
+}
+
+/// The index without labels.
+fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<Index, BuildError> {
+    let scale = on_graph!(map, graph => Scale::of(graph));
+    let core = match map {
+        Map::Grid(grid) => Core::Grid(Box::new(grid.clone())),
+        Map::Graph(graph) => Core::Reduced(Arc::new(Reduced::new(graph, scale, |_| false))),
+    };
+    let topology = topology(map, &core)?;
+    let watch = Watch::new(progress, "regions", topology.node_count());
+    let partitioner = partitioner(map, config);
+    let leaf = config.leaf_size.unwrap_or(match map {
+        Map::Grid(_) => GRID_LEAF,
+        Map::Graph(_) => GRAPH_LEAF,
+    });
+    let leaf = leaf.clamp(1, usize::from(super::region::BORDER));
+    let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
+    watch.check()?;
+    let mut places = Places::new(map.node_count());
+    for (id, members) in (0..).zip(&members) {
+        places.settle(id, members);
+    }
+    let watch = Watch::new(progress, "tables", tree.len());
+    let regions = on_core!(&core, graph => regions::build(graph, &tree, members, &places, &watch))?;
+    watch.check()?;
+    Ok(Index { map: map.clone(), core, scale, tree: Arc::new(tree), places, regions, labels: None })
+}
+
+/// Roads have small separators where sides may be uneven.
+fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
+    match map {
+        Map::Grid(_) => config.partitioner.clone(),
+        Map::Graph(_) => Partitioner { imbalance: 300, ..config.partitioner.clone() },
+    }
+}
+
+fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
+    Ok(match (map, core) {
+        (Map::Graph(graph), Core::Reduced(reduced)) => {
+            let topology = Topology::of_graph(&**reduced)?;
+            match graph.coordinates() {
+                Some(points) => topology.with_points(|node| points[node as usize]),
+                None => topology,
+            }
+        }
+        _ => Topology::of_map(map)?,
+    })
+}
+
+/// Adds the labels that the form asks for or the limit allows.
+fn with_labels(mut index: Index, config: &AtlasConfig) -> Result<Index, BuildError> {
+    let limit = config.memory_limit.unwrap_or(u64::MAX);
+    let bare = index.memory_bytes() as u64;
+    if config.form != Form::Climb {
+        for inside in [true, false] {
+            let layout = Layout::new(&index.tree, &index.regions, inside);
+            let labels = Labels::planned_bytes(&layout, &index.regions, index.undirected()) as u64;
+            if bare + labels <= limit {
+                let labels = on_core!(&index.core, graph => {
+                    Labels::build(graph, &index.tree, &index.places, &index.regions, inside)
+                });
+                index.labels = Some(Arc::new(labels));
+                return Ok(index);
+            }
+            if config.form == Form::General && !inside {
+                return Err(BuildError::MemoryLimit { needed: bare + labels, limit });
+            }
+        }
+    }
+    if bare > limit {
+        return Err(BuildError::MemoryLimit { needed: bare, limit });
+    }
+    Ok(index)
+}
+
+pub(super) fn describe(index: &Index, config: &AtlasConfig) -> String {
+    let form = match &index.labels {
+        Some(labels) if labels.layout.has_inside() => "labels for every node",
+        Some(_) => "labels at the borders of leaves",
+        None => "tables to climb",
+    };
+    let _ = config;
+    format!("{form}, {} regions", index.tree.len())
+}

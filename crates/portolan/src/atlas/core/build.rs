@@ -1,0 +1,273 @@
+//! Builds a core: strands and records from a shape, then the rows of the core edges.
+//!
+//! Chains come first, then the trees from their roots down, so that the record of the node that a strand hangs
+//! on is always there. Everything goes by ascending ids, so the same graph gives the same arrays.
+
+use super::connect::Tie;
+use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Record, Reduced, STRAND};
+use super::scale::Scale;
+use super::shape::{Chain, Role, Shape};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+
+impl Reduced {
+    /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph must have
+    /// been asked for its scale, and have fewer than 2^32 edges.
+    pub(crate) fn new<G: Graph>(graph: &G, scale: Scale, keep: impl Fn(NodeId) -> bool) -> Self {
+        let shape = Shape::of(graph, keep);
+        let mut strands = Strands::new(Weights { graph, scale }, &shape);
+        let mut from = 0;
+        for chain in &shape.chains {
+            strands.lay_chain(chain, &shape.chain_nodes[from..chain.end]);
+            from = chain.end;
+        }
+        let chains = strands.core_edges();
+        strands.lay_trees(&shape);
+        let (out_first, out_edges) = out_rows(&strands.weights, &shape.roles, chains);
+        let undirected = graph.is_undirected();
+        let (in_first, in_edges) = match undirected {
+            true => Default::default(),
+            false => in_rows(&out_first, &out_edges),
+        };
+        let Strands { records, slots, rise, mut fall, mut strands, .. } = strands;
+        strands.push([slots.len() as u32, NONE, NONE, 0]);
+        if undirected {
+            fall.clear();
+        }
+        Self {
+            arrays: Arrays {
+                records: records.into_flattened().into(),
+                slots: slots.into(),
+                rise: rise.into(),
+                fall: fall.into(),
+                strands: strands.into_flattened().into(),
+                out_first: out_first.into(),
+                out_edges: out_edges.into_flattened().into(),
+                in_first: in_first.into(),
+                in_edges: in_edges.into_flattened().into(),
+            },
+        }
+    }
+}
+
+/// The scaled weights of a graph.
+struct Weights<'a, G> {
+    graph: &'a G,
+    scale: Scale,
+}
+
+impl<G: Graph> Weights<'_, G> {
+    /// The cheapest edge from a node to another, and that back. Looks at the edges of `node` only, since the
+    /// other may have very many.
+    fn steps(&self, node: NodeId, other: NodeId) -> (Cost, Cost) {
+        let (mut there, mut back) = (UNREACHABLE, UNREACHABLE);
+        let cheaper = |old: &mut Cost, end: NodeId, weight| {
+            if end == other {
+                *old = (*old).min(self.scale.scaled(weight));
+            }
+        };
+        self.graph.out_edges(node, |head, weight| cheaper(&mut there, head, weight));
+        if self.graph.is_undirected() {
+            return (there, there);
+        }
+        self.graph.in_edges(node, |tail, weight| cheaper(&mut back, tail, weight));
+        (there, back)
+    }
+}
+
+/// A core edge along a chain; the derived order is that of the rows.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ChainEdge {
+    tail: NodeId,
+    head: NodeId,
+    weight: Cost,
+    strand: u32,
+}
+
+/// Strands as they are laid, one behind the other.
+struct Strands<'a, G> {
+    weights: Weights<'a, G>,
+    records: Vec<[u32; RECORD]>,
+    slots: Vec<NodeId>,
+    rise: Vec<Cost>,
+    fall: Vec<Cost>,
+    strands: Vec<[u32; STRAND]>,
+}
+
+impl<'a, G: Graph> Strands<'a, G> {
+    /// No strands, and the records of core nodes.
+    fn new(weights: Weights<'a, G>, shape: &Shape) -> Self {
+        let record = |(node, role): (NodeId, &Role)| match role {
+            Role::Core => Record::of_core(node).to_words(),
+            _ => Record::ABSENT.to_words(),
+        };
+        let records = (0..).zip(&shape.roles).map(record).collect();
+        let room = shape.peeled.len() + shape.chain_nodes.len();
+        Self {
+            weights,
+            records,
+            slots: Vec::with_capacity(room),
+            rise: Vec::with_capacity(room),
+            fall: Vec::with_capacity(room),
+            strands: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self, near: NodeId, far: NodeId) {
+        let level = match self.record(near).strand {
+            NONE => 1,
+            strand => self.strands[strand as usize][3] + 1,
+        };
+        self.strands.push([self.slots.len() as u32, near, far, level]);
+    }
+
+    /// Puts a node into the next slot, beyond `before`, whose record it continues.
+    fn push(&mut self, node: NodeId, before: NodeId) {
+        let (rise, fall) = self.weights.steps(node, before);
+        let ties = self.record(before).ties.map(|tie| tie.beyond(rise, fall));
+        let (slot, strand) = (self.slots.len() as u32, self.strands.len() as u32 - 1);
+        self.set_record(node, Record { ties, slot, strand });
+        self.slots.push(node);
+        self.rise.push(rise);
+        self.fall.push(fall);
+    }
+
+    fn lay_chain(&mut self, chain: &Chain, nodes: &[NodeId]) {
+        self.begin(chain.near, chain.far);
+        let mut before = chain.near;
+        for &node in nodes {
+            self.push(node, before);
+            before = node;
+        }
+        let (out, into) = self.weights.steps(before, chain.far);
+        let mut tie = Tie { core: chain.far, out, into };
+        for &node in nodes.iter().rev() {
+            let mut record = self.record(node);
+            record.ties[1] = tie;
+            self.set_record(node, record);
+            let slot = record.slot as usize;
+            tie = tie.beyond(self.fall[slot], self.rise[slot]);
+        }
+    }
+
+    /// The core edges that the chains laid so far stand for, both ways; those that lead back to their own
+    /// tail are none.
+    fn core_edges(&self) -> Vec<ChainEdge> {
+        let mut edges = Vec::new();
+        for (strand, &[start, near, far, _]) in (0..).zip(&self.strands) {
+            let first = start as usize;
+            let tie = self.record(self.slots[first]).ties[1];
+            let ahead = tie.out.saturating_add(self.fall[first]);
+            let back = tie.into.saturating_add(self.rise[first]);
+            for (tail, head, weight) in [(near, far, ahead), (far, near, back)] {
+                if weight != UNREACHABLE && tail != head {
+                    edges.push(ChainEdge { tail, head, weight, strand });
+                }
+            }
+        }
+        edges.sort_unstable();
+        edges
+    }
+
+    fn lay_trees(&mut self, shape: &Shape) {
+        let heaviest = heaviest_children(shape);
+        for &top in shape.peeled.iter().rev() {
+            let parent = shape.parent(top);
+            let hangs_on_tree = shape.roles[parent as usize] == Role::Tree;
+            if hangs_on_tree && heaviest[parent as usize] == top {
+                continue;
+            }
+            self.begin(parent, NONE);
+            let (mut before, mut node) = (parent, top);
+            while node != NONE {
+                self.push(node, before);
+                (before, node) = (node, heaviest[node as usize]);
+            }
+        }
+    }
+
+    fn record(&self, node: NodeId) -> Record {
+        Record::from_words(self.records[node as usize])
+    }
+
+    fn set_record(&mut self, node: NodeId, record: Record) {
+        self.records[node as usize] = record.to_words();
+    }
+}
+
+impl Tie {
+    /// The tie of a node one step further from the core; the costs of the step are those toward the core and
+    /// away from it.
+    fn beyond(self, toward: Cost, away: Cost) -> Self {
+        let (out, into) = (self.out.saturating_add(toward), self.into.saturating_add(away));
+        Self { core: self.core, out, into }
+    }
+}
+
+/// By node, the tree node that hangs on it with the most others, or [`NONE`].
+fn heaviest_children(shape: &Shape) -> Vec<NodeId> {
+    let mut heaviest = vec![NONE; shape.roles.len()];
+    let mut sizes = vec![1u32; shape.roles.len()];
+    for &node in &shape.peeled {
+        let parent = shape.parent(node) as usize;
+        let size = sizes[node as usize];
+        sizes[parent] += size;
+        if heaviest[parent] == NONE || sizes[heaviest[parent] as usize] < size {
+            heaviest[parent] = node;
+        }
+    }
+    heaviest
+}
+
+/// The rows of the core edges that leave each node: the cheapest to every head; of equal ones the direct edge,
+/// else the first chain.
+fn out_rows<G: Graph>(
+    weights: &Weights<'_, G>,
+    roles: &[Role],
+    chains: Vec<ChainEdge>,
+) -> (Vec<u32>, Vec<[u32; OUT_EDGE]>) {
+    let is_core = |node: NodeId| roles.get(node as usize) == Some(&Role::Core);
+    let mut chains = chains.into_iter().peekable();
+    let (mut first, mut edges) = (vec![0], Vec::new());
+    let mut row: Vec<[u32; OUT_EDGE]> = Vec::new();
+    for tail in 0..roles.len() as NodeId {
+        row.clear();
+        if is_core(tail) {
+            weights.graph.out_edges(tail, |head, weight| {
+                let weight = weights.scale.scaled(weight);
+                if head != tail && is_core(head) && weight != UNREACHABLE {
+                    row.push([head, weight, NONE]);
+                }
+            });
+        }
+        while let Some(edge) = chains.next_if(|edge| edge.tail == tail) {
+            row.push([edge.head, edge.weight, edge.strand]);
+        }
+        row.sort_unstable_by_key(|&[head, weight, chain]| (head, weight, chain.wrapping_add(1)));
+        row.dedup_by_key(|edge| edge[0]);
+        edges.extend_from_slice(&row);
+        first.push(u32::try_from(edges.len()).expect("fewer than 2^32 edges"));
+    }
+    (first, edges)
+}
+
+/// The same edges by head.
+fn in_rows(out_first: &[u32], out_edges: &[[u32; OUT_EDGE]]) -> (Vec<u32>, Vec<[u32; IN_EDGE]>) {
+    let mut first = vec![0u32; out_first.len()];
+    for &[head, ..] in out_edges {
+        first[head as usize + 1] += 1;
+    }
+    for at in 1..first.len() {
+        first[at] += first[at - 1];
+    }
+    let mut next = first.clone();
+    let mut edges = vec![[0; IN_EDGE]; out_edges.len()];
+    for (tail, ends) in (0..).zip(out_first.windows(2)) {
+        for &[head, weight, _] in &out_edges[ends[0] as usize..ends[1] as usize] {
+            let at = &mut next[head as usize];
+            edges[*at as usize] = [tail, weight];
+            *at += 1;
+        }
+    }
+    (first, edges)
+}

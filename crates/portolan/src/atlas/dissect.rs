@@ -1,0 +1,82 @@
+//! Cutting the core into regions by separators, again and again, until regions are small enough for a table.
+
+use rayon::join;
+
+use super::tree::{DEEPEST, Tree};
+use crate::engine::BuildError;
+use crate::graph::NodeId;
+use crate::partition::{Partitioner, Side, SubsetScratch, Topology};
+use crate::progress::Watch;
+
+/// The tree, and by region the nodes that are its own: a branch's separator, all nodes of a leaf.
+pub(super) struct Dissection {
+    pub(super) tree: Tree,
+    pub(super) members: Vec<Vec<NodeId>>,
+}
+
+/// Cuts a topology into leaves of at most `leaf_size` nodes.
+pub(super) fn dissect(
+    topology: Topology,
+    partitioner: &Partitioner,
+    leaf_size: usize,
+    watch: &Watch<'_>,
+) -> Result<Dissection, BuildError> {
+    let cutting = Cutting { partitioner, leaf_size, watch };
+    let mut level = vec![cutting.cut(topology, 0)?];
+    let (mut children, mut members) = (Vec::new(), Vec::new());
+    while !level.is_empty() {
+        let mut next = Vec::new();
+        for part in level {
+            children.push(part.sides.len() as u32);
+            members.push(part.members);
+            next.extend(part.sides);
+        }
+        level = next;
+    }
+    let tree =
+        Tree::new(children).expect("parts of parts make a tree, and cutting knows its depth");
+    Ok(Dissection { tree, members })
+}
+
+/// A region with what it was cut into.
+struct Part {
+    members: Vec<NodeId>,
+    sides: Vec<Part>,
+}
+
+struct Cutting<'a> {
+    partitioner: &'a Partitioner,
+    leaf_size: usize,
+    watch: &'a Watch<'a>,
+}
+
+impl Cutting<'_> {
+    fn cut(&self, topology: Topology, depth: u32) -> Result<Part, BuildError> {
+        self.watch.check()?;
+        let nodes = topology.node_count();
+        if nodes <= self.leaf_size || depth == DEEPEST {
+            self.watch.advance(nodes);
+            return Ok(Part { members: topology.originals().to_vec(), sides: Vec::new() });
+        }
+        let separator = self.partitioner.separate(&topology)?;
+        let mut scratch = SubsetScratch::default();
+        let mut of_side = |side| topology.subset(&separator.members(side), &mut scratch);
+        let [a, b] = [Side::A, Side::B].map(&mut of_side);
+        let members = separator.members(Side::Separator).into_iter();
+        let members: Vec<NodeId> = members.map(|node| topology.original(node)).collect();
+        self.watch.advance(members.len());
+        drop((topology, separator, scratch));
+        let cut =
+            |side: Topology| (side.node_count() > 0).then(|| self.cut(side, depth + 1)).transpose();
+        let (a, b) = join(|| cut(a), || cut(b));
+        let sides: Vec<Part> = [a?, b?].into_iter().flatten().collect();
+        if sides.is_empty() {
+            // Nothing is left on either side: a leaf whose nodes are all in the separator.
+            return Ok(Part {
+                members,
+                sides: vec![Part { members: Vec::new(), sides: Vec::new() }],
+            });
+        }
+        Ok(Part { members, sides })
+    }
+}

@@ -1,0 +1,67 @@
+//! What the tables of a region are computed from: the core graph, the tree, the homes of its nodes.
+
+use super::region::Places;
+use super::tree::{RegionId, Tree};
+use crate::cost::Cost;
+use crate::graph::{Graph, NodeId};
+
+pub(super) struct Frame<'a, G> {
+    pub(super) graph: &'a G,
+    pub(super) tree: &'a Tree,
+    pub(super) places: &'a Places,
+}
+
+impl<G: Graph> Frame<'_, G> {
+    pub(super) fn undirected(&self) -> bool {
+        self.graph.is_undirected()
+    }
+
+    /// The depth of a node's home and its number there: what nodes of separators are ordered by.
+    pub(super) fn order(&self, node: NodeId) -> (u32, u32) {
+        let place = self.places.of(node);
+        (self.tree.link(place.home).depth, place.slot)
+    }
+
+    /// Calls for every edge at a node, whichever way it runs; on undirected graphs once for both ways.
+    pub(super) fn touching(&self, node: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        self.graph.out_edges(node, &mut visit);
+        if !self.undirected() {
+            self.graph.in_edges(node, &mut visit);
+        }
+    }
+
+    /// The nodes of higher separators among those at the other ends of the members' edges.
+    pub(super) fn above(&self, home: RegionId, members: &[NodeId], found: &mut Vec<NodeId>) {
+        let depth = self.tree.link(home).depth;
+        for &member in members {
+            self.touching(member, |other, _| {
+                if self.tree.link(self.places.of(other).home).depth < depth {
+                    found.push(other);
+                }
+            });
+        }
+    }
+
+    /// Puts the nodes of a border in order, each once.
+    pub(super) fn arrange(&self, border: &mut Vec<NodeId>) {
+        border.sort_by_cached_key(|&node| self.order(node));
+        border.dedup();
+    }
+}
+
+/// Finds nodes of a list by their ids.
+pub(super) struct Finder(Vec<(NodeId, u32)>);
+
+impl Finder {
+    pub(super) fn new(nodes: &[NodeId]) -> Self {
+        let mut sorted: Vec<(NodeId, u32)> = nodes.iter().copied().zip(0..).collect();
+        sorted.sort_unstable();
+        Self(sorted)
+    }
+
+    /// The place of a node in the list.
+    pub(super) fn find(&self, node: NodeId) -> Option<usize> {
+        let at = self.0.binary_search_by_key(&node, |&(node, _)| node).ok()?;
+        Some(self.0[at].1 as usize)
+    }
+}

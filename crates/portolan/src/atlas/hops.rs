@@ -1,0 +1,260 @@
+//! Hops: for each entry of a separator node's row, how the way to the entry's node goes on.
+//!
+//! A hop leads to another separator node, along an edge or across a leaf. The *exits* of a node number all of
+//! them: the separator nodes next to it first, then for every leaf that it borders on all border nodes of that
+//! leaf. A hop is such a number, so a path is unpacked by looking up instead of searching. Of several hops that are
+//! as short, the longest is kept: fewer of them make a path.
+//!
+//! All weights are positive, so the cost to the entry's node falls with every hop.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::labels::{Layout, Rank};
+use super::region::{Both, Places, Region, Way};
+use super::tree::{RegionId, Tree};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+use crate::kernel::mark_sums;
+use crate::store::{Array, Words};
+
+/// No hop is known: the entry is not one that a shortest path needs.
+pub(super) const NO_HOP: u16 = u16::MAX;
+
+#[derive(Debug)]
+pub(super) struct Hops {
+    /// The hop beside each entry of a separator node's row.
+    pub(super) hops: Both<Array<u16>>,
+    pub(super) exits: Exits,
+}
+
+/// Where hops lead.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Exits {
+    /// By rank where its list begins, and at last where all end.
+    pub(super) first: Words,
+    /// A list: how many neighbours, the ranks of the neighbours, then for each leaf the number of its first
+    /// exit, the leaf, and the node's place in the leaf's border.
+    pub(super) lists: Words,
+    /// By rank its node.
+    pub(super) nodes: Words,
+    /// By region where the ranks of a leaf's border begin, and at last where all end.
+    pub(super) first_border: Words,
+    /// The ranks of the border nodes of all leaves.
+    pub(super) borders: Words,
+}
+
+/// Where a hop leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// Along an edge to a neighbour.
+    Edge(Rank),
+    /// Across a leaf, from one place in its border to another.
+    Leaf { leaf: RegionId, from: u32, to: u32 },
+}
+
+impl Exits {
+    /// What an exit of a node leads to; `None` where there is no such exit.
+    #[inline(always)]
+    pub(super) fn exit(&self, rank: Rank, hop: u16) -> Option<Exit> {
+        let (edges, leaves) = self.of(rank);
+        let hop = u32::from(hop);
+        if let Some(&rank) = edges.get(hop as usize) {
+            return Some(Exit::Edge(rank));
+        }
+        let (leaves, _) = leaves.as_chunks::<3>();
+        let &[base, leaf, from] = leaves.iter().rev().find(|&&[base, ..]| base <= hop)?;
+        Some(Exit::Leaf { leaf, from, to: hop - base })
+    }
+
+    /// The neighbours and the leaves of a node.
+    #[inline(always)]
+    fn of(&self, rank: Rank) -> (&[u32], &[u32]) {
+        let range = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
+        let list = &self.lists[range];
+        let (count, list) = list.split_first().map_or((0, list), |(&count, rest)| (count, rest));
+        list.split_at(list.len().min(count as usize))
+    }
+
+    /// The ranks of a leaf's border nodes.
+    #[inline(always)]
+    pub(super) fn border(&self, leaf: RegionId) -> &[Rank] {
+        let first = &self.first_border[leaf as usize..];
+        &self.borders[first[0] as usize..first[1] as usize]
+    }
+
+    fn build<G: Graph>(
+        graph: &G,
+        tree: &Tree,
+        places: &Places,
+        regions: &[Arc<Region>],
+        layout: &Layout,
+    ) -> Self {
+        let rank_of = |node: NodeId| separator_rank(places, layout, node);
+        let mut leaves_of: Vec<Vec<(RegionId, u32)>> = vec![Vec::new(); layout.separators()];
+        let (mut first_border, mut borders) = (vec![0], Vec::new());
+        for (id, region) in (0..).zip(regions) {
+            if tree.is_leaf(id) {
+                for (at, rank) in (0..).zip(region.border.iter().filter_map(|&node| rank_of(node)))
+                {
+                    leaves_of[rank as usize].push((id, at));
+                    borders.push(rank);
+                }
+            }
+            first_border.push(borders.len() as u32);
+        }
+        let (mut first, mut lists, mut nodes) = (vec![0], Vec::new(), Vec::new());
+        for (id, region) in (0..).zip(regions).filter(|&(id, _)| !tree.is_leaf(id)) {
+            for (slot, &node) in (0..).zip(region.members.iter()) {
+                let mut edges = Vec::new();
+                graph.out_edges(node, |other, _| edges.extend(rank_of(other)));
+                graph.in_edges(node, |other, _| edges.extend(rank_of(other)));
+                edges.sort_unstable();
+                edges.dedup();
+                lists.push(edges.len() as u32);
+                lists.extend_from_slice(&edges);
+                let mut base = edges.len() as u32;
+                let rank = layout.rank(id, slot).map_or(0, |rank| rank as usize);
+                for &(leaf, at) in &leaves_of[rank] {
+                    lists.extend([base, leaf, at]);
+                    base += regions[leaf as usize].border.len() as u32;
+                }
+                first.push(lists.len() as u32);
+                nodes.push(node);
+            }
+        }
+        Self {
+            first: first.into(),
+            lists: lists.into(),
+            nodes: nodes.into(),
+            first_border: first_border.into(),
+            borders: borders.into(),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        [&self.first, &self.lists, &self.nodes, &self.first_border, &self.borders]
+            .map(|list| list.memory_bytes())
+            .iter()
+            .sum()
+    }
+}
+
+impl Hops {
+    pub(super) fn build<G: Graph>(
+        graph: &G,
+        tree: &Tree,
+        places: &Places,
+        regions: &[Arc<Region>],
+        layout: &Layout,
+        costs: &Both<Words>,
+    ) -> Self {
+        let exits = Exits::build(graph, tree, places, regions, layout);
+        let hops = Both::make(graph.is_undirected(), |way| {
+            let costs = costs.way(way);
+            let finding = Finding { graph, places, regions, layout, exits: &exits, costs, way };
+            let mut hops = vec![NO_HOP; layout.separator_entries()];
+            let branches = || {
+                (0..)
+                    .zip(regions)
+                    .filter(|&(id, region)| !tree.is_leaf(id) && !region.members.is_empty())
+            };
+            let sizes = branches().map(|(id, region)| (id, region.members.len()));
+            let work: Vec<_> = branches().zip(layout.pieces(&mut hops, sizes)).collect();
+            work.into_par_iter().for_each(|((id, region), piece)| finding.fill(id, region, piece));
+            hops.into()
+        });
+        Self { hops, exits }
+    }
+
+    /// How the way to an entry's node goes on.
+    #[inline(always)]
+    pub(super) fn hop(&self, way: Way, at: usize) -> u16 {
+        self.hops.way(way).get(at).copied().unwrap_or(NO_HOP)
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.hops.memory_bytes() + self.exits.memory_bytes()
+    }
+
+    /// About what the lists of exits will take: borders of leaves are known, edges are taken as eight.
+    pub(super) fn planned_list_bytes(regions: &[Arc<Region>], layout: &Layout) -> usize {
+        let borders: usize = regions
+            .iter()
+            .filter(|region| region.leaf().is_some())
+            .map(|region| region.border.len())
+            .sum();
+        4 * (regions.len() + 4 * borders + 10 * layout.separators())
+    }
+}
+
+/// What the hops of one way are found from.
+struct Finding<'a, G> {
+    graph: &'a G,
+    places: &'a Places,
+    regions: &'a [Arc<Region>],
+    layout: &'a Layout,
+    exits: &'a Exits,
+    costs: &'a [Cost],
+    way: Way,
+}
+
+impl<G: Graph> Finding<'_, G> {
+    /// The hops of all separator nodes of a branch.
+    fn fill(&self, id: RegionId, region: &Region, piece: &mut [u16]) {
+        let mut options = Vec::new();
+        let first = self.layout.rank(id, 0).map_or(0, |rank| self.layout.range(rank).start);
+        for (slot, &node) in (0..).zip(region.members.iter()) {
+            let Some(rank) = self.layout.rank(id, slot) else { continue };
+            let range = self.layout.range(rank);
+            let hops = &mut piece[range.start - first..range.end - first - 1];
+            let sums = &self.costs[range];
+            options.clear();
+            self.options(rank, node, &mut options);
+            options.sort_unstable();
+            for &(cost, number, to) in &options {
+                mark_sums(hops, sums, &self.costs[self.layout.range(to)], cost, number);
+            }
+        }
+    }
+
+    /// The cost, the number and the end of every exit that leads anywhere.
+    fn options(&self, rank: Rank, node: NodeId, options: &mut Vec<(Cost, u16, Rank)>) {
+        let (edges, leaves) = self.exits.of(rank);
+        let add_edge = |other: NodeId, cost: Cost| {
+            let Some(to) = separator_rank(self.places, self.layout, other) else { return };
+            let number = edges.binary_search(&to).ok().and_then(number);
+            options.extend(number.map(|number| (cost, number, to)));
+        };
+        match self.way {
+            Way::Out => self.graph.out_edges(node, add_edge),
+            Way::Into => self.graph.in_edges(node, add_edge),
+        }
+        for &[base, leaf, at] in leaves.as_chunks::<3>().0 {
+            let (region, at) = (&self.regions[leaf as usize], at as usize);
+            for (to, &rank) in self.exits.border(leaf).iter().enumerate() {
+                let cost = match self.way {
+                    Way::Out => region.crossing(at, to),
+                    Way::Into => region.crossing(to, at),
+                };
+                let number = number(base as usize + to);
+                if let Some(number) = number.filter(|_| to != at && cost != UNREACHABLE) {
+                    options.push((cost, number, rank));
+                }
+            }
+        }
+    }
+}
+
+/// The number of an exit, unless there are too many to number.
+fn number(exit: usize) -> Option<u16> {
+    u16::try_from(exit).ok().filter(|&number| number != NO_HOP)
+}
+
+/// The rank of a node that is in a separator.
+fn separator_rank(places: &Places, layout: &Layout, node: NodeId) -> Option<Rank> {
+    let place = places.of(node);
+    let rank = layout.rank(place.home, place.slot)?;
+    ((rank as usize) < layout.separators()).then_some(rank)
+}

@@ -1,0 +1,205 @@
+//! Joining two nodes by their labels: the least sum over the entries that both have.
+//!
+//! An end of the path has one row, or several that are each raised by what it costs to get to their nodes: two
+//! for a node on a chain, one for each border node of a leaf whose nodes have no rows of their own.
+
+use super::index::{Group, Index};
+use super::labels::{Labels, Rank};
+use super::region::Way;
+use super::walk::Walker;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::NodeId;
+use crate::kernel::{least_sum, least_sum_of_pairs, relax_row};
+
+/// A row and what its node costs.
+#[derive(Debug, Clone, Copy)]
+struct Raised {
+    rank: Rank,
+    cost: Cost,
+    /// Which end of the group it comes from.
+    end: usize,
+    /// The place in the border of the end's leaf; none where the row is the end's own.
+    border: Option<u32>,
+}
+
+/// The rows of one end of the path, and room to add them up.
+pub(super) struct Side {
+    way: Way,
+    rows: Vec<Raised>,
+    least: Vec<Cost>,
+}
+
+impl Side {
+    pub(super) fn new(way: Way) -> Self {
+        Self { way, rows: Vec::new(), least: Vec::new() }
+    }
+
+    /// Takes the rows of a group of ends.
+    pub(super) fn gather(&mut self, index: &Index, labels: &Labels, group: &Group) {
+        self.rows.clear();
+        for (number, end) in group.ends().enumerate() {
+            let (home, slot) = (end.place.home, end.place.slot);
+            if let Some(rank) = labels.layout.rank(home, slot) {
+                self.rows.push(Raised { rank, cost: end.cost, end: number, border: None });
+                continue;
+            }
+            let region = index.region(home);
+            let Some(leaf) = region.leaf() else { continue };
+            let ranks = labels.hops.exits.border(home);
+            let reach = &leaf.reach.way(self.way)[slot as usize * region.border.len()..];
+            for ((&rank, &cost), border) in ranks.iter().zip(reach).zip(0..) {
+                let cost = cost.saturating_add(end.cost);
+                if cost != UNREACHABLE {
+                    self.rows.push(Raised { rank, cost, end: number, border: Some(border) });
+                }
+            }
+        }
+    }
+
+    /// A row as far as both ends have it.
+    #[inline(always)]
+    fn row<'a>(&self, labels: &'a Labels, raised: &Raised, shared: usize) -> &'a [Cost] {
+        let row = labels.row(self.way, raised.rank);
+        &row[..row.len().min(shared)]
+    }
+
+    /// The least cost to each entry over all rows.
+    fn add_up(&mut self, labels: &Labels, shared: usize) {
+        let mut least = std::mem::take(&mut self.least);
+        least.clear();
+        least.resize(shared, UNREACHABLE);
+        for raised in &self.rows {
+            relax_row(&mut least, self.row(labels, raised, shared), raised.cost);
+        }
+        self.least = least;
+    }
+
+    /// The least sum with costs of the other end.
+    pub(super) fn least_with(&self, labels: &Labels, costs: &[Cost]) -> Cost {
+        let sums = self.rows.iter().map(|raised| {
+            least_sum(self.row(labels, raised, costs.len()), costs).saturating_add(raised.cost)
+        });
+        sums.min().unwrap_or(UNREACHABLE)
+    }
+
+    /// Walks from the end of the path to the node of an entry.
+    pub(super) fn walk(
+        &self,
+        index: &Index,
+        labels: &Labels,
+        (node, group): (NodeId, &Group),
+        entry: usize,
+        walker: &mut Walker,
+    ) -> Option<()> {
+        let cost = *self.least.get(entry)?;
+        let fits = |raised: &&Raised| {
+            let row = labels.row(self.way, raised.rank);
+            row.get(entry).is_some_and(|rest| rest.saturating_add(raised.cost) == cost)
+        };
+        let raised = self.rows.iter().find(fits)?;
+        let end = group.ends().nth(raised.end)?;
+        walker.start(node);
+        walker.enter_core(index, node, end);
+        let home = index.regions.get(end.place.home as usize)?;
+        let slot = end.place.slot as usize;
+        if let Some(border) = raised.border {
+            walker.leave(index, home, slot, border as usize)?;
+            return walker.follow(index, labels, raised.rank, entry);
+        }
+        if (raised.rank as usize) < labels.layout.separators() {
+            return walker.follow(index, labels, raised.rank, entry);
+        }
+        // The row of a node inside a leaf: it leaves by the border node through which the entry was found.
+        let rest = labels.row(self.way, raised.rank)[entry];
+        let ranks = labels.hops.exits.border(end.place.home);
+        let reach = &home.leaf()?.reach.way(self.way)[slot * home.border.len()..];
+        let leads = |(&rank, &cost): (&Rank, &Cost)| {
+            let row = labels.row(self.way, rank);
+            row.get(entry).is_some_and(|beyond| beyond.saturating_add(cost) == rest)
+        };
+        let border = ranks.iter().zip(reach).position(leads)?;
+        walker.leave(index, home, slot, border)?;
+        walker.follow(index, labels, ranks[border], entry)
+    }
+}
+
+/// How many entries the rows of two groups share.
+pub(super) fn shared(index: &Index, labels: &Labels, from: &Group, to: &Group) -> usize {
+    let (from, to) = (from.deepest().place.home, to.deepest().place.home);
+    labels.layout.shared(from, index.tree.common_depth(from, to))
+}
+
+/// The cost of the best way over an entry that both sides have.
+#[inline]
+pub(super) fn distance(labels: &Labels, from: &mut Side, to: &mut Side, shared: usize) -> Cost {
+    match (from.rows.as_slice(), to.rows.as_slice()) {
+        ([], _) | (_, []) => UNREACHABLE,
+        ([a], [b]) => {
+            let sum = least_sum(from.row(labels, a, shared), to.row(labels, b, shared));
+            sum.saturating_add(a.cost).saturating_add(b.cost)
+        }
+        ([a0, rest_a @ ..], [b0, rest_b @ ..]) if rest_a.len() < 2 && rest_b.len() < 2 => {
+            let (a1, b1) = (rest_a.first().unwrap_or(a0), rest_b.first().unwrap_or(b0));
+            let a = [a0, a1].map(|raised| (from.row(labels, raised, shared), raised.cost));
+            let b = [b0, b1].map(|raised| (to.row(labels, raised, shared), raised.cost));
+            distance_of_pairs(a, b)
+        }
+        _ => {
+            from.add_up(labels, shared);
+            to.add_up(labels, shared);
+            least_sum(&from.least, &to.least)
+        }
+    }
+}
+
+/// Rows of different lengths: together as far as all reach, then one by one.
+fn distance_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
+    let common = a.iter().chain(&b).map(|(row, _)| row.len()).min().unwrap_or(0);
+    let mut least = least_sum_of_pairs(
+        a.map(|(row, cost)| (&row[..common], cost)),
+        b.map(|(row, cost)| (&row[..common], cost)),
+    );
+    for (a, a_cost) in a {
+        for (b, b_cost) in b {
+            let sum = least_sum(&a[common..], &b[common..]);
+            least = least.min(sum.saturating_add(a_cost).saturating_add(b_cost));
+        }
+    }
+    least
+}
+
+/// The least cost and the first entry that it leads over.
+pub(super) fn meet(
+    labels: &Labels,
+    from: &mut Side,
+    to: &mut Side,
+    shared: usize,
+) -> Option<(Cost, usize)> {
+    from.add_up(labels, shared);
+    to.add_up(labels, shared);
+    let cost = least_sum(&from.least, &to.least);
+    if cost == UNREACHABLE {
+        return None;
+    }
+    const STRIDE: usize = 64;
+    let mut strides = from.least.chunks(STRIDE).zip(to.least.chunks(STRIDE));
+    let number = strides.position(|(a, b)| least_sum(a, b) == cost)?;
+    let start = number * STRIDE;
+    let sums = from.least[start..].iter().zip(&to.least[start..]);
+    let at = sums.map(|(&a, &b)| a.saturating_add(b)).position(|sum| sum == cost)?;
+    Some((cost, start + at))
+}
+
+/// The costs from one end over all entries it has, to be joined with many others.
+pub(super) fn spread<'a>(
+    index: &Index,
+    labels: &Labels,
+    side: &'a mut Side,
+    group: &Group,
+) -> &'a [Cost] {
+    side.gather(index, labels, group);
+    let home = group.deepest().place.home;
+    let all = labels.layout.shared(home, index.tree.link(home).depth);
+    side.add_up(labels, all);
+    &side.least
+}

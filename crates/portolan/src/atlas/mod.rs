@@ -1,0 +1,170 @@
+//! Atlas: an exact index for any map, within a memory limit, open to edits.
+//!
+//! The map's *core* (`core/`, [`index::Core`]) is cut in two by a separator, each side again, down to small
+//! leaves (`dissect.rs`, `tree.rs`). Every region holds tables of what its border and its separator cost each other
+//! (`leaf.rs`, `branch.rs`). From these come *labels*: for each separator node its costs to all separators
+//! above it (`labels.rs`), with the next hop beside each (`hops.rs`). A query connects its two ends to the core,
+//! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`).
+//! Where memory is short, and right after edits, the same join is found by climbing from table to table
+//! (`climb.rs`).
+//!
+//! The synthesis of several lines of research: the hierarchy of tables is that of Partially Precomputed A*
+//! (Hewlett), borders are vertices instead of edges as in the portals of Goldenberg, Felner, Sturtevant and
+//! Schaeffer, a stored distance through a point on the way is exact as with landmarks, and the order of nested
+//! dissection with its customisation is that of customisable contraction hierarchies (Dibbelt, Strasser, Wagner)
+//! and hierarchical hub labels (Abraham, Delling, Goldberg, Werneck).
+//!
+//! Invariants: all weights in the core are positive (`core/scale.rs`); of two core nodes with an edge between
+//! them, one's home lies in the other's or both are in the same leaf; the index follows from the map and the
+//! configuration alone, whatever the threads.
+
+mod branch;
+mod build;
+mod climb;
+mod core;
+mod dissect;
+mod frame;
+mod hops;
+mod index;
+mod inside;
+mod join;
+mod labels;
+mod leaf;
+mod query;
+mod region;
+mod regions;
+mod tree;
+mod walk;
+
+pub use query::AtlasQuery;
+
+use self::index::Index;
+use crate::changes::Changes;
+use crate::engine::{BuildError, Engine, Settings, Unsupported};
+use crate::map::Map;
+use crate::partition::Partitioner;
+use crate::progress::Progress;
+use crate::threads::in_threads;
+
+/// Which of its forms an [`Atlas`] takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Form {
+    /// The fastest that the memory limit allows.
+    #[default]
+    Fastest,
+    /// Labels over the general core: the fastest answers, and the most memory.
+    General,
+    /// Tables alone: the least memory, and the quickest to follow edits.
+    Climb,
+}
+
+/// What can be chosen when building an [`Atlas`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtlasConfig {
+    /// Which form to build.
+    pub form: Form,
+    /// Bytes that the index may take; `None` for as many as the fastest form needs.
+    pub memory_limit: Option<u64>,
+    /// The most nodes of a leaf. Larger leaves make shorter labels and fewer hops; their tables grow with
+    /// their borders. `None` chooses by the kind of map and the memory limit.
+    pub leaf_size: Option<usize>,
+    /// How separators are found.
+    pub partitioner: Partitioner,
+    /// Threads for the build; 0 for one per core. The index does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for AtlasConfig {
+    fn default() -> Self {
+        Self {
+            form: Form::default(),
+            memory_limit: None,
+            leaf_size: None,
+            partitioner: Partitioner { tries: 2, ..Partitioner::default() },
+            threads: 0,
+        }
+    }
+}
+
+impl AtlasConfig {
+    /// What a caller who knows no more than the engine's name has chosen.
+    pub fn from_settings(settings: &Settings, form: Form) -> Self {
+        let config = Self::default();
+        Self {
+            form,
+            memory_limit: Some(settings.memory_limit),
+            partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
+            threads: settings.threads,
+            ..config
+        }
+    }
+}
+
+/// Our exact index.
+///
+/// ```
+/// use portolan::atlas::{Atlas, AtlasConfig};
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+/// let mut query = atlas.query();
+/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Atlas {
+    index: Index,
+    config: AtlasConfig,
+}
+
+impl Engine for Atlas {
+    type Config = AtlasConfig;
+    type Query<'a> = AtlasQuery<'a>;
+
+    fn name(&self) -> &'static str {
+        name_of(self.config.form)
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn supports(_: &Map, _: &AtlasConfig) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let index = in_threads(config.threads, || build::build(map, config, progress))??;
+        Ok(Self { index, config: config.clone() })
+    }
+
+    fn refresh(&self, map: &Map, _changes: &Changes) -> Result<Self, BuildError> {
+        Self::build(map, &self.config)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.index.memory_bytes()
+    }
+
+    fn form(&self) -> Option<String> {
+        Some(build::describe(&self.index, &self.config))
+    }
+
+    fn query(&self) -> AtlasQuery<'_> {
+        AtlasQuery::new(&self.index)
+    }
+}
+
+fn name_of(form: Form) -> &'static str {
+    match form {
+        Form::Fastest => "atlas",
+        Form::General => "atlas-general",
+        Form::Climb => "atlas-climb",
+    }
+}

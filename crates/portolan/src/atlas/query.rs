@@ -1,0 +1,313 @@
+//! Asking the index: connect, join, unpack.
+//!
+//! *Connect*: a node is tied to the core by one or two ends. *Join*: by labels where there are some, else by
+//! climbing; beside it, what never comes to a separator: two nodes of one leaf, of one tree, of one chain. *Unpack*:
+//! each side walks to where the two met, and the second half is turned round.
+//!
+//! Should an index from a damaged file lead nowhere, a plain search answers instead.
+
+use super::climb::{self, Climber, Meeting};
+use super::index::{Core, Group, Index};
+use super::inside::Inside;
+use super::join::{self, Side};
+use super::labels::Labels;
+use super::region::Way;
+use super::walk::Walker;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::{EndpointError, Query};
+use crate::graph::NodeId;
+use crate::map::{Map, on_graph};
+use crate::route::Route;
+use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
+
+/// A query on an [`Atlas`](super::Atlas).
+pub struct AtlasQuery<'a> {
+    index: &'a Index,
+    sides: [Side; 2],
+    climbers: [Climber; 2],
+    walkers: [Walker; 2],
+    inside: Inside,
+    search: Scratch,
+    /// The ends that were joined last: what the sides hold is about them.
+    joined: Option<(NodeId, NodeId)>,
+}
+
+/// How the best way goes.
+#[derive(Clone, Copy)]
+enum Found {
+    /// The ends are one node.
+    Nothing,
+    /// Along one tree or chain.
+    Local,
+    /// Inside one leaf.
+    Inside(Group, Group),
+    /// Over an entry of both sides' labels.
+    Entry(Group, Group, usize),
+    /// Over a node of a separator.
+    Meeting(Group, Group, Meeting),
+}
+
+impl<'a> AtlasQuery<'a> {
+    pub(super) fn new(index: &'a Index) -> Self {
+        let both = [Way::Out, Way::Into];
+        Self {
+            index,
+            sides: both.map(Side::new),
+            climbers: both.map(Climber::new),
+            walkers: both.map(Walker::new),
+            inside: Inside::default(),
+            search: Scratch::default(),
+            joined: None,
+        }
+    }
+
+    /// The costs from one node to each of many, in their order; `None` where there is no path.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::{Engine, Grid, Map};
+    /// let map = Map::from(Grid::new(9, 9)?);
+    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+    /// let costs = atlas.query().distances(0, &[0, 8, 80])?;
+    /// assert_eq!(costs, [0, 8 * 33461, 8 * 47321].map(Some));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn distances(
+        &mut self,
+        from: NodeId,
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        self.check(from, from)?;
+        to.iter().try_for_each(|&to| self.check(to, to))?;
+        let index = self.index;
+        let spread = match (&index.labels, index.groups(from, Way::Out)) {
+            (Some(labels), [Some(group), None]) => Some((labels, group)),
+            _ => None,
+        };
+        let Some((labels, group)) = spread else {
+            return to.iter().map(|&to| self.distance(from, to)).collect();
+        };
+        let [near, far] = &mut self.sides;
+        let costs = join::spread(index, labels, near, &group);
+        let mut found = Vec::with_capacity(to.len());
+        let mut others = Vec::new();
+        for (number, &to) in to.iter().enumerate() {
+            let [goal, second] = index.groups(to, Way::Into);
+            let simple = second.is_none() && !Self::is_local(index, from, to);
+            let goal = goal
+                .filter(|goal| simple && goal.deepest().place.home != group.deepest().place.home);
+            let Some(goal) = goal else {
+                others.push(number);
+                found.push(None);
+                continue;
+            };
+            let shared = join::shared(index, labels, &group, &goal);
+            far.gather(index, labels, &goal);
+            let cost = far.least_with(labels, &costs[..shared.min(costs.len())]);
+            if cost == UNREACHABLE {
+                others.push(number);
+            }
+            found.push((cost != UNREACHABLE).then(|| index.cost(cost)));
+        }
+        for number in others {
+            found[number] = self.distance(from, to[number])?;
+        }
+        Ok(found)
+    }
+
+    /// The costs from each of many nodes to each of many others, row by row.
+    pub fn matrix(
+        &mut self,
+        from: &[NodeId],
+        to: &[NodeId],
+    ) -> Result<Vec<Vec<Option<Cost>>>, EndpointError> {
+        from.iter().map(|&from| self.distances(from, to)).collect()
+    }
+
+    fn check(&self, from: NodeId, to: NodeId) -> Result<(), EndpointError> {
+        on_graph!(&self.index.map, graph => check_node(graph, from).and(check_node(graph, to)))
+    }
+
+    /// Whether there may be a way that never comes to the core.
+    fn is_local(index: &Index, from: NodeId, to: NodeId) -> bool {
+        from == to
+            || match &index.core {
+                Core::Grid(_) => false,
+                Core::Reduced(reduced) => reduced.local(from, to).is_some(),
+            }
+    }
+
+    /// The cost in the core's weights and how the way goes. For the cost alone labels are read faster, and the
+    /// entry that they name is none.
+    fn find(&mut self, from: NodeId, to: NodeId, with_way: bool) -> Option<(Cost, Found)> {
+        let index = self.index;
+        if from == to {
+            return Some((0, Found::Nothing));
+        }
+        let mut best = match &index.core {
+            Core::Grid(_) => None,
+            Core::Reduced(reduced) => reduced.local(from, to).map(|cost| (cost, Found::Local)),
+        };
+        for near in index.groups(from, Way::Out).into_iter().flatten() {
+            for far in index.groups(to, Way::Into).into_iter().flatten() {
+                let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
+                if let Some(found) = self.join(&near, &far, known, with_way) {
+                    best = Some(found);
+                }
+            }
+        }
+        best
+    }
+
+    /// A way between two groups of ends that costs less than what is known.
+    fn join(
+        &mut self,
+        near: &Group,
+        far: &Group,
+        mut known: Cost,
+        with_way: bool,
+    ) -> Option<(Cost, Found)> {
+        let index = self.index;
+        let mut best = None;
+        let inside = self.inside.search(index, near, far);
+        if let Some((cost, ..)) = inside.filter(|found| found.0 < known) {
+            known = cost;
+            best = Some((cost, Found::Inside(*near, *far)));
+        }
+        let found = match &index.labels {
+            None => {
+                let [a, b] = &mut self.climbers;
+                let meeting = climb::meet(index, a, b, (near, far), known);
+                meeting.map(|at| (at.cost, Found::Meeting(*near, *far, at)))
+            }
+            Some(labels) => self.join_labels(labels, near, far, with_way),
+        };
+        self.joined = Some((near.deepest().node, far.deepest().node));
+        found.filter(|&(cost, _)| cost < known).or(best)
+    }
+
+    fn join_labels(
+        &mut self,
+        labels: &Labels,
+        near: &Group,
+        far: &Group,
+        with_way: bool,
+    ) -> Option<(Cost, Found)> {
+        let index = self.index;
+        let [a, b] = &mut self.sides;
+        a.gather(index, labels, near);
+        b.gather(index, labels, far);
+        let shared = join::shared(index, labels, near, far);
+        let (cost, entry) = match with_way {
+            false => (join::distance(labels, a, b, shared), usize::MAX),
+            true => join::meet(labels, a, b, shared)?,
+        };
+        Some((cost, Found::Entry(*near, *far, entry)))
+    }
+
+    /// Puts the way together in the first walker.
+    fn unpack(&mut self, from: NodeId, to: NodeId, found: Found) -> Option<()> {
+        let index = self.index;
+        match found {
+            Found::Nothing | Found::Local => {
+                let out = &mut self.walkers[0];
+                out.start(from);
+                if let (Found::Local, Core::Reduced(reduced)) = (found, &index.core) {
+                    reduced.local_path(from, to, &mut out.path);
+                }
+                return Some(());
+            }
+            Found::Inside(near, far)
+            | Found::Entry(near, far, _)
+            | Found::Meeting(near, far, _) => {
+                // What was learnt of these groups is still there unless others came after them.
+                if self.joined != Some((near.deepest().node, far.deepest().node)) {
+                    self.join(&near, &far, UNREACHABLE, true);
+                }
+            }
+        }
+        let [out, into] = &mut self.walkers;
+        match found {
+            Found::Nothing | Found::Local => {}
+            Found::Inside(near, far) => {
+                let (_, start, goal) = self.inside.search(index, &near, &far)?;
+                self.inside.walk(index, from, (start, goal), out)?;
+                into.start(to);
+                into.enter_core(index, to, goal);
+            }
+            Found::Entry(near, far, entry) => {
+                let (labels, [a, b]) = (index.labels.as_ref()?, &self.sides);
+                a.walk(index, labels, (from, &near), entry, out)?;
+                b.walk(index, labels, (to, &far), entry, into)?;
+            }
+            Found::Meeting(near, far, meeting) => {
+                let [a, b] = &self.climbers;
+                a.walk(index, (from, &near), &meeting, out)?;
+                b.walk(index, (to, &far), &meeting, into)?;
+            }
+        }
+        // Both halves end at the node where they met.
+        let (&met, back) = into.path.split_last()?;
+        if out.path.last() != Some(&met) {
+            return None;
+        }
+        out.path.extend(back.iter().rev());
+        Some(())
+    }
+
+    /// Whether "no path" may only mean that costs outgrew the core's numbers.
+    fn may_overflow(&self, from: NodeId, to: NodeId) -> bool {
+        let map = &self.index.map;
+        self.index.scale.overflows()
+            && map.may_reach(from, to)
+            && (map.is_undirected() || on_graph!(map, graph => reaches(graph, from, to)))
+    }
+
+    /// A plain search, for costs that outgrow the core's numbers and for damaged indexes.
+    fn search_instead(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+        on_graph!(&self.index.map, graph => {
+            dijkstra::one_to_one(graph, &mut self.search, (from, to), &mut ())
+        })
+    }
+}
+
+impl Query for AtlasQuery<'_> {
+    fn map(&self) -> &Map {
+        &self.index.map
+    }
+
+    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+        self.check(from, to)?;
+        match self.find(from, to, false) {
+            Some((cost, _)) if cost != UNREACHABLE => Ok(Some(self.index.cost(cost))),
+            _ if self.may_overflow(from, to) => self.search_instead(from, to),
+            _ => Ok(None),
+        }
+    }
+
+    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        self.run_observed(from, to, &mut ())
+    }
+
+    /// Nothing is expanded or generated: paths are looked up.
+    fn run_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        _: &mut dyn Observer,
+    ) -> Result<Option<Route<'_>>, EndpointError> {
+        self.check(from, to)?;
+        let found = self.find(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
+        let cost = match found {
+            Some((cost, way)) if self.unpack(from, to, way).is_some() => {
+                return Ok(Some(Route::complete(self.index.cost(cost), &self.walkers[0].path)));
+            }
+            Some(_) => self.search_instead(from, to)?,
+            None if self.may_overflow(from, to) => self.search_instead(from, to)?,
+            None => None,
+        };
+        let path = &mut self.walkers[0].path;
+        self.search.path_into(to, path);
+        Ok(cost.map(|cost| Route::complete(cost, path)))
+    }
+}

@@ -1,0 +1,193 @@
+//! What a region of the tree holds, and where nodes are at home.
+//!
+//! Every core node is at home in one region: in a branch if it belongs to the branch's separator, else in a leaf.
+//! *C* is the separator of a branch, *B* the border of a region: the nodes of higher separators that are
+//! joined to it by an edge. Ways *within* a region use its own nodes and those of the regions below it; a
+//! border node may be their first or last node only. *F* is C followed by B.
+//!
+//! Tables of directed maps exist each way, see [`Both`]. All arrays are built in memory or lie in an index
+//! file, and regions are shared between an index and its refreshed copies.
+
+use std::sync::Arc;
+
+use super::tree::{NONE, RegionId};
+use crate::cost::Cost;
+use crate::graph::NodeId;
+use crate::store::{Array, Element, Words};
+
+/// Along the edges, from the start of a path, or against them, from its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Out,
+    Into,
+}
+
+/// A table for each way; one serves both on undirected maps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Both<T> {
+    pub(super) out: T,
+    pub(super) into: Option<T>,
+}
+
+impl<T> Both<T> {
+    #[inline(always)]
+    pub(super) fn way(&self, way: Way) -> &T {
+        match (way, &self.into) {
+            (Way::Into, Some(into)) => into,
+            _ => &self.out,
+        }
+    }
+
+    /// The table for each way there is one.
+    pub(super) fn each(&self) -> impl Iterator<Item = &T> {
+        [&self.out].into_iter().chain(&self.into)
+    }
+
+    /// Makes the tables: one on undirected maps.
+    pub(super) fn make(undirected: bool, mut make: impl FnMut(Way) -> T) -> Self {
+        Self { out: make(Way::Out), into: (!undirected).then(|| make(Way::Into)) }
+    }
+}
+
+impl<T: Element> Both<Array<T>> {
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.each().map(Array::memory_bytes).sum()
+    }
+}
+
+/// A region: its nodes, its border, its tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Region {
+    /// The nodes at home here: C of a branch, all nodes inside a leaf.
+    pub(super) members: Words,
+    /// B, higher separators first.
+    pub(super) border: Words,
+    /// For each border node its place in F of the parent.
+    pub(super) lift: Words,
+    /// B x B: the cost from one border node to another within the region, 0 on the diagonal.
+    pub(super) cross: Words,
+    pub(super) tables: Tables,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Tables {
+    Branch(Branch),
+    Leaf(Leaf),
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Branch {
+    /// F x C: out, the cost from a node of F to one of C within the region; into, the other way round.
+    pub(super) via: Both<Words>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Leaf {
+    /// Members x B: out, the cost from a member to a border node within the leaf; into, the other way round.
+    pub(super) reach: Both<Words>,
+    /// B x members: the member that follows on the way to a border node (out), or comes before on the way from
+    /// it (into); [`BORDER`] where that is the border node itself or there is no way.
+    pub(super) steps: Both<Array<u16>>,
+    /// B x B: the first member on the way from one border node to another (out), or the last one on the
+    /// way from the other to the one (into); [`BORDER`] where there is no way.
+    pub(super) enter: Both<Array<u16>>,
+}
+
+/// No member: the border node itself.
+pub(super) const BORDER: u16 = u16::MAX;
+
+impl Region {
+    /// What an index without nodes, or a region that is about to be built, holds.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let lists = [&self.members, &self.border, &self.lift, &self.cross];
+        let tables = match &self.tables {
+            Tables::Branch(branch) => branch.via.memory_bytes(),
+            Tables::Leaf(Leaf { reach, steps, enter }) => {
+                reach.memory_bytes() + steps.memory_bytes() + enter.memory_bytes()
+            }
+        };
+        size_of::<Self>() + lists.map(|list| list.memory_bytes()).iter().sum::<usize>() + tables
+    }
+
+    pub(super) fn branch(&self) -> Option<&Branch> {
+        match &self.tables {
+            Tables::Branch(branch) => Some(branch),
+            Tables::Leaf(_) => None,
+        }
+    }
+
+    pub(super) fn leaf(&self) -> Option<&Leaf> {
+        match &self.tables {
+            Tables::Leaf(leaf) => Some(leaf),
+            Tables::Branch(_) => None,
+        }
+    }
+
+    /// The cost from one border node to another, by their places in the border.
+    #[inline(always)]
+    pub(super) fn crossing(&self, from: usize, to: usize) -> Cost {
+        self.cross[from * self.border.len() + to]
+    }
+}
+
+/// Where a node is at home, and its number among the members there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) home: RegionId,
+    pub(super) slot: u32,
+}
+
+impl Place {
+    pub(super) const NOWHERE: Self = Self { home: NONE, slot: 0 };
+}
+
+/// The places of all nodes, in pieces that copies share until one is written to.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    pieces: Vec<Arc<[Place]>>,
+    len: usize,
+}
+
+/// Nodes in a piece: enough that the list of pieces stays in the fastest cache, few enough to copy at once.
+const PIECE: usize = 1 << 12;
+
+impl Places {
+    pub(super) fn new(nodes: usize) -> Self {
+        let mut places = Self { pieces: Vec::new(), len: 0 };
+        places.grow(nodes);
+        places
+    }
+
+    /// Room for so many nodes, those that are new nowhere.
+    pub(super) fn grow(&mut self, nodes: usize) {
+        if nodes.div_ceil(PIECE) > self.pieces.len() {
+            let empty: Arc<[Place]> = vec![Place::NOWHERE; PIECE].into();
+            self.pieces.resize(nodes.div_ceil(PIECE), empty);
+        }
+        self.len = self.len.max(nodes);
+    }
+
+    /// Where a node is at home; [`Place::NOWHERE`] for nodes that are not in the core.
+    #[inline(always)]
+    pub(super) fn of(&self, node: NodeId) -> Place {
+        let piece = self.pieces.get(node as usize / PIECE);
+        piece.map_or(Place::NOWHERE, |piece| piece[node as usize % PIECE])
+    }
+
+    pub(super) fn set(&mut self, node: NodeId, place: Place) {
+        if let Some(piece) = self.pieces.get_mut(node as usize / PIECE) {
+            Arc::make_mut(piece)[node as usize % PIECE] = place;
+        }
+    }
+
+    /// Writes down the members of a region.
+    pub(super) fn settle(&mut self, home: RegionId, members: &[NodeId]) {
+        for (slot, &node) in (0..).zip(members) {
+            self.set(node, Place { home, slot });
+        }
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.pieces.len() * PIECE * size_of::<Place>()
+    }
+}
