@@ -2,6 +2,8 @@
 
 use portolan::Engine;
 use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::generate::Random;
+use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, drawn, random};
 
@@ -37,4 +39,31 @@ fn drawn_worlds() {
 #[test]
 fn random_worlds() {
     (5000..5300).for_each(|seed| check(&random(seed)));
+}
+
+#[test]
+fn random_worlds_under_edits() {
+    for seed in 6000..6100 {
+        let world = random(seed);
+        for leaf in [1, 3, 10] {
+            check_edits(&world, leaf, seed);
+        }
+    }
+}
+
+/// Edits a world again and again; the refreshed index must be right after each, and so must be one that has
+/// labels again.
+fn check_edits(world: &World, leaf: usize, seed: u64) {
+    let config = AtlasConfig { leaf_size: Some(leaf), ..AtlasConfig::default() };
+    let mut random = Random::new(seed);
+    let mut map = world.map.clone();
+    let mut atlas = Atlas::build(&map, &config).unwrap();
+    for step in 0..10 {
+        let changes = random_changes(&map, &mut random);
+        map.apply(&changes).unwrap();
+        atlas = atlas.refresh(&map, &changes).unwrap();
+        let edited = World::new(format!("{}, edit {step}, leaf {leaf}", world.name), map.clone());
+        check_engine(&atlas, &edited);
+        check_engine(&atlas.relabelled().unwrap(), &edited);
+    }
 }

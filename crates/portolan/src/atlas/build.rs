@@ -6,7 +6,7 @@ use super::core::{Reduced, Scale};
 use super::dissect::{Dissection, dissect};
 use super::index::{Core, Index, on_core};
 use super::labels::{Labels, Layout};
-use super::region::Places;
+use super::region::{BORDER, Places};
 use super::{AtlasConfig, Form, regions};
 use crate::engine::BuildError;
 use crate::map::{Map, on_graph};
@@ -36,11 +36,7 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
     let topology = topology(map, &core)?;
     let watch = Watch::new(progress, "regions", topology.node_count());
     let partitioner = partitioner(map, config);
-    let leaf = config.leaf_size.unwrap_or(match map {
-        Map::Grid(_) => GRID_LEAF,
-        Map::Graph(_) => GRAPH_LEAF,
-    });
-    let leaf = leaf.clamp(1, usize::from(super::region::BORDER));
+    let leaf = leaf_size(map, config);
     let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
     watch.check()?;
     let mut places = Places::new(map.node_count());
@@ -50,7 +46,30 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
     let watch = Watch::new(progress, "tables", tree.len());
     let regions = on_core!(&core, graph => regions::build(graph, &tree, members, &places, &watch))?;
     watch.check()?;
-    Ok(Index { map: map.clone(), core, scale, tree: Arc::new(tree), places, regions, labels: None })
+    Ok(Index {
+        map: map.clone(),
+        core,
+        scale,
+        tree: Arc::new(tree),
+        places,
+        regions,
+        labels: None,
+        lifted: 0,
+    })
+}
+
+/// The most nodes of a leaf.
+fn leaf_size(map: &Map, config: &AtlasConfig) -> usize {
+    let usual = match map {
+        Map::Grid(_) => GRID_LEAF,
+        Map::Graph(_) => GRAPH_LEAF,
+    };
+    config.leaf_size.unwrap_or(usual).clamp(1, usize::from(BORDER) / 2)
+}
+
+/// The most nodes that a leaf may grow to by edits.
+pub(super) fn largest_leaf(map: &Map, config: &AtlasConfig) -> usize {
+    2 * leaf_size(map, config)
 }
 
 /// Roads have small separators where sides may be uneven.
@@ -75,7 +94,7 @@ fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
 }
 
 /// Adds the labels that the form asks for or the limit allows.
-fn with_labels(mut index: Index, config: &AtlasConfig) -> Result<Index, BuildError> {
+pub(super) fn with_labels(mut index: Index, config: &AtlasConfig) -> Result<Index, BuildError> {
     let limit = config.memory_limit.unwrap_or(u64::MAX);
     let bare = index.memory_bytes() as u64;
     if config.form != Form::Climb {

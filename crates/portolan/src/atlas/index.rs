@@ -23,6 +23,8 @@ pub(super) struct Index {
     pub(super) regions: Vec<Arc<Region>>,
     /// Absent in the form that climbs, and after edits until they are made anew.
     pub(super) labels: Option<Arc<Labels>>,
+    /// How many nodes edits have lifted into separators since the tree was found.
+    pub(super) lifted: usize,
 }
 
 /// What the tree divides: all cells of a grid, or what is left of a graph when its trees and chains are off.

@@ -31,6 +31,7 @@ mod join;
 mod labels;
 mod leaf;
 mod query;
+mod refresh;
 mod region;
 mod regions;
 mod tree;
@@ -119,6 +120,30 @@ pub struct Atlas {
     config: AtlasConfig,
 }
 
+impl Atlas {
+    /// The same index with the labels that its form and memory limit ask for: what a refreshed index, which
+    /// climbs, has left behind. Shares all tables.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::changes::CellChange;
+    /// use portolan::{Changes, Engine, Grid, Map, Query};
+    /// let mut map = Map::from(Grid::new(40, 40)?);
+    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+    /// let changes = Changes { cells: vec![CellChange { node: 820, passable: false }], ..Changes::default() };
+    /// map.apply(&changes)?;
+    /// let refreshed = atlas.refresh(&map, &changes)?;
+    /// let relabelled = refreshed.relabelled()?;
+    /// assert_eq!(relabelled.query().distance(0, 1599), refreshed.query().distance(0, 1599));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn relabelled(&self) -> Result<Self, BuildError> {
+        let index = self.index.clone();
+        let index = in_threads(self.config.threads, || build::with_labels(index, &self.config))??;
+        Ok(Self { index, config: self.config.clone() })
+    }
+}
+
 impl Engine for Atlas {
     type Config = AtlasConfig;
     type Query<'a> = AtlasQuery<'a>;
@@ -144,8 +169,16 @@ impl Engine for Atlas {
         Ok(Self { index, config: config.clone() })
     }
 
-    fn refresh(&self, map: &Map, _changes: &Changes) -> Result<Self, BuildError> {
-        Self::build(map, &self.config)
+    /// Tables that the changes do not reach are shared. The result climbs; see [`relabelled`](Self::relabelled).
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        let Some(index) = refresh::refresh(&self.index, map, changes, &self.config) else {
+            return Self::build(map, &self.config);
+        };
+        let needed = index.memory_bytes() as u64;
+        match self.config.memory_limit {
+            Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
+            _ => Ok(Self { index, config: self.config.clone() }),
+        }
     }
 
     fn memory_bytes(&self) -> usize {

@@ -33,6 +33,11 @@ impl Scale {
         Self { overflows: scale.bound(graph) >= u64::from(UNREACHABLE), ..scale }
     }
 
+    /// Whether weights are the same in both.
+    pub(crate) fn same_factor(self, other: Self) -> bool {
+        self.shift == other.shift
+    }
+
     /// A scale as it was stored by [`to_words`](Self::to_words).
     pub(crate) fn from_words(words: [u32; 2]) -> Result<Self, String> {
         match words {

@@ -1,0 +1,249 @@
+//! Following edits of the map.
+//!
+//! The tree stays. Nodes at which an edge of the core changed name the regions to build anew; a parent follows
+//! only if a child's border or the costs across it are others than before. Regions that were not built anew are
+//! shared with the index before the edit. Labels are left behind: until they are made anew
+//! ([`Atlas::relabelled`](super::Atlas::relabelled)), queries climb.
+//!
+//! An edge may join two nodes whose homes lie apart, which the tree does not allow. Then one of them is *lifted*
+//! into the separator of the smallest region that holds both homes; its other neighbours' homes lie above or below
+//! that, so nothing else has to move. A new node goes into a leaf with its neighbours, or is lifted at once.
+//! Separators grow that way; an index that has lifted too much is built from scratch.
+//!
+//! In graphs the core is found anew, which takes time in proportion to the graph but no tables; nodes that were
+//! in the core stay there, though an edit may have put them on a chain.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::core::{Reduced, Scale};
+use super::frame::Frame;
+use super::index::{Core, Index, on_core};
+use super::region::{Place, Region};
+use super::tree::{NONE, RegionId};
+use super::{AtlasConfig, regions};
+use crate::changes::Changes;
+use crate::graph::{CsrGraph, Graph, NodeId};
+use crate::grid::Grid;
+use crate::map::Map;
+use crate::store::Words;
+
+/// The index of the edited map, without labels; `None` where it has to be built from scratch.
+pub(super) fn refresh(
+    old: &Index,
+    map: &Map,
+    changes: &Changes,
+    config: &AtlasConfig,
+) -> Option<Index> {
+    let (core, scale, touched) = match (&old.core, map) {
+        (Core::Grid(_), Map::Grid(grid)) => {
+            (Core::Grid(Box::new(grid.clone())), old.scale, touched_cells(grid, changes))
+        }
+        (Core::Reduced(before), Map::Graph(graph)) => {
+            let (core, touched) = reduce(old, before, graph)?;
+            (Core::Reduced(Arc::new(core)), Scale::of(graph), touched)
+        }
+        _ => return None,
+    };
+    let mut new = Index { map: map.clone(), core, scale, labels: None, ..old.clone() };
+    if new.undirected() != old.undirected() {
+        return None;
+    }
+    new.places.grow(map.node_count());
+    let mut moves = Moves { old, members: BTreeMap::new(), dirty: BTreeSet::new(), lifted: 0 };
+    on_core!(&new.core.clone(), graph => moves.rehouse(&mut new, graph, &touched));
+    new.lifted += moves.lifted;
+    let leaf = moves.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
+    let largest = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
+    if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(map, config) {
+        return None;
+    }
+    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, moves));
+    Some(new)
+}
+
+/// Lifted nodes make separators larger and queries slower; beyond this many the tree is found anew.
+const MOST_LIFTED: usize = 256;
+
+/// The cells at which steps may have changed: those around the changed ones.
+fn touched_cells(grid: &Grid, changes: &Changes) -> BTreeSet<NodeId> {
+    let cells = changes.cells.iter().map(|change| change.node);
+    let changed = cells.chain(changes.terrain.iter().map(|change| change.node));
+    let mut touched = BTreeSet::new();
+    for (x, y) in changed.filter_map(|node| grid.position(node)) {
+        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
+            let near = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
+            touched.extend(near.and_then(|(x, y)| grid.node(x, y)));
+        }
+    }
+    touched
+}
+
+/// The core of the edited graph, and the nodes whose core edges are others than before; `None` where weights are
+/// scaled otherwise.
+fn reduce(old: &Index, before: &Reduced, graph: &CsrGraph) -> Option<(Reduced, BTreeSet<NodeId>)> {
+    let scale = Scale::of(graph);
+    if !scale.same_factor(old.scale) {
+        return None;
+    }
+    let after = Reduced::new(graph, scale, |node| old.places.of(node).home != NONE);
+    let edges = |core: &Reduced, node: NodeId| {
+        let mut edges = Vec::new();
+        core.out_edges(node, |head, weight| edges.push((head, weight)));
+        core.in_edges(node, |tail, weight| edges.push((tail, weight)));
+        edges
+    };
+    let nodes = 0..before.node_count().max(after.node_count()) as NodeId;
+    let touched = nodes.filter(|&node| {
+        (before.contains(node) || after.contains(node))
+            && (before.contains(node) != after.contains(node)
+                || edges(before, node) != edges(&after, node))
+    });
+    let touched = touched.collect();
+    Some((after, touched))
+}
+
+/// Which nodes come, go and move.
+struct Moves<'a> {
+    old: &'a Index,
+    /// The members of regions that have others than before.
+    members: BTreeMap<RegionId, Vec<NodeId>>,
+    /// The regions to build anew.
+    dirty: BTreeSet<RegionId>,
+    lifted: usize,
+}
+
+impl Moves<'_> {
+    /// Gives every touched node a home that its edges allow, and finds the regions that have to follow.
+    fn rehouse<G: Graph>(&mut self, new: &mut Index, graph: &G, touched: &BTreeSet<NodeId>) {
+        for &node in touched {
+            // What bordered on the node may do so no longer.
+            on_core!(&self.old.core, graph => self.spoil(new, graph, node));
+            if !graph.contains(node) {
+                self.take(new, node);
+            }
+        }
+        for &node in touched.iter().filter(|&&node| graph.contains(node)) {
+            if new.places.of(node).home == NONE {
+                let home = self.home_for(new, graph, node);
+                self.put(new, node, home);
+            }
+            neighbours(graph, node, |other| {
+                let (home, other_home) = (new.places.of(node).home, new.places.of(other).home);
+                if other_home == NONE || related(new, home, other_home) {
+                    return;
+                }
+                self.lifted += 1;
+                self.take(new, node);
+                self.put(new, node, new.tree.common(home, other_home));
+            });
+        }
+        for &node in touched {
+            self.spoil(new, graph, node);
+        }
+    }
+
+    /// Marks the homes of a node and of its neighbours.
+    fn spoil<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+        let mut mark = |node: NodeId| {
+            let home = new.places.of(node).home;
+            if home != NONE {
+                self.dirty.insert(home);
+            }
+        };
+        mark(node);
+        neighbours(graph, node, mark);
+    }
+
+    /// Where a new node can live: in the deepest home of its neighbours if all others lie above it, else in
+    /// the separator of the region where they part.
+    fn home_for<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) -> RegionId {
+        let mut home = 0;
+        let mut apart = false;
+        neighbours(graph, node, |other| {
+            let other = new.places.of(other).home;
+            if other == NONE {
+                return;
+            }
+            let common = new.tree.common(home, other);
+            if common == home && !apart {
+                home = other;
+            } else if common != home && common != other {
+                (home, apart) = (common, true);
+            }
+        });
+        self.lifted += usize::from(apart);
+        while !apart && !new.tree.is_leaf(home) {
+            home = new.tree.link(home).children[0];
+        }
+        home
+    }
+
+    fn members_of(&mut self, id: RegionId) -> &mut Vec<NodeId> {
+        let old = self.old;
+        self.members.entry(id).or_insert_with(|| old.region(id).members.to_vec())
+    }
+
+    fn put(&mut self, new: &mut Index, node: NodeId, home: RegionId) {
+        let members = self.members_of(home);
+        let slot = members.len() as u32;
+        members.push(node);
+        new.places.set(node, Place { home, slot });
+        self.dirty.insert(home);
+    }
+
+    fn take(&mut self, new: &mut Index, node: NodeId) {
+        let Place { home, slot } = new.places.of(node);
+        if home == NONE {
+            return;
+        }
+        let members = self.members_of(home);
+        members.remove(slot as usize);
+        for (slot, &moved) in members.iter().enumerate().skip(slot as usize) {
+            new.places.set(moved, Place { home, slot: slot as u32 });
+        }
+        new.places.set(node, Place::NOWHERE);
+        self.dirty.insert(home);
+    }
+}
+
+/// Calls for the node at the other end of every edge, whichever way it runs.
+fn neighbours<G: Graph>(graph: &G, node: NodeId, mut visit: impl FnMut(NodeId)) {
+    graph.out_edges(node, |other, _| visit(other));
+    if !graph.is_undirected() {
+        graph.in_edges(node, |other, _| visit(other));
+    }
+}
+
+/// Whether one region lies in the other.
+fn related(index: &Index, a: RegionId, b: RegionId) -> bool {
+    let common = index.tree.common(a, b);
+    common == a || common == b
+}
+
+/// Builds the dirty regions anew from the leaves up, and parents where what they take has changed.
+fn rebuild<G: Graph>(new: &mut Index, graph: &G, moves: Moves<'_>) {
+    let Moves { mut members, mut dirty, .. } = moves;
+    // Regions are numbered level by level, so the last comes before its parent.
+    while let Some(id) = dirty.pop_last() {
+        let before = new.regions[id as usize].clone();
+        let members = members.remove(&id).map_or_else(|| before.members.clone(), Words::from);
+        let frame = Frame { graph, tree: &new.tree, places: &new.places };
+        let children: Vec<&Arc<Region>> =
+            new.tree.children(id).map(|child| &new.regions[child as usize]).collect();
+        let (mut region, lifts) = regions::one(&frame, id, members, &children);
+        let same = region.border == before.border && region.cross == before.cross;
+        region.lift = before.lift.clone();
+        new.regions[id as usize] = Arc::new(region);
+        for (child, lift) in new.tree.children(id).zip(lifts) {
+            let child = &mut new.regions[child as usize];
+            if child.lift != lift {
+                Arc::make_mut(child).lift = lift;
+            }
+        }
+        let parent = new.tree.link(id).parent;
+        if !same && parent != NONE {
+            dirty.insert(parent);
+        }
+    }
+}
