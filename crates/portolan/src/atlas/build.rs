@@ -13,9 +13,8 @@ use crate::map::{Map, on_graph};
 use crate::partition::{Partitioner, Topology};
 use crate::progress::{Progress, Watch};
 
-/// Nodes of a leaf: cells of a grid, or crossings of a road network with chains between them.
-const GRID_LEAF: usize = 128;
-const GRAPH_LEAF: usize = 32;
+/// Nodes of a leaf where nothing is said.
+const LEAF: usize = 128;
 
 pub(super) fn build(
     map: &Map,
@@ -36,7 +35,7 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
     let topology = topology(map, &core)?;
     let watch = Watch::new(progress, "regions", topology.node_count());
     let partitioner = partitioner(map, config);
-    let leaf = leaf_size(map, config);
+    let leaf = leaf_size(config);
     let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
     watch.check()?;
     let mut places = Places::new(map.node_count());
@@ -59,17 +58,13 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
 }
 
 /// The most nodes of a leaf.
-fn leaf_size(map: &Map, config: &AtlasConfig) -> usize {
-    let usual = match map {
-        Map::Grid(_) => GRID_LEAF,
-        Map::Graph(_) => GRAPH_LEAF,
-    };
-    config.leaf_size.unwrap_or(usual).clamp(1, usize::from(BORDER) / 2)
+fn leaf_size(config: &AtlasConfig) -> usize {
+    config.leaf_size.unwrap_or(LEAF).clamp(1, usize::from(BORDER) / 2)
 }
 
 /// The most nodes that a leaf may grow to by edits.
-pub(super) fn largest_leaf(map: &Map, config: &AtlasConfig) -> usize {
-    2 * leaf_size(map, config)
+pub(super) fn largest_leaf(config: &AtlasConfig) -> usize {
+    2 * leaf_size(config)
 }
 
 /// Roads have small separators where sides may be uneven.
@@ -102,10 +97,8 @@ pub(super) fn with_labels(mut index: Index, config: &AtlasConfig) -> Result<Inde
             let layout = Layout::new(&index.tree, &index.regions, inside);
             let labels = Labels::planned_bytes(&layout, &index.regions, index.undirected()) as u64;
             if bare + labels <= limit {
-                let labels = on_core!(&index.core, graph => {
-                    Labels::build(graph, &index.tree, &index.places, &index.regions, inside)
-                });
-                index.labels = Some(Arc::new(labels));
+                let left = limit - bare - labels;
+                index.labels = Some(Arc::new(Labels::build(&index, inside, left)));
                 return Ok(index);
             }
             if config.form == Form::General && !inside {

@@ -59,6 +59,9 @@ impl Exits {
     #[inline(always)]
     pub(super) fn exit(&self, rank: Rank, hop: u16) -> Option<Exit> {
         let (edges, leaves) = self.of(rank);
+        if hop == NO_HOP {
+            return None;
+        }
         let hop = u32::from(hop);
         if let Some(&rank) = edges.get(hop as usize) {
             return Some(Exit::Edge(rank));

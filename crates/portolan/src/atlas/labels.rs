@@ -16,10 +16,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::hops::Hops;
+use super::index::{Index, on_core};
 use super::region::{Both, Places, Region, Way};
+use super::strips::Strips;
 use super::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::Graph;
 use crate::kernel::relax_row;
 use crate::store::Words;
 
@@ -172,23 +173,23 @@ pub(super) struct Labels {
     pub(super) layout: Layout,
     pub(super) costs: Both<Words>,
     pub(super) hops: Hops,
+    pub(super) strips: Option<Strips>,
 }
 
 impl Labels {
-    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops.
-    pub(super) fn build<G: Graph>(
-        graph: &G,
-        tree: &Tree,
-        places: &Places,
-        regions: &[Arc<Region>],
-        inside: bool,
-    ) -> Self {
+    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips if they take
+    /// no more than so many bytes.
+    pub(super) fn build(index: &Index, inside: bool, strips_limit: u64) -> Self {
+        let Index { tree, places, regions, .. } = index;
         let layout = Layout::new(tree, regions, inside);
-        let costs = Both::make(graph.is_undirected(), |way| {
+        let costs = Both::make(index.undirected(), |way| {
             Words::from(Filling { layout: &layout, tree, places, regions, way }.fill())
         });
-        let hops = Hops::build(graph, tree, places, regions, &layout, &costs);
-        Self { layout, costs, hops }
+        let hops = on_core!(&index.core, graph => {
+            Hops::build(graph, tree, places, regions, &layout, &costs)
+        });
+        let strips = Strips::build(index, &layout, &hops, strips_limit);
+        Self { layout, costs, hops, strips }
     }
 
     /// The costs of a row.
@@ -198,7 +199,8 @@ impl Labels {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.layout.memory_bytes() + self.costs.memory_bytes() + self.hops.memory_bytes()
+        let strips = self.strips.as_ref().map_or(0, Strips::memory_bytes);
+        self.layout.memory_bytes() + self.costs.memory_bytes() + self.hops.memory_bytes() + strips
     }
 
     /// The bytes that rows and hops will take.

@@ -34,6 +34,7 @@ mod query;
 mod refresh;
 mod region;
 mod regions;
+mod strips;
 mod tree;
 mod walk;
 

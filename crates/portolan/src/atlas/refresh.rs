@@ -55,7 +55,7 @@ pub(super) fn refresh(
     new.lifted += moves.lifted;
     let leaf = moves.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
     let largest = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
-    if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(map, config) {
+    if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(config) {
         return None;
     }
     on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, moves));

@@ -8,6 +8,7 @@ use super::hops::{Exit, NO_HOP};
 use super::index::{Core, End, Index, on_core};
 use super::labels::{Labels, Rank};
 use super::region::{BORDER, Region, Way};
+use super::tree::RegionId;
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 
@@ -121,13 +122,42 @@ impl Walker {
                     to
                 }
                 Exit::Leaf { leaf, from, to } => {
-                    let region = index.regions.get(leaf as usize)?;
-                    self.cross(index, region, from as usize, to as usize)?;
-                    *labels.hops.exits.border(leaf).get(to as usize)?
+                    let next = *labels.hops.exits.border(leaf).get(to as usize)?;
+                    if self.copy_strip(labels, (leaf, from, to), next).is_none() {
+                        let region = index.regions.get(leaf as usize)?;
+                        self.cross(index, region, from as usize, to as usize)?;
+                    }
+                    next
                 }
             };
         }
         None
+    }
+
+    /// Goes from one border node of a leaf to another by copying; `None` where there is no strip.
+    #[inline(always)]
+    fn copy_strip(
+        &mut self,
+        labels: &Labels,
+        (leaf, from, to): (RegionId, u32, u32),
+        next: Rank,
+    ) -> Option<()> {
+        let strips = labels.strips.as_ref()?;
+        let border = labels.hops.exits.border(leaf).len();
+        let (from, to) = (from as usize, to as usize);
+        match self.way {
+            Way::Out => {
+                let strip = strips.strip(leaf, from * border + to);
+                self.path.extend_from_slice(strip);
+                strip.last().map(|_| ())
+            }
+            Way::Into => {
+                let (_, between) = strips.strip(leaf, to * border + from).split_last()?;
+                self.path.extend(between.iter().rev());
+                self.path.push(*labels.hops.exits.nodes.get(next as usize)?);
+                Some(())
+            }
+        }
     }
 
     /// Goes along a core edge of this cost; `None` where there is none.
