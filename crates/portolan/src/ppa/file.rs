@@ -27,7 +27,7 @@ use super::tree::{NO_LEAF, Place, Places, SubgraphId, Tree};
 use super::{MOST_SPLITS, PpaConfig, Tables, name_of};
 use crate::graph::NodeId;
 use crate::map::Map;
-use crate::store::{Array, Element, Fingerprint, IndexFile, IndexWriter, OpenError};
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, unusable};
 
 /// The version of the layout above; the container has its own.
 const VERSION: u32 = 1;
@@ -253,42 +253,4 @@ impl Reader {
         self.distances.finish()?;
         self.steps.map_or(Ok(()), Sequence::finish)
     }
-}
-
-/// A section that is taken piece by piece.
-struct Sequence<T> {
-    section: &'static str,
-    elements: Array<T>,
-    at: usize,
-}
-
-impl<T: Element> Sequence<T> {
-    fn new(index: &IndexFile, section: &'static str) -> Result<Self, OpenError> {
-        Ok(Self { section, elements: index.section(section)?, at: 0 })
-    }
-
-    /// The next so many, without a copy.
-    fn take(&mut self, count: usize) -> Result<Array<T>, OpenError> {
-        let end = self.at.checked_add(count);
-        let piece = end.and_then(|end| self.elements.slice(self.at..end));
-        self.at = end.unwrap_or(self.at);
-        piece.ok_or_else(|| {
-            let length = self.elements.len();
-            unusable(self.section, format!("{length} numbers are fewer than the subgraphs have"))
-        })
-    }
-
-    /// Whether all was taken.
-    fn finish(self) -> Result<(), OpenError> {
-        let (expected, found) = (self.at, self.elements.len());
-        if expected == found {
-            return Ok(());
-        }
-        let reason = format!("{found} numbers where the subgraphs have {expected}");
-        Err(unusable(self.section, reason))
-    }
-}
-
-fn unusable(section: &str, reason: String) -> OpenError {
-    OpenError::Contents { section: section.to_owned(), reason }
 }

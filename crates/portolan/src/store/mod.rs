@@ -69,6 +69,7 @@ mod fingerprint;
 mod layout;
 mod mapping;
 mod replace;
+mod sequence;
 mod writer;
 
 pub use array::{Array, Bytes, Element, Longs, Words};
@@ -77,4 +78,5 @@ pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;
 pub use layout::VERSION;
 pub use replace::replace_file;
+pub(crate) use sequence::{Sequence, unusable};
 pub use writer::IndexWriter;

@@ -1,0 +1,44 @@
+//! A section that belongs to many parts of an index, taken piece by piece.
+
+use super::array::{Array, Element};
+use super::error::OpenError;
+use super::file::IndexFile;
+
+/// The elements of a section that were not taken yet.
+pub(crate) struct Sequence<T> {
+    section: &'static str,
+    elements: Array<T>,
+    at: usize,
+}
+
+impl<T: Element> Sequence<T> {
+    pub(crate) fn new(index: &IndexFile, section: &'static str) -> Result<Self, OpenError> {
+        Ok(Self { section, elements: index.section(section)?, at: 0 })
+    }
+
+    /// The next so many, without a copy.
+    pub(crate) fn take(&mut self, count: usize) -> Result<Array<T>, OpenError> {
+        let end = self.at.checked_add(count);
+        let piece = end.and_then(|end| self.elements.slice(self.at..end));
+        self.at = end.unwrap_or(self.at);
+        piece.ok_or_else(|| {
+            let length = self.elements.len();
+            unusable(self.section, format!("{length} numbers are fewer than its parts have"))
+        })
+    }
+
+    /// Whether all was taken.
+    pub(crate) fn finish(self) -> Result<(), OpenError> {
+        let (expected, found) = (self.at, self.elements.len());
+        if expected == found {
+            return Ok(());
+        }
+        let reason = format!("{found} numbers where its parts have {expected}");
+        Err(unusable(self.section, reason))
+    }
+}
+
+/// What a section holds cannot be.
+pub(crate) fn unusable(section: &str, reason: String) -> OpenError {
+    OpenError::Contents { section: section.to_owned(), reason }
+}
