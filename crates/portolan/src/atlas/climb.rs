@@ -264,10 +264,16 @@ impl Climber {
 
 /// Walks stretches, the last of the list first, each by smaller and smaller ones.
 fn unpack(index: &Index, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Option<()> {
-    // A path has no more stretches than nodes, and each is looked at once per level at most.
-    let mut left = 64 * (index.map.node_count() + 1);
+    // A path has no more stretches than nodes, save empty ones that the climb left, and each is looked at once per
+    // level at most.
+    let nodes = index.map.node_count();
+    let most = nodes + stretches.len();
+    let mut left = 64 * (nodes + 1);
     while let Some(stretch) = stretches.pop() {
         left = left.checked_sub(1)?;
+        if stretches.len() > most || walker.path.len() > nodes {
+            return None;
+        }
         let Stretch { region: id, from, to, cost } = stretch;
         if from == to {
             continue;

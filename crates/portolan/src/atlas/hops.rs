@@ -73,7 +73,7 @@ impl Exits {
 
     /// The neighbours and the leaves of a node.
     #[inline(always)]
-    fn of(&self, rank: Rank) -> (&[u32], &[u32]) {
+    pub(super) fn of(&self, rank: Rank) -> (&[u32], &[u32]) {
         let range = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
         let list = &self.lists[range];
         let (count, list) = list.split_first().map_or((0, list), |(&count, rest)| (count, rest));
@@ -96,16 +96,11 @@ impl Exits {
     ) -> Self {
         let rank_of = |node: NodeId| separator_rank(places, layout, node);
         let mut leaves_of: Vec<Vec<(RegionId, u32)>> = vec![Vec::new(); layout.separators()];
-        let (mut first_border, mut borders) = (vec![0], Vec::new());
-        for (id, region) in (0..).zip(regions) {
-            if tree.is_leaf(id) {
-                for (at, rank) in (0..).zip(region.border.iter().filter_map(|&node| rank_of(node)))
-                {
-                    leaves_of[rank as usize].push((id, at));
-                    borders.push(rank);
-                }
+        let (first_border, borders) = ranks_of_borders(tree, places, regions, layout);
+        for (leaf, ends) in (0..).zip(first_border.windows(2)) {
+            for (at, &rank) in (0..).zip(&borders[ends[0] as usize..ends[1] as usize]) {
+                leaves_of[rank as usize].push((leaf, at));
             }
-            first_border.push(borders.len() as u32);
         }
         let (mut first, mut lists, mut nodes) = (vec![0], Vec::new(), Vec::new());
         for (id, region) in (0..).zip(regions).filter(|&(id, _)| !tree.is_leaf(id)) {
@@ -253,6 +248,24 @@ impl<G: Graph> Finding<'_, G> {
 /// The number of an exit, unless there are too many to number.
 fn number(exit: usize) -> Option<u16> {
     u16::try_from(exit).ok().filter(|&number| number != NO_HOP)
+}
+
+/// By region where the ranks of a leaf's border begin, and at last where all end; and the ranks.
+pub(super) fn ranks_of_borders(
+    tree: &Tree,
+    places: &Places,
+    regions: &[Arc<Region>],
+    layout: &Layout,
+) -> (Vec<u32>, Vec<Rank>) {
+    let (mut first, mut ranks) = (vec![0], Vec::new());
+    for (id, region) in (0..).zip(regions) {
+        if tree.is_leaf(id) {
+            let rank_of = |&node: &NodeId| separator_rank(places, layout, node);
+            ranks.extend(region.border.iter().filter_map(rank_of));
+        }
+        first.push(ranks.len() as u32);
+    }
+    (first, ranks)
 }
 
 /// The rank of a node that is in a separator.

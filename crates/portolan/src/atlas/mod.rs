@@ -6,7 +6,7 @@
 //! above it (`labels.rs`), with the next hop beside each (`hops.rs`). A query connects its two ends to the core,
 //! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`).
 //! Where memory is short, and right after edits, the same join is found by climbing from table to table
-//! (`climb.rs`).
+//! (`climb.rs`). All of it can be kept in a file (`file.rs`).
 //!
 //! The synthesis of several lines of research: the hierarchy of tables is that of Partially Precomputed A*
 //! (Hewlett), borders are vertices instead of edges as in the portals of Goldenberg, Felner, Sturtevant and
@@ -23,6 +23,7 @@ mod build;
 mod climb;
 mod core;
 mod dissect;
+mod file;
 mod frame;
 mod hops;
 mod index;
@@ -42,10 +43,11 @@ pub use query::AtlasQuery;
 
 use self::index::Index;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Settings, Unsupported};
+use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
 /// Which of its forms an [`Atlas`] takes.
@@ -190,10 +192,34 @@ impl Engine for Atlas {
         Some(build::describe(&self.index, &self.config))
     }
 
+    fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
+        Ok(())
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Ok(file::store(&self.index, &self.config))
+    }
+
+    /// The form and the leaves are the file's, whichever of the forms was asked for; the threads and how cuts are
+    /// found from now on are the configuration's, and so is the memory limit unless the index is larger already.
+    fn open(index: &IndexFile, map: &Map, config: &AtlasConfig) -> Result<Self, OpenError> {
+        let form = FORMS.into_iter().find(|&form| name_of(form) == index.engine());
+        let form = form.unwrap_or(config.form);
+        index.check_engine(name_of(form))?;
+        index.check_map(map)?;
+        let (index, leaf_size) = file::open(index, map)?;
+        let bytes = index.memory_bytes() as u64;
+        let memory_limit = config.memory_limit.filter(|&limit| bytes <= limit);
+        let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
+        Ok(Self { index, config })
+    }
+
     fn query(&self) -> AtlasQuery<'_> {
         AtlasQuery::new(&self.index)
     }
 }
+
+const FORMS: [Form; 3] = [Form::Fastest, Form::General, Form::Climb];
 
 fn name_of(form: Form) -> &'static str {
     match form {

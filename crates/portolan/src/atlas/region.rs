@@ -158,6 +158,15 @@ impl Places {
         places
     }
 
+    /// The places of all nodes, by their ids.
+    pub(super) fn from_list(places: &[Place]) -> Self {
+        let piece = |places: &[Place]| {
+            let rest = std::iter::repeat_n(Place::NOWHERE, PIECE - places.len());
+            places.iter().copied().chain(rest).collect()
+        };
+        Self { pieces: places.chunks(PIECE).map(piece).collect(), len: places.len() }
+    }
+
     /// Room for so many nodes, those that are new nowhere.
     pub(super) fn grow(&mut self, nodes: usize) {
         if nodes.div_ceil(PIECE) > self.pieces.len() {

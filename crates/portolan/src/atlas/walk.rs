@@ -59,6 +59,10 @@ impl Walker {
                     self.path.extend(self.spare.iter().rev());
                 }
             }
+            // A shortest path has every node once; what is longer comes from a damaged file.
+            if self.path.len() > reduced.node_count() {
+                return None;
+            }
         }
         self.path.push(next);
         Some(())
@@ -109,7 +113,11 @@ impl Walker {
         mut rank: Rank,
         entry: usize,
     ) -> Option<()> {
+        let most = index.map.node_count();
         for _ in 0..=labels.layout.separators() {
+            if self.path.len() > most {
+                return None;
+            }
             let range = labels.layout.range(rank);
             if range.len() == entry + 1 {
                 return Some(());

@@ -22,9 +22,6 @@
 //! | `connect` | ties, local ways and the nodes along them |
 //! | `check` | whether arrays that were read can be trusted not to lead astray |
 
-// The index file reads and writes the arrays.
-#![allow(dead_code)]
-
 mod build;
 mod check;
 mod connect;
@@ -36,5 +33,5 @@ mod shape;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use reduced::Reduced;
+pub(crate) use reduced::{Arrays, Reduced};
 pub(crate) use scale::Scale;

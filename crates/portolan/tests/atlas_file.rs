@@ -1,0 +1,435 @@
+//! Atlas as a file: it answers as the one that was built, and a file that is not what was written is refused or
+//! answers wrongly, and never does worse.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::generate::{Random, Roads, Rooms};
+use portolan::ppa::{Ppa, PpaConfig};
+use portolan::store::{IndexFile, OpenError};
+use portolan::{Engine, GraphBuilder, Grid, Map, Query};
+use portolan_testkit::edits::random_changes;
+use portolan_testkit::matrix::check_engine;
+use portolan_testkit::worlds::{World, drawn, random};
+use twox_hash::XxHash3_64;
+
+/// The sections that opening reads; all others are tables.
+const LISTS: [&str; 9] =
+    ["shape", "tree", "sizes", "separators", "insides", "borders", "lifts", "exit-rows", "exits"];
+
+fn is_list(section: &str) -> bool {
+    LISTS.contains(&section) || section.starts_with("core-")
+}
+
+fn config(form: Form, leaf: usize) -> AtlasConfig {
+    AtlasConfig { form, leaf_size: Some(leaf), ..AtlasConfig::default() }
+}
+
+/// The index in each form: rows for every node, rows at the borders of leaves, tables.
+fn forms(map: &Map, leaf: usize) -> Vec<Atlas> {
+    let build = |config: &AtlasConfig| Atlas::build(map, config);
+    let full = build(&config(Form::Fastest, leaf)).unwrap();
+    let memory_limit = Some(Engine::memory_bytes(&full) as u64 - 1);
+    // Small maps may have no smaller form but the one without rows, or none.
+    let smaller = build(&AtlasConfig { memory_limit, ..config(Form::General, leaf) });
+    let climb = build(&config(Form::Climb, leaf)).unwrap();
+    [full, climb].into_iter().chain(smaller.ok()).collect()
+}
+
+fn bytes_of(atlas: &Atlas) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
+    bytes
+}
+
+/// Opens as a caller does who knows nothing of the index.
+fn open(bytes: &[u8], map: &Map) -> Result<Atlas, OpenError> {
+    Atlas::open(&IndexFile::from_bytes(bytes.to_vec())?, map, &AtlasConfig::default())
+}
+
+/// Every path that both find, node by node.
+fn assert_same_answers(a: &Atlas, b: &Atlas, map: &Map, pairs: usize) {
+    let (mut a, mut b) = (Engine::query(a), Engine::query(b));
+    let mut draw = Random::new(5);
+    let nodes = map.node_count().max(1) as u64;
+    for _ in 0..pairs {
+        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
+        let path = |query: &mut dyn Query| {
+            let route = query.run(from, to)?;
+            Ok::<_, portolan::EndpointError>(
+                route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>())),
+            )
+        };
+        assert_eq!(path(&mut a), path(&mut b), "{from} to {to}");
+        assert_eq!(a.distances(from, &[to, from]), b.distances(from, &[to, from]));
+    }
+}
+
+fn check_round_trip(world: &World, leaf: usize) {
+    for built in forms(&world.map, leaf) {
+        let bytes = bytes_of(&built);
+        let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+        index.verify().unwrap();
+        let opened = Atlas::open(&index, &world.map, &AtlasConfig::default())
+            .unwrap_or_else(|error| panic!("{error}\n{world}"));
+        drop(index);
+        assert_eq!(Engine::name(&opened), Engine::name(&built));
+        assert_eq!(Engine::form(&opened), Engine::form(&built));
+        assert_eq!(Engine::memory_bytes(&opened), Engine::memory_bytes(&built));
+        check_engine(&opened, world);
+        assert_same_answers(&built, &opened, &world.map, 30);
+        assert!(bytes_of(&opened) == bytes, "an opened index is stored as it was\n{world}");
+    }
+}
+
+#[test]
+fn round_trip_on_drawn_worlds() {
+    for world in drawn() {
+        [1, 3, 10].into_iter().for_each(|leaf| check_round_trip(&world, leaf));
+    }
+}
+
+#[test]
+fn round_trip_on_random_worlds() {
+    for seed in 0..90 {
+        check_round_trip(&random(seed), [1, 3, 10][seed as usize % 3]);
+    }
+}
+
+#[test]
+fn opened_indices_follow_edits() {
+    for seed in 0..12 {
+        let world = random(seed);
+        for mut atlas in forms(&world.map, 3) {
+            let mut draw = Random::new(seed);
+            let mut map = world.map.clone();
+            for step in 0..4 {
+                atlas = open(&bytes_of(&atlas), &map).unwrap();
+                let changes = random_changes(&map, &mut draw);
+                map.apply(&changes).unwrap();
+                atlas = Engine::refresh(&atlas, &map, &changes).unwrap();
+                let name = format!("{} after step {step}: {changes:?}", world.name);
+                check_engine(&atlas, &World { name, map: map.clone() });
+            }
+        }
+    }
+}
+
+fn rooms() -> Map {
+    Rooms { width: 40, height: 32, room: 7, ..Rooms::default() }.generate().unwrap().into()
+}
+
+fn roads() -> Map {
+    Roads { nodes: 400, ..Roads::default() }.generate().unwrap().into()
+}
+
+/// Crossings with chains of nodes between them and dead ends; a third of all streets are one-way.
+fn streets() -> Map {
+    const SIDE: u32 = 7;
+    let mut draw = Random::new(2);
+    let mut builder = GraphBuilder::new(1000).unwrap();
+    let mut next = SIDE * SIDE;
+    let mut street = |from: u32, to: Option<u32>| {
+        let one_way = to.is_some() && draw.below(3) == 0;
+        let mut before = from;
+        let inner = draw.below(4) as u32;
+        for node in (next..next + inner).chain(to) {
+            let weight = draw.below(9) as u32;
+            builder.add_edge(before, node, weight).unwrap();
+            if !one_way {
+                builder.add_edge(node, before, weight + 1).unwrap();
+            }
+            before = node;
+        }
+        next += inner;
+    };
+    for crossing in 0..SIDE * SIDE {
+        let (x, y) = (crossing % SIDE, crossing / SIDE);
+        street(crossing, (x + 1 < SIDE).then_some(crossing + 1));
+        street(crossing, (y + 1 < SIDE).then_some(crossing + SIDE));
+        street(crossing, None);
+    }
+    builder.build().into()
+}
+
+/// Grids and graphs, undirected and directed; large enough for every form.
+fn maps() -> [Map; 3] {
+    [rooms(), roads(), streets()]
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes_whatever_the_threads() {
+    for map in maps() {
+        for form in [Form::Fastest, Form::Climb] {
+            let build = |threads| {
+                let config = AtlasConfig { threads, ..config(form, 10) };
+                bytes_of(&Atlas::build(&map, &config).unwrap())
+            };
+            let one = build(1);
+            assert!(one == build(2) && one == build(1));
+        }
+        assert_eq!(forms(&map, 10).len(), 3);
+    }
+}
+
+#[test]
+fn a_mapped_file_is_not_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rooms.index");
+    let map = rooms();
+    let built = Atlas::build(&map, &AtlasConfig::default()).unwrap();
+    Engine::store(&built).unwrap().save(&path).unwrap();
+    assert_eq!(std::fs::read(&path).unwrap(), bytes_of(&built));
+    let index = IndexFile::open(&path).unwrap();
+    let opened = Atlas::open(&index, &map, &AtlasConfig::default()).unwrap();
+    drop(index);
+    std::fs::remove_file(&path).unwrap();
+    assert_same_answers(&built, &opened, &map, 200);
+}
+
+#[test]
+fn the_form_is_the_files() {
+    let map = rooms();
+    for form in [Form::Fastest, Form::General, Form::Climb] {
+        let built = Atlas::build(&map, &config(form, 10)).unwrap();
+        let index = IndexFile::from_bytes(bytes_of(&built)).unwrap();
+        assert_eq!(index.engine(), Engine::name(&built));
+        for asked in [Form::Fastest, Form::General, Form::Climb] {
+            // A limit is for what is built.
+            let config = AtlasConfig { memory_limit: Some(1), ..config(asked, 3) };
+            let opened = Atlas::open(&index, &map, &config).unwrap();
+            assert_eq!(Engine::name(&opened), Engine::name(&built));
+            assert_eq!(Engine::form(&opened), Engine::form(&built));
+        }
+    }
+}
+
+#[test]
+fn another_engine_is_refused() {
+    let map = rooms();
+    let mut bytes = Vec::new();
+    let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
+    ppa.store().unwrap().write_to(&mut bytes).unwrap();
+    let refused = open(&bytes, &map).map(|_| ());
+    assert!(matches!(refused, Err(OpenError::OtherEngine { .. })));
+    let index = IndexFile::from_bytes(bytes_of(&forms(&map, 10)[0])).unwrap();
+    let refused = Ppa::open(&index, &map, &PpaConfig::default()).map(|_| ());
+    assert!(matches!(refused, Err(OpenError::OtherEngine { .. })));
+}
+
+#[test]
+fn another_map_is_refused() {
+    let bytes = bytes_of(&forms(&rooms(), 10)[0]);
+    let Map::Grid(grid) = rooms() else { unreachable!() };
+    let mut edited = grid.clone();
+    let (x, y) = edited.nearest_passable(5, 5).unwrap();
+    edited.set_passable(x, y, false).unwrap();
+    let four = grid.with_connectivity(portolan::Connectivity::Four);
+    for map in [edited.into(), four.into(), streets(), Map::from(Grid::new(1, 1).unwrap())] {
+        let refused = open(&bytes, &map).map(|_| ());
+        assert!(matches!(refused, Err(OpenError::OtherMap { .. })));
+    }
+}
+
+/// A section: its name, its line in the table, its first byte, and the one behind its last.
+struct Lying {
+    name: String,
+    line: usize,
+    start: usize,
+    end: usize,
+}
+
+fn sections(bytes: &[u8]) -> Vec<Lying> {
+    let index = IndexFile::from_bytes(bytes.to_vec()).unwrap();
+    let lines = (128..).step_by(64).zip(index.sections());
+    lines
+        .map(|(line, section)| {
+            let (name, start) = (section.name.to_owned(), section.offset as usize);
+            Lying { name, line, start, end: start + section.length as usize }
+        })
+        .collect()
+}
+
+/// Gives every checksum what it asks for, as someone would who wants to deceive.
+fn mend(bytes: &mut [u8], sections: &[Lying]) {
+    for section in sections {
+        let sum = XxHash3_64::oneshot(&bytes[section.start..section.end]);
+        bytes[section.line + 56..section.line + 64].copy_from_slice(&sum.to_le_bytes());
+    }
+    let table_end = 128 + 64 * sections.len();
+    let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
+    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+}
+
+#[test]
+fn truncated_files_are_refused() {
+    for map in maps() {
+        for atlas in forms(&map, 10) {
+            let bytes = bytes_of(&atlas);
+            let ends = sections(&bytes).into_iter().flat_map(|section| {
+                [section.start, section.start + 1, (section.start + section.end) / 2, section.end]
+            });
+            let between = (0..bytes.len()).step_by(bytes.len() / 50);
+            for length in ends.chain(between).filter(|&length| length < bytes.len()) {
+                assert!(open(&bytes[..length], &map).is_err(), "{length} of {}", bytes.len());
+            }
+            let longer = [bytes.as_slice(), &[0]].concat();
+            assert!(open(&longer, &map).is_err());
+        }
+    }
+}
+
+/// Asks everything of an index that may be damaged; it may answer anything, in good time.
+fn ask(atlas: &Atlas, map: &Map, seed: u64) {
+    let mut query = Engine::query(atlas);
+    let mut draw = Random::new(seed);
+    let nodes = map.node_count() as u64;
+    for _ in 0..24 {
+        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
+        if let Ok(Some(route)) = query.run(from, to) {
+            assert!(route.nodes().len() <= 4 * map.node_count() + 4);
+        }
+        let _ = query.distance(to, from);
+        let _ = query.distances(from, &[to, from, 0]);
+    }
+    if seed.is_multiple_of(8) {
+        let changes = random_changes(map, &mut draw);
+        let mut map = map.clone();
+        map.apply(&changes).unwrap();
+        if let Ok(refreshed) = Engine::refresh(atlas, &map, &changes) {
+            let _ = Engine::query(&refreshed).run(0, map.node_count() as u32 - 1);
+        }
+    }
+}
+
+/// Runs what must not panic; says where it did.
+fn quietly<T>(what: &str, work: impl FnOnce() -> T) -> T {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("panicked: {what}"))
+}
+
+#[test]
+fn a_flipped_byte_is_refused_in_lists_and_found_in_tables() {
+    for map in maps() {
+        for atlas in forms(&map, 10) {
+            let bytes = bytes_of(&atlas);
+            for section in sections(&bytes) {
+                let step = ((section.end - section.start) / 12).max(1);
+                for at in (section.start..section.end).step_by(step) {
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= 1 << (at % 8);
+                    let index = IndexFile::from_bytes(damaged).unwrap();
+                    assert!(index.verify().is_err(), "byte {at} is checked by nobody");
+                    let what = format!("byte {at} of {}", section.name);
+                    quietly(&what, || match Atlas::open(&index, &map, &AtlasConfig::default()) {
+                        Ok(atlas) => {
+                            assert!(!is_list(&section.name), "{what} was not noticed");
+                            ask(&atlas, &map, at as u64);
+                        }
+                        Err(error) => {
+                            let is_damaged = matches!(error, OpenError::Damaged { .. });
+                            assert!(is_list(&section.name) && is_damaged, "{what}: {error}");
+                        }
+                    });
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
+    const NUMBERS: [u32; 8] = [0, 1, 2, 7, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
+    let mut opened = 0;
+    for (number, map) in (0..).zip(maps()) {
+        for atlas in forms(&map, 6) {
+            let bytes = bytes_of(&atlas);
+            let sections = sections(&bytes);
+            let mut draw = Random::new(number);
+            for round in 0..800 {
+                let mut damaged = bytes.clone();
+                for _ in 0..1 + draw.below(4) {
+                    // The lists, which are short, as often as the tables.
+                    let section = &sections[draw.below(sections.len() as u64) as usize];
+                    if section.start == section.end {
+                        continue;
+                    }
+                    let words = (section.end - section.start).div_ceil(4) as u64;
+                    let at = section.start + 4 * draw.below(words) as usize;
+                    let last = (section.end - at).min(4);
+                    let number = match draw.below(3) {
+                        0 => NUMBERS[draw.below(8) as usize],
+                        1 => draw.below(200) as u32,
+                        _ => u32::from_le_bytes([damaged[at], damaged[at + 1], 0, 0]) ^ 1,
+                    };
+                    damaged[at..at + last].copy_from_slice(&number.to_le_bytes()[..last]);
+                }
+                if round % 5 == 3 {
+                    // Two numbers of a section change places, so that all are there as before.
+                    let section = &sections[draw.below(sections.len() as u64) as usize];
+                    let words = (section.end - section.start) as u64 / 4;
+                    if words > 0 {
+                        let mut word = || section.start + 4 * draw.below(words) as usize;
+                        let (a, b) = (word(), word());
+                        damaged.copy_from_slice(&bytes);
+                        damaged[a..a + 4].copy_from_slice(&bytes[b..b + 4]);
+                        damaged[b..b + 4].copy_from_slice(&bytes[a..a + 4]);
+                    }
+                }
+                if round % 20 == 0 {
+                    // A whole stretch of nothing, as holes in files are.
+                    let start = sections[0].start;
+                    let at = start + draw.below((bytes.len() - start) as u64) as usize;
+                    let end = (at + 4096).min(bytes.len());
+                    damaged[at..end].fill(0);
+                }
+                mend(&mut damaged, &sections);
+                quietly(&format!("round {round} on map {number}"), || {
+                    if let Ok(atlas) = open(&damaged, &map) {
+                        opened += 1;
+                        ask(&atlas, &map, round);
+                    }
+                });
+            }
+        }
+    }
+    assert!(opened > 1000, "{opened} of 7200 could be opened");
+}
+
+/// An index whose tables, or those of one kind, hold nothing but what `number` gives.
+fn check_nonsense(map: &Map, bytes: &[u8], number: &mut dyn FnMut() -> u32) {
+    let sections = sections(bytes);
+    let tables: Vec<&Lying> = sections.iter().filter(|section| !is_list(&section.name)).collect();
+    let alone = tables.iter().map(|&table| vec![table]);
+    for filled in alone.chain([tables.clone()]) {
+        let mut damaged = bytes.to_vec();
+        for table in &filled {
+            let wide = table.name.starts_with("hops")
+                || table.name.starts_with("steps")
+                || table.name.starts_with("enter");
+            for entry in damaged[table.start..table.end].chunks_mut(if wide { 2 } else { 4 }) {
+                entry.copy_from_slice(&number().to_le_bytes()[..entry.len()]);
+            }
+        }
+        let names: Vec<&str> = filled.iter().map(|table| table.name.as_str()).collect();
+        let atlas = open(&damaged, map).unwrap();
+        quietly(&format!("nonsense in {names:?}"), || ask(&atlas, map, 3));
+    }
+}
+
+#[test]
+fn tables_of_nonsense_lead_nowhere() {
+    for map in maps() {
+        for leaf in [3, 20] {
+            for atlas in forms(&map, leaf) {
+                let bytes = bytes_of(&atlas);
+                for filler in [0, 1, 2, 0x7f7f_7f7f, u32::MAX] {
+                    check_nonsense(&map, &bytes, &mut || filler);
+                }
+                for most in [2, 4, 8, 60, 1 << 16, 1 << 32] {
+                    let mut draw = Random::new(most);
+                    check_nonsense(&map, &bytes, &mut || draw.below(most) as u32);
+                }
+            }
+        }
+    }
+}
