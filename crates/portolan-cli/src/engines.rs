@@ -34,17 +34,15 @@ pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
     })
 }
 
-/// The engine of this name, if it can be kept in an index file; without a name the first that can.
+/// The engine that is taken where an index is wanted and none is named.
+pub(crate) const BEST: &str = "atlas";
+
+/// The engine of this name, if it can be kept in an index file; without a name `atlas`.
 pub(crate) fn find_storable(
     name: Option<&str>,
     loaded: &Loaded,
 ) -> Result<&'static dyn Method, Error> {
-    let Some(name) = name else {
-        let mut methods = METHODS.iter().copied();
-        let first = methods.find(|method| method.storable(&loaded.settings).is_ok());
-        return first.ok_or(Error::NoEngine);
-    };
-    let method = find(name)?;
+    let method = find(name.unwrap_or(BEST))?;
     match method.storable(&loaded.settings) {
         Ok(()) => Ok(method),
         Err(Unstorable { reason }) => Err(Error::Unstorable { engine: method.name(), reason }),

@@ -13,6 +13,7 @@ fn folder() -> Folder {
     let folder = Folder::filled();
     folder.succeed("generate rooms --size 60x50 --room 7 --seed 3 -o rooms.map --queries 40");
     folder.succeed("build rooms.map -o rooms.index");
+    folder.succeed("build rooms.map -o ppa.index --engine ppa");
     folder.succeed("build small.gr -o small.index --engine ppa-bidirectional");
     folder
 }
@@ -21,8 +22,14 @@ fn folder() -> Folder {
 fn build_says_what_it_made() {
     let folder = folder();
     let out = folder.succeed("build rooms.map -o new.index --threads 2 --memory 64MiB");
-    assert!(out.starts_with("new.index: `ppa` for rooms.map\n  form "), "{out}");
-    for expected in ["leaves by", "  size       ", "  time       ", " to build, "] {
+    assert!(out.starts_with("new.index: `atlas` for rooms.map\n  form "), "{out}");
+    for expected in [
+        "labels for every node",
+        "the fastest form",
+        "  size       ",
+        "  time       ",
+        " to build, ",
+    ] {
         assert!(out.contains(expected), "{expected}: {out}");
     }
     assert!(folder.names().iter().all(|name| !name.ends_with(".tmp")));
@@ -42,7 +49,7 @@ fn the_same_map_gives_the_same_bytes() {
 fn an_index_answers_as_the_engine_that_is_built() {
     let folder = folder();
     for (built, opened) in [
-        ("rooms.map --from 1,1 --to 58,48 --engine ppa", "rooms.map --from 1,1 --to 58,48"),
+        ("rooms.map --from 1,1 --to 58,48 --engine atlas", "rooms.map --from 1,1 --to 58,48"),
         ("small.gr --from 1 --to 3 --engine ppa-bidirectional", "small.gr --from 1 --to 3"),
     ] {
         let name = if opened.starts_with("rooms") { "rooms" } else { "small" };
@@ -54,7 +61,7 @@ fn an_index_answers_as_the_engine_that_is_built() {
         }
     }
     // To name the engine as well does no harm.
-    folder.succeed("query rooms.map --from 1,1 --to 58,48 --index rooms.index --engine ppa");
+    folder.succeed("query rooms.map --from 1,1 --to 58,48 --index rooms.index --engine atlas");
 }
 
 #[test]
@@ -64,24 +71,24 @@ fn bench_opens_the_index_and_builds_the_others() {
     let lines: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(lines.as_array().map(Vec::len), Some(1));
     let line = &lines[0];
-    assert_eq!((&line["engine"], &line["optimal"]), (&json!("ppa"), &json!(40)));
+    assert_eq!((&line["engine"], &line["optimal"]), (&json!("atlas"), &json!(40)));
     assert_eq!((&line["build_s"], &line["build_cpu_s"]), (&Value::Null, &Value::Null));
     assert!(line["index_bytes"].as_u64() > Some(0) && line["form"].is_string());
-    let built = folder.succeed("bench rooms.map --engines ppa --json");
+    let built = folder.succeed("bench rooms.map --engines atlas --json");
     assert_eq!(fields(&out), fields(&built), "the fields are the same");
 
-    let lines = folder.json("bench rooms.map --index rooms.index --engines astar,ppa --json");
+    let lines = folder.json("bench rooms.map --index rooms.index --engines astar,atlas --json");
     assert!(lines[0]["build_s"].is_number() && lines[1]["build_s"].is_null());
     let out = folder.succeed("bench rooms.map --index rooms.index");
-    assert!(out.contains("ppa                opened in "), "{out}");
+    assert!(out.contains("atlas              opened in "), "{out}");
 }
 
 #[test]
 fn check_index_checks() {
     let folder = folder();
     let out = folder.succeed("check-index rooms.index");
-    assert!(out.contains("rooms.index: an index of `ppa`, "), "{out}");
-    assert!(out.contains("checksums  all 6 sections") && out.contains("fingerprint "), "{out}");
+    assert!(out.contains("rooms.index: an index of `atlas`, "), "{out}");
+    assert!(out.contains("checksums  all 18 sections") && out.contains("fingerprint "), "{out}");
     let out = folder.succeed("check-index rooms.index rooms.map");
     assert!(out.contains("built for rooms.map") && out.contains("all of 100 are right"), "{out}");
     folder.succeed("check-index small.index small.gr");
@@ -110,9 +117,12 @@ fn foreign_files_are_refused_with_the_reason() {
         (format!("{query} --index ."), "is a folder"),
         (format!("{query} --index small.index"), "another map"),
         (format!("{query} --index rooms.index --moves four"), "another map"),
-        (format!("{query} --index rooms.index --engine astar"), "built by `ppa`, not by `astar`"),
-        (format!("{query} --index rooms.index --heuristic hex"), "cannot serve this map"),
-        ("bench rooms.map --index rooms.index --engines astar".into(), "an index of `ppa`, which"),
+        (format!("{query} --index rooms.index --engine astar"), "built by `atlas`, not by `astar`"),
+        (format!("{query} --index ppa.index --heuristic hex"), "cannot serve this map"),
+        (
+            "bench rooms.map --index rooms.index --engines astar".into(),
+            "an index of `atlas`, which",
+        ),
         ("bench small.map --index rooms.index".into(), "another map"),
         ("check-index rooms.index small.map".into(), "another map"),
         ("check-index rooms.map".into(), "no Portolan index"),
@@ -126,7 +136,10 @@ fn foreign_files_are_refused_with_the_reason() {
 fn what_cannot_be_built_is_refused_before_the_build() {
     let folder = folder();
     for (words, expected) in [
-        ("build rooms.map -o x.index --engine astar", "help: these can: ppa, ppa-bidirectional"),
+        (
+            "build rooms.map -o x.index --engine astar",
+            "help: these can: ppa, ppa-bidirectional, atlas, atlas-general, atlas-climb",
+        ),
         ("build rooms.map -o x.index --engine pa", "did you mean `ppa`?"),
         ("build rooms.map -o rooms.map", "take the place of the map"),
         ("build rooms.map -o none/x.index", "there is no such folder"),

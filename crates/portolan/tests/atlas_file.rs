@@ -74,12 +74,18 @@ fn check_round_trip(world: &World, leaf: usize) {
             .unwrap_or_else(|error| panic!("{error}\n{world}"));
         drop(index);
         assert_eq!(Engine::name(&opened), Engine::name(&built));
-        assert_eq!(Engine::form(&opened), Engine::form(&built));
+        assert_eq!(form_of(&opened), form_of(&built));
         assert_eq!(Engine::memory_bytes(&opened), Engine::memory_bytes(&built));
         check_engine(&opened, world);
         assert_same_answers(&built, &opened, &world.map, 30);
         assert!(bytes_of(&opened) == bytes, "an opened index is stored as it was\n{world}");
     }
+}
+
+/// The form without why it was chosen.
+fn form_of(atlas: &Atlas) -> String {
+    let form = Engine::form(atlas).unwrap();
+    form.split(", ").next().unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -199,7 +205,7 @@ fn the_form_is_the_files() {
             let config = AtlasConfig { memory_limit: Some(1), ..config(asked, 3) };
             let opened = Atlas::open(&index, &map, &config).unwrap();
             assert_eq!(Engine::name(&opened), Engine::name(&built));
-            assert_eq!(Engine::form(&opened), Engine::form(&built));
+            assert_eq!(form_of(&opened), form_of(&built));
         }
     }
 }

@@ -196,7 +196,7 @@ pub(crate) struct BuildArgs {
     /// The file for the index
     #[arg(short, long, value_name = "INDEX")]
     pub(crate) output: PathBuf,
-    /// Which engine to build [default: the first that can be kept in a file]
+    /// Which engine to build [default: atlas]
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
     #[command(flatten)]

@@ -2,11 +2,12 @@
 
 use portolan::formats::Kind;
 use portolan::graph::{strong_components, weak_components};
-use portolan::{Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
+use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
 use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::InfoArgs;
+use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
@@ -24,6 +25,18 @@ struct Info {
     graph: Option<GraphInfo>,
     memory_bytes: usize,
     engines: Vec<EngineInfo>,
+    index: IndexInfo,
+}
+
+/// What the best index on the map comes to within the memory limit.
+#[derive(Serialize)]
+struct IndexInfo {
+    engine: &'static str,
+    /// Which form was chosen and why, and what it takes; neither where none fits.
+    form: Option<String>,
+    bytes: Option<usize>,
+    /// Why there is none.
+    reason: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +88,7 @@ struct EngineInfo {
 
 pub(crate) fn run(args: &InfoArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
-    let info = Info::of(&loaded);
+    let info = Info::of(&loaded, IndexInfo::of(&loaded, output)?);
     if args.json {
         output.json(&info)?;
         return Ok(Outcome::Done);
@@ -93,7 +106,7 @@ pub(crate) fn run(args: &InfoArgs, output: &mut Output) -> Result<Outcome, Error
 }
 
 impl Info {
-    fn of(loaded: &Loaded) -> Self {
+    fn of(loaded: &Loaded, index: IndexInfo) -> Self {
         let (grid, graph) = match &loaded.map {
             Map::Grid(grid) => (Some(GridInfo::of(grid, loaded.agent)), None),
             Map::Graph(graph) => (None, Some(GraphInfo::of(graph))),
@@ -116,6 +129,7 @@ impl Info {
             graph,
             memory_bytes: loaded.map.memory_bytes(),
             engines: engines.collect(),
+            index,
         }
     }
 
@@ -130,7 +144,31 @@ impl Info {
             graph.add_lines(&mut lines);
         }
         lines.push(("memory", bytes(self.memory_bytes)));
+        lines.push((self.index.engine, self.index.text()));
         lines
+    }
+}
+
+impl IndexInfo {
+    fn of(loaded: &Loaded, output: &Output) -> Result<Self, Error> {
+        let engine = engines::BEST;
+        match engines::build_watched(engines::find(engine)?, loaded, output) {
+            Ok(built) => {
+                let (form, bytes) = (built.form(), Some(built.memory_bytes()));
+                Ok(Self { engine, form, bytes, reason: None })
+            }
+            Err(error @ Error::Build(BuildError::MemoryLimit { .. })) => {
+                Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn text(&self) -> String {
+        match (&self.form, self.bytes, &self.reason) {
+            (Some(form), Some(size), _) => format!("{}: {form}", bytes(size)),
+            (.., reason) => reason.clone().unwrap_or_default(),
+        }
     }
 }
 

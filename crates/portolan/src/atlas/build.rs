@@ -20,9 +20,8 @@ pub(super) fn build(
     map: &Map,
     config: &AtlasConfig,
     progress: &dyn Progress,
-) -> Result<Index, BuildError> {
-    let index = tables(map, config, progress)?;
-    with_labels(index, config)
+) -> Result<(Index, Why), BuildError> {
+    with_labels(tables(map, config, progress)?, config)
 }
 
 /// The index without labels.
@@ -88,36 +87,72 @@ fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
     })
 }
 
+/// Why an index has the form it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It is the fastest.
+    Fastest,
+    /// It was asked for.
+    Asked,
+    /// The next faster one takes more than is allowed.
+    TooLarge { needed: u64, limit: u64 },
+    /// An edit left the labels behind.
+    Edited,
+    /// It was stored so.
+    Stored,
+}
+
 /// Adds the labels that the form asks for or the limit allows.
-pub(super) fn with_labels(mut index: Index, config: &AtlasConfig) -> Result<Index, BuildError> {
+pub(super) fn with_labels(
+    mut index: Index,
+    config: &AtlasConfig,
+) -> Result<(Index, Why), BuildError> {
     let limit = config.memory_limit.unwrap_or(u64::MAX);
     let bare = index.memory_bytes() as u64;
-    if config.form != Form::Climb {
+    let mut why = Why::Fastest;
+    if config.form == Form::Climb {
+        why = Why::Asked;
+    } else {
         for inside in [true, false] {
             let layout = Layout::new(&index.tree, &index.regions, inside);
             let labels = Labels::planned_bytes(&layout, &index.regions, index.undirected()) as u64;
-            if bare + labels <= limit {
-                let left = limit - bare - labels;
-                index.labels = Some(Arc::new(Labels::build(&index, inside, left)));
-                return Ok(index);
+            let needed = bare + labels;
+            if needed <= limit {
+                index.labels = Some(Arc::new(Labels::build(&index, inside, limit - needed)));
+                return Ok((index, why));
             }
             if config.form == Form::General && !inside {
-                return Err(BuildError::MemoryLimit { needed: bare + labels, limit });
+                return Err(BuildError::MemoryLimit { needed, limit });
             }
+            why = Why::TooLarge { needed, limit };
         }
     }
     if bare > limit {
         return Err(BuildError::MemoryLimit { needed: bare, limit });
     }
-    Ok(index)
+    Ok((index, why))
 }
 
-pub(super) fn describe(index: &Index, config: &AtlasConfig) -> String {
+/// Which form an index has, and why.
+pub(super) fn describe(index: &Index, why: Why) -> String {
     let form = match &index.labels {
         Some(labels) if labels.layout.has_inside() => "labels for every node",
         Some(_) => "labels at the borders of leaves",
         None => "tables to climb",
     };
-    let _ = config;
-    format!("{form}, {} regions", index.tree.len())
+    let strips = index.labels.as_ref().is_some_and(|labels| labels.strips.is_some());
+    let strips = if strips { " with ready-made strips" } else { "" };
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let why = match why {
+        Why::Fastest => "the fastest form".into(),
+        Why::Asked => "as asked for".into(),
+        Why::TooLarge { needed, limit } => format!(
+            "since the next faster form takes {:.1} MiB and {:.1} MiB are allowed",
+            mib(needed),
+            mib(limit)
+        ),
+        Why::Edited => "since the last edit".into(),
+        Why::Stored => "as stored".into(),
+    };
+    format!("{form}{strips}, {why}; {} regions", index.tree.len())
 }

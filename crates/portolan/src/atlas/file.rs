@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; the leaf size asked for or 0; the two words of the scale |
+//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 1 where there are strips, else 0; the leaf size asked for or 0; the two words of the scale |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | of each region the number of members and of border nodes |
 //! | `separators`, `insides` | `u32` | the members of branches, by rank; those of leaves |
@@ -13,6 +13,7 @@
 //! | `reach-…`, `steps-…`, `enter-…` | `u32`, `u16`, `u16` | the tables of leaves |
 //! | `costs-…`, `hops-…` | `u32`, `u16` | the rows of labels and the hops beside them |
 //! | `exit-rows`, `exits` | `u32` | by rank where its list of exits begins, and the lists |
+//! | `strip-starts`, `strips` | `u32` | by pair of a leaf's border nodes where its strip begins, and the strips |
 //!
 //! Tables end in `-out`, and on directed maps there is a second that ends in `-into`. All are in the order of the
 //! regions' numbers, without gaps. The rest follows: where nodes are at home from the members, where rows lie
@@ -30,6 +31,7 @@ use super::index::{Core, Index, on_core};
 use super::labels::{Labels, Layout};
 use super::region::{Both, Branch, Leaf, Place, Places, Region, Tables};
 use super::regions::node_of_f;
+use super::strips::{Strips, first_pairs};
 use super::tree::{NONE, RegionId, Tree};
 use super::{AtlasConfig, name_of};
 use crate::graph::{Graph, NodeId};
@@ -57,6 +59,8 @@ const COSTS: Names = ["costs-out", "costs-into"];
 const HOPS: Names = ["hops-out", "hops-into"];
 const EXIT_ROWS: &str = "exit-rows";
 const EXITS: &str = "exits";
+const STRIP_STARTS: &str = "strip-starts";
+const STRIPS: &str = "strips";
 
 /// The sections of a table for each way.
 type Names = [&'static str; 2];
@@ -89,10 +93,13 @@ pub(super) fn store<'a>(index: &'a Index, config: &AtlasConfig) -> IndexWriter<'
             writer.section(name, array);
         }
     }
-    if let Some(Labels { costs, hops, .. }) = index.labels.as_deref() {
+    if let Some(Labels { costs, hops, strips, .. }) = index.labels.as_deref() {
         add_tables(&mut writer, undirected, COSTS, [costs].into_iter());
         add_tables(&mut writer, undirected, HOPS, [&hops.hops].into_iter());
         writer.section(EXIT_ROWS, &hops.exits.first).section(EXITS, &hops.exits.lists);
+        if let Some(strips) = strips {
+            writer.section(STRIP_STARTS, &strips.starts).section(STRIPS, &strips.nodes);
+        }
     }
     writer
 }
@@ -130,12 +137,17 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Index, Option<usize>
         Stored::None => None,
         stored => {
             let layout = Layout::new(&tree, &regions, stored == Stored::ForEvery);
-            let labels = read_labels(index, undirected, &tree, &places, &regions, layout)?;
+            let mut labels = read_labels(index, undirected, &tree, &places, &regions, layout)?;
+            if shape.strips {
+                labels.strips = Some(read_strips(index, &regions)?);
+            }
             Some(Arc::new(labels))
         }
     };
     let (map, tree) = (map.clone(), Arc::new(tree));
-    Ok((Index { map, core, scale: shape.scale, tree, places, regions, labels }, shape.leaf_size))
+    let scale = shape.scale;
+    let index = Index { map, core, scale, tree, places, regions, labels, lifted: 0 };
+    Ok((index, shape.leaf_size))
 }
 
 /// Which rows of labels there are.
@@ -150,6 +162,7 @@ enum Stored {
 struct Shape {
     reduced: bool,
     labels: Stored,
+    strips: bool,
     leaf_size: Option<usize>,
     scale: Scale,
 }
@@ -163,12 +176,13 @@ impl Shape {
                 Some(labels) if labels.layout.has_inside() => Stored::ForEvery,
                 Some(_) => Stored::AtBorders,
             },
+            strips: index.labels.as_ref().is_some_and(|labels| labels.strips.is_some()),
             leaf_size: config.leaf_size,
             scale: index.scale,
         }
     }
 
-    fn to_words(&self) -> [u32; 6] {
+    fn to_words(&self) -> [u32; 7] {
         let labels = match self.labels {
             Stored::None => 0,
             Stored::AtBorders => 1,
@@ -177,13 +191,23 @@ impl Shape {
         // A leaf size of zero is one; any beyond what fits is as good as the largest that does.
         let leaf_size = self.leaf_size.map_or(0, |size| size.clamp(1, u32::MAX as usize));
         let [shift, overflows] = self.scale.to_words();
-        [VERSION, u32::from(self.reduced), labels, leaf_size as u32, shift, overflows]
+        let strips = u32::from(self.strips);
+        [VERSION, u32::from(self.reduced), labels, strips, leaf_size as u32, shift, overflows]
     }
 
     fn read(words: &[u32]) -> Result<Self, OpenError> {
         match *words {
-            [VERSION, reduced @ 0..=1, labels @ 0..=2, leaf_size, shift, overflows] => Ok(Self {
+            [
+                VERSION,
+                reduced @ 0..=1,
+                labels @ 0..=2,
+                strips @ 0..=1,
+                leaf_size,
+                shift,
+                overflows,
+            ] => Ok(Self {
                 reduced: reduced == 1,
+                strips: strips == 1,
                 labels: [Stored::None, Stored::AtBorders, Stored::ForEvery][labels as usize],
                 leaf_size: Some(leaf_size as usize).filter(|&size| size > 0),
                 scale: Scale::from_words([shift, overflows])
@@ -402,7 +426,19 @@ fn read_labels(
         borders: borders.into(),
     };
     check_exits(&exits, tree, layout.separators())?;
-    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits } })
+    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, strips: None })
+}
+
+/// Strips lead nowhere but into paths, and where they begin is held against their length when they are read.
+fn read_strips(index: &IndexFile, regions: &[Arc<Region>]) -> Result<Strips, OpenError> {
+    let (first, pairs) = first_pairs(regions)
+        .ok_or_else(|| unusable(BORDERS, "leaves have too many border nodes for strips".into()))?;
+    let starts: Words = index.section(STRIP_STARTS)?;
+    if starts.len() != pairs + 1 {
+        let found = starts.len();
+        return Err(unusable(STRIP_STARTS, format!("{found} numbers where {} belong", pairs + 1)));
+    }
+    Ok(Strips { first: first.into(), starts, nodes: index.section(STRIPS)? })
 }
 
 /// Whether the exits of all ranks lead to ranks, and across leaves from where these have the node in their border.

@@ -41,6 +41,7 @@ mod walk;
 
 pub use query::AtlasQuery;
 
+use self::build::Why;
 use self::index::Index;
 use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
@@ -121,6 +122,7 @@ impl AtlasConfig {
 pub struct Atlas {
     index: Index,
     config: AtlasConfig,
+    why: Why,
 }
 
 impl Atlas {
@@ -142,8 +144,9 @@ impl Atlas {
     /// ```
     pub fn relabelled(&self) -> Result<Self, BuildError> {
         let index = self.index.clone();
-        let index = in_threads(self.config.threads, || build::with_labels(index, &self.config))??;
-        Ok(Self { index, config: self.config.clone() })
+        let label = || build::with_labels(index, &self.config);
+        let (index, why) = in_threads(self.config.threads, label)??;
+        Ok(Self { index, config: self.config.clone(), why })
     }
 }
 
@@ -168,8 +171,9 @@ impl Engine for Atlas {
         config: &AtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let index = in_threads(config.threads, || build::build(map, config, progress))??;
-        Ok(Self { index, config: config.clone() })
+        let build = || build::build(map, config, progress);
+        let (index, why) = in_threads(config.threads, build)??;
+        Ok(Self { index, config: config.clone(), why })
     }
 
     /// Tables that the changes do not reach are shared. The result climbs; see [`relabelled`](Self::relabelled).
@@ -180,7 +184,7 @@ impl Engine for Atlas {
         let needed = index.memory_bytes() as u64;
         match self.config.memory_limit {
             Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
-            _ => Ok(Self { index, config: self.config.clone() }),
+            _ => Ok(Self { index, config: self.config.clone(), why: Why::Edited }),
         }
     }
 
@@ -189,7 +193,7 @@ impl Engine for Atlas {
     }
 
     fn form(&self) -> Option<String> {
-        Some(build::describe(&self.index, &self.config))
+        Some(build::describe(&self.index, self.why))
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
@@ -211,7 +215,7 @@ impl Engine for Atlas {
         let bytes = index.memory_bytes() as u64;
         let memory_limit = config.memory_limit.filter(|&limit| bytes <= limit);
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
-        Ok(Self { index, config })
+        Ok(Self { index, config, why: Why::Stored })
     }
 
     fn query(&self) -> AtlasQuery<'_> {

@@ -97,8 +97,10 @@ pub(super) struct Leaf {
 pub(super) const BORDER: u16 = u16::MAX;
 
 impl Region {
-    /// What an index without nodes, or a region that is about to be built, holds.
+    /// Bytes of everything it holds.
     pub(super) fn memory_bytes(&self) -> usize {
+        /// What the allocator and the array's owner take for each array, about.
+        const ARRAY: usize = 32;
         let lists = [&self.members, &self.border, &self.lift, &self.cross];
         let tables = match &self.tables {
             Tables::Branch(branch) => branch.via.memory_bytes(),
@@ -106,7 +108,10 @@ impl Region {
                 reach.memory_bytes() + steps.memory_bytes() + enter.memory_bytes()
             }
         };
-        size_of::<Self>() + lists.map(|list| list.memory_bytes()).iter().sum::<usize>() + tables
+        size_of::<Self>()
+            + 8 * ARRAY
+            + lists.map(|list| list.memory_bytes()).iter().sum::<usize>()
+            + tables
     }
 
     pub(super) fn branch(&self) -> Option<&Branch> {

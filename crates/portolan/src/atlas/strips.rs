@@ -3,6 +3,8 @@
 //! Hops across a leaf are followed step by step, or copied at once where memory allows strips. There is one for
 //! every pair of border nodes between which some hop leads.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::hops::{Exit, Hops};
@@ -28,12 +30,7 @@ pub(super) struct Strips {
 impl Strips {
     /// The strips that the hops need; `None` where they would take more than so many bytes.
     pub(super) fn build(index: &Index, layout: &Layout, hops: &Hops, limit: u64) -> Option<Self> {
-        let mut first = Vec::with_capacity(index.regions.len());
-        let mut pairs = 0;
-        for region in &index.regions {
-            first.push(u32::try_from(pairs).ok()?);
-            pairs += border_of(region).pow(2);
-        }
+        let (first, pairs) = first_pairs(&index.regions)?;
         let fits = |nodes: usize| 4 * (first.len() + pairs + 1 + nodes) as u64 <= limit;
         if !fits(0) {
             return None;
@@ -74,6 +71,17 @@ impl Strips {
     pub(super) fn memory_bytes(&self) -> usize {
         self.first.memory_bytes() + self.starts.memory_bytes() + self.nodes.memory_bytes()
     }
+}
+
+/// By region where its pairs begin, and how many there are; `None` for more than can be numbered.
+pub(super) fn first_pairs(regions: &[Arc<Region>]) -> Option<(Vec<u32>, usize)> {
+    let mut first = Vec::with_capacity(regions.len());
+    let mut pairs = 0_usize;
+    for region in regions {
+        first.push(u32::try_from(pairs).ok()?);
+        pairs = pairs.checked_add(border_of(region).checked_pow(2)?)?;
+    }
+    Some((first, pairs))
 }
 
 /// How many border nodes a leaf has; none for branches.
