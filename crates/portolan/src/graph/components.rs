@@ -142,7 +142,8 @@ pub fn strong_components<G: Graph>(graph: &G) -> Components {
     Components::new(names)
 }
 
-fn root_of(names: &mut [NodeId], mut node: NodeId) -> NodeId {
+/// The root above a node in a forest where roots stand above themselves; shortens the way there.
+pub(crate) fn root_of(names: &mut [NodeId], mut node: NodeId) -> NodeId {
     loop {
         let above = names[node as usize];
         if above == node {

@@ -9,6 +9,7 @@ mod components;
 mod csr;
 mod edit;
 
+pub(crate) use components::root_of;
 pub use components::{Components, strong_components, weak_components};
 pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
 

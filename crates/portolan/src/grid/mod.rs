@@ -5,7 +5,7 @@
 //! one neighbour rule in `moves.rs`. All steps have a way back of the same cost.
 //!
 //! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never sees
-//! an edit.
+//! an edit. What clones find out about the cells they have in common, they share as well.
 
 mod bitmap;
 mod clearance;
@@ -162,6 +162,7 @@ impl Grid {
     pub fn with_connectivity(mut self, connectivity: Connectivity) -> Self {
         self.connectivity = connectivity;
         self.choose_rules();
+        self.components = GridComponents::default();
         self
     }
 
@@ -169,6 +170,7 @@ impl Grid {
     pub fn with_corners(mut self, corners: Corners) -> Self {
         self.corners = corners;
         self.choose_rules();
+        self.components = GridComponents::default();
         self
     }
 
@@ -277,11 +279,11 @@ impl Grid {
         (straight * least, diagonal * least)
     }
 
-    /// A name for the component that a cell belongs to; `None` for blocked cells and outside the map. Two
-    /// cells have the same name exactly if a path joins them.
+    /// The smallest node of the component that a cell belongs to; `None` for blocked cells and outside the
+    /// map. Two cells have the same one exactly if a path joins them.
     ///
-    /// Takes constant time once the components are known; they are found when first asked for and
-    /// repaired, or found anew, after edits. Names do not outlast an edit.
+    /// Takes next to no time once the components are known. They are found when first asked for, once for
+    /// all clones, and repaired after edits, or found anew where that is cheaper.
     pub fn component(&self, x: u32, y: u32) -> Option<NodeId> {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
@@ -293,9 +295,7 @@ impl Grid {
             return Ok(false);
         }
         Arc::make_mut(&mut self.cells).set(x, y, passable);
-        let mut components = std::mem::take(&mut self.components);
-        components.repair(self, node, passable);
-        self.components = components;
+        self.repair_components(node);
         Ok(true)
     }
 
@@ -369,7 +369,6 @@ impl Grid {
         };
         self.step_costs = Direction::ALL
             .map(|direction| if direction.is_diagonal() { diagonal } else { straight });
-        self.components = GridComponents::default();
     }
 
     fn checked(&self, x: u32, y: u32) -> Result<NodeId, GridError> {
