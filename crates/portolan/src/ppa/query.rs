@@ -75,7 +75,7 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
         self.path.clear();
         self.path.extend(self.hops.first());
         on_graph!(&self.core.map, graph => {
-            let resolver = Resolver { core: self.core, graph };
+            let resolver = Resolver::new(self.core, graph);
             for hop in self.hops.windows(2) {
                 resolver.hop(hop[0], hop[1], &mut self.path);
             }

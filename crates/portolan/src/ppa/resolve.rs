@@ -10,6 +10,7 @@
 //! search over them. Tables with stored steps need none of this: they hold the tree that Dijkstra's algorithm
 //! left, which has no circles.
 
+use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
 
 use super::core::Core;
@@ -21,12 +22,21 @@ use crate::graph::{Graph, NodeId};
 /// round in circles.
 const REPEATS: usize = 16;
 
+/// Fills in the hops of one path.
 pub(super) struct Resolver<'a, G> {
-    pub(super) core: &'a Core,
-    pub(super) graph: &'a G,
+    core: &'a Core,
+    graph: &'a G,
+    /// How many steps may still be taken on all levels together. A step adds a node or goes down a level, so only
+    /// tables of a damaged file, which lead round in circles without getting anywhere, use them up.
+    steps_left: Cell<usize>,
 }
 
-impl<G: Graph> Resolver<'_, G> {
+impl<'a, G: Graph> Resolver<'a, G> {
+    pub(super) fn new(core: &'a Core, graph: &'a G) -> Self {
+        let steps = (REPEATS + core.tree.levels()) * core.places.0.len();
+        Self { core, graph, steps_left: Cell::new(steps) }
+    }
+
     /// Adds the nodes after `from` up to `to` on the hop between them to a path that ends at `from`.
     pub(super) fn hop(&self, from: NodeId, to: NodeId, path: &mut Vec<NodeId>) {
         let mut best: Option<(Cost, usize, SubgraphId, usize, usize)> = None;
@@ -62,8 +72,10 @@ impl<G: Graph> Resolver<'_, G> {
     ) {
         let members = &self.core.subgraph(id).members;
         let mut here = to;
-        let longest = REPEATS * self.core.places.0.len();
-        while here != from && path.len() < longest {
+        while here != from
+            && let Some(steps_left) = self.steps_left.get().checked_sub(1)
+        {
+            self.steps_left.set(steps_left);
             let before = self.before(level, id, from, here);
             match self.shared_child(level, members[before], members[here]) {
                 None => path.push(members[here]),
