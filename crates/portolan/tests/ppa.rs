@@ -5,7 +5,8 @@ use portolan::generate::{Random, Roads, Rooms};
 use portolan::heuristic::HeuristicChoice;
 use portolan::partition::{Method, Partitioner};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
-use portolan::search::Counter;
+use portolan::search::{Counter, SearchConfig, SearchEngine};
+use portolan::store::IndexFile;
 use portolan::{BuildError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
@@ -183,6 +184,67 @@ fn tables_beyond_the_limit_are_refused_before_they_are_filled() {
     // Ten terabytes, which no test machine has.
     let refused = Ppa::build(&map, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
+
+    // Leaves of one size would fit; only their borders, of which the cuts leave many, tell that all does not.
+    let map = Map::from(Grid::new(128, 128).unwrap());
+    let (splits, memory_limit) = (Some(4), Some(3 << 20));
+    let filled = |phase: &'static str, _: usize, _: usize| {
+        assert!(!phase.contains("tables"), "{phase}");
+        ControlFlow::Continue(())
+    };
+    let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
+    let refused = Ppa::build_watched(&map, &config, &filled).err();
+    assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
+}
+
+#[test]
+fn what_is_too_large_when_flat_is_built_with_more_levels() {
+    let grid = Rooms { width: 200, height: 200, room: 16, ..Rooms::default() }.generate().unwrap();
+    let map = Map::from(&grid);
+    let astar = SearchEngine::build(&map, &SearchConfig::default()).unwrap();
+    let mut levels = Vec::new();
+    // With METIS the flat hierarchy, which has three levels, fits into the first limit only.
+    for limit in [16, 15, 12, 11].map(|mebibytes| mebibytes << 20) {
+        let config = PpaConfig { memory_limit: Some(limit), ..PpaConfig::default() };
+        let ppa = Ppa::build(&map, &config).unwrap();
+        assert!(ppa.memory_bytes() as u64 <= limit, "{:?}", ppa.form());
+        levels.push(ppa.summary().subgraphs.len());
+        assert_optimal(&ppa, &map, &astar, limit);
+        // The file remembers that the hierarchy was chosen, and the choice is made again.
+        let mut bytes = Vec::new();
+        ppa.store().unwrap().write_to(&mut bytes).unwrap();
+        let opened = Ppa::open(&IndexFile::from_bytes(bytes.clone()).unwrap(), &map, &config);
+        let opened = opened.unwrap();
+        assert_eq!(opened.form(), ppa.form());
+        let mut again = Vec::new();
+        opened.store().unwrap().write_to(&mut again).unwrap();
+        assert!(bytes == again);
+    }
+    assert!(levels[1..].iter().all(|&levels| levels > 3), "{levels:?}");
+    let config = PpaConfig { memory_limit: Some(4 << 20), ..PpaConfig::default() };
+    match Ppa::build(&map, &config) {
+        Err(BuildError::MemoryLimit { needed, .. }) => assert!(needed < 11 << 20, "{needed}"),
+        other => panic!("{:?}", other.err()),
+    }
+}
+
+/// Paths between random nodes, against A*.
+fn assert_optimal(ppa: &Ppa, map: &Map, astar: &SearchEngine, seed: u64) {
+    let (mut query, mut astar) = (ppa.query(), astar.query());
+    let mut draw = Random::new(seed);
+    for _ in 0..200 {
+        let mut node = || draw.below(map.node_count() as u64) as u32;
+        let (from, to) = (node(), node());
+        if !map.contains(from) || !map.contains(to) {
+            continue;
+        }
+        let route = query.run(from, to).unwrap();
+        let cost = route.map(|route| {
+            assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+            route.cost()
+        });
+        assert_eq!(cost, astar.distance(from, to).unwrap(), "{from} to {to} of {:?}", ppa.form());
+    }
 }
 
 #[test]

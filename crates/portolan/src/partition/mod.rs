@@ -127,7 +127,9 @@ impl Partitioner {
     /// Splits a topology into parts of about equal size with few edges between them.
     ///
     /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless there are
-    /// more parts than nodes. A part need not be connected.
+    /// more parts than nodes. A part need not be connected. Parts are numbered along the cuts: where nodes are
+    /// more than parts, the first half of the parts, rounded down, and the others are the two sides of one cut, and
+    /// so on within each half.
     pub fn split(&self, topology: &Topology, parts: usize) -> Result<Partition, PartitionError> {
         if parts == 0 {
             return Err(PartitionError::ZeroParts);

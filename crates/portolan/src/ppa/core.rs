@@ -49,6 +49,9 @@ pub(super) struct Core {
     pub(super) shape: Shape,
     /// Whether every edge has a twin; asked of the map once, since on an edited graph the answer is slow.
     pub(super) undirected: bool,
+    /// Whether regions were grouped otherwise than they were cut, so that no branching and number of cuts tells
+    /// what the tree is.
+    pub(super) regrouped: bool,
     pub(super) tree: Arc<Tree>,
     pub(super) places: Arc<Places>,
     /// By number; while a core is being built, only the levels that are done.

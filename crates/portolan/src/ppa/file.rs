@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; the most children of a subgraph |
+//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; the most children of a subgraph, or 0 where regions were regrouped |
 //! | `tree` | `u32` | the number of children of each subgraph above the leaves |
 //! | `subgraphs` | `u32` | of each subgraph the number of members, the number of borders, and whether it is heavy |
 //! | `members` | `u32` | the members of the leaves |
@@ -32,6 +32,9 @@ use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, unu
 /// The version of the layout above; the container has its own.
 const VERSION: u32 = 1;
 
+/// What stands for the branching of a tree that no branching tells.
+const REGROUPED: u32 = 0;
+
 const SHAPE: &str = "shape";
 const TREE: &str = "tree";
 const SUBGRAPHS: &str = "subgraphs";
@@ -42,7 +45,8 @@ const STEPS: &str = "steps";
 
 /// What a configuration says and the subgraphs do not.
 pub(super) struct Cut {
-    pub(super) branching: usize,
+    /// `None` where regions were regrouped.
+    pub(super) branching: Option<usize>,
     pub(super) tables: Tables,
 }
 
@@ -53,7 +57,10 @@ pub(super) fn store<'a>(core: &'a Core, config: &PpaConfig) -> IndexWriter<'a> {
     let upper = core.tree.leaf_count() as SubgraphId..core.tree.subgraph_count() as SubgraphId;
     let children: Vec<u32> = upper.map(|id| core.tree.children(id).len() as u32).collect();
     // What the map was cut by, which where it was chosen is not the configuration's.
-    let branching = children.iter().copied().max().unwrap_or(2).max(2);
+    let branching = match core.regrouped {
+        true => REGROUPED,
+        false => children.iter().copied().max().unwrap_or(2).max(2),
+    };
     let shape = vec![VERSION, u32::from(steps), u32::from(core.undirected), branching];
     let sizes = core.subgraphs.iter().flat_map(|subgraph| {
         let (members, borders) = (subgraph.members.len(), subgraph.borders);
@@ -106,7 +113,8 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Core, Cut), OpenErro
     }
     reader.finish()?;
     let (tree, places) = (Arc::new(tree), Arc::new(places));
-    Ok((Core { map: map.clone(), shape, undirected, tree, places, subgraphs }, cut))
+    let regrouped = cut.branching.is_none();
+    Ok((Core { map: map.clone(), shape, undirected, regrouped, tree, places, subgraphs }, cut))
 }
 
 /// What is stored of each subgraph.
@@ -121,7 +129,8 @@ fn read_shape(shape: &[u32]) -> Result<(bool, Cut), OpenError> {
     match *shape {
         [VERSION, steps @ (0 | 1), undirected @ (0 | 1), branching] => {
             let tables = if steps == 1 { Tables::Steps } else { Tables::Distances };
-            Ok((undirected == 1, Cut { branching: branching as usize, tables }))
+            let branching = (branching != REGROUPED).then_some(branching as usize);
+            Ok((undirected == 1, Cut { branching, tables }))
         }
         [version, ..] if version != VERSION => {
             Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))

@@ -13,7 +13,8 @@
 //! - *How to cut*: where nothing is said, twice into as many regions as make leaves of up to 200 nodes, if the
 //!   one table at the top fits well into the memory limit: the flatter the hierarchy, the fewer nodes a search
 //!   expands. Else by 4, as often as leaves keep at least 48 nodes, at most five times, which is what the paper
-//!   does from 50,000 nodes on; more often where the memory limit asks for it.
+//!   does from 50,000 nodes on; more often where the memory limit asks for it. Where that does not fit after all,
+//!   the same cuts are grouped into more levels and the leaves cut once more (`plan.rs`).
 //! - *Changes*: the early stop of the paper (a subgraph whose border distances stay the same does not touch its
 //!   parent), and in a table only the rows that can change are computed anew (`refresh.rs`).
 //! - *Its future work*: a search from both ends, and tables filled on demand.
@@ -22,14 +23,17 @@
 
 mod build;
 mod core;
+mod dissect;
 mod file;
 mod frame;
 mod layers;
+mod plan;
 mod query;
 mod refresh;
 mod resolve;
 mod table;
 mod tree;
+mod watch;
 
 pub use query::PpaQuery;
 
@@ -272,7 +276,7 @@ impl Engine for Ppa {
         let heuristic = heuristic.map_err(|refused| unsupported(&self.config, &refused))?;
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
             Some(core) => {
-                build::within_limit(core.memory_bytes() as u64, &self.config)?;
+                plan::within_limit(core.memory_bytes() as u64, &self.config)?;
                 Ok(Self { core, config: self.config.clone(), heuristic })
             }
             None => Self::build(map, &self.config),
@@ -289,9 +293,16 @@ impl Engine for Ppa {
             Tables::Steps => "distances and steps",
             Tables::OnDemand => "distances on demand",
         };
-        let splits = self.core.tree.levels() - 1;
-        let leaves = self.core.tree.leaf_count();
-        let into = self.core.tree.children(self.core.tree.subgraph_count() as u32 - 1).len();
+        let tree = &self.core.tree;
+        let (leaves, splits) = (tree.leaf_count(), tree.levels() - 1);
+        let most = |level| tree.level(level).map(|id| tree.children(id).len()).max().unwrap_or(0);
+        let into = match (1..tree.levels()).map(most) {
+            levels if self.core.regrouped => {
+                let (least, most) = levels.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
+                if least == most { most.to_string() } else { format!("{least} to {most}") }
+            }
+            _ => tree.children(tree.subgraph_count() as u32 - 1).len().to_string(),
+        };
         Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}"))
     }
 
@@ -319,8 +330,8 @@ impl Engine for Ppa {
         let (core, cut) = file::open(index, map)?;
         let bytes = core.memory_bytes() as u64;
         let config = PpaConfig {
-            branching: cut.branching,
-            splits: Some(core.tree.levels() - 1),
+            branching: cut.branching.unwrap_or(PpaConfig::default().branching),
+            splits: cut.branching.map(|_| core.tree.levels() - 1),
             tables: cut.tables,
             memory_limit: config.memory_limit.filter(|&limit| bytes <= limit),
             ..config.clone()

@@ -89,6 +89,11 @@ impl Table {
         Self { members, borders, layout, steps: steps.map(Array::from) }
     }
 
+    /// The table of no members, where another will take its place.
+    pub(super) fn empty() -> Self {
+        Self::new(Shape::Full, 0, 0, false, |_, _, _| {})
+    }
+
     /// A table out of a file; `None` where the lengths are not those of [`stored_len`](Self::stored_len) and
     /// [`steps_len`](Self::steps_len), or the shape is not one that is stored.
     pub(super) fn from_stored(
