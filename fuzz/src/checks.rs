@@ -6,9 +6,10 @@
 use std::fmt::{Debug, Display};
 use std::io;
 
+use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
-use portolan::store::{Bytes, IndexFile, IndexWriter, Longs, Words};
-use portolan::{Cost, CsrGraph, Graph, NodeId};
+use portolan::store::{Bytes, Fingerprint, IndexFile, IndexWriter, Longs, Words};
+use portolan::{Cost, CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Query};
 use twox_hash::XxHash3_64;
 
 /// A function that panics where a reader does not keep its word.
@@ -25,6 +26,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("terrain", terrain),
     ("png_map", png_map),
     ("store_open", store_open),
+    ("atlas_open", atlas_open),
 ];
 
 /// Checks the reader of grids.
@@ -131,6 +133,54 @@ fn check_index(bytes: &[u8]) {
             assert!(written == bytes, "a sound file is what would be written");
         }
     }
+}
+
+/// Checks what Atlas makes of an index file: the bytes get right checksums, and are said to be of one map after
+/// the other; every question that can be asked of the index is asked.
+pub fn atlas_open(bytes: &[u8]) {
+    for map in atlas_maps() {
+        let mut mended = bytes.to_vec();
+        if let Some(fingerprint) = mended.get_mut(32..48) {
+            fingerprint.copy_from_slice(&Fingerprint::of(&map).to_u128().to_le_bytes());
+        }
+        mend_index(&mut mended);
+        let Ok(index) = IndexFile::from_bytes(mended) else { return };
+        let atlas = match Atlas::open(&index, &map, &AtlasConfig::default()) {
+            Err(error) => {
+                check_message(&error);
+                continue;
+            }
+            Ok(atlas) => atlas,
+        };
+        let mut query = Engine::query(&atlas);
+        let nodes: Vec<NodeId> = (0..map.node_count() as NodeId).collect();
+        for &from in &nodes {
+            let _ = query.distances(from, &nodes);
+            for &to in &nodes {
+                let _ = query.distance(from, to);
+                if let Ok(Some(route)) = query.run(from, to) {
+                    assert!(route.nodes().len() <= 4 * nodes.len() + 4);
+                }
+            }
+        }
+    }
+}
+
+/// The maps that [`atlas_open`] tries: a grid, and streets with a chain, dead ends and one-way edges.
+pub fn atlas_maps() -> [Map; 2] {
+    let grid = ascii::read(b"...# / .#.. / ....").expect("a drawing").grid;
+    let mut streets = GraphBuilder::new(11).expect("few nodes");
+    let mut join = |tail, head, weight| {
+        streets.add_edge(tail, head, weight).expect("nodes that there are");
+    };
+    for (a, b) in [(0, 1), (1, 2), (2, 3), (3, 0), (0, 4), (4, 5), (5, 2), (1, 3), (3, 6), (6, 7)] {
+        join(a, b, a + 2);
+        join(b, a, b % 3);
+    }
+    for (tail, head) in [(8, 1), (8, 9), (9, 3), (2, 8), (10, 9)] {
+        join(tail, head, 5);
+    }
+    [grid.into(), streets.build().into()]
 }
 
 /// Gives an index its right length and checksums, as far as it can be followed.

@@ -7,10 +7,13 @@
 #[allow(unreachable_pub)]
 mod checks;
 
+use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::{fs, path::Path};
+use std::path::{Path, PathBuf};
 
 use checks::{Check, TARGETS};
+use portolan::Engine;
+use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Random;
 
 const MUTATIONS: u64 = 10_000;
@@ -84,9 +87,32 @@ fn mutations_are_read_without_harm() {
     }
 }
 
+/// To be run by hand where the layout of the index changes: an index of each form for each of the maps.
+#[test]
+#[ignore = "writes fuzz/corpus/atlas_open"]
+fn write_the_corpus_of_atlas_open() {
+    for (map, name) in checks::atlas_maps().iter().zip(["grid", "streets"]) {
+        let build = |form, memory_limit| {
+            let config =
+                AtlasConfig { form, memory_limit, leaf_size: Some(3), ..AtlasConfig::default() };
+            Atlas::build(map, &config).unwrap()
+        };
+        let full = build(Form::Fastest, None);
+        let smaller = build(Form::Fastest, Some(full.memory_bytes() as u64 - 1));
+        let forms = [(full, "every"), (smaller, "borders"), (build(Form::Climb, None), "climb")];
+        for (atlas, form) in forms {
+            atlas
+                .store()
+                .unwrap()
+                .save(folder("atlas_open").join(format!("{name}-{form}")))
+                .unwrap();
+        }
+    }
+}
+
 /// The files of a target's corpus, sorted by name so that a seed always means the same bytes.
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target);
+    let folder = folder(target);
     let mut files: Vec<_> = fs::read_dir(&folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.unwrap())
@@ -95,6 +121,10 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     files.sort();
     assert!(!files.is_empty(), "no corpus for {target}");
     files
+}
+
+fn folder(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target)
 }
 
 fn run(target: &str, check: Check, bytes: &[u8], origin: &str) {
