@@ -87,7 +87,7 @@ impl Exits {
         &self.borders[first[0] as usize..first[1] as usize]
     }
 
-    fn build<G: Graph>(
+    pub(super) fn build<G: Graph>(
         graph: &G,
         tree: &Tree,
         places: &Places,

@@ -37,9 +37,11 @@ mod region;
 mod regions;
 mod strips;
 mod tree;
+mod validate;
 mod walk;
 
 pub use query::AtlasQuery;
+pub use validate::Broken;
 
 use self::build::Why;
 use self::index::Index;

@@ -1,0 +1,108 @@
+//! The structural check of Atlas: nothing to say of what was built, and something of whatever was altered.
+
+use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::generate::{Random, Roads, Rooms};
+use portolan::store::IndexFile;
+use portolan::{Engine, GraphBuilder, Map};
+use portolan_testkit::worlds::{World, drawn, random};
+
+/// The index in each form: rows for every node, rows at the borders of leaves, tables.
+fn forms(map: &Map, leaf: usize) -> Vec<Atlas> {
+    let config = |form, memory_limit| AtlasConfig {
+        form,
+        memory_limit,
+        leaf_size: Some(leaf),
+        ..AtlasConfig::default()
+    };
+    let full = Atlas::build(map, &config(Form::Fastest, None)).unwrap();
+    let less = Engine::memory_bytes(&full) as u64 - 1;
+    let smaller = Atlas::build(map, &config(Form::General, Some(less)));
+    let climb = Atlas::build(map, &config(Form::Climb, None)).unwrap();
+    [full, climb].into_iter().chain(smaller.ok()).collect()
+}
+
+fn check(world: &World) {
+    for leaf in [1, 3, 10] {
+        for atlas in forms(&world.map, leaf) {
+            atlas.validate().unwrap_or_else(|broken| panic!("{broken}\n{world}"));
+        }
+    }
+}
+
+#[test]
+fn drawn_worlds_are_sound() {
+    drawn().iter().for_each(check);
+}
+
+#[test]
+fn random_worlds_are_sound() {
+    (0..150).for_each(|seed| check(&random(seed)));
+}
+
+/// What an entry of a section is altered to, where the check must find it.
+fn altered(section: &str, found: u32) -> Option<u32> {
+    let unreachable = u32::MAX;
+    match section.split('-').next()? {
+        "cross" | "via" | "reach" | "steps" | "enter" => Some(found ^ 1),
+        // Rows are filled up with what is never read; one cost is as good as another that no path needs.
+        "costs" if found == unreachable => None,
+        "costs" if found == 0 => Some(1),
+        "costs" => Some(0),
+        // Other hops may be as short.
+        "hops" if found == u32::from(u16::MAX) => None,
+        "hops" => Some(60_000),
+        _ => None,
+    }
+}
+
+/// One-way streets.
+fn directed() -> Map {
+    let mut builder = GraphBuilder::new(120).unwrap();
+    let mut draw = Random::new(2);
+    for tail in 0..120 {
+        builder.add_edge(tail, (tail + 1) % 120, 3 + draw.below(5) as u32).unwrap();
+        builder.add_edge(tail, draw.below(120) as u32, draw.below(40) as u32).unwrap();
+    }
+    builder.build().into()
+}
+
+#[test]
+fn whatever_is_altered_is_found() {
+    let rooms = Rooms { width: 30, height: 24, room: 6, ..Rooms::default() }.generate().unwrap();
+    let roads = Roads { nodes: 300, ..Roads::default() }.generate().unwrap();
+    let mut draw = Random::new(1);
+    for map in [rooms.into(), roads.into(), directed()] {
+        let mut found = std::collections::BTreeSet::new();
+        for atlas in forms(&map, 3) {
+            let mut bytes = Vec::new();
+            Engine::store(&atlas).unwrap().write_to(&mut bytes).unwrap();
+            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+            for section in index.sections() {
+                let narrow =
+                    ["steps", "enter", "hops"].iter().any(|name| section.name.starts_with(name));
+                let size = if narrow { 2 } else { 4 };
+                let entries = section.length / size as u64;
+                for _ in 0..entries.min(20) {
+                    let at = section.offset as usize + size * draw.below(entries) as usize;
+                    let mut entry = [0; 4];
+                    entry[..size].copy_from_slice(&bytes[at..at + size]);
+                    let mut entry = altered(section.name, u32::from_le_bytes(entry));
+                    if section.name.starts_with("hops") {
+                        // Where there is no way, a hop may be anything.
+                        let costs = index.section::<u32>(&section.name.replace("hops", "costs"));
+                        let beside = costs.unwrap()[(at - section.offset as usize) / size];
+                        entry = entry.filter(|_| beside != u32::MAX);
+                    }
+                    let Some(entry) = entry else { continue };
+                    let mut damaged = bytes.clone();
+                    damaged[at..at + size].copy_from_slice(&entry.to_le_bytes()[..size]);
+                    let index = IndexFile::from_bytes(damaged).unwrap();
+                    let opened = Atlas::open(&index, &map, &AtlasConfig::default()).unwrap();
+                    assert!(opened.validate().is_err(), "byte {at} of {}", section.name);
+                    found.insert(section.name.to_owned());
+                }
+            }
+        }
+        assert_eq!(found.len(), if map.is_undirected() { 7 } else { 13 }, "{found:?}");
+    }
+}
