@@ -43,7 +43,7 @@ fn random_worlds() {
 
 #[test]
 fn random_worlds_under_edits() {
-    for seed in 6000..6100 {
+    for seed in 6000..6150 {
         let world = random(seed);
         for leaf in [1, 3, 10] {
             check_edits(&world, leaf, seed);
@@ -63,6 +63,7 @@ fn check_edits(world: &World, leaf: usize, seed: u64) {
         map.apply(&changes).unwrap();
         atlas = atlas.refresh(&map, &changes).unwrap();
         let edited = World::new(format!("{}, edit {step}, leaf {leaf}", world.name), map.clone());
+        atlas.validate().unwrap_or_else(|broken| panic!("{broken}: {edited}"));
         check_engine(&atlas, &edited);
         check_engine(&atlas.relabelled().unwrap(), &edited);
     }

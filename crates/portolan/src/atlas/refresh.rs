@@ -123,6 +123,7 @@ impl Moves<'_> {
                 self.take(new, node);
             }
         }
+        let mut lifted = BTreeSet::new();
         for &node in touched.iter().filter(|&&node| graph.contains(node)) {
             if new.places.of(node).home == NONE {
                 let home = self.home_for(new, graph, node);
@@ -136,7 +137,11 @@ impl Moves<'_> {
                 self.lifted += 1;
                 self.take(new, node);
                 self.put(new, node, new.tree.common(home, other_home));
+                lifted.insert(node);
             });
+        }
+        for &node in &lifted {
+            self.reorder(new, graph, node);
         }
         for &node in touched {
             self.spoil(new, graph, node);
@@ -153,6 +158,18 @@ impl Moves<'_> {
         };
         mark(node);
         neighbours(graph, node, mark);
+    }
+
+    /// Marks every region that has a lifted node in its border, where it now stands in another place.
+    fn reorder<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+        let depth = new.tree.link(new.places.of(node).home).depth;
+        neighbours(graph, node, |other| {
+            let home = new.places.of(other).home;
+            if home != NONE {
+                let below = new.tree.up_from(home);
+                self.dirty.extend(below.take_while(|&id| new.tree.link(id).depth > depth));
+            }
+        });
     }
 
     /// Where a new node can live: in the deepest home of its neighbours if all others lie above it, else in
