@@ -10,7 +10,7 @@ use portolan::store::IndexFile;
 use portolan::{BuildError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
-use portolan_testkit::worlds::{World, draw, drawn, random};
+use portolan_testkit::worlds::{World, drawn, random};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -103,20 +103,6 @@ fn asking_the_old_index_does_not_spoil_the_new_one() {
 }
 
 #[test]
-fn the_way_out_of_the_leaf_and_back_is_found() {
-    // Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves it.
-    let (grid, start, goal) = draw("S.#.T / .##.. / ..... / .....");
-    for splits in 0..4 {
-        let config = PpaConfig { splits: Some(splits), branching: 2, ..PpaConfig::default() };
-        let map = Map::from(&grid);
-        let ppa = Ppa::build(&map, &config).unwrap();
-        let mut query = ppa.query();
-        let route = query.run(start.unwrap(), goal.unwrap()).unwrap().unwrap();
-        assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
-    }
-}
-
-#[test]
 fn expands_far_fewer_nodes_than_astar() {
     let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
     let map = Map::from(&grid);
@@ -161,9 +147,19 @@ fn a_build_can_be_watched_and_stopped() {
             _ => ControlFlow::Continue(()),
         }
     };
-    let stopped = Ppa::build_watched(&grid.into(), &PpaConfig::default(), &stop);
-    assert!(matches!(stopped, Err(BuildError::Cancelled)));
-    assert!(calls.load(Ordering::Relaxed) < 40, "the build went on");
+    let map = Map::from(grid);
+    for memory_limit in [None, Some(128 << 20)] {
+        calls.store(0, Ordering::Relaxed);
+        let config = PpaConfig { memory_limit, ..PpaConfig::default() };
+        let stopped = Ppa::build_watched(&map, &config, &stop);
+        assert!(matches!(stopped, Err(BuildError::Cancelled)));
+        assert!(calls.load(Ordering::Relaxed) < 40, "the build went on");
+        // Before anything is cut.
+        calls.store(5, Ordering::Relaxed);
+        let stopped = Ppa::build_watched(&map, &config, &stop);
+        assert!(matches!(stopped, Err(BuildError::Cancelled)));
+        assert_eq!(calls.load(Ordering::Relaxed), 6);
+    }
 }
 
 #[test]
@@ -182,6 +178,12 @@ fn tables_beyond_the_limit_are_refused_before_they_are_filled() {
     let (splits, memory_limit) = (Some(0), Some(1 << 30));
     let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
     // Ten terabytes, which no test machine has.
+    let refused = Ppa::build(&map, &config).err();
+    assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
+
+    let map = Map::from(Grid::new(512, 512).unwrap());
+    let (splits, memory_limit) = (Some(0), Some(1 << 20));
+    let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
     let refused = Ppa::build(&map, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
 

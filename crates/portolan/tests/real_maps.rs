@@ -1,48 +1,98 @@
 //! Every engine on real maps and roads, against the answers that come with them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use portolan::engine::{METHODS, Query};
+use portolan::engine::{AnyEngine, METHODS, Query};
 use portolan::formats::{dimacs, movingai, queries};
-use portolan::{BuildError, Cost, Map, NodeId, Settings};
+use portolan::partition::Partitioner;
+use portolan::ppa::{Ppa, PpaConfig, Tables};
+use portolan::{Cost, Engine, Map, NodeId, Settings};
 use portolan_testkit::{real, walker};
 
+/// On maps of up to so many nodes every engine is built. On larger ones, where that takes seconds, searches answer a
+/// few queries, and each map has one form of the index, the forms by turns.
+const SMALL: usize = 50_000;
+
 /// Larger maps are indexed by hand, with `portolan verify`: it takes a while.
-const LARGEST_INDEX: usize = 100_000;
+const LARGEST_INDEX: usize = 210_000;
 
 /// Queries per map and engine; `portolan verify` does them all.
 const SAMPLE: usize = 25;
+const SAMPLE_OF_LARGE: usize = 5;
 
 #[test]
-fn every_scenario_of_every_grid() {
+fn every_scenario_of_every_small_grid() {
+    let indexed = check_grids(|nodes| nodes <= SMALL);
+    assert!(indexed >= 12 || real::folder().is_none(), "{indexed} maps");
+}
+
+#[test]
+fn every_scenario_of_every_large_grid() {
+    let indexed = check_grids(|nodes| nodes > SMALL);
+    assert!(indexed >= 12 || real::folder().is_none(), "{indexed} maps");
+}
+
+#[test]
+fn both_metrics_of_luxembourg() {
+    let mut indexed = 0;
+    for file in found(".queries") {
+        let coordinates = file.with_file_name("luxembourg.co");
+        let graph = dimacs::read_gr(&fs::read(file.with_extension("gr")).unwrap()).unwrap();
+        let points = dimacs::read_co(&fs::read(coordinates).unwrap()).unwrap();
+        let map = Map::from(graph.with_coordinates(points).unwrap());
+        let lines = queries::read(&fs::read(&file).unwrap()).unwrap();
+        let sample: Vec<_> = lines.iter().step_by(lines.len().div_ceil(SAMPLE).max(1)).collect();
+        let ends = sample.iter().map(|line| (line.from, line.to)).collect();
+        let is_right = |index: usize, cost: Option<Cost>| cost == sample[index].cost;
+        let trial = Trial { name: file.display().to_string(), map: &map, ends, is_right };
+        trial.check_methods();
+        forms().for_each(|config| trial.check_form(&config));
+        indexed += 1;
+    }
+    assert!(indexed >= 2 || real::folder().is_none(), "{indexed} metrics");
+}
+
+/// Checks the grids of the sizes that are asked for, and says how many were indexed.
+fn check_grids(is_asked_for: impl Fn(usize) -> bool) -> usize {
+    let mut indexed = 0;
     for file in found(".map.scen") {
         let grid = movingai::read_map(&fs::read(file.with_extension("")).unwrap()).unwrap();
+        let map = Map::from(&grid);
+        let nodes = map.usable_count();
+        if !is_asked_for(nodes) {
+            continue;
+        }
         let lines = movingai::read_scen(&fs::read(&file).unwrap()).unwrap();
         let sample: Vec<_> = lines.iter().step_by(lines.len().div_ceil(SAMPLE).max(1)).collect();
         let ends = sample.iter().map(|line| {
             let (start, goal) = (line.start, line.goal);
             (grid.node(start.0, start.1).unwrap(), grid.node(goal.0, goal.1).unwrap())
         });
-        let ends: Vec<_> = ends.collect();
-        check(&file, &Map::from(&grid), &ends, |index, cost| {
-            cost.is_some_and(|cost| sample[index].agrees(Map::from(&grid).length(cost)))
+        let is_right = |index: usize, cost: Option<Cost>| {
+            cost.is_some_and(|cost| sample[index].agrees(map.length(cost)))
+        };
+        let ends = ends.collect();
+        let trial = Trial { name: file.display().to_string(), map: &map, ends, is_right };
+        trial.check_methods();
+        let turn = forms().nth(indexed % 4).into_iter();
+        turn.filter(|_| nodes <= LARGEST_INDEX).for_each(|config| {
+            trial.check_form(&config);
+            indexed += 1;
         });
     }
+    indexed
 }
 
-#[test]
-fn both_metrics_of_luxembourg() {
-    for file in found(".queries") {
-        let coordinates = file.with_file_name("luxembourg.co");
-        let graph = dimacs::read_gr(&fs::read(file.with_extension("gr")).unwrap()).unwrap();
-        let points = dimacs::read_co(&fs::read(coordinates).unwrap()).unwrap();
-        let graph = graph.with_coordinates(points).unwrap();
-        let lines = queries::read(&fs::read(&file).unwrap()).unwrap();
-        let sample: Vec<_> = lines.iter().step_by(lines.len().div_ceil(SAMPLE).max(1)).collect();
-        let ends: Vec<_> = sample.iter().map(|line| (line.from, line.to)).collect();
-        check(&file, &Map::from(graph), &ends, |index, cost| cost == sample[index].cost);
-    }
+/// Both engines of Partially Precomputed A* with both forms of complete tables.
+fn forms() -> impl Iterator<Item = PpaConfig> {
+    let forms = [Tables::Steps, Tables::Distances].into_iter();
+    forms.flat_map(|tables| [(tables, false), (tables, true)]).map(|(tables, bidirectional)| {
+        // As the paper cuts, but with one try per cut, which is twice as fast; any cut serves here.
+        let partitioner = Partitioner { tries: 1, ..Partitioner::default() };
+        let splits = Some(5);
+        PpaConfig { tables, bidirectional, partitioner, splits, ..PpaConfig::default() }
+    })
 }
 
 /// Real files; some, where there are maps at all.
@@ -52,40 +102,47 @@ fn found(ending: &str) -> Vec<PathBuf> {
     files
 }
 
-fn check(
-    file: &Path,
-    map: &Map,
-    ends: &[(NodeId, NodeId)],
-    is_right: impl Fn(usize, Option<Cost>) -> bool,
-) {
-    let settings = Settings::default();
-    for method in METHODS.iter().filter(|method| method.supports(map, &settings).is_ok()) {
-        let searches = ["dijkstra", "astar", "bidirectional"].contains(&method.name());
-        if !searches && map.usable_count() > LARGEST_INDEX {
-            continue;
+/// Queries on a map, and what tells right answers.
+struct Trial<'a, R> {
+    name: String,
+    map: &'a Map,
+    ends: Vec<(NodeId, NodeId)>,
+    is_right: R,
+}
+
+impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
+    /// Every method that serves the map; on large maps those that precompute nothing, with fewer queries.
+    fn check_methods(&self) {
+        let settings = Settings::default();
+        let is_small = self.map.usable_count() <= SMALL;
+        let served = METHODS.iter().filter(|method| method.supports(self.map, &settings).is_ok());
+        for method in served {
+            if is_small || method.storable(&settings).is_err() {
+                let engine = method.build(self.map, &settings).unwrap();
+                self.check(engine.as_ref(), if is_small { SAMPLE } else { SAMPLE_OF_LARGE });
+            }
         }
-        let engine = match method.build(map, &settings) {
-            Err(BuildError::MemoryLimit { .. }) => continue,
-            built => built.unwrap(),
-        };
+    }
+
+    fn check_form(&self, config: &PpaConfig) {
+        self.check(&Ppa::build(self.map, config).unwrap(), SAMPLE);
+    }
+
+    fn check(&self, engine: &dyn AnyEngine, count: usize) {
         let mut query: Box<dyn Query> = engine.query();
         let mut path = Vec::new();
-        for (index, &(from, to)) in ends.iter().enumerate() {
-            let context = || format!("{}: {from} -> {to} on {}", method.name(), file.display());
-            let route = query.run(from, to).unwrap();
-            let cost = route.map(|route| {
+        let step = self.ends.len().div_ceil(count).max(1);
+        for (index, &(from, to)) in self.ends.iter().enumerate().step_by(step) {
+            let context = || format!("{}: {from} -> {to} on {}", engine.name(), self.name);
+            let cost = query.run(from, to).unwrap().map(|route| {
                 route.nodes_into(&mut path);
                 route.cost()
             });
             if let Some(cost) = cost {
-                assert_eq!(
-                    walker::walk(map, &path, from, to),
-                    Ok(u64::from(cost)),
-                    "{}",
-                    context()
-                );
+                let walked = walker::walk(self.map, &path, from, to);
+                assert_eq!(walked, Ok(u64::from(cost)), "{}", context());
             }
-            assert!(!method.exact() || is_right(index, cost), "{cost:?} in {}", context());
+            assert!(!engine.exact() || (self.is_right)(index, cost), "{cost:?} in {}", context());
         }
     }
 }

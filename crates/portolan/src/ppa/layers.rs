@@ -142,3 +142,50 @@ impl Graph for Layers<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::generate::Rooms;
+    use crate::heuristic::HeuristicChoice;
+    use crate::ppa::{Ppa, PpaConfig, Tables};
+    use crate::search::{Algorithm, SearchConfig, SearchEngine};
+    use crate::{Engine, Map, Query, UNREACHABLE};
+
+    /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves it.
+    #[test]
+    fn the_way_out_of_the_leaf_and_back_is_found() {
+        let rooms = Rooms { width: 40, height: 40, room: 5, ..Rooms::default() };
+        let map = Map::from(rooms.generate().unwrap());
+        let dijkstra = SearchConfig::new(Algorithm::Dijkstra, HeuristicChoice::Auto);
+        let dijkstra = SearchEngine::build(&map, &dijkstra).unwrap();
+        let mut truth = dijkstra.query();
+        for tables in [Tables::Distances, Tables::Steps, Tables::OnDemand] {
+            for bidirectional in [false, true] {
+                let splits = Some(3);
+                let config = PpaConfig { tables, bidirectional, splits, ..PpaConfig::default() };
+                let ppa = Ppa::build(&map, &config).unwrap();
+                let mut query = ppa.query();
+                let (mut detours, mut only_outside) = (0, 0);
+                for leaf in ppa.core.tree.level(0) {
+                    let members = &ppa.core.subgraph(leaf).members;
+                    let pairs = (0..members.len()).flat_map(|a| (0..a).map(move |b| (a, b)));
+                    for (a, b) in pairs {
+                        let (from, to) = (members[a], members[b]);
+                        let shortest = truth.distance(from, to).unwrap().unwrap();
+                        let inside = ppa.core.distance(leaf, a, b);
+                        if inside == shortest {
+                            continue;
+                        }
+                        assert!(inside > shortest);
+                        detours += 1;
+                        only_outside += usize::from(inside == UNREACHABLE);
+                        let route = query.run(from, to).unwrap().unwrap();
+                        assert_eq!(route.cost(), shortest, "{from} to {to}");
+                        assert_eq!(map.walk(route.nodes()), Ok(shortest), "{from} to {to}");
+                    }
+                }
+                assert!(detours > 100 && only_outside > 0, "{detours} {only_outside}");
+            }
+        }
+    }
+}
