@@ -56,8 +56,11 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
             astar::run(&layers, &mut self.one_sided, ends, &mut heuristic.toward(to), observer)?
         };
         let heavy = || self.core.subgraphs.iter().any(|subgraph| subgraph.heavy);
+        // Only tables on demand, of which nobody knows how heavy they are, ask the map without need; components,
+        // which it finds once, tell most of them apart.
         if found.is_none()
             && heavy()
+            && self.core.map.may_reach(from, to)
             && on_graph!(&self.core.map, graph => reaches(graph, from, to))
         {
             return Err(EndpointError::CostOverflow { from, to });
