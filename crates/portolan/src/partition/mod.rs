@@ -126,8 +126,8 @@ pub enum PartitionError {
 impl Partitioner {
     /// Splits a topology into parts of about equal size with few edges between them.
     ///
-    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless there are
-    /// more parts than nodes. A part need not be connected. Parts are numbered along the cuts: where nodes are
+    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless there are no
+    /// nodes: where more parts than nodes are asked for, there are as many as nodes. A part need not be connected. Parts are numbered along the cuts: where nodes are
     /// more than parts, the first half of the parts, rounded down, and the others are the two sides of one cut, and
     /// so on within each half.
     pub fn split(&self, topology: &Topology, parts: usize) -> Result<Partition, PartitionError> {
@@ -136,7 +136,7 @@ impl Partitioner {
         }
         let nodes = topology.node_count();
         let partition = if parts >= nodes {
-            Partition { part_of: (0..nodes as u32).collect(), parts }
+            Partition { part_of: (0..nodes as u32).collect(), parts: nodes.max(1) }
         } else {
             self.check_limits(topology)?;
             bisect::split(self, topology, parts)?
