@@ -328,57 +328,116 @@ pub trait Method: Sync {
     ) -> Result<Box<dyn AnyEngine>, OpenError>;
 }
 
-/// An [`Engine`] whose type is erased.
+/// An [`Engine`] whose type is erased: every engine is one, and what can be asked of it is on `dyn AnyEngine`.
+///
+/// The methods of the trait have names of their own, so that both traits can be imported:
+///
+/// ```
+/// use portolan::engine::{AnyEngine, Engine};
+/// use portolan::ppa::{Ppa, PpaConfig};
+/// use portolan::{Grid, Map};
+/// let ppa = Ppa::build(&Map::from(Grid::new(40, 30)?), &PpaConfig::default())?;
+/// let any: &dyn AnyEngine = &ppa;
+/// assert_eq!((ppa.name(), ppa.form()), (any.name(), any.form()));
+/// assert_eq!(any.query().distance(0, 1199)?, ppa.query().distance(0, 1199)?);
+/// # use portolan::Query;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait AnyEngine: Send + Sync {
-    /// See [`Engine::name`].
-    fn name(&self) -> &'static str;
+    #[doc(hidden)]
+    fn erased_name(&self) -> &'static str;
 
-    /// See [`Engine::exact`].
-    fn exact(&self) -> bool;
+    #[doc(hidden)]
+    fn erased_exact(&self) -> bool;
 
-    /// See [`Engine::refresh`].
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError>;
+    #[doc(hidden)]
+    fn erased_refresh(
+        &self,
+        map: &Map,
+        changes: &Changes,
+    ) -> Result<Box<dyn AnyEngine>, BuildError>;
 
-    /// See [`Engine::memory_bytes`].
-    fn memory_bytes(&self) -> usize;
+    #[doc(hidden)]
+    fn erased_memory_bytes(&self) -> usize;
 
-    /// See [`Engine::form`].
-    fn form(&self) -> Option<String>;
+    #[doc(hidden)]
+    fn erased_form(&self) -> Option<String>;
 
-    /// See [`Engine::store`].
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable>;
+    #[doc(hidden)]
+    fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable>;
 
-    /// See [`Engine::query`].
-    fn query(&self) -> Box<dyn Query + '_>;
+    #[doc(hidden)]
+    fn erased_query(&self) -> Box<dyn Query + '_>;
 }
 
 impl<E: Engine> AnyEngine for E {
-    fn name(&self) -> &'static str {
-        Engine::name(self)
+    fn erased_name(&self) -> &'static str {
+        self.name()
     }
 
-    fn exact(&self) -> bool {
-        Engine::exact(self)
+    fn erased_exact(&self) -> bool {
+        self.exact()
     }
 
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
-        Ok(Box::new(Engine::refresh(self, map, changes)?))
+    fn erased_refresh(
+        &self,
+        map: &Map,
+        changes: &Changes,
+    ) -> Result<Box<dyn AnyEngine>, BuildError> {
+        Ok(Box::new(self.refresh(map, changes)?))
     }
 
-    fn memory_bytes(&self) -> usize {
-        Engine::memory_bytes(self)
+    fn erased_memory_bytes(&self) -> usize {
+        self.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        Engine::form(self)
+    fn erased_form(&self) -> Option<String> {
+        self.form()
     }
 
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Engine::store(self)
+    fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        self.store()
     }
 
-    fn query(&self) -> Box<dyn Query + '_> {
-        Box::new(Engine::query(self))
+    fn erased_query(&self) -> Box<dyn Query + '_> {
+        Box::new(self.query())
+    }
+}
+
+impl dyn AnyEngine + '_ {
+    /// See [`Engine::name`].
+    pub fn name(&self) -> &'static str {
+        self.erased_name()
+    }
+
+    /// See [`Engine::exact`].
+    pub fn exact(&self) -> bool {
+        self.erased_exact()
+    }
+
+    /// See [`Engine::refresh`].
+    pub fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
+        self.erased_refresh(map, changes)
+    }
+
+    /// See [`Engine::memory_bytes`].
+    pub fn memory_bytes(&self) -> usize {
+        self.erased_memory_bytes()
+    }
+
+    /// See [`Engine::form`].
+    pub fn form(&self) -> Option<String> {
+        self.erased_form()
+    }
+
+    /// See [`Engine::store`].
+    pub fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        self.erased_store()
+    }
+
+    /// See [`Engine::query`].
+    pub fn query(&self) -> Box<dyn Query + '_> {
+        self.erased_query()
     }
 }
 
