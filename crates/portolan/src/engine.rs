@@ -269,9 +269,12 @@ pub enum BuildError {
     #[error(transparent)]
     Partition(#[from] PartitionError),
     /// The index does not fit into the memory that was allowed.
-    #[error("the index takes {needed} bytes and {limit} are allowed; allow at least that many")]
+    #[error(
+        "the index takes {needed} bytes and {limit} are allowed ({:.1} and {:.1} MiB); allow at least that many",
+        mebibytes(*needed), mebibytes(*limit)
+    )]
     MemoryLimit {
-        /// What it takes.
+        /// What it takes; the least of all forms that were tried.
         needed: u64,
         /// What was allowed.
         limit: u64,
@@ -287,6 +290,10 @@ pub enum BuildError {
     /// The caller's progress callback stopped the build.
     #[error("the build was cancelled")]
     Cancelled,
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
 }
 
 /// A method behind its name, its types erased.
