@@ -36,24 +36,28 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
+    /// Tells that nothing of a phase is done yet, so that it can be cancelled before it begins.
     pub(crate) fn new(progress: &'a dyn Progress, phase: &'static str, total: usize) -> Self {
         let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Self { progress, phase, total, done, cancelled }
+        let watch = Self { progress, phase, total, done, cancelled };
+        watch.tell(0);
+        watch
     }
 
     /// So many more pieces are done.
     pub(crate) fn advance(&self, pieces: usize) {
-        let done = pieces + self.done.fetch_add(pieces, Ordering::Relaxed);
-        if let ControlFlow::Break(()) = self.progress.advance(self.phase, done, self.total) {
-            self.cancelled.store(true, Ordering::Relaxed);
-        }
+        self.tell(pieces + self.done.fetch_add(pieces, Ordering::Relaxed));
     }
 
     /// An error once the work was cancelled.
     pub(crate) fn check(&self) -> Result<(), BuildError> {
-        match self.cancelled.load(Ordering::Relaxed) {
-            true => Err(BuildError::Cancelled),
-            false => Ok(()),
+        if self.cancelled.load(Ordering::Relaxed) { Err(BuildError::Cancelled) } else { Ok(()) }
+    }
+
+    fn tell(&self, done: usize) {
+        let total = self.total.max(done);
+        if let ControlFlow::Break(()) = self.progress.advance(self.phase, done, total) {
+            self.cancelled.store(true, Ordering::Relaxed);
         }
     }
 }

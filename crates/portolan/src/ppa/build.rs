@@ -17,13 +17,13 @@ use super::frame::LeafFrame;
 use super::plan::{Choice, Plan, check_leaves};
 use super::table::{Shape, Table};
 use super::tree::{Place, Places, SubgraphId};
-use super::watch::Watch;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 use crate::partition::Topology;
 use crate::progress::Progress;
+use crate::progress::Watch;
 use crate::search::queue::Queue;
 
 pub(super) fn build(
@@ -55,7 +55,7 @@ pub(super) fn build(
             on_graph!(map, graph => match fill_at_once {
                 true => {
                     let leaf = leaf(graph, undirected, members, shape, config.steps());
-                    watch.advance();
+                    watch.advance(1);
                     leaf
                 }
                 false => leaf_members(graph, undirected, members),
@@ -94,7 +94,7 @@ fn fill_level(
             0 => on_graph!(&core.map, graph => fill_leaf(graph, members, core.shape, steps)),
             _ => fill_upper(core, id, members, steps),
         };
-        watch.advance();
+        watch.advance(1);
         Ok(filled)
     });
     let filled = filled.collect::<Result<Vec<Subgraph>, BuildError>>()?;

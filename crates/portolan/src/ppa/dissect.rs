@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::core::Subgraph;
-use super::watch::Watch;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::partition::{Partition, Partitioner, SubsetScratch, Topology};
+use crate::progress::Watch;
 
 /// A map that has been cut.
 pub(super) struct Dissection {
@@ -54,7 +54,7 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> Cutting<'_, L> {
                 self.partitioner.split(region, parts)?
             }
         };
-        self.watch.advance();
+        self.watch.advance(1);
         let mut parts = partition.members();
         parts.retain(|part| !part.is_empty());
         if parts.is_empty() {

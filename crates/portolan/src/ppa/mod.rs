@@ -33,7 +33,6 @@ mod refresh;
 mod resolve;
 mod table;
 mod tree;
-mod watch;
 
 pub use query::PpaQuery;
 
@@ -47,6 +46,7 @@ use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
 use crate::store::{IndexFile, IndexWriter, OpenError};
+use crate::threads::in_threads;
 
 /// What the tables hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -350,14 +350,4 @@ fn name_of(config: &PpaConfig) -> &'static str {
 
 fn unsupported(config: &PpaConfig, refused: &NotABound) -> Unsupported {
     Unsupported { method: name_of(config), reason: refused.to_string() }
-}
-
-/// Runs work on so many threads, or on all there are for 0.
-fn in_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> Result<T, BuildError> {
-    if threads == 0 {
-        return Ok(work());
-    }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| BuildError::Threads { threads, reason: error.to_string() })?;
-    Ok(pool.install(work))
 }

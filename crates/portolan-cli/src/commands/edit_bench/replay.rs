@@ -121,31 +121,31 @@ mod tests {
     }
 
     impl AnyEngine for Stale {
-        fn name(&self) -> &'static str {
+        fn erased_name(&self) -> &'static str {
             "stale"
         }
 
-        fn exact(&self) -> bool {
+        fn erased_exact(&self) -> bool {
             self.exact
         }
 
-        fn refresh(&self, _: &Map, _: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
+        fn erased_refresh(&self, _: &Map, _: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
             Ok(Box::new(Self { engine: self.engine.clone(), exact: self.exact }))
         }
 
-        fn memory_bytes(&self) -> usize {
+        fn erased_memory_bytes(&self) -> usize {
             0
         }
 
-        fn form(&self) -> Option<String> {
+        fn erased_form(&self) -> Option<String> {
             None
         }
 
-        fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable> {
             self.engine.store()
         }
 
-        fn query(&self) -> Box<dyn portolan::Query + '_> {
+        fn erased_query(&self) -> Box<dyn portolan::Query + '_> {
             self.engine.query()
         }
     }
