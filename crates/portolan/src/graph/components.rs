@@ -52,6 +52,32 @@ impl Components {
         self.names.capacity() * size_of::<NodeId>()
     }
 
+    /// The components once so many nodes, of which the last may be new, are joined by these edges too.
+    pub(super) fn joined(
+        &self,
+        nodes: usize,
+        edges: impl Iterator<Item = (NodeId, NodeId)>,
+    ) -> Self {
+        let mut names = self.names.clone();
+        names.extend(names.len() as NodeId..nodes as NodeId);
+        for (a, b) in edges {
+            let (a, b) = (root_of(&mut names, a), root_of(&mut names, b));
+            names[a.max(b) as usize] = a.min(b);
+        }
+        Self::settled(names)
+    }
+
+    /// Names every node by its root, which must be the smallest node below it.
+    fn settled(mut names: Vec<NodeId>) -> Self {
+        // Roots are smaller than what hangs below them, so one pass in id order names everything.
+        for node in 0..names.len() {
+            if names[node] != Self::NONE {
+                names[node] = names[names[node] as usize];
+            }
+        }
+        Self::new(names)
+    }
+
     fn new(names: Vec<NodeId>) -> Self {
         let count = (0..).zip(&names).filter(|&(node, &name): &(NodeId, _)| node == name).count();
         Self { names, count }
@@ -80,13 +106,7 @@ pub fn weak_components<G: Graph>(graph: &G) -> Components {
             root = low;
         });
     }
-    // Roots are smaller than what hangs below them, so one pass in id order names everything.
-    for node in 0..names.len() {
-        if names[node] != Components::NONE {
-            names[node] = names[names[node] as usize];
-        }
-    }
-    Components::new(names)
+    Components::settled(names)
 }
 
 /// The largest sets of nodes of which each reaches all others: Tarjan's algorithm, without recursion.

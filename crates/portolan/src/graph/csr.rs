@@ -5,7 +5,7 @@
 //! whatever order they came. Parallel edges and self-loops are kept as they are.
 //!
 //! A graph is cheap to clone (its arrays are shared) and copies on write: whoever holds a clone never
-//! sees an edit. The reversed rows and the components are found when first asked for.
+//! sees an edit. The reversed rows and the components are found when first asked for, once for all clones.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -131,7 +131,8 @@ impl GraphBuilder {
     /// Sorts the edges into rows.
     pub fn build(self) -> CsrGraph {
         let rows = Rows::from_edges(self.nodes, self.edges);
-        CsrGraph::from_rows(rows, self.coordinates.map(Arc::new), Arc::default())
+        let coordinates = self.coordinates.map(Arc::new);
+        CsrGraph::from_rows(rows, coordinates, Arc::default(), Arc::default())
     }
 }
 
@@ -139,8 +140,8 @@ impl GraphBuilder {
 #[derive(Debug, Clone)]
 pub struct CsrGraph {
     pub(super) forward: Arc<Rows>,
-    backward: OnceLock<Arc<Rows>>,
-    components: OnceLock<Arc<Components>>,
+    backward: Arc<OnceLock<Arc<Rows>>>,
+    pub(super) components: Arc<OnceLock<Components>>,
     pub(super) coordinates: Option<Arc<Vec<Point>>>,
     /// Sorted ids of nodes that were deleted; their ids are not given out again.
     pub(super) removed: Arc<Vec<NodeId>>,
@@ -176,9 +177,10 @@ impl CsrGraph {
         Ok(Self { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// The weakly connected components, found when first asked for.
+    /// The weakly connected components: found when first asked for, once for all clones, and kept through
+    /// edits that part nothing.
     pub fn components(&self) -> &Components {
-        self.components.get_or_init(|| Arc::new(weak_components(self)))
+        self.components.get_or_init(|| weak_components(self))
     }
 
     /// Bytes held on the heap, shared arrays included.
@@ -197,14 +199,9 @@ impl CsrGraph {
         rows: Rows,
         coordinates: Option<Arc<Vec<Point>>>,
         removed: Arc<Vec<NodeId>>,
+        components: Arc<OnceLock<Components>>,
     ) -> Self {
-        Self {
-            forward: Arc::new(rows),
-            backward: OnceLock::new(),
-            components: OnceLock::new(),
-            coordinates,
-            removed,
-        }
+        Self { forward: Arc::new(rows), backward: Arc::default(), components, coordinates, removed }
     }
 
     /// The reversed rows; the forward rows themselves where the graph is undirected.

@@ -1,12 +1,14 @@
 //! Edits of a graph.
 //!
-//! Rows that no change names are taken over as they are; the others are put together anew.
+//! Rows that no change names are taken over as they are; the others are put together anew. The components
+//! stay known where they were, unless something is deleted that may have held one together.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
 
 use super::csr::{CsrGraph, MAX_EDGES, MAX_NODES, Rows};
-use super::{Graph, NodeId, Point};
+use super::{Components, Graph, NodeId, Point};
 use crate::changes::{ChangeError, Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE};
 
@@ -32,9 +34,38 @@ impl CsrGraph {
             self.change_edge(change, &nodes, &mut rows)?;
         }
         let rows = self.with_rows(&nodes, rows)?;
-        *self =
-            Self::from_rows(rows, nodes.coordinates, Arc::new(nodes.removed.into_iter().collect()));
+        let components = self.components_with(&rows, changes);
+        let removed = Arc::new(nodes.removed.into_iter().collect());
+        *self = Self::from_rows(rows, nodes.coordinates, removed, components);
         Ok(())
+    }
+
+    /// The components after changes that lead to these rows, as far as they follow from those before.
+    ///
+    /// Where no node and no pair of joined nodes came or went they are the same, so whichever version is
+    /// asked first finds them for both.
+    fn components_with(&self, rows: &Rows, changes: &Changes) -> Arc<OnceLock<Components>> {
+        let has_edge = |tail, head| rows.heads[rows.row(tail)].binary_search(&head).is_ok();
+        let parts = |change: &EdgeChange| {
+            let (tail, head) = change.ends();
+            matches!(change, EdgeChange::Delete { .. })
+                && tail != head
+                && !has_edge(tail, head)
+                && !has_edge(head, tail)
+        };
+        let is_delete = |change: &NodeChange| matches!(change, NodeChange::Delete { .. });
+        if changes.nodes.iter().any(is_delete) || changes.edges.iter().any(parts) {
+            return Arc::default();
+        }
+        let is_insert = |change: &&EdgeChange| matches!(change, EdgeChange::Insert { .. });
+        let inserted = changes.edges.iter().filter(is_insert).map(EdgeChange::ends);
+        let known = self.components.get();
+        let joins = |(tail, head)| !known.is_some_and(|known| known.same(tail, head));
+        if changes.nodes.is_empty() && !inserted.clone().any(joins) {
+            return self.components.clone();
+        }
+        let joined = known.map(|known| known.joined(rows.first.len() - 1, inserted));
+        Arc::new(joined.map_or_else(OnceLock::new, OnceLock::from))
     }
 
     fn change_edge(
@@ -75,37 +106,58 @@ impl CsrGraph {
     }
 
     fn with_rows(&self, nodes: &NodeEdits, mut rows: ChangedRows) -> Result<Rows, ChangeError> {
-        let before = &*self.forward;
-        let mut first = Vec::with_capacity(nodes.count + 1);
-        let mut heads = Vec::with_capacity(before.heads.len() + rows.len());
-        let mut weights = Vec::with_capacity(before.heads.len() + rows.len());
-        first.push(0);
-        for tail in 0..nodes.count as NodeId {
-            let row = before.row(tail);
-            let loses_heads = nodes.lose_edges
-                && before.heads[row.clone()].iter().any(|&head| !nodes.contains(head));
-            let changed = rows.remove(&tail);
-            if nodes.lose_edges && !nodes.contains(tail) {
-                // A node that is gone has no edges.
-            } else if changed.is_some() || loses_heads {
-                let row = changed.unwrap_or_else(|| self.row_by_head(tail));
-                for (head, mut parallel) in
-                    row.into_iter().filter(|&(head, _)| nodes.contains(head))
-                {
-                    parallel.sort_unstable();
-                    heads.extend(parallel.iter().map(|_| head));
-                    weights.extend(parallel);
-                }
-            } else {
-                heads.extend_from_slice(&before.heads[row.clone()]);
-                weights.extend_from_slice(&before.weights[row]);
-            }
-            if heads.len() > MAX_EDGES {
-                return Err(ChangeError::TooMany);
-            }
-            first.push(heads.len() as u32);
+        if nodes.lose_edges {
+            self.drop_lost_edges(nodes, &mut rows);
         }
-        Ok(Rows { first, heads, weights })
+        let before = &*self.forward;
+        let mut after = Rows {
+            first: Vec::with_capacity(nodes.count + 1),
+            heads: Vec::with_capacity(before.heads.len() + rows.len()),
+            weights: Vec::with_capacity(before.heads.len() + rows.len()),
+        };
+        after.first.push(0);
+        let mut done = 0;
+        for (tail, row) in rows {
+            after.append(before, done..tail as usize);
+            for (head, mut parallel) in row {
+                parallel.sort_unstable();
+                after.heads.extend(parallel.iter().map(|_| head));
+                after.weights.extend(parallel);
+            }
+            after.first.push(after.heads.len() as u32);
+            done = tail as usize + 1;
+        }
+        after.append(before, done..nodes.count);
+        if after.heads.len() > MAX_EDGES { Err(ChangeError::TooMany) } else { Ok(after) }
+    }
+
+    /// Takes the edges of nodes that are gone out of all rows.
+    fn drop_lost_edges(&self, nodes: &NodeEdits, rows: &mut ChangedRows) {
+        for tail in 0..self.node_count() as NodeId {
+            let mut heads = self.edges(tail).map(|(head, _)| head);
+            if !nodes.contains(tail) {
+                rows.insert(tail, BTreeMap::new());
+            } else if heads.any(|head| !nodes.contains(head)) {
+                let row = rows.entry(tail).or_insert_with(|| self.row_by_head(tail));
+                row.retain(|&head, _| nodes.contains(head));
+            }
+        }
+    }
+}
+
+impl Rows {
+    /// Appends the rows of a range of nodes as they are elsewhere; empty ones for nodes not known there.
+    fn append(&mut self, from: &Self, tails: Range<usize>) {
+        let known = from.first.len() - 1;
+        let (start, end) = (tails.start.min(known), tails.end.min(known));
+        let shift = (self.heads.len() as u32).wrapping_sub(from.first[start]);
+        let first = from.first[start + 1..=end].iter().map(|first| first.wrapping_add(shift));
+        self.first.extend(first);
+        let edges = from.first[start] as usize..from.first[end] as usize;
+        self.heads.extend_from_slice(&from.heads[edges.clone()]);
+        self.weights.extend_from_slice(&from.weights[edges]);
+        let unknown = tails.len() - (end - start);
+        self.first.resize(self.first.len() + unknown, self.heads.len() as u32);
     }
 }
 
@@ -161,7 +213,8 @@ impl NodeEdits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::GraphBuilder;
+    use crate::generate::Random;
+    use crate::graph::{GraphBuilder, weak_components};
 
     fn triangle() -> CsrGraph {
         let mut builder = GraphBuilder::new(3).unwrap();
@@ -194,5 +247,121 @@ mod tests {
         let refused = graph.apply(&changes).unwrap_err();
         assert_eq!(refused, ChangeError::NoSuchEdge { tail: 3, head: 0 });
         assert_eq!(graph.forward, before.forward);
+    }
+
+    /// Edges and nodes come and go at random. After each step the rows are those of a plain list of edges,
+    /// and the components those found from scratch, whichever clone was asked before.
+    #[test]
+    fn long_sequences_agree_with_a_graph_built_from_scratch() {
+        for seed in 1..=30 {
+            let mut random = Random::new(seed);
+            let mut edges: Vec<(NodeId, NodeId, Cost)> = Vec::new();
+            let mut graph = GraphBuilder::new(12).unwrap().build();
+            let mut kept = 0;
+            for step in 0..200 {
+                let changes = draw(&graph, &edges, &mut random);
+                if random.chance(0.7) {
+                    graph.clone().components();
+                }
+                let held = graph.clone();
+                graph.apply(&changes).unwrap();
+                kept += usize::from(graph.components.get().is_some());
+                follow(&mut edges, &changes);
+                edges.sort_unstable();
+                let rows = (0..graph.node_count() as NodeId)
+                    .flat_map(|tail| graph.edges(tail).map(move |(head, w)| (tail, head, w)));
+                assert!(rows.eq(edges.iter().copied()), "seed {seed} step {step}: {changes:?}");
+                let clone = graph.clone();
+                let asked = if random.chance(0.5) { &clone } else { &graph };
+                if random.chance(0.5) {
+                    let anew = weak_components(&graph);
+                    assert_eq!(*asked.components(), anew, "seed {seed} step {step}: {changes:?}");
+                    assert_eq!(*held.components(), weak_components(&held), "seed {seed} {step}");
+                }
+            }
+            assert!(kept > 80, "seed {seed}: components known after {kept} of 200 steps");
+        }
+    }
+
+    fn draw(graph: &CsrGraph, edges: &[(NodeId, NodeId, Cost)], random: &mut Random) -> Changes {
+        let mut changes = Changes::default();
+        let nodes: Vec<NodeId> =
+            (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
+        let any = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
+        let weight = random.below(9) as Cost;
+        if random.chance(0.05) && nodes.len() > 6 {
+            let node = any(random);
+            changes.nodes.push(NodeChange::Delete { node });
+            return changes;
+        }
+        if random.chance(0.1) {
+            changes.nodes.push(NodeChange::Insert { at: None });
+            let head = graph.node_count() as NodeId;
+            if random.chance(0.5) {
+                changes.edges.push(EdgeChange::Insert { tail: any(random), head, weight });
+            }
+        }
+        for _ in 0..random.below(3) {
+            let (tail, head) = (any(random), any(random));
+            changes.edges.push(EdgeChange::Insert { tail, head, weight });
+        }
+        if !edges.is_empty() {
+            let (tail, head, _) = edges[random.below(edges.len() as u64) as usize];
+            changes.edges.push(match random.below(3) {
+                0 => EdgeChange::Delete { tail, head },
+                _ => EdgeChange::SetWeight { tail, head, weight },
+            });
+        }
+        changes
+    }
+
+    /// Makes the changes in a plain list.
+    fn follow(edges: &mut Vec<(NodeId, NodeId, Cost)>, changes: &Changes) {
+        for change in &changes.nodes {
+            if let NodeChange::Delete { node: gone } = *change {
+                edges.retain(|&(tail, head, _)| tail != gone && head != gone);
+            }
+        }
+        for change in &changes.edges {
+            let ends = change.ends();
+            if !matches!(change, EdgeChange::Insert { .. }) {
+                edges.retain(|&(tail, head, _)| (tail, head) != ends);
+            }
+            if let EdgeChange::Insert { weight, .. } | EdgeChange::SetWeight { weight, .. } =
+                *change
+            {
+                edges.push((ends.0, ends.1, weight));
+            }
+        }
+    }
+
+    #[test]
+    fn what_parts_nothing_keeps_the_components() {
+        let mut builder = GraphBuilder::new(5).unwrap();
+        builder.add_two_way(0, 1, 1).unwrap();
+        builder.add_edge(2, 3, 1).unwrap();
+        let start = builder.build();
+        let check = |edges: Vec<EdgeChange>, count: usize, kept: bool| {
+            let mut graph = start.clone();
+            start.components();
+            graph.apply(&Changes { edges, ..Changes::default() }).unwrap();
+            assert_eq!(graph.components.get().is_some(), kept);
+            assert_eq!(graph.components().count(), count);
+        };
+        check(vec![EdgeChange::SetWeight { tail: 2, head: 3, weight: 9 }], 3, true);
+        check(vec![EdgeChange::Insert { tail: 3, head: 1, weight: 9 }], 2, true);
+        check(vec![EdgeChange::Delete { tail: 0, head: 1 }], 3, true);
+        check(vec![EdgeChange::Delete { tail: 2, head: 3 }], 4, false);
+    }
+
+    #[test]
+    fn a_weight_that_changes_before_anyone_asks_leaves_components_to_share() {
+        let old = triangle();
+        let mut new = old.clone();
+        let edges = vec![EdgeChange::SetWeight { tail: 2, head: 0, weight: 4 }];
+        new.apply(&Changes { edges, ..Changes::default() }).unwrap();
+        old.components();
+        assert!(new.components.get().is_some());
+        assert!(std::ptr::eq(old.components(), new.components()));
     }
 }
