@@ -1,7 +1,7 @@
 //! The report as Markdown, in GitHub's dialect.
 
 use crate::text::{markdown as escape, markdown_link, paragraphs};
-use crate::{Align, Block, Cell, Mark, Picture, Report, Table, comparison};
+use crate::{Align, Block, Cell, Mark, Picture, Plot, Report, Table, comparison, svg};
 
 /// The whole document: blocks with an empty line between them.
 pub(crate) fn document(report: &Report) -> String {
@@ -24,6 +24,10 @@ fn block(block: &Block) -> Vec<String> {
         Block::Note(data) => vec![note(data.mark, &data.text)],
         Block::Table(data) => vec![table(data), emphasis(&data.caption)],
         Block::Comparisons(rows) => vec![table(&comparison::table(rows))],
+        Block::Plot(data @ Plot { link: Some(link), .. }) => {
+            let drawing = image(&svg::description(data), link);
+            vec![strong(&data.title), drawing, emphasis(&data.caption)]
+        }
         Block::Plot(data) => {
             let missing = data.series.iter().flat_map(|series| &series.points);
             let missing = missing.filter(|(x, y)| !x.is_finite() || !y.is_finite()).count();
@@ -63,9 +67,13 @@ fn figure(title: &str, data: &Table, missing: usize, caption: &str) -> Vec<Strin
 
 fn picture(picture: &Picture) -> String {
     match &picture.link {
-        Some(link) => format!("![{}](<{}>)", escape(&picture.alt), markdown_link(link)),
+        Some(link) => image(&picture.alt, link),
         None => escape(&picture.alt),
     }
+}
+
+fn image(alt: &str, link: &str) -> String {
+    format!("![{}](<{}>)", escape(alt), markdown_link(link))
 }
 
 fn table(table: &Table) -> String {

@@ -2,7 +2,7 @@
 
 use crate::number::plain;
 use crate::ticks::{Unplaced, place};
-use crate::{Cell, Table};
+use crate::{Cell, Table, svg};
 
 /// Series of points over two axes.
 ///
@@ -20,12 +20,15 @@ pub struct Plot {
     pub y: Axis,
     /// The data.
     pub series: Vec<Series>,
+    /// Where a copy as SVG lies, as seen from the Markdown file, which shows it then. Without it,
+    /// the Markdown has a table of the points.
+    pub link: Option<String>,
 }
 
 impl Plot {
     /// A plot without data.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), caption: String::new(), x, y, series: Vec::new() }
+        Self { title: title.into(), caption: String::new(), x, y, series: Vec::new(), link: None }
     }
 
     /// Adds a series.
@@ -38,6 +41,24 @@ impl Plot {
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
+    }
+
+    /// Where a copy as SVG lies.
+    pub fn link(mut self, link: impl Into<String>) -> Self {
+        self.link = Some(link.into());
+        self
+    }
+
+    /// The plot as an SVG file that needs no other, with titles and legend; without the caption.
+    ///
+    /// ```
+    /// use portolan_report::{Axis, Plot, Series};
+    /// let plot = Plot::new("Build", Axis::log("Nodes"), Axis::log("Time").unit("s"))
+    ///     .with(Series::ours("atlas", [(50_000.0, 0.4), (100_000.0, 0.9)]));
+    /// assert!(plot.to_svg().starts_with("<svg xmlns="));
+    /// ```
+    pub fn to_svg(&self) -> String {
+        svg::alone(self)
     }
 
     /// Name and source of every series, for labels and colours.

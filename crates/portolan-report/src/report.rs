@@ -32,7 +32,8 @@ impl Report {
         html::page(self)
     }
 
-    /// The report as Markdown in GitHub's dialect; plots become tables of their points.
+    /// The report as Markdown in GitHub's dialect; plots become tables of their points, or
+    /// links to drawings where they have one.
     pub fn to_markdown(&self) -> String {
         markdown::document(self)
     }

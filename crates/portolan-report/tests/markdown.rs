@@ -71,6 +71,23 @@ fn comparisons_with_a_tally() {
 }
 
 #[test]
+fn plots_with_a_link_become_drawings() {
+    let plot = Plot::new("Times", Axis::log("Nodes"), Axis::log("Time").unit("ms"))
+        .with(Series::ours("A*", [(10.0, 0.5)]))
+        .caption("Why.")
+        .link("times.svg");
+    check(
+        Section::new("S").with(plot),
+        r"
+**Times**
+
+![Plot: Times. Time \[ms\] against Nodes: A\*](<times.svg>)
+
+_Why._",
+    );
+}
+
+#[test]
 fn plots_become_tables() {
     let plot = Plot::new("Times", Axis::log("Nodes"), Axis::log("Time").unit("ms"))
         .with(Series::ours("A*", [(10.0, 0.5), (1000.0, 0.0), (20.0, f64::NAN)]))

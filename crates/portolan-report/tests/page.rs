@@ -9,15 +9,18 @@ use roxmltree::{Document, Node, ParsingOptions};
 const HOSTILE: &str =
     "</style><script src='x'>alert(\"1\")</script>&amp;]]><!-- -->\u{0}\u{1b}|*_`\n";
 
+fn plot(text: &str) -> Plot {
+    Plot::new(text, Axis::log(text).unit(text), Axis::linear(text).unit(text))
+        .with(Series::ours(text, [(1.0, 2.0), (10.0, 3.0)]))
+        .with(Series::paper(text, [(1.0, 4.0), (10.0, 5.0), (0.0, 1.0)]))
+        .caption(text)
+}
+
 /// One of everything, with the same text wherever there can be text.
 fn report(text: &str) -> Report {
     let mut table = Table::new([text, "numbers"]).caption(text);
     table.row([text.into(), Cell::number(1.0, 2)]);
     table.row([Cell::missing().marked(Mark::Bad), Cell::text(text).marked(Mark::Good)]);
-    let plot = Plot::new(text, Axis::log(text).unit(text), Axis::linear(text).unit(text))
-        .with(Series::ours(text, [(1.0, 2.0), (10.0, 3.0)]))
-        .with(Series::paper(text, [(1.0, 4.0), (10.0, 5.0), (0.0, 1.0)]))
-        .caption(text);
     let bars = BarChart::new(text, Axis::linear(text).unit(text))
         .categories([text, text])
         .with(BarSeries::ours(text, [Some(1.0), Some(-2.0)]))
@@ -33,7 +36,7 @@ fn report(text: &str) -> Report {
         .with(text)
         .with(Note::new(Mark::Neutral, text))
         .with(table)
-        .with(plot)
+        .with(plot(text))
         .with(bars)
         .with(vec![comparison.clone(), comparison])
         .with(picture);
@@ -54,7 +57,7 @@ fn parse(page: &str) -> Document<'_> {
 }
 
 fn elements<'a>(page: &'a Document<'_>, name: &'a str) -> impl Iterator<Item = Node<'a, 'a>> {
-    page.root().descendants().filter(move |node| node.has_tag_name(name))
+    page.root().descendants().filter(move |node| node.tag_name().name() == name)
 }
 
 #[test]
@@ -63,6 +66,27 @@ fn the_page_is_well_formed() {
         parse(&report(text).to_html());
     }
     parse(&Report::default().to_html());
+}
+
+#[test]
+fn a_plot_in_a_file_of_its_own_is_well_formed_and_says_everything() {
+    for text in ["", "plain", HOSTILE, "\u{202e}路🗺"] {
+        let drawing = plot(text).to_svg();
+        let drawing = parse(&drawing);
+        assert!(elements(&drawing, "script").next().is_none());
+        let root = drawing.root_element();
+        assert_eq!(root.tag_name().namespace(), Some("http://www.w3.org/2000/svg"));
+    }
+    let drawing = plot("words").to_svg();
+    for expected in [
+        ">words (ours)<",
+        ">words (paper)<",
+        ">words [words]<",
+        ">1 value is not drawn: zero or negative on a logarithmic axis.<",
+    ] {
+        assert!(drawing.contains(expected), "{expected}: {drawing}");
+    }
+    assert!(!drawing.contains("url(") && !drawing.contains("href"));
 }
 
 #[test]

@@ -6,7 +6,7 @@
 mod blocks;
 
 use crate::text::{html as escape, paragraphs};
-use crate::{Report, Section};
+use crate::{Report, Section, svg};
 
 const STYLE: &str = include_str!("page.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
@@ -28,7 +28,7 @@ pub(crate) fn page(report: &Report) -> String {
 <meta name="color-scheme" content="light dark"/>
 <title>{title}</title>
 <style>
-{STYLE}</style>
+{drawings}{STYLE}</style>
 </head>
 <body>
 <main>
@@ -39,6 +39,7 @@ pub(crate) fn page(report: &Report) -> String {
 </body>
 </html>
 "#,
+        drawings = svg::STYLE,
         intro = text(&report.intro),
         circumstances = circumstances(report),
         tally = tally(report),

@@ -44,14 +44,19 @@ pub(super) fn marker(x: f64, y: f64, colour: usize, source: Source, contents: &s
 
 /// The sample of a series in a legend; `draw` is `None` for bars.
 pub(crate) fn key(colour: usize, source: Source, draw: Option<Draw>) -> String {
+    let sample = sample(colour, source, draw);
+    let colour = colour_class(colour);
+    format!(r#"<svg class="key {colour}" aria-hidden="true" viewBox="0 0 36 18">{sample}</svg>"#)
+}
+
+/// What is drawn in a sample, 36 wide and 18 high.
+pub(super) fn sample(colour: usize, source: Source, draw: Option<Draw>) -> String {
     let class = source_class(source);
     let line = format!(r#"<path class="line {class}" d="M1 9H35"/>"#);
-    let sample = match draw {
+    match draw {
         None => format!(r#"<rect class="bar {class}" x="5" y="3" width="26" height="12"/>"#),
         Some(Draw::Line) => line,
         Some(Draw::Markers) => marker(18.0, 9.0, colour, source, ""),
         Some(Draw::Both) => line + &marker(18.0, 9.0, colour, source, ""),
-    };
-    let colour = colour_class(colour);
-    format!(r#"<svg class="key {colour}" aria-hidden="true" viewBox="0 0 36 18">{sample}</svg>"#)
+    }
 }

@@ -6,10 +6,16 @@ use crate::plot::{LeftOut, colours, labels};
 use crate::ticks::Span;
 use crate::{Draw, Plot, Series, Source};
 
-const HEIGHT: f64 = 340.0;
+pub(super) const HEIGHT: f64 = 340.0;
 
 /// The plot without its titles and legend, and what could not be drawn.
 pub(crate) fn lines(plot: &Plot) -> (String, LeftOut) {
+    let (contents, left_out) = contents(plot);
+    (drawing(HEIGHT, &description(plot), &contents), left_out)
+}
+
+/// What is drawn, [`HEIGHT`] high and as wide as every drawing, and what could not be.
+pub(super) fn contents(plot: &Plot) -> (String, LeftOut) {
     let mut left_out = LeftOut::default();
     let runs: Vec<Runs> = plot
         .series
@@ -37,7 +43,7 @@ pub(crate) fn lines(plot: &Plot) -> (String, LeftOut) {
     contents += &series_in_order(plot, &runs, |(px, py)| {
         (frame.x(x.fraction(px)), frame.y(y.fraction(py)))
     });
-    (drawing(HEIGHT, &description(plot), &contents), left_out)
+    (contents, left_out)
 }
 
 /// The points of a series, parted at its gaps.
@@ -95,7 +101,8 @@ fn one_series(
     format!(r#"<g class="{}">{paths}{points}</g>"#, colour_class(colour))
 }
 
-fn description(plot: &Plot) -> String {
+/// The plot in a sentence, for those who cannot see it.
+pub(crate) fn description(plot: &Plot) -> String {
     let series = labels(&plot.names()).join(", ");
     format!("Plot: {}. {} against {}: {series}", plot.title, plot.y.label(), plot.x.label())
 }

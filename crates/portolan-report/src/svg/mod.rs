@@ -1,9 +1,11 @@
-//! Drawings as inline SVG.
+//! Drawings as SVG, inside the page or in files of their own.
 //!
-//! A drawing holds bars, lines, markers, ticks and numbers only. Titles, legends and notes are
-//! HTML around it, which wraps on a narrow screen where SVG text cannot. Colours and line styles
-//! are classes that the page's style sheet fills in for the light and the dark scheme.
+//! A drawing holds bars, lines, markers, ticks and numbers only. In the page, titles, legends and
+//! notes are HTML around it, which wraps on a narrow screen where SVG text cannot; in a file of its
+//! own they are text in it. Colours and line styles are classes that [`STYLE`] fills in for the
+//! light and the dark scheme.
 
+mod alone;
 mod bars;
 mod key;
 mod lines;
@@ -11,9 +13,13 @@ mod lines;
 use crate::text;
 use crate::ticks::Tick;
 
+pub(crate) use alone::alone;
 pub(crate) use bars::bars;
 pub(crate) use key::key;
-pub(crate) use lines::lines;
+pub(crate) use lines::{description, lines};
+
+/// The colours of everything and the classes of what is drawn.
+pub(crate) const STYLE: &str = include_str!("drawing.css");
 
 /// The width of every drawing in its own units; the page scales it to the screen.
 const WIDTH: f64 = 560.0;
