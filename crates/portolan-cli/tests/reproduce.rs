@@ -59,6 +59,7 @@ fn destinations_are_checked_before_the_work() {
         ("reproduce ppa -o x.pdf", "`x.pdf` cannot be written: reports are written as .html"),
         ("reproduce ppa -o no/x.html", "cannot write `no/x.html`"),
         ("reproduce ppa -o dir.html", "`dir.html` is a folder"),
+        ("reproduce growth -o x.md", "`x.md` cannot be written: reports are written as .html"),
     ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
@@ -71,10 +72,64 @@ fn destinations_are_checked_before_the_work() {
 #[test]
 fn clap_refuses_the_rest() {
     let folder = Folder::new();
-    for words in
-        ["reproduce", "reproduce chess", "reproduce ppa --queries 0", "reproduce ppa --seed x"]
-    {
+    for words in [
+        "reproduce",
+        "reproduce chess",
+        "reproduce ppa --queries 0",
+        "reproduce ppa --seed x",
+        "reproduce growth --largest 99999",
+        "reproduce growth --quick --largest 200000",
+    ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
+    }
+}
+
+#[test]
+fn growth_writes_a_page_markdown_and_drawings() {
+    let folder = Folder::new();
+    let out = folder.succeed("reproduce growth --quick --date 2026-01-31 -o growth.html");
+    for expected in ["500 nodes, atlas: built in ", "2,000 nodes, atlas-climb: built in "] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    assert!(out.contains("\ngrowth.html: atlas: build n^"), "{out}");
+    let drawings =
+        ["growth-build.svg", "growth-distance.svg", "growth-memory.svg", "growth-path.svg"];
+    let mut expected = drawings.to_vec();
+    expected.extend(["growth.html", "growth.md"]);
+    assert_eq!(folder.names(), expected);
+
+    let page = String::from_utf8(folder.read("growth.html")).unwrap();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    assert!(page.matches("<svg class=\"drawing\"").count() == 4);
+
+    let text = String::from_utf8(folder.read("growth.md")).unwrap();
+    for expected in [
+        "# How atlas grows\n",
+        "- Date: 2026-01-31\n",
+        "- Command: portolan reproduce growth --quick --seed 1\n",
+        "| Engine | Build | Memory | Distance | Full path |\n",
+        "| 500 | atlas | labels ",
+        "| 2,000 | atlas-climb | tables to climb | ",
+        "> ✓ 300 answers were checked: ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains('✗'), "{text}");
+    for drawing in drawings {
+        assert!(text.contains(&format!("](<{drawing}>)")), "{text}");
+        let drawing = String::from_utf8(folder.read(drawing)).unwrap();
+        assert!(drawing.contains(">atlas: nodes to the "), "{drawing}");
+    }
+}
+
+#[test]
+fn help_explains_every_experiment() {
+    let folder = Folder::new();
+    let all = folder.succeed("reproduce --help");
+    for (name, words) in [("ppa", "Figures 12 to 16"), ("growth", "Exponents")] {
+        assert!(all.contains(&format!("\n  {name}")), "{all}");
+        let help = folder.succeed(&format!("reproduce {name} --help"));
+        assert!(help.contains("Examples:\n  ") && help.contains(words), "{help}");
     }
 }

@@ -7,7 +7,7 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{ExperimentArgs, Paper, ReproduceArgs};
+pub(crate) use reproduce::{GrowthArgs, PpaArgs, ReproduceArgs, Subject};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;
@@ -153,11 +153,12 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     EditBench(EditBenchArgs),
-    /// Repeat the experiments of a paper and write a report
+    /// Repeat the experiments of a paper, or of this project, and write a report
     #[command(
-        long_about = "Repeat the experiments of a paper and write a report.\n\n\
-            The published figures stand beside ours; what is not reached says by how much and why.",
-        after_help = "Examples:\n  portolan reproduce ppa -o ppa.html\n  portolan reproduce ppa --quick"
+        long_about = "Repeat the experiments of a paper, or of this project, and write a report.\n\n\
+            Published figures stand beside ours; what is not reached says by how much and why.",
+        after_help = "Examples:\n  portolan reproduce ppa -o ppa.html\n  portolan reproduce ppa --quick\n  \
+            portolan reproduce growth -o growth.html"
     )]
     Reproduce(ReproduceArgs),
     /// Print completions for a shell

@@ -1,4 +1,4 @@
-//! What `portolan reproduce` takes: a paper, and how large the experiment is.
+//! What `portolan reproduce` takes: what to repeat, and how large the experiment is.
 
 use std::path::PathBuf;
 
@@ -7,11 +7,11 @@ use clap::{Args, Subcommand};
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
     #[command(subcommand)]
-    pub(crate) paper: Paper,
+    pub(crate) subject: Subject,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Paper {
+pub(crate) enum Subject {
     /// Partially Precomputed A*: Figures 12 to 16, Table I, 100 edge deletions
     #[command(
         long_about = "Repeat the experiments of the paper on Partially Precomputed A*.\n\n\
@@ -24,26 +24,78 @@ pub(crate) enum Paper {
             Times are worth something only if the machine does nothing else.\n\
             Exit code 1 on any wrong or illegal path."
     )]
-    Ppa(ExperimentArgs),
+    Ppa(PpaArgs),
+    /// How build time, memory and query time of `atlas` grow with the map
+    #[command(
+        long_about = "Measure how build time, memory and query time of `atlas` grow with the map.\n\n\
+            Generated road networks from 50 thousand nodes on, in steps of 1, 2 and 5. On each, `atlas` with 8 GiB \
+            of memory and `atlas-climb` are built on one thread and asked for 1,000 random paths and distances, \
+            best of three each. Every path is walked, both engines must agree, and 20 answers are compared with \
+            a Dijkstra search which shares no code with the engines. Exponents are fitted by least squares on \
+            logarithms; for builds that is the processor's time, which other programs disturb less than the \
+            clock's. The report is one HTML page that stands alone; the same as Markdown and the plots as SVG \
+            are written beside it.",
+        after_help = "Examples:\n  portolan reproduce growth -o growth.html\n  \
+            portolan reproduce growth --largest 500000\n  \
+            portolan reproduce growth --quick\n\n\
+            Two million nodes take several minutes and several GB of memory.\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Growth(GrowthArgs),
+}
+
+impl Subject {
+    /// Its name on the command line.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Self::Ppa(_) => "ppa",
+            Self::Growth(_) => "growth",
+        }
+    }
+
+    /// The options that all have.
+    pub(crate) fn report(&self) -> &ReportArgs {
+        match self {
+            Self::Ppa(args) => &args.report,
+            Self::Growth(args) => &args.report,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct ExperimentArgs {
+pub(crate) struct PpaArgs {
     /// The folder with real maps (rooms/8room_000.map, roads/luxembourg-*.gr with luxembourg.co); where
     /// they are missing, generated maps take their place
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     #[arg(default_value = "../shared/maps")]
     pub(crate) maps: PathBuf,
-    /// The report, an .html file; the .md is written beside it
-    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
-    pub(crate) output: PathBuf,
-    /// Small maps and few queries: everything once, in seconds, with nothing to compare
-    #[arg(long)]
-    pub(crate) quick: bool,
     /// At most so many searches on each map [paper: 1000 on roads, 291 on rooms]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
-    /// What generated maps, searches and deletions are drawn from
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GrowthArgs {
+    /// The most nodes of a network
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
+    #[arg(value_parser = clap::value_parser!(u32).range(100_000..=100_000_000))]
+    pub(crate) largest: u32,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+/// What every experiment takes.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The report, an .html file; the .md is written beside it
+    #[arg(short, long, value_name = "FILE", default_value = "report.html")]
+    pub(crate) output: PathBuf,
+    /// Small maps and few queries: everything once, in seconds, with nothing to learn from the figures
+    #[arg(long)]
+    pub(crate) quick: bool,
+    /// What generated maps, searches and edits are drawn from
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// The date that the report bears [default: today]

@@ -1,9 +1,11 @@
-//! `portolan reproduce`: the experiments of papers, with a report.
+//! `portolan reproduce`: the experiments of papers and our own, with a report.
 //!
 //! `trial` measures and checks, `maps` finds or makes the maps, `circumstances` says when and where; none of
-//! them knows of any paper. Each paper has a module that plans its experiments, runs them and writes them up.
+//! them knows of any experiment. Each paper, and `growth`, has a module that plans its experiments, runs them and
+//! writes them up.
 
 mod circumstances;
+mod growth;
 mod maps;
 mod ppa;
 mod trial;
@@ -11,10 +13,10 @@ mod trial;
 use std::path::Path;
 
 use indicatif::ProgressBar;
-use portolan_report::{Comparison, Mark, Note, Report, Section};
+use portolan_report::{Block, Comparison, Mark, Note, Plot, Report, Section};
 
 use crate::Outcome;
-use crate::args::{ExperimentArgs, Paper, ReproduceArgs};
+use crate::args::{ReproduceArgs, Subject};
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -23,36 +25,57 @@ use crate::text::grouped;
 /// What came of an experiment.
 pub(crate) struct Experiment {
     pub(crate) report: Report,
+    /// The options it was run with, beside those that all experiments have.
+    pub(crate) options: String,
+    /// What came out, in a line.
+    pub(crate) outcome: String,
     /// Answers that were checked.
     pub(crate) checked: usize,
+    /// What their costs were held against: "its cost is that of A*".
+    pub(crate) held_against: String,
     /// Answers that are wrong, described.
     pub(crate) faults: Vec<String>,
 }
 
 pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let (name, args, experiment) = match &args.paper {
-        Paper::Ppa(args) => ("ppa", args, ppa::run as fn(&_, &_) -> _),
-    };
+    let shared = args.subject.report();
     // Before the work, not after it.
-    check_destination(&args.output)?;
+    check_destination(&shared.output)?;
     let load = circumstances::load();
-    let Experiment { mut report, checked, faults } = experiment(args, output)?;
-    report.date = args.date.clone().unwrap_or_else(circumstances::today);
+    let mut experiment = match &args.subject {
+        Subject::Ppa(args) => ppa::run(args, output)?,
+        Subject::Growth(args) => growth::run(args, output)?,
+    };
+    let (facts, answers) = (facts(&args.subject, &experiment.options), answers(&experiment));
+    let report = &mut experiment.report;
+    report.date = shared.date.clone().unwrap_or_else(circumstances::today);
     report.machine = circumstances::machine();
-    report.facts.splice(0..0, facts(name, args));
+    report.facts.splice(0..0, facts);
     // Empty ones are not shown.
     report.facts.push(("Load at the start".into(), load.unwrap_or_default()));
-    report.sections.push(answers(checked, &faults));
-    write(&report, &args.output, output)?;
-    for fault in &faults {
+    report.sections.push(answers);
+    write(&experiment, &shared.output, output)?;
+    for fault in &experiment.faults {
         output.complain(format_args!("wrong: {fault}\n"));
     }
-    Ok(if faults.is_empty() { Outcome::Done } else { Outcome::Wrong })
+    Ok(if experiment.faults.is_empty() { Outcome::Done } else { Outcome::Wrong })
 }
 
 /// Gives a missed figure its reason, which is worked out only then.
 pub(crate) fn because(row: Comparison, reason: impl FnOnce() -> String) -> Comparison {
     if row.verdict() == Mark::Bad { row.note(reason()) } else { row }
+}
+
+/// A note where builds on one thread had a core to themselves for less than nearly all of the time.
+pub(crate) fn busy(core_share: f64) -> Option<Note> {
+    /// The share of a core that a thread has on a quiet machine, at least.
+    const ENOUGH: f64 = 0.95;
+    let words = format!(
+        "The machine was busy with other things: builds on one thread had a core to themselves for {:.0} % of the \
+         time. Times are too long, and their ratios uncertain.",
+        100.0 * core_share
+    );
+    (core_share < ENOUGH).then(|| Note::new(Mark::Bad, words))
 }
 
 /// A bar over the steps of an experiment.
@@ -83,10 +106,10 @@ fn check_destination(path: &Path) -> Result<(), Error> {
     files::check_destination(path)
 }
 
-fn facts(paper: &str, args: &ExperimentArgs) -> [(String, String); 2] {
-    let quick = if args.quick { " --quick" } else { "" };
-    let queries = args.queries.map_or(String::new(), |count| format!(" --queries {count}"));
-    let command = format!("portolan reproduce {paper}{quick}{queries} --seed {}", args.seed);
+fn facts(subject: &Subject, options: &str) -> [(String, String); 2] {
+    let (name, shared) = (subject.name(), subject.report());
+    let quick = if shared.quick { " --quick" } else { "" };
+    let command = format!("portolan reproduce {name}{quick}{options} --seed {}", shared.seed);
     let version = env!("CARGO_PKG_VERSION");
     let program = match cfg!(debug_assertions) {
         true => format!("portolan {version}, a debug build: its times are worth nothing"),
@@ -95,12 +118,13 @@ fn facts(paper: &str, args: &ExperimentArgs) -> [(String, String); 2] {
     [("Program".into(), program), ("Command".into(), command)]
 }
 
-fn answers(checked: usize, faults: &[String]) -> Section {
+fn answers(experiment: &Experiment) -> Section {
+    let Experiment { checked, held_against, faults, .. } = experiment;
     let section = Section::new("Answers");
     if faults.is_empty() {
         let words = format!(
-            "{} answers were checked: every path was walked step by step, and its cost is that of A*.",
-            grouped(checked)
+            "{} answers were checked: every path was walked step by step, and {held_against}.",
+            grouped(*checked)
         );
         return section.with(Note::new(Mark::Good, words));
     }
@@ -109,17 +133,25 @@ fn answers(checked: usize, faults: &[String]) -> Section {
     notes.fold(section.with(first), Section::with)
 }
 
-fn write(report: &Report, path: &Path, output: &mut Output) -> Result<(), Error> {
+fn write(experiment: &Experiment, path: &Path, output: &mut Output) -> Result<(), Error> {
+    let Experiment { report, outcome, .. } = experiment;
     let beside = path.with_extension("md");
     files::write(path, |out| out.write_all(report.to_html().as_bytes()))?;
     files::write(&beside, |out| out.write_all(report.to_markdown().as_bytes()))?;
-    let tally = report.tally();
-    let reached = match tally.reached + tally.missed {
-        0 => "nothing to compare with the paper in a run as small as this".into(),
-        all => format!("{} of {all} published figures reached", tally.reached),
-    };
-    writeln!(output, "{}: {reached}", path.display())?;
+    for (link, plot) in linked_plots(report) {
+        files::write(&path.with_file_name(link), |out| out.write_all(plot.to_svg().as_bytes()))?;
+    }
+    writeln!(output, "{}: {outcome}", path.display())?;
     writeln!(output, "{}: the same as Markdown", beside.display())
+}
+
+/// The plots that the Markdown shows as files of their own, with the names of those.
+fn linked_plots(report: &Report) -> impl Iterator<Item = (&str, &Plot)> {
+    let blocks = report.sections.iter().flat_map(|section| &section.blocks);
+    blocks.filter_map(|block| match block {
+        Block::Plot(plot) => plot.link.as_deref().map(|link| (link, plot)),
+        _ => None,
+    })
 }
 
 #[cfg(test)]
@@ -138,9 +170,16 @@ mod tests {
 
     #[test]
     fn wrong_answers_are_in_the_report() {
-        let section = answers(5, &["a.map: ppa: query 1: illegal path".into()]);
+        let experiment = Experiment {
+            report: Report::default(),
+            options: String::new(),
+            outcome: String::new(),
+            checked: 5,
+            held_against: String::new(),
+            faults: vec!["a.map: ppa: query 1: illegal path".into()],
+        };
         let mut report = Report::new("x");
-        report.sections.push(section);
+        report.sections.push(answers(&experiment));
         let text = report.to_markdown();
         assert!(text.contains("✗ Wrong answers") && text.contains("✗ a.map: ppa"), "{text}");
     }

@@ -15,10 +15,12 @@ use portolan::generate::{Pairs, Random};
 use portolan::search::{Scratch, dijkstra};
 use portolan::{Map, NodeId};
 
+use crate::check::Tally;
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::measure::{Asked, ROUNDS};
+use crate::reference::Reference;
 use crate::threads;
 use crate::workload::{Expected, Query, Source, Workload};
 
@@ -91,10 +93,40 @@ impl Trial {
                 break;
             }
         }
-        let source = Source::Random { count: queries.len(), seed: draw.seed };
-        let (invalid, disputed) = (Vec::new(), Vec::new());
-        let workload = Workload { source, queries, invalid, disputed, by_reference: false };
-        Ok(Self { loaded, workload })
+        Ok(Self::of(loaded, queries, draw.seed))
+    }
+
+    /// Draws pairs of nodes at random that reach each other. The cost of so many of them, spread evenly, is that of
+    /// the reference; that of the others is what an engine on this map says, for want of the time to find it
+    /// otherwise.
+    pub(crate) fn sample(
+        loaded: Loaded,
+        count: usize,
+        by_reference: usize,
+        seed: u64,
+        engine: &dyn AnyEngine,
+    ) -> Result<Self, Error> {
+        let pairs = Pairs { count, even_lengths: false, seed };
+        let pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
+        let every = (count / by_reference.max(1)).max(1);
+        let pairs: Vec<(usize, (NodeId, NodeId))> = pairs.into_iter().enumerate().collect();
+        let queries = threads::map_in_order(
+            &pairs,
+            || (engine.query(), Reference::new(&loaded.map)),
+            |(query, reference), &(index, (from, to))| {
+                let told = match index % every {
+                    0 => None,
+                    // There is a path; an engine that finds none is to be found wrong.
+                    _ => query.distance(from, to).ok().flatten(),
+                };
+                let expected = match told {
+                    Some(cost) => Expected::Cost(Some(cost)),
+                    None => Expected::from(reference.costs(from, &[to])[0]),
+                };
+                Query { number: index + 1, from, to, expected, from_file: false }
+            },
+        );
+        Ok(Self::of(loaded, queries, seed))
     }
 
     /// How many searches there are.
@@ -120,17 +152,28 @@ impl Trial {
         Spread::of(asked.paths.all())
     }
 
+    fn of(loaded: Loaded, queries: Vec<Query>, seed: u64) -> Self {
+        let source = Source::Random { count: queries.len(), seed };
+        let (invalid, disputed) = (Vec::new(), Vec::new());
+        let workload = Workload { source, queries, invalid, disputed, by_reference: false };
+        Self { loaded, workload }
+    }
+
     fn measured(&self, asked: &Asked) -> Measured {
         let per_search = |sum: u64| sum as f64 / self.count() as f64;
-        let map = self.loaded.path.display();
-        let name = asked.engine.name();
-        let faults = asked.tally.first_faults(&self.loaded, &self.workload);
         Measured {
             time: Spread::of(asked.paths.all()),
             expanded: per_search(asked.counter.expanded),
             generated: per_search(asked.counter.generated),
-            faults: faults.iter().map(|fault| format!("{map}: {name}: {fault}")).collect(),
+            faults: self.faults(asked.engine.name(), &asked.tally),
         }
+    }
+
+    /// What is wrong with an engine's answers, described.
+    pub(crate) fn faults(&self, engine: &str, tally: &Tally) -> Vec<String> {
+        let map = self.loaded.path.display();
+        let faults = tally.first_faults(&self.loaded, &self.workload);
+        faults.iter().map(|fault| format!("{map}: {engine}: {fault}")).collect()
     }
 }
 
@@ -192,6 +235,15 @@ mod tests {
             assert!((8..=12).contains(&steps), "{a:?} to {b:?}");
         }
         assert_eq!(open_ground(50, 30..=40).count(), 0, "no path is as long");
+    }
+
+    #[test]
+    fn sampled_searches_are_right_whoever_tells_their_costs() {
+        let loaded = Loaded::made("open.map".into(), Grid::new(20, 20).unwrap().into());
+        let astar = engines::build(engines::find("astar").unwrap(), &loaded).unwrap();
+        let trial = Trial::sample(loaded, 50, 10, 3, &*astar).unwrap();
+        assert_eq!(trial.count(), 50);
+        assert!(trial.compare(&[&*astar])[0].faults.is_empty());
     }
 
     #[test]
