@@ -32,42 +32,26 @@ pub(super) fn build(
     undirected: bool,
     progress: &dyn Progress,
 ) -> Result<Core, BuildError> {
-    let shape = config.shape(undirected);
     Watch::new(progress, "cuts", 1).check()?;
     let topology = Topology::of_map(map)?;
-    let plan = Plan::new(config, &topology)?;
-    check_leaves(&plan, topology.node_count(), shape, config)?;
-    let fill_at_once = config.memory_limit.is_none();
-    let watch = match fill_at_once {
-        true => Watch::new(
-            progress,
-            "cuts and tables of the leaves",
-            plan.cuts().saturating_add(plan.most_leaves()),
-        ),
-        false => Watch::new(progress, "cuts", plan.cuts()),
-    };
-    let cutting = Cutting {
-        partitioner: &config.partitioner,
-        branching: plan.branching,
-        halvings: plan.halvings,
-        watch: &watch,
-        leaf: |members| {
-            on_graph!(map, graph => match fill_at_once {
-                true => {
-                    let leaf = leaf(graph, undirected, members, shape, config.steps());
-                    watch.advance(1);
-                    leaf
-                }
-                false => leaf_members(graph, undirected, members),
-            })
-        },
-    };
-    let depths = plan.depths();
-    let cut = cutting.cut(&topology, plan.splits, plan.first)?;
     let choice = Choice { map, undirected, topology: &topology, config };
-    let mut core = choice.choose(&cutting, cut, &depths)?;
-    watch.check()?;
-    if !fill_at_once {
+    let plan = Plan::new(config, &topology)?;
+    let is_flat = plan.first.is_some();
+    let mut core = match cut(&choice, plan, progress) {
+        // Cuts that follow one another by four are somewhat better than the same number at once.
+        Err(BuildError::MemoryLimit { needed, limit }) if is_flat => {
+            cut(&choice, Plan::usual(config, topology.node_count()), progress).map_err(|error| {
+                match error {
+                    BuildError::MemoryLimit { needed: other, .. } => {
+                        BuildError::MemoryLimit { needed: needed.min(other), limit }
+                    }
+                    error => error,
+                }
+            })?
+        }
+        done => done?,
+    };
+    if !fills_at_once(config) {
         let watch = Watch::new(progress, "tables of the leaves", core.tree.leaf_count());
         fill_level(&mut core, 0, config, &watch)?;
     }
@@ -76,6 +60,44 @@ pub(super) fn build(
     for level in 1..core.tree.levels() {
         fill_level(&mut core, level, config, &watch)?;
     }
+    Ok(core)
+}
+
+/// Whether leaves are filled while others are being cut.
+fn fills_at_once(config: &PpaConfig) -> bool {
+    config.memory_limit.is_none()
+}
+
+/// Cuts the map as planned and chooses a hierarchy that fits. Only leaves may have tables yet.
+fn cut(choice: &Choice, plan: Plan, progress: &dyn Progress) -> Result<Core, BuildError> {
+    let Choice { map, undirected, topology, config } = *choice;
+    let shape = config.shape(undirected);
+    check_leaves(&plan, topology.node_count(), shape, config)?;
+    let watch = if fills_at_once(config) {
+        let pieces = plan.cuts().saturating_add(plan.most_leaves());
+        Watch::new(progress, "cuts and tables of the leaves", pieces)
+    } else {
+        Watch::new(progress, "cuts", plan.cuts())
+    };
+    let cutting = Cutting {
+        partitioner: &config.partitioner,
+        branching: plan.branching,
+        halvings: plan.halvings,
+        watch: &watch,
+        leaf: |members| {
+            on_graph!(map, graph => if fills_at_once(config) {
+                let leaf = leaf(graph, undirected, members, shape, config.steps());
+                watch.advance(1);
+                leaf
+            } else {
+                leaf_members(graph, undirected, members)
+            })
+        },
+    };
+    let depths = plan.depths();
+    let cut = cutting.cut(topology, plan.splits, plan.first)?;
+    let core = choice.choose(&cutting, cut, &depths)?;
+    watch.check()?;
     Ok(core)
 }
 

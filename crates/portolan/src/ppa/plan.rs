@@ -3,7 +3,8 @@
 //! A first way to cut follows from the number of nodes, the limit and, for flat hierarchies, a first cut. Members
 //! and borders tell what its tables would take. Where that is too much and the choice is open, the same cuts are
 //! grouped into more levels, whose tables are smaller; then leaves are cut once more, and so on until something
-//! fits or leaves are small. Fewer levels are faster, so these are tried first.
+//! fits or leaves are small; at last, where the first way was flat, the map is cut anew in the usual way. Fewer levels
+//! are faster, so these are tried first.
 
 use std::sync::Arc;
 
@@ -33,19 +34,24 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The flat hierarchy, if its top is affordable, or else the usual one.
     pub(super) fn new(config: &PpaConfig, topology: &Topology) -> Result<Self, BuildError> {
-        let nodes = topology.node_count();
-        if let Some(branching) = config.flat_branching(nodes) {
+        if let Some(branching) = config.flat_branching(topology.node_count()) {
             let first = config.partitioner.split(topology, branching)?;
             if config.is_affordable(first.border_count(topology)) {
                 let halvings = halvings(branching);
                 return Ok(Self { branching, splits: 2, halvings, first: Some(first) });
             }
         }
+        Ok(Self::usual(config, topology.node_count()))
+    }
+
+    /// The hierarchy of the branching and the number of cuts that are configured or usual.
+    pub(super) fn usual(config: &PpaConfig, nodes: usize) -> Self {
         let branching = config.branching;
         // Where the hierarchy is given, nobody asks for another.
         let halvings = if config.splits.is_some() { 1 } else { halvings(branching.min(nodes)) };
-        Ok(Self { branching, splits: config.splits(nodes), halvings, first: None })
+        Self { branching, splits: config.splits(nodes), halvings, first: None }
     }
 
     /// How many leaves there are if no region is too small to be cut.
@@ -91,6 +97,7 @@ pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildE
 }
 
 /// What a hierarchy is chosen for.
+#[derive(Clone, Copy)]
 pub(super) struct Choice<'a> {
     pub(super) map: &'a Map,
     pub(super) undirected: bool,
