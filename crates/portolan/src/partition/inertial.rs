@@ -37,7 +37,8 @@ pub(super) fn cut(
     if layouts.is_empty() || directions > 1 {
         layouts.push(Cow::Owned(points_from_steps(topology, start)));
     }
-    let mut best = Best::new(topology, kind, room);
+    let cutter = Cutter::new(topology, kind);
+    let mut best = Best::new(&cutter, room);
     for number in 0..directions.max(1) as usize {
         let layout = &layouts[number % layouts.len()];
         let [x, y] = AXES
@@ -61,7 +62,7 @@ fn slope(random: &mut Random) -> i64 {
 
 /// The cut that is smallest in proportion to what it cuts off, so far.
 pub(super) struct Best<'a> {
-    cutter: Cutter<'a>,
+    cutter: &'a Cutter<'a>,
     room: Room,
     best: Option<Scored>,
 }
@@ -74,8 +75,8 @@ struct Scored {
 }
 
 impl<'a> Best<'a> {
-    pub(super) fn new(topology: &'a Topology, kind: Kind, room: Room) -> Self {
-        Self { cutter: Cutter::new(topology, kind), room, best: None }
+    pub(super) fn new(cutter: &'a Cutter<'a>, room: Room) -> Self {
+        Self { cutter, room, best: None }
     }
 
     /// Tries the least cut between the nodes that come first in ascending order of these keys and those
@@ -117,6 +118,11 @@ impl<'a> Best<'a> {
 
 #[cfg(feature = "metis")]
 impl Best<'_> {
+    /// Takes the best of another search for the same cut.
+    pub(super) fn take_from(&mut self, other: Self) {
+        other.best.into_iter().for_each(|found| self.take(found));
+    }
+
     /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut near it.
     pub(super) fn try_near(&mut self, side_of: Vec<Side>) {
         let depths = signed_depths(self.cutter.topology, &side_of);

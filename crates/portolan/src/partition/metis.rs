@@ -13,11 +13,12 @@ use std::ptr::null_mut;
 use std::sync::{Mutex, PoisonError};
 
 use metis_sys as sys;
+use rayon::prelude::*;
 use sys::idx_t;
 
 use super::bisect::Room;
 use super::coarse::Coarse;
-use super::flow::Kind;
+use super::flow::{Cutter, Kind};
 use super::inertial::Best;
 use super::{PartitionError, Side, Topology};
 
@@ -43,9 +44,9 @@ pub(super) fn cut(
 ) -> Result<Vec<Side>, PartitionError> {
     let coarse = Coarse::of(topology);
     let mut input = Input::new(&coarse)?;
-    let mut best = Best::new(topology, kind, room);
+    let cutter = Cutter::new(topology, kind);
     let half = room.a.min(room.b);
-    for number in 0..tries.max(1) {
+    let try_once = |input: &mut Input, best: &mut Best<'_>, number: u32| {
         let mut options = options(seed.wrapping_add(u64::from(number)))?;
         let found = if kind == Kind::Nodes && 2 * half >= topology.node_count() {
             input.cut_nodes(&mut options, half)?
@@ -53,11 +54,30 @@ pub(super) fn cut(
             input.cut_edges(&mut options, room)?
         };
         best.try_near(coarse.spread(&found));
+        Ok(())
+    };
+    let mut best = Best::new(&cutter, room);
+    if topology.node_count() < SIDE_BY_SIDE {
+        (0..tries.max(1)).try_for_each(|number| try_once(&mut input, &mut best, number))?;
+        return Ok(best.into_sides());
+    }
+    // Each for itself, so that one is improved while METIS works on the next; the best is the same.
+    let tried = (0..tries.max(1)).into_par_iter().map(|number| {
+        let mut best = Best::new(&cutter, room);
+        try_once(&mut input.clone(), &mut best, number).map(|()| best)
+    });
+    for other in tried.collect::<Result<Vec<_>, PartitionError>>()? {
+        best.take_from(other);
     }
     Ok(best.into_sides())
 }
 
+/// From this many nodes on the tries of one cut are made side by side. Smaller graphs are many, and are cut side
+/// by side themselves.
+const SIDE_BY_SIDE: usize = 30_000;
+
 /// A graph in METIS's types.
+#[derive(Clone)]
 struct Input {
     groups: idx_t,
     nodes: f64,
