@@ -20,7 +20,7 @@ const ROUNDS: usize = 2;
 const WORTHWHILE: (usize, usize) = (3, 4);
 
 /// Smaller graphs than this are left as they are: METIS is quick with them, and each node counts.
-const SMALLEST: usize = 1000;
+const SMALLEST: usize = 300;
 
 /// A graph whose nodes are groups of a topology's nodes.
 pub(super) struct Coarse {
