@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn small_graphs_and_stars_stay_as_they_are() {
-        assert_eq!(coarse(20, 20).1.sizes, [1; 400]);
+        assert_eq!(coarse(15, 15).1.sizes, [1; 225]);
         let mut builder = crate::GraphBuilder::new(3000).unwrap();
         (1..3000).for_each(|leaf| builder.add_edge(0, leaf, 1).unwrap());
         let star = Topology::of_graph(&builder.build()).unwrap();
