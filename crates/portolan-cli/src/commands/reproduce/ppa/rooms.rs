@@ -369,7 +369,7 @@ pub(super) fn builds_section(plan: &Plan, run: &RoomRun) -> Section {
     }
     let words = format!(
         "The matrix of all pairs would take {:.0} s on one thread, by {} of its rows, which Dijkstra's \
-         algorithm computed. One thread cuts, however many there are. The paper used one processor \
+         algorithm computed. METIS works on one region at a time, however many threads there are. The paper used one processor \
          and expects nearly k times the speed from k.",
         run.all_pairs,
         grouped(plan.matrix_rows)
