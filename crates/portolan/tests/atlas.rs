@@ -1,8 +1,9 @@
 //! Atlas in all of its forms, with leaves so small that drawn worlds have deep trees.
 
-use portolan::Engine;
 use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::changes::TerrainChange;
 use portolan::generate::Random;
+use portolan::{Changes, Connectivity, EndpointError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, drawn, random};
@@ -67,4 +68,35 @@ fn check_edits(world: &World, leaf: usize, seed: u64) {
         check_engine(&atlas, &edited);
         check_engine(&atlas.relabelled().unwrap(), &edited);
     }
+}
+
+/// A way through every second row, there and back, on ground that becomes as dear as can be.
+#[test]
+fn ground_that_grows_too_dear_to_count_is_no_missing_path() {
+    let (width, height) = (200, 215);
+    let open = |x, y| y % 2 == 0 || x == if y % 4 == 1 { width - 1 } else { 0 };
+    let grid = Grid::from_fn(width, height, open).unwrap().with_connectivity(Connectivity::Four);
+    let mut map = Map::from(grid.with_terrain(vec![1; (width * height) as usize]).unwrap());
+    let (from, to) = (0, (height - 1) * width);
+    let atlas = Atlas::build(&map, &AtlasConfig::default()).unwrap();
+    assert!(matches!(atlas.query().distance(from, to), Ok(Some(_))));
+    let terrain = (0..width * height).map(|node| TerrainChange { node, factor: 255 }).collect();
+    let changes = Changes { terrain, ..Changes::default() };
+    map.apply(&changes).unwrap();
+    let refreshed = atlas.refresh(&map, &changes).unwrap();
+    let overflow = EndpointError::CostOverflow { from, to };
+    assert_eq!(refreshed.query().distance(from, to), Err(overflow));
+}
+
+/// Ground that comes by itself, not as an edit, changes what every step costs.
+#[test]
+fn a_grid_under_other_rules_is_built_from_scratch() {
+    let grid = Grid::new(12, 12).unwrap();
+    let atlas = Atlas::build(&Map::from(grid.clone()), &AtlasConfig::default()).unwrap();
+    let mut edited = grid;
+    edited.set_factor(5, 5, 3).unwrap();
+    let terrain = vec![TerrainChange { node: 65, factor: 3 }];
+    let world = World::new("ground on a grid of one terrain", edited);
+    let changes = Changes { terrain, ..Changes::default() };
+    check_engine(&atlas.refresh(&world.map, &changes).unwrap(), &world);
 }

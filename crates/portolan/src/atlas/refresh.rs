@@ -23,7 +23,8 @@ use super::region::{Place, Region};
 use super::tree::{NONE, RegionId};
 use super::{AtlasConfig, regions};
 use crate::changes::Changes;
-use crate::graph::{CsrGraph, Graph, NodeId};
+use crate::cost::{Cost, DIAGONAL, TERRAIN_DIAGONAL};
+use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::map::Map;
 use crate::store::Words;
@@ -36,12 +37,18 @@ pub(super) fn refresh(
     config: &AtlasConfig,
 ) -> Option<Index> {
     let (core, scale, touched) = match (&old.core, map) {
-        (Core::Grid(_), Map::Grid(grid)) => {
-            (Core::Grid(Box::new(grid.clone())), old.scale, touched_cells(grid, changes))
+        (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
+            let scale = old.scale.of_edited(grid.passable_count(), dearest_step(grid));
+            (Core::Grid(Box::new(grid.clone())), scale, touched_cells(grid, changes))
         }
         (Core::Reduced(before), Map::Graph(graph)) => {
-            let (core, touched) = reduce(old, before, graph)?;
-            (Core::Reduced(Arc::new(core)), Scale::of(graph), touched)
+            let scale = Scale::of(graph);
+            if !scale.same_factor(old.scale) {
+                return None;
+            }
+            let core = Reduced::new(graph, scale, |node| old.places.of(node).home != NONE);
+            let touched = touched_nodes(before, &core);
+            (Core::Reduced(Arc::new(core)), scale, touched)
         }
         _ => return None,
     };
@@ -65,6 +72,22 @@ pub(super) fn refresh(
 /// Lifted nodes make separators larger and queries slower; beyond this many the tree is found anew.
 const MOST_LIFTED: usize = 256;
 
+/// Whether all steps but those at edited cells cost what they did.
+fn same_rules(before: &Grid, after: &Grid) -> bool {
+    let rules = |grid: &Grid| {
+        (grid.width(), grid.height(), grid.connectivity(), grid.corners(), grid.has_terrain())
+    };
+    rules(before) == rules(after)
+}
+
+/// No step of the grid costs more, whatever its factors.
+fn dearest_step(grid: &Grid) -> Cost {
+    match grid.has_terrain() {
+        true => 2 * Cost::from(u8::MAX) * TERRAIN_DIAGONAL,
+        false => DIAGONAL,
+    }
+}
+
 /// The cells at which steps may have changed: those around the changed ones.
 fn touched_cells(grid: &Grid, changes: &Changes) -> BTreeSet<NodeId> {
     let cells = changes.cells.iter().map(|change| change.node);
@@ -79,14 +102,8 @@ fn touched_cells(grid: &Grid, changes: &Changes) -> BTreeSet<NodeId> {
     touched
 }
 
-/// The core of the edited graph, and the nodes whose core edges are others than before; `None` where weights are
-/// scaled otherwise.
-fn reduce(old: &Index, before: &Reduced, graph: &CsrGraph) -> Option<(Reduced, BTreeSet<NodeId>)> {
-    let scale = Scale::of(graph);
-    if !scale.same_factor(old.scale) {
-        return None;
-    }
-    let after = Reduced::new(graph, scale, |node| old.places.of(node).home != NONE);
+/// The nodes whose core edges are others than before.
+fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
     let edges = |core: &Reduced, node: NodeId| {
         let mut edges = Vec::new();
         core.out_edges(node, |head, weight| edges.push((head, weight)));
@@ -97,10 +114,9 @@ fn reduce(old: &Index, before: &Reduced, graph: &CsrGraph) -> Option<(Reduced, B
     let touched = nodes.filter(|&node| {
         (before.contains(node) || after.contains(node))
             && (before.contains(node) != after.contains(node)
-                || edges(before, node) != edges(&after, node))
+                || edges(before, node) != edges(after, node))
     });
-    let touched = touched.collect();
-    Some((after, touched))
+    touched.collect()
 }
 
 /// Which nodes come, go and move.

@@ -33,6 +33,13 @@ impl Scale {
         Self { overflows: scale.bound(graph) >= u64::from(UNREACHABLE), ..scale }
     }
 
+    /// The same factor after an edit that left this many nodes, with no edge that weighs more than the dearest.
+    /// May say that sums overflow where [`of`](Self::of), which looks at every edge, knows better.
+    pub(crate) fn of_edited(self, nodes: usize, dearest: Cost) -> Self {
+        let bound = (nodes as u64).saturating_mul(self.wide(dearest));
+        Self { overflows: bound >= u64::from(UNREACHABLE), ..self }
+    }
+
     /// Whether weights are the same in both.
     pub(crate) fn same_factor(self, other: Self) -> bool {
         self.shift == other.shift
