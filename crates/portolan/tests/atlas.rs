@@ -3,7 +3,7 @@
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::changes::TerrainChange;
 use portolan::generate::Random;
-use portolan::{Changes, Connectivity, EndpointError, Engine, Grid, Map, Query};
+use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, drawn, random};
@@ -99,4 +99,24 @@ fn a_grid_under_other_rules_is_built_from_scratch() {
     let world = World::new("ground on a grid of one terrain", edited);
     let changes = Changes { terrain, ..Changes::default() };
     check_engine(&atlas.refresh(&world.map, &changes).unwrap(), &world);
+}
+
+/// Nodes with very many neighbours have long lists of exits.
+#[test]
+fn hubs_stay_within_the_memory_limit() {
+    let mut builder = GraphBuilder::new(400).unwrap();
+    for hub in 0..20 {
+        for node in 20..400 {
+            builder.add_edge(hub, node, 1 + (hub * 7 + node) % 13).unwrap();
+            builder.add_edge(node, hub, 1 + (hub * 5 + node) % 11).unwrap();
+        }
+    }
+    let map = Map::from(builder.build());
+    let mut config = AtlasConfig { leaf_size: Some(1), ..AtlasConfig::default() };
+    for _ in 0..3 {
+        let Ok(atlas) = Atlas::build(&map, &config) else { return };
+        let bytes = Engine::memory_bytes(&atlas) as u64;
+        assert!(config.memory_limit.is_none_or(|limit| bytes <= limit), "{bytes}, {config:?}");
+        config.memory_limit = Some(bytes - 1);
+    }
 }

@@ -115,8 +115,7 @@ pub(super) fn with_labels(
     } else {
         for inside in [true, false] {
             let layout = Layout::new(&index.tree, &index.regions, inside);
-            let labels = Labels::planned_bytes(&layout, &index.regions, index.undirected()) as u64;
-            let needed = bare + labels;
+            let needed = bare + Labels::planned_bytes(&index, &layout) as u64;
             if needed <= limit {
                 index.labels = Some(Arc::new(Labels::build(&index, inside, limit - needed)));
                 return Ok((index, why));

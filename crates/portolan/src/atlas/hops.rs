@@ -94,7 +94,6 @@ impl Exits {
         regions: &[Arc<Region>],
         layout: &Layout,
     ) -> Self {
-        let rank_of = |node: NodeId| separator_rank(places, layout, node);
         let mut leaves_of: Vec<Vec<(RegionId, u32)>> = vec![Vec::new(); layout.separators()];
         let (first_border, borders) = ranks_of_borders(tree, places, regions, layout);
         for (leaf, ends) in (0..).zip(first_border.windows(2)) {
@@ -103,13 +102,10 @@ impl Exits {
             }
         }
         let (mut first, mut lists, mut nodes) = (vec![0], Vec::new(), Vec::new());
+        let mut edges = Vec::new();
         for (id, region) in (0..).zip(regions).filter(|&(id, _)| !tree.is_leaf(id)) {
             for (slot, &node) in (0..).zip(region.members.iter()) {
-                let mut edges = Vec::new();
-                graph.out_edges(node, |other, _| edges.extend(rank_of(other)));
-                graph.in_edges(node, |other, _| edges.extend(rank_of(other)));
-                edges.sort_unstable();
-                edges.dedup();
+                neighbours_into(graph, places, layout, node, &mut edges);
                 lists.push(edges.len() as u32);
                 lists.extend_from_slice(&edges);
                 let mut base = edges.len() as u32;
@@ -129,6 +125,30 @@ impl Exits {
             first_border: first_border.into(),
             borders: borders.into(),
         }
+    }
+
+    /// The bytes that the exits of these regions will take.
+    pub(super) fn planned_bytes<G: Graph>(
+        graph: &G,
+        places: &Places,
+        regions: &[Arc<Region>],
+        layout: &Layout,
+    ) -> usize {
+        let (mut edges, mut borders) = (0, 0);
+        let mut ranks = Vec::new();
+        for region in regions {
+            if region.leaf().is_some() {
+                borders += region.border.len();
+                continue;
+            }
+            for &node in region.members.iter() {
+                neighbours_into(graph, places, layout, node, &mut ranks);
+                edges += ranks.len();
+            }
+        }
+        let separators = layout.separators();
+        let lists = separators + edges + 3 * borders;
+        4 * ((separators + 1) + lists + separators + (regions.len() + 1) + borders)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -174,16 +194,6 @@ impl Hops {
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.hops.memory_bytes() + self.exits.memory_bytes()
-    }
-
-    /// About what the lists of exits will take: borders of leaves are known, edges are taken as eight.
-    pub(super) fn planned_list_bytes(regions: &[Arc<Region>], layout: &Layout) -> usize {
-        let borders: usize = regions
-            .iter()
-            .filter(|region| region.leaf().is_some())
-            .map(|region| region.border.len())
-            .sum();
-        4 * (regions.len() + 4 * borders + 10 * layout.separators())
     }
 }
 
@@ -266,6 +276,24 @@ pub(super) fn ranks_of_borders(
         first.push(ranks.len() as u32);
     }
     (first, ranks)
+}
+
+/// The ranks of the separator nodes next to a node, ascending, each once.
+fn neighbours_into<G: Graph>(
+    graph: &G,
+    places: &Places,
+    layout: &Layout,
+    node: NodeId,
+    ranks: &mut Vec<Rank>,
+) {
+    ranks.clear();
+    let mut add = |other: NodeId, _| ranks.extend(separator_rank(places, layout, other));
+    graph.out_edges(node, &mut add);
+    if !graph.is_undirected() {
+        graph.in_edges(node, &mut add);
+    }
+    ranks.sort_unstable();
+    ranks.dedup();
 }
 
 /// The rank of a node that is in a separator.

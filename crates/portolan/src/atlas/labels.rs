@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::hops::Hops;
+use super::hops::{Exits, Hops};
 use super::index::{Index, on_core};
 use super::region::{Both, Places, Region, Way};
 use super::strips::Strips;
@@ -203,15 +203,13 @@ impl Labels {
         self.layout.memory_bytes() + self.costs.memory_bytes() + self.hops.memory_bytes() + strips
     }
 
-    /// The bytes that rows and hops will take.
-    pub(super) fn planned_bytes(
-        layout: &Layout,
-        regions: &[Arc<Region>],
-        undirected: bool,
-    ) -> usize {
-        let ways = if undirected { 1 } else { 2 };
+    /// The bytes that rows, hops and exits will take.
+    pub(super) fn planned_bytes(index: &Index, layout: &Layout) -> usize {
+        let Index { core, places, regions, .. } = index;
+        let ways = if index.undirected() { 1 } else { 2 };
         let rows = 4 * layout.entries() + 2 * layout.separator_entries();
-        layout.memory_bytes() + ways * rows + Hops::planned_list_bytes(regions, layout)
+        let exits = on_core!(core, graph => Exits::planned_bytes(graph, places, regions, layout));
+        layout.memory_bytes() + ways * rows + exits
     }
 }
 
