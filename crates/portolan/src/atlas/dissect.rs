@@ -1,8 +1,11 @@
 //! Cutting the core into regions by separators, again and again, until regions are small enough for a table.
+//!
+//! A path code tells 64 levels ([`Tree`]). With sides that are no more uneven than [`UNEVEN`], 50 cuts on end
+//! leave one of 2^32 nodes; a partitioner that allows more is held to that below the first few levels.
 
 use rayon::join;
 
-use super::tree::{DEEPEST, Tree};
+use super::tree::Tree;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::partition::{Partitioner, Side, SubsetScratch, Topology};
@@ -38,6 +41,12 @@ pub(super) fn dissect(
     Ok(Dissection { tree, members })
 }
 
+/// How many thousandths a side may be larger than half, below the first [`FREE`] levels.
+const UNEVEN: u32 = 300;
+
+/// On how many levels sides may be as uneven as the partitioner allows.
+const FREE: u32 = 8;
+
 /// A region with what it was cut into.
 struct Part {
     members: Vec<NodeId>,
@@ -54,11 +63,14 @@ impl Cutting<'_> {
     fn cut(&self, topology: Topology, depth: u32) -> Result<Part, BuildError> {
         self.watch.check()?;
         let nodes = topology.node_count();
-        if nodes <= self.leaf_size || depth == DEEPEST {
+        if nodes <= self.leaf_size {
             self.watch.advance(nodes);
             return Ok(Part { members: topology.originals().to_vec(), sides: Vec::new() });
         }
-        let separator = self.partitioner.separate(&topology)?;
+        let allowed = self.partitioner.imbalance;
+        let imbalance = if depth < FREE { allowed } else { allowed.min(UNEVEN) };
+        let partitioner = Partitioner { imbalance, ..self.partitioner.clone() };
+        let separator = partitioner.separate(&topology)?;
         let mut scratch = SubsetScratch::default();
         let mut of_side = |side| topology.subset(&separator.members(side), &mut scratch);
         let [a, b] = [Side::A, Side::B].map(&mut of_side);
@@ -78,5 +90,22 @@ impl Cutting<'_> {
             });
         }
         Ok(Part { members, sides })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Grid, Map};
+
+    #[test]
+    fn sides_as_uneven_as_may_be_still_end_in_small_leaves() {
+        let topology = Topology::of_map(&Map::from(Grid::new(70, 70).unwrap())).unwrap();
+        let partitioner = Partitioner { imbalance: 1_000_000, tries: 1, ..Partitioner::default() };
+        let watch = Watch::new(&(), "regions", topology.node_count());
+        let Dissection { tree, members } = dissect(topology, &partitioner, 4, &watch).unwrap();
+        let leaves = (0..).zip(&members).filter(|&(id, _)| tree.is_leaf(id));
+        assert!(leaves.clone().count() > 0 && leaves.clone().all(|(_, nodes)| nodes.len() <= 4));
+        assert_eq!(members.iter().map(Vec::len).sum::<usize>(), 4900);
     }
 }

@@ -5,8 +5,7 @@
 //! shape never changes after the build; edits change what regions hold.
 //!
 //! Where two regions part is read off their path codes, the turns from the root down in 64 bits. Cuts keep
-//! sides within a share of the whole, so that 64 levels are never used up; where a caller allows such uneven
-//! sides that they might be, the last level takes all nodes into its separator.
+//! sides within a share of the whole, so that 64 levels are never used up (`dissect.rs`).
 
 /// The number of a region.
 pub(super) type RegionId = u32;
@@ -15,7 +14,7 @@ pub(super) type RegionId = u32;
 pub(super) const NONE: RegionId = RegionId::MAX;
 
 /// The deepest level that a path code can tell.
-pub(super) const DEEPEST: u32 = 63;
+const DEEPEST: u32 = 63;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link {
