@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 1 where there are strips, else 0; the leaf size asked for or 0; the two words of the scale |
+//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 1 where there are strips, else 0; the leaf size asked for or 0; how many nodes edits have lifted; the two words of the scale |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | of each region the number of members and of border nodes |
 //! | `separators`, `insides` | `u32` | the members of branches, by rank; those of leaves |
@@ -146,7 +146,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Index, Option<usize>
     };
     let (map, tree) = (map.clone(), Arc::new(tree));
     let scale = shape.scale;
-    let index = Index { map, core, scale, tree, places, regions, labels, lifted: 0 };
+    let index = Index { map, core, scale, tree, places, regions, labels, lifted: shape.lifted };
     Ok((index, shape.leaf_size))
 }
 
@@ -164,6 +164,7 @@ struct Shape {
     labels: Stored,
     strips: bool,
     leaf_size: Option<usize>,
+    lifted: usize,
     scale: Scale,
 }
 
@@ -178,11 +179,12 @@ impl Shape {
             },
             strips: index.labels.as_ref().is_some_and(|labels| labels.strips.is_some()),
             leaf_size: config.leaf_size,
+            lifted: index.lifted,
             scale: index.scale,
         }
     }
 
-    fn to_words(&self) -> [u32; 7] {
+    fn to_words(&self) -> [u32; 8] {
         let labels = match self.labels {
             Stored::None => 0,
             Stored::AtBorders => 1,
@@ -192,7 +194,8 @@ impl Shape {
         let leaf_size = self.leaf_size.map_or(0, |size| size.clamp(1, u32::MAX as usize));
         let [shift, overflows] = self.scale.to_words();
         let strips = u32::from(self.strips);
-        [VERSION, u32::from(self.reduced), labels, strips, leaf_size as u32, shift, overflows]
+        let (reduced, lifted) = (u32::from(self.reduced), self.lifted as u32);
+        [VERSION, reduced, labels, strips, leaf_size as u32, lifted, shift, overflows]
     }
 
     fn read(words: &[u32]) -> Result<Self, OpenError> {
@@ -203,12 +206,14 @@ impl Shape {
                 labels @ 0..=2,
                 strips @ 0..=1,
                 leaf_size,
+                lifted,
                 shift,
                 overflows,
             ] => Ok(Self {
                 reduced: reduced == 1,
                 strips: strips == 1,
                 labels: [Stored::None, Stored::AtBorders, Stored::ForEvery][labels as usize],
+                lifted: lifted as usize,
                 leaf_size: Some(leaf_size as usize).filter(|&size| size > 0),
                 scale: Scale::from_words([shift, overflows])
                     .map_err(|reason| unusable(SHAPE, reason))?,
