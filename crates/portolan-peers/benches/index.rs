@@ -91,7 +91,8 @@ impl Options {
     fn read(arguments: Vec<OsString>) -> Result<Self, Problem> {
         let (mut limit, mut block, mut seconds) = (200, 20, 300);
         let (mut maps, mut fast_paths) = (String::new(), true);
-        let mut engines = std::env::var("PORTOLAN_ENGINES").unwrap_or_else(|_| "ppa".into());
+        let mut engines =
+            std::env::var("PORTOLAN_ENGINES").unwrap_or_else(|_| "atlas-general".into());
         let mut words = arguments.into_iter().map(|word| word.to_string_lossy().into_owned());
         while let Some(option) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{option} needs a value"));

@@ -60,7 +60,8 @@ pub(crate) enum Command {
     #[command(
         long_about = "Tell what a map is.\n\n\
             Kind and size, passable cells or nodes and edges, how it hangs together, terrain or \
-            coordinates, memory; then every engine, and why those that cannot serve the map cannot.",
+            coordinates, memory, and which form of index `atlas` takes within --memory and why, for which it \
+            is built; then every engine, and why those that cannot serve the map cannot.",
         after_help = "Examples:\n  portolan info rooms.map\n  portolan info rooms.map --moves hex --json\n  \
             portolan info roads.gr --coordinates roads.co"
     )]

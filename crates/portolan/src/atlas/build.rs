@@ -21,7 +21,7 @@ pub(super) fn build(
     config: &AtlasConfig,
     progress: &dyn Progress,
 ) -> Result<(Index, Why), BuildError> {
-    with_labels(tables(map, config, progress)?, config)
+    with_labels(tables(map, config, progress)?, config, progress)
 }
 
 /// The index without labels.
@@ -96,6 +96,8 @@ pub(super) enum Why {
     Asked,
     /// The next faster one takes more than is allowed.
     TooLarge { needed: u64, limit: u64 },
+    /// With strips it would take more than is allowed.
+    NoStrips { limit: u64 },
     /// An edit left the labels behind.
     Edited,
     /// It was stored so.
@@ -106,6 +108,7 @@ pub(super) enum Why {
 pub(super) fn with_labels(
     mut index: Index,
     config: &AtlasConfig,
+    progress: &dyn Progress,
 ) -> Result<(Index, Why), BuildError> {
     let limit = config.memory_limit.unwrap_or(u64::MAX);
     let bare = index.memory_bytes() as u64;
@@ -117,8 +120,10 @@ pub(super) fn with_labels(
             let layout = Layout::new(&index.tree, &index.regions, inside);
             let needed = bare + Labels::planned_bytes(&index, &layout) as u64;
             if needed <= limit {
-                index.labels = Some(Arc::new(Labels::build(&index, inside, limit - needed)));
-                return Ok((index, why));
+                let labels = Labels::build(&index, inside, limit - needed, progress)?;
+                let without_strips = labels.strips.is_none() && why == Why::Fastest;
+                index.labels = Some(Arc::new(labels));
+                return Ok((index, if without_strips { Why::NoStrips { limit } } else { why }));
             }
             if config.form == Form::General && !inside {
                 return Err(BuildError::MemoryLimit { needed, limit });
@@ -150,6 +155,12 @@ pub(super) fn describe(index: &Index, why: Why) -> String {
             mib(needed),
             mib(limit)
         ),
+        Why::NoStrips { limit } => {
+            format!(
+                "since strips do not fit as well into the {:.1} MiB that are allowed",
+                mib(limit)
+            )
+        }
         Why::Edited => "since the last edit".into(),
         Why::Stored => "as stored".into(),
     };

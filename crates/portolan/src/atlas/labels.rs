@@ -21,7 +21,9 @@ use super::region::{Both, Places, Region, Way};
 use super::strips::Strips;
 use super::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::BuildError;
 use crate::kernel::relax_row;
+use crate::progress::{Progress, Watch};
 use crate::store::Words;
 
 /// Rows start at multiples of this, a cache line.
@@ -178,18 +180,28 @@ pub(super) struct Labels {
 
 impl Labels {
     /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips if they take
-    /// no more than so many bytes.
-    pub(super) fn build(index: &Index, inside: bool, strips_limit: u64) -> Self {
+    /// no more than so many bytes. An error only where the work is cancelled.
+    pub(super) fn build(
+        index: &Index,
+        inside: bool,
+        strips_limit: u64,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
         let Index { tree, places, regions, .. } = index;
         let layout = Layout::new(tree, regions, inside);
+        let ways = if index.undirected() { 1 } else { 2 };
+        let watch = Watch::new(progress, "labels", ways * regions.len());
         let costs = Both::make(index.undirected(), |way| {
-            Words::from(Filling { layout: &layout, tree, places, regions, way }.fill())
+            let filling = Filling { layout: &layout, tree, places, regions, way, watch: &watch };
+            Words::from(filling.fill())
         });
+        watch.check()?;
         let hops = on_core!(&index.core, graph => {
             Hops::build(graph, tree, places, regions, &layout, &costs)
         });
+        Watch::new(progress, "strips", 1).check()?;
         let strips = Strips::build(index, &layout, &hops, strips_limit);
-        Self { layout, costs, hops, strips }
+        Ok(Self { layout, costs, hops, strips })
     }
 
     /// The costs of a row.
@@ -220,6 +232,7 @@ struct Filling<'a> {
     places: &'a Places,
     regions: &'a [Arc<Region>],
     way: Way,
+    watch: &'a Watch<'a>,
 }
 
 impl Filling<'_> {
@@ -250,9 +263,15 @@ impl Filling<'_> {
         self.regions[id as usize].members.len()
     }
 
+    /// Whether to go on with one more region.
+    fn goes_on(&self) -> bool {
+        self.watch.advance(1);
+        self.watch.check().is_ok()
+    }
+
     fn fill_branch(&self, id: RegionId, above: &[Cost], piece: &mut [Cost]) {
         let region = &self.regions[id as usize];
-        let Some(branch) = region.branch() else { return };
+        let Some(branch) = region.branch().filter(|_| self.goes_on()) else { return };
         let wide = region.members.len();
         // From a separator node to a border node: the column of the one in the row of the other.
         let back = match self.way {
@@ -271,7 +290,7 @@ impl Filling<'_> {
 
     fn fill_leaf(&self, id: RegionId, separators: &[Cost], piece: &mut [Cost]) {
         let region = &self.regions[id as usize];
-        let Some(leaf) = region.leaf() else { return };
+        let Some(leaf) = region.leaf().filter(|_| self.goes_on()) else { return };
         let border = region.border.len();
         let reach = leaf.reach.way(self.way);
         for slot in 0..region.members.len() {

@@ -73,7 +73,7 @@ pub struct AtlasConfig {
     /// Bytes that the index may take; `None` for as many as the fastest form needs.
     pub memory_limit: Option<u64>,
     /// The most nodes of a leaf. Larger leaves make shorter labels and fewer hops; their tables grow with
-    /// their borders. `None` chooses by the kind of map and the memory limit.
+    /// their borders, and searches inside them take longer. `None` for 128, which suits every kind of map.
     pub leaf_size: Option<usize>,
     /// How separators are found. On graphs sides may be uneven by 300 thousandths, whatever is said here, which
     /// suits roads; elsewhere by its imbalance.
@@ -148,7 +148,7 @@ impl Atlas {
     /// ```
     pub fn relabelled(&self) -> Result<Self, BuildError> {
         let index = self.index.clone();
-        let label = || build::with_labels(index, &self.config);
+        let label = || build::with_labels(index, &self.config, &());
         let (index, why) = in_threads(self.config.threads, label)??;
         Ok(Self { index, config: self.config.clone(), why })
     }
@@ -187,7 +187,8 @@ impl Engine for Atlas {
         };
         let needed = index.memory_bytes() as u64;
         match self.config.memory_limit {
-            Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
+            // What edits have lifted makes an index larger than a fresh one.
+            Some(limit) if needed > limit => Self::build(map, &self.config),
             _ => Ok(Self { index, config: self.config.clone(), why: Why::Edited }),
         }
     }
