@@ -5,7 +5,7 @@
 //!
 //! | option | |
 //! |---|---|
-//! | `--engines a,b` | engines of `portolan::METHODS`; default: those of `PORTOLAN_ENGINES`, else `ppa` |
+//! | `--engines a,b` | engines of `portolan::METHODS`; default: those of `PORTOLAN_ENGINES`, else `atlas-general` |
 //! | `--limit N` | so many queries of each map, spread evenly over its file; default 200 |
 //! | `--maps PART` | only maps whose folder and name contain this, as in `rooms/8room` |
 //! | `--no-fast-paths` | without `fast_paths` |
