@@ -10,7 +10,7 @@ use super::region::{BORDER, Places};
 use super::{AtlasConfig, Form, regions};
 use crate::engine::BuildError;
 use crate::map::{Map, on_graph};
-use crate::partition::{Partitioner, Topology};
+use crate::partition::{Method, Partitioner, Topology};
 use crate::progress::{Progress, Watch};
 
 /// Nodes of a leaf where nothing is said.
@@ -66,12 +66,16 @@ pub(super) fn largest_leaf(config: &AtlasConfig) -> usize {
     2 * leaf_size(config)
 }
 
-/// Roads have small separators where sides may be uneven.
+/// Roads have small separators where sides may be uneven, and inertial flow needs a few directions to choose from.
 fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
-    match map {
-        Map::Grid(_) => config.partitioner.clone(),
-        Map::Graph(_) => Partitioner { imbalance: 300, ..config.partitioner.clone() },
+    let mut partitioner = config.partitioner.clone();
+    if let Map::Graph(_) = map {
+        partitioner.imbalance = 300;
     }
+    if partitioner.method == Method::InertialFlow {
+        partitioner.tries = partitioner.tries.max(4);
+    }
+    partitioner
 }
 
 fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
