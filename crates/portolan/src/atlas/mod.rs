@@ -1,6 +1,6 @@
 //! Atlas: an exact index for any map, within a memory limit, open to edits.
 //!
-//! The map's *core* (`core/`, [`index::Core`]) is cut in two by a separator, each side again, down to small
+//! The map's *core* (`core/`, `index.rs`) is cut in two by a separator, each side again, down to small
 //! leaves (`dissect.rs`, `tree.rs`). Every region holds tables of what its border and its separator cost each other
 //! (`leaf.rs`, `branch.rs`). From these come *labels*: for each separator node its costs to all separators
 //! above it (`labels.rs`), with the next hop beside each (`hops.rs`). A query connects its two ends to the core,
