@@ -68,6 +68,24 @@ fn build(method: &dyn Method, world: &World, settings: &Settings) -> Option<Box<
     Some(engine)
 }
 
+/// Checks that two queries find the same paths, node by node, between nodes drawn at random.
+///
+/// # Panics
+/// Where they differ.
+pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) {
+    let mut draw = Random::new(5);
+    let nodes = a.map().node_count().max(1) as u64;
+    for _ in 0..pairs {
+        let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
+        let path = |query: &mut dyn Query| {
+            let route = query.run(from, to)?;
+            let found = route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
+            Ok::<_, EndpointError>(found)
+        };
+        assert_eq!(path(a), path(b), "{from} to {to}");
+    }
+}
+
 /// Sources beyond this many are sampled.
 const SOURCES: usize = 24;
 

@@ -59,6 +59,21 @@ pub fn draw(drawing: &str) -> (Grid, Option<NodeId>, Option<NodeId>) {
     (drawn.grid, start, goal)
 }
 
+/// A ring of one-way streets with short cuts, some of which cost nothing.
+pub fn one_way_streets() -> Map {
+    let mut builder = GraphBuilder::new(120).expect("few nodes");
+    let mut draw = Random::new(2);
+    for tail in 0..120 {
+        for (head, weight) in [
+            ((tail + 1) % 120, 3 + draw.below(5) as u32),
+            (draw.below(120) as u32, draw.below(40) as u32),
+        ] {
+            builder.add_edge(tail, head, weight).expect("both are nodes");
+        }
+    }
+    builder.build().into()
+}
+
 /// Drawn grids under all rules, and graphs made by hand, each with a known trap.
 pub fn drawn() -> Vec<World> {
     let drawings = [

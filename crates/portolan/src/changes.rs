@@ -5,6 +5,7 @@
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{NodeId, Point};
+use crate::grid::Grid;
 
 /// A set of edits that take effect as one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +27,19 @@ impl Changes {
             && self.terrain.is_empty()
             && self.nodes.is_empty()
             && self.edges.is_empty()
+    }
+
+    /// The cells at which steps of a grid may have changed: the changed ones and those around them, blocked or
+    /// not, some more than once.
+    pub(crate) fn touched_cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = NodeId> + 'a {
+        let cells = self.cells.iter().map(|change| change.node);
+        let changed = cells.chain(self.terrain.iter().map(|change| change.node));
+        changed.filter_map(|node| grid.position(node)).flat_map(move |(x, y)| {
+            let around = (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy)));
+            around.filter_map(move |(dx, dy)| {
+                grid.node(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?)
+            })
+        })
     }
 }
 

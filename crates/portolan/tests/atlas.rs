@@ -6,6 +6,7 @@ use portolan::generate::Random;
 use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
+use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, random};
 
 /// The index in each form: rows for every node, rows at the borders of leaves, tables.
@@ -116,5 +117,28 @@ fn crowds_stay_within_the_memory_limit() {
         let bytes = Engine::memory_bytes(&atlas) as u64;
         assert!(config.memory_limit.is_none_or(|limit| bytes <= limit), "{bytes}, {config:?}");
         config.memory_limit = Some(bytes - 1);
+    }
+}
+
+#[test]
+fn one_to_many_and_many_to_many_are_what_single_queries_say() {
+    for seed in 7000..7060 {
+        let world = random(seed);
+        let map = &world.map;
+        let nodes = (0..map.node_count() as u32).filter(|&node| map.contains(node));
+        let nodes: Vec<u32> = nodes.take(25).collect();
+        for atlas in forms(&world, 4) {
+            let mut query = atlas.query();
+            let rows: Result<Vec<_>, _> =
+                nodes.iter().map(|&from| query.distances(from, &nodes)).collect();
+            assert_eq!(query.matrix(&nodes, &nodes), rows, "{world}");
+            for (&from, row) in nodes.iter().zip(rows.iter().flatten()) {
+                let truth = distances(map, from);
+                let expected = nodes.iter().map(|&to| truth[to as usize].map(|cost| cost as u32));
+                assert!(row.iter().copied().eq(expected), "from {from}: {row:?}\n{world}");
+            }
+            assert!(query.distances(u32::MAX, &nodes).is_err());
+            assert!(query.distances(0, &[u32::MAX]).is_err());
+        }
     }
 }

@@ -9,7 +9,7 @@ use portolan::ppa::{Ppa, PpaConfig};
 use portolan::store::{IndexFile, OpenError};
 use portolan::{Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
-use portolan_testkit::matrix::check_engine;
+use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, random};
 use twox_hash::XxHash3_64;
 
@@ -47,24 +47,6 @@ fn open(bytes: &[u8], map: &Map) -> Result<Atlas, OpenError> {
     Atlas::open(&IndexFile::from_bytes(bytes.to_vec())?, map, &AtlasConfig::default())
 }
 
-/// Every path that both find, node by node.
-fn assert_same_answers(a: &Atlas, b: &Atlas, map: &Map, pairs: usize) {
-    let (mut a, mut b) = (Engine::query(a), Engine::query(b));
-    let mut draw = Random::new(5);
-    let nodes = map.node_count().max(1) as u64;
-    for _ in 0..pairs {
-        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
-        let path = |query: &mut dyn Query| {
-            let route = query.run(from, to)?;
-            Ok::<_, portolan::EndpointError>(
-                route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>())),
-            )
-        };
-        assert_eq!(path(&mut a), path(&mut b), "{from} to {to}");
-        assert_eq!(a.distances(from, &[to, from]), b.distances(from, &[to, from]));
-    }
-}
-
 fn check_round_trip(world: &World, leaf: usize) {
     for built in forms(&world.map, leaf) {
         let bytes = bytes_of(&built);
@@ -77,7 +59,7 @@ fn check_round_trip(world: &World, leaf: usize) {
         assert_eq!(form_of(&opened), form_of(&built));
         assert_eq!(Engine::memory_bytes(&opened), Engine::memory_bytes(&built));
         check_engine(&opened, world);
-        assert_same_answers(&built, &opened, &world.map, 30);
+        check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 30);
         assert!(bytes_of(&opened) == bytes, "an opened index is stored as it was\n{world}");
     }
 }
@@ -190,7 +172,7 @@ fn a_mapped_file_is_not_copied() {
     let opened = Atlas::open(&index, &map, &AtlasConfig::default()).unwrap();
     drop(index);
     std::fs::remove_file(&path).unwrap();
-    assert_same_answers(&built, &opened, &map, 200);
+    check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 200);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::store::IndexFile;
-use portolan::{Engine, GraphBuilder, Map};
-use portolan_testkit::worlds::{World, drawn, random};
+use portolan::{Engine, Map};
+use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 /// The index in each form: rows for every node, rows at the borders of leaves, tables.
 fn forms(map: &Map, leaf: usize) -> Vec<Atlas> {
@@ -55,23 +55,12 @@ fn altered(section: &str, found: u32) -> Option<u32> {
     }
 }
 
-/// One-way streets.
-fn directed() -> Map {
-    let mut builder = GraphBuilder::new(120).unwrap();
-    let mut draw = Random::new(2);
-    for tail in 0..120 {
-        builder.add_edge(tail, (tail + 1) % 120, 3 + draw.below(5) as u32).unwrap();
-        builder.add_edge(tail, draw.below(120) as u32, draw.below(40) as u32).unwrap();
-    }
-    builder.build().into()
-}
-
 #[test]
 fn whatever_is_altered_is_found() {
     let rooms = Rooms { width: 30, height: 24, room: 6, ..Rooms::default() }.generate().unwrap();
     let roads = Roads { nodes: 300, ..Roads::default() }.generate().unwrap();
     let mut draw = Random::new(1);
-    for map in [rooms.into(), roads.into(), directed()] {
+    for map in [rooms.into(), roads.into(), one_way_streets()] {
         let mut found = std::collections::BTreeSet::new();
         for atlas in forms(&map, 3) {
             let mut bytes = Vec::new();

@@ -8,10 +8,10 @@ use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{SearchConfig, SearchEngine};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Engine, GraphBuilder, Grid, METHODS, Map, Query, Settings, engine};
+use portolan::{Engine, Grid, METHODS, Map, Query, Settings, engine};
 use portolan_testkit::edits::random_changes;
-use portolan_testkit::matrix::check_engine;
-use portolan_testkit::worlds::{World, drawn, random};
+use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 use twox_hash::XxHash3_64;
 
 /// Both forms of the tables that can be stored, searched from one end and from both.
@@ -40,23 +40,6 @@ fn plain(config: &PpaConfig) -> PpaConfig {
     PpaConfig { bidirectional: config.bidirectional, ..PpaConfig::default() }
 }
 
-/// Every path that both find, node by node.
-fn assert_same_answers(a: &Ppa, b: &Ppa, map: &Map, pairs: usize) {
-    let (mut a, mut b) = (a.query(), b.query());
-    let mut draw = Random::new(5);
-    let nodes = map.node_count().max(1) as u64;
-    for _ in 0..pairs {
-        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
-        let path = |query: &mut dyn Query| {
-            let route = query.run(from, to)?;
-            Ok::<_, portolan::EndpointError>(
-                route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>())),
-            )
-        };
-        assert_eq!(path(&mut a), path(&mut b), "{from} to {to}");
-    }
-}
-
 fn check_round_trip(world: &World, config: &PpaConfig) {
     let built = Ppa::build(&world.map, config).unwrap_or_else(|error| panic!("{error}\n{world}"));
     let bytes = bytes_of(&built);
@@ -69,7 +52,7 @@ fn check_round_trip(world: &World, config: &PpaConfig) {
     assert_eq!(opened.summary(), built.summary());
     assert_eq!(opened.memory_bytes(), built.memory_bytes());
     check_engine(&opened, world);
-    assert_same_answers(&built, &opened, &world.map, 30);
+    check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 30);
     assert!(bytes_of(&opened) == bytes, "an opened index is stored as it was\n{world}");
 }
 
@@ -115,17 +98,6 @@ fn rooms() -> Map {
     Rooms { width: 40, height: 32, room: 7, ..Rooms::default() }.generate().unwrap().into()
 }
 
-/// One-way streets.
-fn directed() -> Map {
-    let mut builder = GraphBuilder::new(120).unwrap();
-    let mut draw = Random::new(2);
-    for tail in 0..120 {
-        builder.add_edge(tail, (tail + 1) % 120, 3 + draw.below(5) as u32).unwrap();
-        builder.add_edge(tail, draw.below(120) as u32, draw.below(40) as u32).unwrap();
-    }
-    builder.build().into()
-}
-
 #[test]
 fn an_opened_index_is_built_anew_as_it_was_cut() {
     // A flat hierarchy, which only the map's size suggests; a one-way edge asks for other tables.
@@ -144,7 +116,7 @@ fn an_opened_index_is_built_anew_as_it_was_cut() {
 #[test]
 fn the_same_input_gives_the_same_bytes_whatever_the_threads() {
     let roads = Map::from(Roads { nodes: 2000, ..Roads::default() }.generate().unwrap());
-    for map in [roads, rooms(), directed()] {
+    for map in [roads, rooms(), one_way_streets()] {
         for config in forms(3) {
             let build = |threads| {
                 bytes_of(&Ppa::build(&map, &PpaConfig { threads, ..config.clone() }).unwrap())
@@ -165,7 +137,7 @@ fn a_mapped_file_is_not_copied() {
     assert_eq!(std::fs::read(&path).unwrap(), bytes_of(&built));
     let opened = Ppa::open(&IndexFile::open(&path).unwrap(), &map, &config).unwrap();
     std::fs::remove_file(&path).unwrap();
-    assert_same_answers(&built, &opened, &map, 200);
+    check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 200);
 }
 
 #[test]
@@ -222,7 +194,8 @@ fn another_map_is_refused() {
     let (x, y) = edited.nearest_passable(5, 5).unwrap();
     edited.set_passable(x, y, false).unwrap();
     let four = grid.with_connectivity(portolan::Connectivity::Four);
-    for map in [edited.into(), four.into(), directed(), Map::from(Grid::new(1, 1).unwrap())] {
+    for map in [edited.into(), four.into(), one_way_streets(), Map::from(Grid::new(1, 1).unwrap())]
+    {
         let refused = open(&bytes, &map, &config).map(|_| ());
         assert!(matches!(refused, Err(OpenError::OtherMap { .. })));
     }
@@ -242,7 +215,7 @@ fn settings_that_do_not_fit_are_refused() {
 
 #[test]
 fn truncated_files_are_refused() {
-    let (map, config) = (directed(), PpaConfig { splits: Some(2), ..PpaConfig::default() });
+    let (map, config) = (one_way_streets(), PpaConfig { splits: Some(2), ..PpaConfig::default() });
     let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
     for length in (0..bytes.len()).step_by(97).chain(bytes.len() - 70..bytes.len()) {
         assert!(open(&bytes[..length], &map, &config).is_err(), "{length} of {}", bytes.len());
@@ -278,7 +251,7 @@ fn quietly<T>(what: &str, work: impl FnOnce() -> T) -> T {
 
 #[test]
 fn a_flipped_byte_is_refused_or_found_or_answers_wrongly() {
-    for map in [rooms(), directed()] {
+    for map in [rooms(), one_way_streets()] {
         for config in forms(2) {
             let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
             let step = (bytes.len() / 300).max(1);
@@ -330,7 +303,7 @@ fn mend(bytes: &mut [u8], sections: &[(usize, usize, usize)]) {
 fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
     const NUMBERS: [u32; 8] = [0, 1, 2, 7, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
     let mut opened = 0;
-    for map in [rooms(), directed()] {
+    for map in [rooms(), one_way_streets()] {
         for (number, config) in (0..).zip(forms(2)) {
             let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
             let sections = sections(&bytes);
@@ -384,7 +357,7 @@ fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
 
 #[test]
 fn tables_of_nonsense_lead_nowhere() {
-    for map in [rooms(), directed()] {
+    for map in [rooms(), one_way_streets()] {
         for config in forms(2) {
             let bytes = bytes_of(&Ppa::build(&map, &config).unwrap());
             let index = IndexFile::from_bytes(bytes.clone()).unwrap();
@@ -412,7 +385,7 @@ fn tables_of_nonsense_lead_nowhere() {
 #[test]
 fn stored_steps_that_go_round_above_and_nowhere_below_come_to_an_end() {
     // Above level 1 steps lead from child to child in circles, and no child adds a node to the path.
-    for map in [rooms(), directed()] {
+    for map in [rooms(), one_way_streets()] {
         for seed in 0..20 {
             let (tables, splits) = (Tables::Steps, Some(3));
             let config = PpaConfig { tables, splits, branching: 2, ..PpaConfig::default() };

@@ -2,8 +2,7 @@
 
 use super::region::Places;
 use super::tree::{RegionId, Tree};
-use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, NodeId, touching};
 
 pub(super) struct Frame<'a, G> {
     pub(super) graph: &'a G,
@@ -22,19 +21,11 @@ impl<G: Graph> Frame<'_, G> {
         (self.tree.link(place.home).depth, place.slot)
     }
 
-    /// Calls for every edge at a node, whichever way it runs; on undirected graphs once for both ways.
-    pub(super) fn touching(&self, node: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        self.graph.out_edges(node, &mut visit);
-        if !self.undirected() {
-            self.graph.in_edges(node, &mut visit);
-        }
-    }
-
     /// The nodes of higher separators among those at the other ends of the members' edges.
     pub(super) fn above(&self, home: RegionId, members: &[NodeId], found: &mut Vec<NodeId>) {
         let depth = self.tree.link(home).depth;
         for &member in members {
-            self.touching(member, |other, _| {
+            touching(self.graph, self.undirected(), member, |other, _| {
                 if self.tree.link(self.places.of(other).home).depth < depth {
                     found.push(other);
                 }

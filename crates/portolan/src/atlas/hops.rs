@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::frame::Frame;
 use super::labels::{Layout, Rank};
 use super::region::{Both, Places, Region, Way};
 use super::tree::{RegionId, Tree};
@@ -88,9 +89,7 @@ impl Exits {
     }
 
     pub(super) fn build<G: Graph>(
-        graph: &G,
-        tree: &Tree,
-        places: &Places,
+        &Frame { graph, tree, places }: &Frame<'_, G>,
         regions: &[Arc<Region>],
         layout: &Layout,
     ) -> Self {
@@ -161,22 +160,20 @@ impl Exits {
 
 impl Hops {
     pub(super) fn build<G: Graph>(
-        graph: &G,
-        tree: &Tree,
-        places: &Places,
+        frame: &Frame<'_, G>,
         regions: &[Arc<Region>],
         layout: &Layout,
         costs: &Both<Words>,
     ) -> Self {
-        let exits = Exits::build(graph, tree, places, regions, layout);
-        let hops = Both::make(graph.is_undirected(), |way| {
+        let exits = Exits::build(frame, regions, layout);
+        let hops = Both::make(frame.undirected(), |way| {
             let costs = costs.way(way);
-            let finding = Finding { graph, places, regions, layout, exits: &exits, costs, way };
+            let finding = Finding { frame, regions, layout, exits: &exits, costs, way };
             let mut hops = vec![NO_HOP; layout.separator_entries()];
             let branches = || {
                 (0..)
                     .zip(regions)
-                    .filter(|&(id, region)| !tree.is_leaf(id) && !region.members.is_empty())
+                    .filter(|&(id, region)| !frame.tree.is_leaf(id) && !region.members.is_empty())
             };
             let sizes = branches().map(|(id, region)| (id, region.members.len()));
             let work: Vec<_> = branches().zip(layout.pieces(&mut hops, sizes)).collect();
@@ -199,8 +196,7 @@ impl Hops {
 
 /// What the hops of one way are found from.
 struct Finding<'a, G> {
-    graph: &'a G,
-    places: &'a Places,
+    frame: &'a Frame<'a, G>,
     regions: &'a [Arc<Region>],
     layout: &'a Layout,
     exits: &'a Exits,
@@ -231,13 +227,13 @@ impl<G: Graph> Finding<'_, G> {
     fn options(&self, rank: Rank, node: NodeId, options: &mut Vec<(Cost, u16, Rank)>) {
         let (edges, leaves) = self.exits.of(rank);
         let add_edge = |other: NodeId, cost: Cost| {
-            let Some(to) = separator_rank(self.places, self.layout, other) else { return };
+            let Some(to) = separator_rank(self.frame.places, self.layout, other) else { return };
             let number = edges.binary_search(&to).ok().and_then(number);
             options.extend(number.map(|number| (cost, number, to)));
         };
         match self.way {
-            Way::Out => self.graph.out_edges(node, add_edge),
-            Way::Into => self.graph.in_edges(node, add_edge),
+            Way::Out => self.frame.graph.out_edges(node, add_edge),
+            Way::Into => self.frame.graph.in_edges(node, add_edge),
         }
         for &[base, leaf, at] in leaves.as_chunks::<3>().0 {
             let (region, at) = (&self.regions[leaf as usize], at as usize);

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::frame::Frame;
 use super::hops::{Exits, Hops};
 use super::index::{Index, on_core};
 use super::region::{Both, Places, Region, Way};
@@ -197,7 +198,7 @@ impl Labels {
         });
         watch.check()?;
         let hops = on_core!(&index.core, graph => {
-            Hops::build(graph, tree, places, regions, &layout, &costs)
+            Hops::build(&Frame { graph, tree, places }, regions, &layout, &costs)
         });
         Watch::new(progress, "strips", 1).check()?;
         let strips = Strips::build(index, &layout, &hops, strips_limit);

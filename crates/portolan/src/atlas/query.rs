@@ -28,7 +28,8 @@ pub struct AtlasQuery<'a> {
     walkers: [Walker; 2],
     inside: Inside,
     search: Scratch,
-    /// The ends that were joined last: what the sides hold is about them.
+    /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and the leaf's
+    /// search hold is about them. No two groups of one end have the same.
     joined: Option<(NodeId, NodeId)>,
 }
 

@@ -24,7 +24,7 @@ use super::tree::{NONE, RegionId};
 use super::{AtlasConfig, regions};
 use crate::changes::Changes;
 use crate::cost::{Cost, DIAGONAL, TERRAIN_DIAGONAL};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, NodeId, touching};
 use crate::grid::Grid;
 use crate::map::Map;
 use crate::store::Words;
@@ -39,7 +39,7 @@ pub(super) fn refresh(
     let (core, scale, touched) = match (&old.core, map) {
         (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
             let scale = old.scale.of_edited(grid.passable_count(), dearest_step(grid));
-            (Core::Grid(Box::new(grid.clone())), scale, touched_cells(grid, changes))
+            (Core::Grid(Box::new(grid.clone())), scale, changes.touched_cells(grid).collect())
         }
         (Core::Reduced(before), Map::Graph(graph)) => {
             let scale = Scale::of(graph);
@@ -88,20 +88,6 @@ fn dearest_step(grid: &Grid) -> Cost {
     }
 }
 
-/// The cells at which steps may have changed: those around the changed ones.
-fn touched_cells(grid: &Grid, changes: &Changes) -> BTreeSet<NodeId> {
-    let cells = changes.cells.iter().map(|change| change.node);
-    let changed = cells.chain(changes.terrain.iter().map(|change| change.node));
-    let mut touched = BTreeSet::new();
-    for (x, y) in changed.filter_map(|node| grid.position(node)) {
-        for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-            let near = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
-            touched.extend(near.and_then(|(x, y)| grid.node(x, y)));
-        }
-    }
-    touched
-}
-
 /// The nodes whose core edges are others than before.
 fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
     let edges = |core: &Reduced, node: NodeId| {
@@ -145,7 +131,7 @@ impl Moves<'_> {
                 let home = self.home_for(new, graph, node);
                 self.put(new, node, home);
             }
-            neighbours(graph, node, |other| {
+            touching(graph, graph.is_undirected(), node, |other, _| {
                 let (home, other_home) = (new.places.of(node).home, new.places.of(other).home);
                 if other_home == NONE || related(new, home, other_home) {
                     return;
@@ -173,13 +159,13 @@ impl Moves<'_> {
             }
         };
         mark(node);
-        neighbours(graph, node, mark);
+        touching(graph, graph.is_undirected(), node, |other, _| mark(other));
     }
 
     /// Marks every region that has a lifted node in its border, where it now stands in another place.
     fn reorder<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
         let depth = new.tree.link(new.places.of(node).home).depth;
-        neighbours(graph, node, |other| {
+        touching(graph, graph.is_undirected(), node, |other, _| {
             let home = new.places.of(other).home;
             if home != NONE {
                 let below = new.tree.up_from(home);
@@ -193,7 +179,7 @@ impl Moves<'_> {
     fn home_for<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) -> RegionId {
         let mut home = 0;
         let mut apart = false;
-        neighbours(graph, node, |other| {
+        touching(graph, graph.is_undirected(), node, |other, _| {
             let other = new.places.of(other).home;
             if other == NONE {
                 return;
@@ -237,14 +223,6 @@ impl Moves<'_> {
         }
         new.places.set(node, Place::NOWHERE);
         self.dirty.insert(home);
-    }
-}
-
-/// Calls for the node at the other end of every edge, whichever way it runs.
-fn neighbours<G: Graph>(graph: &G, node: NodeId, mut visit: impl FnMut(NodeId)) {
-    graph.out_edges(node, |other, _| visit(other));
-    if !graph.is_undirected() {
-        graph.in_edges(node, |other, _| visit(other));
     }
 }
 

@@ -188,7 +188,7 @@ impl<'a, G: Graph> Checking<'a, G> {
         if !follows || !entries {
             return Err(Broken::Labels { what: "rows" });
         }
-        if Exits::build(graph, tree, places, regions, layout) != labels.hops.exits {
+        if Exits::build(&Frame { graph, tree, places }, regions, layout) != labels.hops.exits {
             return Err(Broken::Labels { what: "exits" });
         }
         let separators: Vec<NodeId> = labels.hops.exits.nodes.to_vec();
@@ -378,15 +378,26 @@ mod tests {
     #[test]
     fn neighbours_that_nothing_separates_are_found() {
         let mut atlas = atlas();
-        // A leaf and a branch beside it change their nodes.
+        // A node leaves its neighbour behind and changes places with a node of another leaf.
         let index = &mut atlas.index;
-        let leaf = (0..).find(|&id| index.region(id).leaf().is_some()).unwrap();
-        let members = index.region(leaf).members.clone();
-        let other =
-            (leaf + 1..).find(|&id| index.region(id).members.len() == members.len()).unwrap();
-        for (id, members) in [(leaf, index.region(other).members.clone()), (other, members)] {
-            index.places.settle(id, &members);
-            std::sync::Arc::make_mut(&mut index.regions[id as usize]).members = members;
+        let homely = |node: NodeId| {
+            let home = index.places.of(node).home;
+            let mut found = false;
+            on_core!(&index.core, graph => graph.out_edges(node, |head, _| {
+                found |= index.places.of(head).home == home;
+            }));
+            found
+        };
+        let mut leaves = index.regions.iter().filter(|region| region.leaf().is_some());
+        let one = leaves.find_map(|leaf| leaf.members.iter().copied().find(|&node| homely(node)));
+        let places = [one.unwrap(), leaves.next().unwrap().members[0]]
+            .map(|node| (node, index.places.of(node)));
+        for (node, place) in [(places[0].0, places[1].1), (places[1].0, places[0].1)] {
+            let region = std::sync::Arc::make_mut(&mut index.regions[place.home as usize]);
+            let mut members = region.members.to_vec();
+            members[place.slot as usize] = node;
+            region.members = members.into();
+            index.places.set(node, place);
         }
         assert!(matches!(atlas.validate(), Err(Broken::Apart { .. })));
     }

@@ -49,6 +49,20 @@ pub trait Graph: Sync {
     }
 }
 
+/// Calls `visit` for the other ends of all edges at a node, whichever way they run; once for both ways where the
+/// caller knows the graph to be undirected, which after an edit may take a graph long to find out.
+pub(crate) fn touching(
+    graph: &impl Graph,
+    undirected: bool,
+    node: NodeId,
+    mut visit: impl FnMut(NodeId, Cost),
+) {
+    graph.out_edges(node, &mut visit);
+    if !undirected {
+        graph.in_edges(node, visit);
+    }
+}
+
 impl<G: Graph> Graph for &G {
     fn node_count(&self) -> usize {
         (**self).node_count()

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::PpaConfig;
-use super::core::{Core, Subgraph, touching};
+use super::core::{Core, Subgraph};
 use super::dissect::Cutting;
 use super::frame::LeafFrame;
 use super::plan::{Choice, Plan, check_leaves};
@@ -19,7 +19,7 @@ use super::table::{Shape, Table};
 use super::tree::{Place, Places, SubgraphId};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::partition::Topology;
 use crate::progress::Progress;

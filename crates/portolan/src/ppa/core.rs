@@ -10,7 +10,7 @@ use super::frame::{LeafFrame, UpperFrame};
 use super::table::{Shape, Table};
 use super::tree::{Places, SubgraphId, Tree};
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::search::queue::Queue;
 
@@ -158,18 +158,5 @@ impl Core {
         };
         touching(graph, self.undirected, node, &mut look);
         found
-    }
-}
-
-/// Calls `visit` for the other ends of all edges at a node, on directed maps in both directions.
-pub(super) fn touching(
-    graph: &impl Graph,
-    undirected: bool,
-    node: NodeId,
-    mut visit: impl FnMut(NodeId, Cost),
-) {
-    graph.out_edges(node, &mut visit);
-    if !undirected {
-        graph.in_edges(node, visit);
     }
 }

@@ -19,14 +19,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::build::{is_heavy, leaf, place_members, upper, upper_members};
-use super::core::{Core, Subgraph, touching};
+use super::core::{Core, Subgraph};
 use super::frame::{ChangedEdge, LeafFrame};
 use super::table::Table;
 use super::tree::{NO_LEAF, Place, SubgraphId};
 use crate::changes::{Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Graph, NodeId};
-use crate::grid::Grid;
+use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::search::queue::Queue;
 
@@ -273,10 +272,7 @@ fn stays_undirected(map: &Map, changes: &Changes) -> bool {
 fn touched_nodes(old: &Map, new: &Map, changes: &Changes) -> BTreeSet<NodeId> {
     let mut touched = BTreeSet::new();
     if let Map::Grid(grid) = new {
-        let cells = changes.cells.iter().map(|change| change.node);
-        for node in cells.chain(changes.terrain.iter().map(|change| change.node)) {
-            add_block(grid, node, &mut touched);
-        }
+        touched.extend(changes.touched_cells(grid));
     }
     for change in &changes.edges {
         touched.extend(<[NodeId; 2]>::from(change.ends()));
@@ -293,13 +289,4 @@ fn touched_nodes(old: &Map, new: &Map, changes: &Changes) -> BTreeSet<NodeId> {
         }
     }
     touched
-}
-
-/// The cell and its eight neighbours, blocked or not.
-fn add_block(grid: &Grid, node: NodeId, touched: &mut BTreeSet<NodeId>) {
-    let Some((x, y)) = grid.position(node) else { return };
-    for (dx, dy) in (-1..=1).flat_map(|dy| (-1..=1).map(move |dx| (dx, dy))) {
-        let near = x.checked_add_signed(dx).zip(y.checked_add_signed(dy));
-        touched.extend(near.and_then(|(x, y)| grid.node(x, y)));
-    }
 }
