@@ -2,9 +2,10 @@
 //!
 //! A [`mod@reference`] Dijkstra that shares no search code with the library and has its own neighbour rule, a
 //! path [`walker`], [`worlds`] drawn and random, [`edits`], the [`matrix`] of every engine against every
-//! world, and the way to [`real`] maps.
+//! world, the [`forms`] of an Atlas, and the way to [`real`] maps.
 
 pub mod edits;
+pub mod forms;
 pub mod matrix;
 pub mod real;
 pub mod reference;

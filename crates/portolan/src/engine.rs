@@ -56,6 +56,12 @@ pub static METHODS: &[&dyn Method] = &[
         configure: |settings| AtlasConfig::from_settings(settings, Form::Fastest),
     },
     &Entry::<Atlas> {
+        name: "atlas-uniform",
+        exact: true,
+        summary: "the same with labels of the corners of a grid of one terrain",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Uniform),
+    },
+    &Entry::<Atlas> {
         name: "atlas-general",
         exact: true,
         summary: "the same with labels over the general core",

@@ -42,6 +42,7 @@ mod progress;
 mod route;
 pub mod search;
 pub mod store;
+mod subgoals;
 mod threads;
 
 pub use changes::{ChangeError, Changes};

@@ -5,29 +5,14 @@ use portolan::changes::TerrainChange;
 use portolan::generate::Random;
 use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::forms;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, random};
 
-/// The index in each form: rows for every node, rows at the borders of leaves, tables.
-fn forms(world: &World, leaf: usize) -> Vec<Atlas> {
-    let config = |form, memory_limit| AtlasConfig {
-        form,
-        memory_limit,
-        leaf_size: Some(leaf),
-        ..AtlasConfig::default()
-    };
-    let map = &world.map;
-    let full = Atlas::build(map, &config(Form::Fastest, None)).unwrap();
-    let less = Engine::memory_bytes(&full) as u64 - 1;
-    let smaller = Atlas::build(map, &config(Form::Fastest, Some(less)));
-    let climb = Atlas::build(map, &config(Form::Climb, None)).unwrap();
-    [full, climb].into_iter().chain(smaller.ok()).collect()
-}
-
 fn check(world: &World) {
     for leaf in [1, 3, 10] {
-        for atlas in forms(world, leaf) {
+        for atlas in forms::all(&world.map, leaf) {
             check_engine(&atlas, world);
         }
     }
@@ -48,23 +33,23 @@ fn random_worlds_under_edits() {
     for seed in 6000..6150 {
         let world = random(seed);
         for leaf in [1, 3, 10] {
-            check_edits(&world, leaf, seed);
+            check_edits(&world, &forms::config(Form::General, leaf), seed);
         }
+        check_edits(&world, &AtlasConfig::default(), seed);
     }
 }
 
 /// Edits a world again and again; the refreshed index must be right after each, and so must be one that has
 /// labels again.
-fn check_edits(world: &World, leaf: usize, seed: u64) {
-    let config = AtlasConfig { leaf_size: Some(leaf), ..AtlasConfig::default() };
+fn check_edits(world: &World, config: &AtlasConfig, seed: u64) {
     let mut random = Random::new(seed);
     let mut map = world.map.clone();
-    let mut atlas = Atlas::build(&map, &config).unwrap();
+    let mut atlas = Atlas::build(&map, config).unwrap();
     for step in 0..10 {
         let changes = random_changes(&map, &mut random);
         map.apply(&changes).unwrap();
         atlas = atlas.refresh(&map, &changes).unwrap();
-        let edited = World::new(format!("{}, edit {step}, leaf {leaf}", world.name), map.clone());
+        let edited = World::new(format!("{}, edit {step}, {config:?}", world.name), map.clone());
         atlas.validate().unwrap_or_else(|broken| panic!("{broken}: {edited}"));
         check_engine(&atlas, &edited);
         check_engine(&atlas.relabelled().unwrap(), &edited);
@@ -127,7 +112,7 @@ fn one_to_many_and_many_to_many_are_what_single_queries_say() {
         let map = &world.map;
         let nodes = (0..map.node_count() as u32).filter(|&node| map.contains(node));
         let nodes: Vec<u32> = nodes.take(25).collect();
-        for atlas in forms(&world, 4) {
+        for atlas in forms::all(&world.map, 4) {
             let mut query = atlas.query();
             let rows: Result<Vec<_>, _> =
                 nodes.iter().map(|&from| query.distances(from, &nodes)).collect();

@@ -7,7 +7,8 @@ use super::dissect::{Dissection, dissect};
 use super::index::{Core, Index, on_core};
 use super::labels::{Labels, Layout};
 use super::region::{BORDER, Places};
-use super::{AtlasConfig, Form, regions};
+use super::uniform::Uniform;
+use super::{AtlasConfig, Body, Form, regions};
 use crate::engine::BuildError;
 use crate::map::{Map, on_graph};
 use crate::partition::{Method, Partitioner, Topology};
@@ -20,8 +21,18 @@ pub(super) fn build(
     map: &Map,
     config: &AtlasConfig,
     progress: &dyn Progress,
-) -> Result<(Index, Why), BuildError> {
-    with_labels(tables(map, config, progress)?, config, progress)
+) -> Result<(Body, Why), BuildError> {
+    if matches!(config.form, Form::Fastest | Form::Uniform) {
+        let partitioner = partitioner(map, config);
+        match Uniform::build(map, &partitioner, config.memory_limit, progress) {
+            Ok(uniform) => return Ok((Body::Uniform(uniform), Why::Fastest)),
+            Err(BuildError::Unsupported(_) | BuildError::MemoryLimit { .. })
+                if config.form == Form::Fastest => {}
+            Err(error) => return Err(error),
+        }
+    }
+    let (index, why) = with_labels(tables(map, config, progress)?, config, progress)?;
+    Ok((Body::General(index), why))
 }
 
 /// The index without labels.

@@ -241,7 +241,7 @@ fn read_core(index: &IndexFile, map: &Map, shape: &Shape) -> Result<Core, OpenEr
     Ok(Core::Reduced(Arc::new(reduced.map_err(|reason| unusable("core-records", reason))?)))
 }
 
-fn read_tree(children: &[u32], nodes: usize) -> Result<Tree, OpenError> {
+pub(super) fn read_tree(children: &[u32], nodes: usize) -> Result<Tree, OpenError> {
     let count = children.len();
     // Of a map's tree every leaf has a node of its own, or its parent has.
     let tree = (count / 4 <= nodes).then(|| Tree::new(children.iter().copied())).flatten();

@@ -18,6 +18,7 @@
 //! them, one's home lies in the other's or both are in the same leaf; the index follows from the map and the
 //! configuration alone, whatever the threads.
 
+mod ask;
 mod branch;
 mod build;
 mod climb;
@@ -37,14 +38,18 @@ mod region;
 mod regions;
 mod strips;
 mod tree;
+mod uniform;
 mod validate;
 mod walk;
 
-pub use query::AtlasQuery;
+pub use ask::AtlasQuery;
 pub use validate::Broken;
 
+use self::ask::Asked;
 use self::build::Why;
 use self::index::Index;
+use self::query::GeneralQuery;
+use self::uniform::{Uniform, UniformQuery};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
 use crate::map::Map;
@@ -59,7 +64,9 @@ pub enum Form {
     /// The fastest that the memory limit allows.
     #[default]
     Fastest,
-    /// Labels over the general core: the fastest answers, and the most memory.
+    /// Labels of the corners that paths bend round: for eight-connected grids of one terrain without corner cutting.
+    Uniform,
+    /// Labels over the general core: the fastest answers on all other maps, and the most memory.
     General,
     /// Tables alone: the least memory, and the quickest to follow edits.
     Climb,
@@ -124,9 +131,23 @@ impl AtlasConfig {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Atlas {
-    index: Index,
+    body: Body,
     config: AtlasConfig,
     why: Why,
+}
+
+enum Body {
+    General(Index),
+    Uniform(Uniform),
+}
+
+impl Body {
+    fn memory_bytes(&self) -> usize {
+        match self {
+            Self::General(index) => index.memory_bytes(),
+            Self::Uniform(uniform) => uniform.memory_bytes(),
+        }
+    }
 }
 
 impl Atlas {
@@ -147,10 +168,18 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn relabelled(&self) -> Result<Self, BuildError> {
-        let index = self.index.clone();
-        let label = || build::with_labels(index, &self.config, &());
-        let (index, why) = in_threads(self.config.threads, label)??;
-        Ok(Self { index, config: self.config.clone(), why })
+        let (body, why) = match &self.body {
+            Body::General(index) => {
+                let label = || build::with_labels(index.clone(), &self.config, &());
+                let (index, why) = in_threads(self.config.threads, label)??;
+                (Body::General(index), why)
+            }
+            Body::Uniform(uniform) if uniform.is_labelled() => {
+                (Body::Uniform(uniform.clone()), self.why)
+            }
+            Body::Uniform(uniform) => return Self::build(uniform.map(), &self.config),
+        };
+        Ok(Self { body, config: self.config.clone(), why })
     }
 }
 
@@ -166,8 +195,11 @@ impl Engine for Atlas {
         true
     }
 
-    fn supports(_: &Map, _: &AtlasConfig) -> Result<(), Unsupported> {
-        Ok(())
+    fn supports(map: &Map, config: &AtlasConfig) -> Result<(), Unsupported> {
+        match config.form {
+            Form::Uniform => Uniform::supports(map),
+            _ => Ok(()),
+        }
     }
 
     fn build_watched(
@@ -176,29 +208,38 @@ impl Engine for Atlas {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let build = || build::build(map, config, progress);
-        let (index, why) = in_threads(config.threads, build)??;
-        Ok(Self { index, config: config.clone(), why })
+        let (body, why) = in_threads(config.threads, build)??;
+        Ok(Self { body, config: config.clone(), why })
     }
 
     /// Tables that the changes do not reach are shared. The result climbs; see [`relabelled`](Self::relabelled).
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
-        let Some(index) = refresh::refresh(&self.index, map, changes, &self.config) else {
+        let refreshed = match &self.body {
+            Body::General(index) => {
+                refresh::refresh(index, map, changes, &self.config).map(Body::General)
+            }
+            Body::Uniform(uniform) => uniform.refresh(map, changes).map(Body::Uniform),
+        };
+        let Some(body) = refreshed else {
             return Self::build(map, &self.config);
         };
-        let needed = index.memory_bytes() as u64;
+        let needed = body.memory_bytes() as u64;
         match self.config.memory_limit {
             // What edits have lifted makes an index larger than a fresh one.
             Some(limit) if needed > limit => Self::build(map, &self.config),
-            _ => Ok(Self { index, config: self.config.clone(), why: Why::Edited }),
+            _ => Ok(Self { body, config: self.config.clone(), why: Why::Edited }),
         }
     }
 
     fn memory_bytes(&self) -> usize {
-        self.index.memory_bytes()
+        self.body.memory_bytes()
     }
 
     fn form(&self) -> Option<String> {
-        Some(build::describe(&self.index, self.why))
+        Some(match &self.body {
+            Body::General(index) => build::describe(index, self.why),
+            Body::Uniform(uniform) => uniform.describe(),
+        })
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
@@ -206,7 +247,10 @@ impl Engine for Atlas {
     }
 
     fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Ok(file::store(&self.index, &self.config))
+        match &self.body {
+            Body::General(index) => Ok(file::store(index, &self.config)),
+            Body::Uniform(uniform) => uniform.store(self.name()),
+        }
     }
 
     /// The form and the leaves are the file's, whichever of the forms was asked for; the threads and how cuts are
@@ -216,23 +260,33 @@ impl Engine for Atlas {
         let form = form.unwrap_or(config.form);
         index.check_engine(name_of(form))?;
         index.check_map(map)?;
-        let (index, leaf_size) = file::open(index, map)?;
-        let bytes = index.memory_bytes() as u64;
+        let (body, leaf_size) = match uniform::is_uniform(index) {
+            true => (Body::Uniform(Uniform::open(index, map)?), None),
+            false => {
+                let (index, leaf_size) = file::open(index, map)?;
+                (Body::General(index), leaf_size)
+            }
+        };
+        let bytes = body.memory_bytes() as u64;
         let memory_limit = config.memory_limit.filter(|&limit| bytes <= limit);
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
-        Ok(Self { index, config, why: Why::Stored })
+        Ok(Self { body, config, why: Why::Stored })
     }
 
     fn query(&self) -> AtlasQuery<'_> {
-        AtlasQuery::new(&self.index)
+        AtlasQuery(match &self.body {
+            Body::General(index) => Asked::General(Box::new(GeneralQuery::new(index))),
+            Body::Uniform(uniform) => Asked::Uniform(Box::new(UniformQuery::new(uniform))),
+        })
     }
 }
 
-const FORMS: [Form; 3] = [Form::Fastest, Form::General, Form::Climb];
+const FORMS: [Form; 4] = [Form::Fastest, Form::Uniform, Form::General, Form::Climb];
 
 fn name_of(form: Form) -> &'static str {
     match form {
         Form::Fastest => "atlas",
+        Form::Uniform => "atlas-uniform",
         Form::General => "atlas-general",
         Form::Climb => "atlas-climb",
     }

@@ -20,8 +20,8 @@ use crate::map::{Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
 
-/// A query on an [`Atlas`](super::Atlas).
-pub struct AtlasQuery<'a> {
+/// A query on an index of the general form.
+pub(super) struct GeneralQuery<'a> {
     index: &'a Index,
     sides: [Side; 2],
     climbers: [Climber; 2],
@@ -48,7 +48,7 @@ enum Found {
     Meeting(Group, Group, Meeting),
 }
 
-impl<'a> AtlasQuery<'a> {
+impl<'a> GeneralQuery<'a> {
     pub(super) fn new(index: &'a Index) -> Self {
         let both = [Way::Out, Way::Into];
         Self {
@@ -63,17 +63,7 @@ impl<'a> AtlasQuery<'a> {
     }
 
     /// The costs from one node to each of many, in their order; `None` where there is no path.
-    ///
-    /// ```
-    /// use portolan::atlas::{Atlas, AtlasConfig};
-    /// use portolan::{Engine, Grid, Map};
-    /// let map = Map::from(Grid::new(9, 9)?);
-    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
-    /// let costs = atlas.query().distances(0, &[0, 8, 80])?;
-    /// assert_eq!(costs, [0, 8 * 33461, 8 * 47321].map(Some));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn distances(
+    pub(super) fn distances(
         &mut self,
         from: NodeId,
         to: &[NodeId],
@@ -114,15 +104,6 @@ impl<'a> AtlasQuery<'a> {
             found[number] = self.distance(from, to[number])?;
         }
         Ok(found)
-    }
-
-    /// The costs from each of many nodes to each of many others, row by row.
-    pub fn matrix(
-        &mut self,
-        from: &[NodeId],
-        to: &[NodeId],
-    ) -> Result<Vec<Vec<Option<Cost>>>, EndpointError> {
-        from.iter().map(|&from| self.distances(from, to)).collect()
     }
 
     fn check(&self, from: NodeId, to: NodeId) -> Result<(), EndpointError> {
@@ -272,7 +253,7 @@ impl<'a> AtlasQuery<'a> {
     }
 }
 
-impl Query for AtlasQuery<'_> {
+impl Query for GeneralQuery<'_> {
     fn map(&self) -> &Map {
         &self.index.map
     }

@@ -74,6 +74,11 @@ impl Tree {
         self.link(id).children[0] == NONE
     }
 
+    /// The turns from the root, the first in the highest bit.
+    pub(super) fn code(&self, id: RegionId) -> u64 {
+        self.link(id).code
+    }
+
     /// From a region up to the root, itself included.
     pub(super) fn up_from(&self, id: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         std::iter::successors(Some(id), |&id| {

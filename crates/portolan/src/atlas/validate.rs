@@ -5,7 +5,6 @@
 
 use rayon::prelude::*;
 
-use super::Atlas;
 use super::frame::Frame;
 use super::hops::{Exit, Exits, NO_HOP};
 use super::index::{Index, on_core};
@@ -13,6 +12,7 @@ use super::labels::{Labels, Layout, Rank};
 use super::region::{Both, Region, Tables, Way};
 use super::regions;
 use super::tree::{NONE, RegionId};
+use super::{Atlas, Body};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
@@ -94,7 +94,16 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn validate(&self) -> Result<(), Broken> {
-        on_core!(&self.index.core, graph => Checking::new(&self.index, graph).check())
+        match &self.body {
+            Body::General(index) => index.validate(),
+            Body::Uniform(uniform) => uniform.validate(),
+        }
+    }
+}
+
+impl Index {
+    fn validate(&self) -> Result<(), Broken> {
+        on_core!(&self.core, graph => Checking::new(self, graph).check())
     }
 }
 
@@ -353,33 +362,36 @@ fn difference(a: &Region, b: &Region) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::AtlasConfig;
+    use super::super::{AtlasConfig, Form};
     use super::*;
     use crate::engine::Engine;
     use crate::generate::Rooms;
     use crate::map::Map;
 
-    fn atlas() -> Atlas {
+    fn index() -> Index {
         let grid = Rooms { width: 24, height: 18, room: 5, ..Rooms::default() }.generate();
-        let config = AtlasConfig { leaf_size: Some(6), ..AtlasConfig::default() };
-        Atlas::build(&Map::from(grid.unwrap()), &config).unwrap()
+        let config =
+            AtlasConfig { form: Form::General, leaf_size: Some(6), ..AtlasConfig::default() };
+        match Atlas::build(&Map::from(grid.unwrap()), &config).unwrap().body {
+            Body::General(index) => index,
+            Body::Uniform(_) => panic!("the general form was asked for"),
+        }
     }
 
     #[test]
     fn nodes_away_from_home_are_found() {
-        let mut atlas = atlas();
-        assert_eq!(atlas.validate(), Ok(()));
-        let [a, b] = [0, 1].map(|id| atlas.index.regions[id].members[0]);
-        let place = atlas.index.places.of(a);
-        atlas.index.places.set(b, place);
-        assert_eq!(atlas.validate(), Err(Broken::Home { node: b }));
+        let mut index = index();
+        assert_eq!(index.validate(), Ok(()));
+        let [a, b] = [0, 1].map(|id| index.regions[id].members[0]);
+        let place = index.places.of(a);
+        index.places.set(b, place);
+        assert_eq!(index.validate(), Err(Broken::Home { node: b }));
     }
 
     #[test]
     fn neighbours_that_nothing_separates_are_found() {
-        let mut atlas = atlas();
+        let mut index = index();
         // A node leaves its neighbour behind and changes places with a node of another leaf.
-        let index = &mut atlas.index;
         let homely = |node: NodeId| {
             let home = index.places.of(node).home;
             let mut found = false;
@@ -399,14 +411,14 @@ mod tests {
             region.members = members.into();
             index.places.set(node, place);
         }
-        assert!(matches!(atlas.validate(), Err(Broken::Apart { .. })));
+        assert!(matches!(index.validate(), Err(Broken::Apart { .. })));
     }
 
     #[test]
     fn altered_lifts_are_found() {
-        let mut atlas = atlas();
-        let region = std::sync::Arc::make_mut(&mut atlas.index.regions[3]);
+        let mut index = index();
+        let region = std::sync::Arc::make_mut(&mut index.regions[3]);
         region.lift = region.lift.iter().map(|&at| at + 1).collect();
-        assert_eq!(atlas.validate(), Err(Broken::Region { region: 3, what: "lifts" }));
+        assert_eq!(index.validate(), Err(Broken::Region { region: 3, what: "lifts" }));
     }
 }

@@ -42,6 +42,17 @@ pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
     least_sum_plain(a, b)
 }
 
+/// The first place at which two rows have this sum.
+#[inline]
+pub(crate) fn place_of_sum(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { place_of_sum_avx2(a, b, sum) };
+    }
+    place_of_sum_plain(a, b, sum)
+}
+
 /// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two others.
 #[inline]
 pub(crate) fn least_sum_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
@@ -85,6 +96,12 @@ fn least_sum_avx2(a: &[Cost], b: &[Cost]) -> Cost {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
+fn place_of_sum_avx2(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
+    place_of_sum_plain(a, b, sum)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
 fn least_sum_of_pairs_avx2(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     least_sum_of_pairs_plain(a, b)
 }
@@ -110,6 +127,20 @@ fn least_unmarked_plain(costs: &[Cost], marks: &[u32]) -> Cost {
 #[inline(always)]
 fn least_sum_plain(a: &[Cost], b: &[Cost]) -> Cost {
     a.iter().zip(b).fold(UNREACHABLE, |least, (&a, &b)| least.min(a.saturating_add(b)))
+}
+
+#[inline(always)]
+fn place_of_sum_plain(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
+    const BATCH: usize = 16;
+    let is_sum = |(&a, &b): (&Cost, &Cost)| a.saturating_add(b) == sum;
+    // Whole batches are looked at without a branch per entry.
+    let batches = a.chunks(BATCH).zip(b.chunks(BATCH));
+    let has_it = |(a, b): (&[Cost], &[Cost])| {
+        a.iter().zip(b).fold(false, |found, pair| found | is_sum(pair))
+    };
+    let start = batches.into_iter().position(has_it)? * BATCH;
+    let place = a[start..].iter().zip(&b[start..]).position(is_sum)?;
+    Some(start + place)
 }
 
 #[inline(always)]

@@ -1,0 +1,118 @@
+//! The index as a file, and back.
+//!
+//! | section | of | what |
+//! |---|---|---|
+//! | `uniform` | `u32` | version of this layout |
+//! | `tree` | `u32` | the number of children of each region |
+//! | `sizes` | `u32` | the number of members of each region |
+//! | `members` | `u32` | the members of all regions |
+//! | `costs` | `u32` | the rows |
+//! | `blocks` | `u32` | the edges and hops of all subgoals |
+//!
+//! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second: what is not written
+//! cannot contradict. Opening reads the lists, with their checksums; rows and blocks stay in the file, and what
+//! queries read there is held against where it leads.
+
+use super::blocks::{self, Blocks};
+use super::rows::Rows;
+use super::{Labelled, Uniform, grid_of};
+use crate::atlas::dissect::Dissection;
+use crate::atlas::file::read_tree;
+use crate::engine::Unstorable;
+use crate::graph::NodeId;
+use crate::map::Map;
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Words, unusable};
+use crate::subgoals::Subgoals;
+
+/// The version of the layout above; the container has its own.
+const VERSION: u32 = 1;
+
+const UNIFORM: &str = "uniform";
+const TREE: &str = "tree";
+const SIZES: &str = "sizes";
+const MEMBERS: &str = "members";
+const COSTS: &str = "costs";
+const BLOCKS: &str = "blocks";
+
+/// Whether a file holds an index of this form.
+pub(in crate::atlas) fn is_uniform(index: &IndexFile) -> bool {
+    index.sections().any(|section| section.name == UNIFORM)
+}
+
+impl Uniform {
+    /// The index, ready to be written; not after edits, whose labels are out of date.
+    pub(in crate::atlas) fn store(&self, engine: &str) -> Result<IndexWriter<'_>, Unstorable> {
+        if !self.is_labelled() {
+            let reason = "edits have left its labels behind; call `relabelled` first".into();
+            return Err(Unstorable { reason });
+        }
+        let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
+        let Labelled { dissection: Dissection { tree, members }, rows, blocks, .. } =
+            &*self.labelled;
+        let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
+        let sizes = members.iter().map(|members| members.len() as u32);
+        writer
+            .section_owned(UNIFORM, vec![VERSION])
+            .section_owned(TREE, children.collect())
+            .section_owned(SIZES, sizes.collect())
+            .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]))
+            .section(COSTS, &rows.costs)
+            .section(BLOCKS, &blocks.words);
+        Ok(writer)
+    }
+
+    pub(in crate::atlas) fn open(index: &IndexFile, map: &Map) -> Result<Self, OpenError> {
+        for section in [UNIFORM, TREE, SIZES, MEMBERS] {
+            index.verify_section(section)?;
+        }
+        let version: Words = index.section(UNIFORM)?;
+        if *version != [VERSION] {
+            let reason = format!("it has version {version:?} and {VERSION} is expected");
+            return Err(unusable(UNIFORM, reason));
+        }
+        let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
+        let grid =
+            grid.ok_or_else(|| unusable(UNIFORM, "the map is no grid of one terrain".into()))?;
+        let subgoals = Subgoals::new(grid);
+        let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
+        let members = read_members(index, tree.len(), &subgoals)?;
+        let mut rows = Rows::laid_out(&tree, &members, map.node_count());
+        rows.costs = take_all(index, COSTS, rows.entries())?;
+        let words = blocks::lay_out(&subgoals, &mut rows);
+        let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
+        Ok(Self::assemble(map, subgoals, Dissection { tree, members }, rows, blocks))
+    }
+}
+
+/// The members of all regions: each subgoal once, and nothing else.
+fn read_members(
+    index: &IndexFile,
+    regions: usize,
+    subgoals: &Subgoals,
+) -> Result<Vec<Vec<NodeId>>, OpenError> {
+    let sizes: Words = index.section(SIZES)?;
+    if sizes.len() != regions {
+        let reason = format!("{} numbers for {regions} regions", sizes.len());
+        return Err(unusable(SIZES, reason));
+    }
+    let mut sequence = Sequence::<u32>::new(index, MEMBERS)?;
+    let mut members = Vec::with_capacity(regions);
+    for &size in sizes.iter() {
+        members.push(sequence.take(size as usize)?.to_vec());
+    }
+    sequence.finish()?;
+    let mut all: Vec<NodeId> = members.concat();
+    all.sort_unstable();
+    if !all.iter().copied().eq(subgoals.all()) {
+        return Err(unusable(MEMBERS, "they are not the subgoals of the map".into()));
+    }
+    Ok(members)
+}
+
+/// A section of which the length is known.
+fn take_all(index: &IndexFile, section: &'static str, length: usize) -> Result<Words, OpenError> {
+    let mut sequence = Sequence::new(index, section)?;
+    let words = sequence.take(length)?;
+    sequence.finish()?;
+    Ok(words)
+}

@@ -1,0 +1,157 @@
+//! Joining two sets of subgoals by their rows: the least sum over the entries that members of both sets have.
+//!
+//! Members whose regions part share the entries above the place where they do. All of both sets are joined over
+//! what all share; then those on either side of that place, where both sets have some, over what these share
+//! beyond it. Of several entries with the least sum the first is taken, which no way to it comes above, so that its
+//! hops are known.
+
+use super::rows::{Head, Number, Rows};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::kernel::{least_sum, place_of_sum, relax_row};
+
+/// A subgoal that an end of the path is tied to, and what it costs to get there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tie {
+    pub(super) number: Number,
+    pub(super) cost: Cost,
+    code: u64,
+    len: u32,
+    depth: u32,
+    head: Head,
+}
+
+impl Tie {
+    #[inline(always)]
+    pub(super) fn new(number: Number, cost: Cost, head: &Head) -> Self {
+        Self { number, cost, code: head.code, len: head.len, depth: head.depth, head: *head }
+    }
+}
+
+/// Where two sets met.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Meeting {
+    pub(super) cost: Cost,
+    pub(super) entry: usize,
+    /// The ties on either side through which the way goes.
+    pub(super) ties: [Number; 2],
+}
+
+/// Room to add rows up, one of each side.
+#[derive(Debug, Default)]
+pub(super) struct Joiner {
+    sums: [Vec<Cost>; 2],
+}
+
+impl Joiner {
+    /// Where the sets meet at a cost below `known`.
+    pub(super) fn meet(
+        &mut self,
+        rows: &Rows,
+        near: &mut [Tie],
+        far: &mut [Tie],
+        known: Cost,
+    ) -> Option<Meeting> {
+        let mut best = None;
+        let joining = Joining { rows, costs: rows.costs(), known };
+        joining.join(self, near, far, 0, &mut best);
+        best
+    }
+}
+
+struct Joining<'a> {
+    rows: &'a Rows,
+    costs: &'a [Cost],
+    known: Cost,
+}
+
+impl Joining<'_> {
+    /// Joins two sets over the entries from `low` on that all members share, and then parts of them.
+    fn join(
+        &self,
+        room: &mut Joiner,
+        near: &mut [Tie],
+        far: &mut [Tie],
+        low: usize,
+        best: &mut Option<Meeting>,
+    ) {
+        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.len).max().unwrap_or(0);
+        let all = || near.iter().chain(far.iter());
+        let Some(deepest) = all().max_by_key(|tie| tie.depth) else { return };
+        let apart = |tie: &Tie| {
+            let parts = (tie.code ^ deepest.code).leading_zeros();
+            if parts < tie.depth { parts } else { u32::MAX }
+        };
+        let fork = all().map(apart).min().unwrap_or(u32::MAX);
+        let mut high = longest(near).min(longest(far)) as usize;
+        if fork != u32::MAX {
+            high = high.min(self.rows.shared(&deepest.head, fork));
+        }
+        if high > low {
+            self.join_entries(room, near, far, low..high, best);
+        }
+        if fork == u32::MAX {
+            return;
+        }
+        for turn in 0..2 {
+            let below = |tie: &Tie| tie.depth > fork && tie.code >> (63 - fork) & 1 == turn;
+            let (a, b) = (gather(near, below), gather(far, below));
+            if a > 0 && b > 0 {
+                self.join(room, &mut near[..a], &mut far[..b], high, best);
+            }
+        }
+    }
+
+    fn join_entries(
+        &self,
+        room: &mut Joiner,
+        near: &[Tie],
+        far: &[Tie],
+        entries: std::ops::Range<usize>,
+        best: &mut Option<Meeting>,
+    ) {
+        let [a, b] = &mut room.sums;
+        self.add_up(near, &entries, a);
+        self.add_up(far, &entries, b);
+        let cost = least_sum(a, b);
+        let known = best.map_or(self.known, |best| best.cost);
+        if cost >= known {
+            return;
+        }
+        let Some(place) = place_of_sum(a, b, cost) else { return };
+        let entry = entries.start + place;
+        let through = |ties: &[Tie], sum: Cost| {
+            let fits = |tie: &&Tie| {
+                let row = &self.costs[tie.head.range()];
+                row.get(entry).is_some_and(|&rest| rest.saturating_add(tie.cost) == sum)
+            };
+            ties.iter().find(fits).map(|tie| tie.number)
+        };
+        if let (Some(from), Some(to)) = (through(near, a[place]), through(far, b[place])) {
+            *best = Some(Meeting { cost, entry, ties: [from, to] });
+        }
+    }
+
+    /// The least cost to each entry over all ties.
+    #[inline(always)]
+    fn add_up(&self, ties: &[Tie], entries: &std::ops::Range<usize>, sums: &mut Vec<Cost>) {
+        sums.clear();
+        sums.resize(entries.len(), UNREACHABLE);
+        for tie in ties {
+            let row = &self.costs[tie.head.range()];
+            let row = &row[entries.start.min(row.len())..entries.end.min(row.len())];
+            relax_row(sums, row, tie.cost);
+        }
+    }
+}
+
+/// Brings those that fit to the front; returns how many.
+fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
+    let mut count = 0;
+    for at in 0..ties.len() {
+        if fits(&ties[at]) {
+            ties.swap(count, at);
+            count += 1;
+        }
+    }
+    count
+}

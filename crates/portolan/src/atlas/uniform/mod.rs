@@ -1,0 +1,197 @@
+//! The form for grids of one terrain: labels of subgoals.
+
+mod blocks;
+mod edited;
+mod file;
+mod join;
+mod lookup;
+mod query;
+mod rows;
+mod trail;
+mod validate;
+
+pub(super) use file::is_uniform;
+pub(super) use query::UniformQuery;
+
+use std::sync::Arc;
+
+use self::blocks::Blocks;
+use self::edited::Edited;
+use self::rows::Rows;
+use self::trail::Steps;
+use super::dissect::{Dissection, dissect};
+use crate::changes::Changes;
+use crate::engine::{BuildError, Unsupported};
+use crate::graph::{NodeId, Point};
+use crate::grid::{Connectivity, Corners, Grid};
+use crate::map::Map;
+use crate::partition::{Partitioner, Topology};
+use crate::progress::{Progress, Watch};
+use crate::subgoals::{Onward, Subgoals};
+
+/// The most nodes of a leaf.
+const LEAF: usize = 8;
+
+/// The most cells in a row or column, and the most entries of a row of labels: hops count them in 16 bits.
+const WIDEST: u32 = u16::MAX as u32;
+const LONGEST: usize = u16::MAX as usize;
+
+/// Beyond so many freed cells labels are of no use any more.
+const MOST_FREED: usize = 4096;
+
+/// An index of a grid of one terrain.
+#[derive(Clone)]
+pub(super) struct Uniform {
+    map: Map,
+    labelled: Arc<Labelled>,
+    /// Absent until the first edit.
+    edited: Option<Edited>,
+}
+
+/// A grid with the labels of its subgoals.
+struct Labelled {
+    subgoals: Arc<Subgoals>,
+    dissection: Dissection,
+    rows: Rows,
+    blocks: Blocks,
+    /// By number what a path that comes along can go on with.
+    onward: Vec<Onward>,
+    steps: Steps,
+}
+
+impl Uniform {
+    /// Whether a map can have this form.
+    pub(super) fn supports(map: &Map) -> Result<(), Unsupported> {
+        let reason = match map {
+            Map::Graph(_) => "it is not a grid",
+            Map::Grid(grid) if grid.has_terrain() => "it has terrain",
+            Map::Grid(grid) if grid.connectivity() != Connectivity::Eight => {
+                "it is not eight-connected"
+            }
+            Map::Grid(grid) if grid.corners() != Corners::Never => "it allows corners to be cut",
+            Map::Grid(grid) if grid.width().max(grid.height()) > WIDEST => "it is too wide",
+            Map::Grid(_) => return Ok(()),
+        };
+        Err(unsupported(reason))
+    }
+
+    /// Where it would take more than the limit, that is found out before anything large is computed.
+    pub(super) fn build(
+        map: &Map,
+        partitioner: &Partitioner,
+        limit: Option<u64>,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        Self::supports(map)?;
+        let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
+        let subgoals = Subgoals::new(grid);
+        let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
+            let spot = subgoals.sight.spot(node);
+            Point { x: spot.x as i32, y: spot.y as i32 }
+        });
+        let watch = Watch::new(progress, "regions", topology.node_count());
+        let dissection = dissect(topology, partitioner, LEAF, &watch)?;
+        watch.check()?;
+        let nodes = map.node_count();
+        let mut rows = Rows::laid_out(&dissection.tree, &dissection.members, nodes);
+        if rows.longest() > LONGEST {
+            return Err(unsupported("too many of its corners are in each other's way").into());
+        }
+        let words = blocks::lay_out(&subgoals, &mut rows);
+        let planned = 4 * (rows.entries() + words);
+        let needed = (fixed_bytes(&subgoals, &dissection, &rows) + planned) as u64;
+        if let Some(limit) = limit.filter(|&limit| needed > limit) {
+            return Err(BuildError::MemoryLimit { needed, limit });
+        }
+        rows.fill(&subgoals, &dissection, progress)?;
+        let blocks = Blocks::build(&subgoals, &rows, words);
+        Ok(Self::assemble(map, subgoals, dissection, rows, blocks))
+    }
+
+    fn assemble(
+        map: &Map,
+        subgoals: Subgoals,
+        dissection: Dissection,
+        rows: Rows,
+        blocks: Blocks,
+    ) -> Self {
+        let labelled = Labelled {
+            onward: rows.heads.iter().filter_map(|head| subgoals.onward(head.node)).collect(),
+            subgoals: Arc::new(subgoals),
+            dissection,
+            rows,
+            blocks,
+            steps: Steps::new(grid_of(map).map_or(0, Grid::width)),
+        };
+        Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
+    }
+
+    /// The index of the edited map; `None` where it has to be built from scratch. Labels and all that lies apart
+    /// from the edit are shared.
+    pub(super) fn refresh(&self, map: &Map, changes: &Changes) -> Option<Self> {
+        let (before, after) = (grid_of(&self.map)?, grid_of(map)?);
+        Self::supports(map).ok()?;
+        if (before.width(), before.height()) != (after.width(), after.height()) {
+            return None;
+        }
+        let mut edited = match &self.edited {
+            Some(edited) => edited.clone(),
+            None => Edited::new(before, &self.labelled.subgoals),
+        };
+        let cells: Vec<NodeId> = changes.cells.iter().map(|change| change.node).collect();
+        edited.follow(after, &cells);
+        let labelled = Arc::clone(&self.labelled);
+        let edited = Some(edited).filter(|edited| edited.freed() <= MOST_FREED)?;
+        Some(Self { map: map.clone(), labelled, edited: Some(edited) })
+    }
+
+    pub(super) fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// Whether labels are those of the map.
+    pub(super) fn is_labelled(&self) -> bool {
+        self.edited.is_none()
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let Labelled { subgoals, dissection, rows, blocks, .. } = &*self.labelled;
+        fixed_bytes(subgoals, dissection, rows)
+            + rows.costs.memory_bytes()
+            + blocks.words.memory_bytes()
+            + self.edited.as_ref().map_or(0, |edited| edited.bytes_beside(subgoals))
+    }
+
+    /// What it is made of, for people.
+    pub(super) fn describe(&self) -> String {
+        let rows = &self.labelled.rows;
+        let edited = if self.is_labelled() { "" } else { " from before the last edits" };
+        format!(
+            "labels{edited} of {} subgoals, the longest with {} entries",
+            rows.heads.len(),
+            rows.longest()
+        )
+    }
+}
+
+/// Bytes of all but the rows' costs and the blocks.
+fn fixed_bytes(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> usize {
+    let list = |members: &Vec<NodeId>| size_of::<Vec<NodeId>>() + size_of_val(&members[..]);
+    subgoals.memory_bytes()
+        + dissection.tree.memory_bytes()
+        + dissection.members.iter().map(list).sum::<usize>()
+        + rows.fixed_bytes()
+        + rows.heads.len() * size_of::<Onward>()
+}
+
+fn unsupported(reason: &str) -> Unsupported {
+    let reason = format!("{reason}; atlas-general takes every map");
+    Unsupported { method: "atlas-uniform", reason }
+}
+
+fn grid_of(map: &Map) -> Option<&Grid> {
+    match map {
+        Map::Grid(grid) => Some(grid),
+        Map::Graph(_) => None,
+    }
+}

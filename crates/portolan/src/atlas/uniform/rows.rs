@@ -1,0 +1,268 @@
+//! Labels of subgoals: one row per subgoal, with its true distances to all subgoals above it in the tree.
+//!
+//! Subgoals are numbered region by region, the root first. The entries of a row stand for the members of the
+//! regions on the way from the root to the subgoal's own, root first, and in the own those before it; the last
+//! entry is the subgoal itself. Members of a leaf are treated like those of a separator, so that every pair of
+//! subgoals has an entry in common.
+//!
+//! Rows are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the leaves up each
+//! row says what the ways below it cost its higher neighbours each other, and from the root down the rows of
+//! these neighbours turn it into true distances.
+
+use rayon::prelude::*;
+
+use crate::atlas::dissect::Dissection;
+use crate::atlas::tree::{NONE, RegionId, Tree};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::BuildError;
+use crate::graph::{Graph, NodeId};
+use crate::kernel::relax_row;
+use crate::progress::{Progress, Watch};
+use crate::store::Words;
+use crate::subgoals::Subgoals;
+
+/// Rows start at multiples of this, a cache line.
+const LINE: usize = 16;
+
+/// The number of a subgoal.
+pub(super) type Number = u32;
+
+/// What a query has to know of a subgoal, side by side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    /// The turns from the root of the tree to its region, the first in the highest bit.
+    pub(super) code: u64,
+    /// Where its row starts, in lines.
+    line: u32,
+    /// How many entries its row has.
+    pub(super) len: u32,
+    /// How deep its region lies.
+    pub(super) depth: u32,
+    /// Where the list of its region in `ends` begins.
+    first_end: u32,
+    /// Its cell.
+    pub(super) node: NodeId,
+    /// Where its hops begin.
+    pub(super) block: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Rows {
+    /// By cell the number of its subgoal; [`NONE`] for cells that are none.
+    pub(super) numbers: Words,
+    pub(super) heads: Vec<Head>,
+    /// For each region on the way from the root down to a region: how many entries there are above and in it.
+    ends: Vec<u32>,
+    pub(super) costs: Words,
+}
+
+impl Rows {
+    /// Fills the rows that were laid out.
+    pub(super) fn fill(
+        &mut self,
+        subgoals: &Subgoals,
+        Dissection { tree, members }: &Dissection,
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
+        let costs = vec![UNREACHABLE; self.entries()];
+        let (numbers, heads) = (&self.numbers[..], &self.heads[..]);
+        let mut filling = Filling { subgoals, tree, members, numbers, heads, costs };
+        let watch = Watch::new(progress, "labels", 2 * tree.len());
+        filling.write_edges();
+        filling.gather_upward(&watch)?;
+        filling.spread_downward(&watch)?;
+        self.costs = filling.costs.into();
+        Ok(())
+    }
+
+    /// Where the rows of these members lie, on a map of so many cells; without costs.
+    pub(super) fn laid_out(tree: &Tree, members: &[Vec<NodeId>], nodes: usize) -> Self {
+        let mut numbers = vec![NONE; nodes];
+        let (mut heads, mut ends) = (Vec::new(), Vec::new());
+        let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
+        let mut lines = 0;
+        for (id, members) in (0..).zip(members) {
+            let link = tree.link(id);
+            let start = ends.len();
+            first_end.push(start as u32);
+            let above = match link.parent {
+                NONE => 0,
+                parent => {
+                    let from = first_end[parent as usize] as usize;
+                    ends.extend_from_within(from..=from + tree.link(parent).depth as usize);
+                    ends[ends.len() - 1]
+                }
+            };
+            ends.push(above + members.len() as u32);
+            for (len, &node) in (above + 1..).zip(members) {
+                numbers[node as usize] = heads.len() as Number;
+                heads.push(Head {
+                    code: tree.code(id),
+                    line: lines,
+                    len,
+                    depth: link.depth,
+                    first_end: start as u32,
+                    node,
+                    block: 0,
+                });
+                lines += len.div_ceil(LINE as u32);
+            }
+        }
+        Self { numbers: numbers.into(), heads, ends, costs: Words::default() }
+    }
+
+    /// How many entries all rows have, padding included.
+    pub(super) fn entries(&self) -> usize {
+        self.heads.last().map_or(0, |head| head.range().end.next_multiple_of(LINE))
+    }
+
+    pub(super) fn costs(&self) -> &[Cost] {
+        &self.costs
+    }
+
+    /// The costs of a row.
+    pub(super) fn row(&self, number: Number) -> &[Cost] {
+        &self.costs[self.heads[number as usize].range()]
+    }
+
+    /// How many entries two subgoals share whose regions part at this depth.
+    #[inline(always)]
+    pub(super) fn shared(&self, head: &Head, depth: u32) -> usize {
+        self.ends[(head.first_end + depth) as usize] as usize
+    }
+
+    pub(super) fn longest(&self) -> usize {
+        self.heads.iter().map(|head| head.len as usize).max().unwrap_or(0)
+    }
+
+    /// Bytes of all but the costs.
+    pub(super) fn fixed_bytes(&self) -> usize {
+        self.numbers.memory_bytes() + size_of_val(&self.heads[..]) + size_of_val(&self.ends[..])
+    }
+}
+
+impl Head {
+    #[inline(always)]
+    pub(super) fn range(&self) -> std::ops::Range<usize> {
+        let start = self.line as usize * LINE;
+        start..start + self.len as usize
+    }
+}
+
+/// Rows that are being filled.
+struct Filling<'a> {
+    subgoals: &'a Subgoals,
+    tree: &'a Tree,
+    members: &'a [Vec<NodeId>],
+    numbers: &'a [Number],
+    heads: &'a [Head],
+    costs: Vec<Cost>,
+}
+
+impl Filling<'_> {
+    /// Each edge into the row of its lower end.
+    fn write_edges(&mut self) {
+        for head in self.heads {
+            let row = &mut self.costs[head.range()];
+            self.subgoals.out_edges(head.node, |other, cost| {
+                let other = &self.heads[self.numbers[other as usize] as usize];
+                if other.len < head.len {
+                    let entry = &mut row[other.len as usize - 1];
+                    *entry = cost.min(*entry);
+                }
+            });
+        }
+    }
+
+    /// The numbers that the entries of a region's rows stand for.
+    fn chain(&self, id: RegionId) -> Vec<Number> {
+        let mut regions: Vec<RegionId> = self.tree.up_from(id).collect();
+        regions.reverse();
+        let members = regions.iter().flat_map(|&id| &self.members[id as usize]);
+        members.map(|&node| self.numbers[node as usize]).collect()
+    }
+
+    /// Tells each subgoal's higher neighbours what the way through it costs between them.
+    fn gather_upward(&mut self, watch: &Watch<'_>) -> Result<(), BuildError> {
+        let mut row = Vec::new();
+        for id in (0..self.tree.len() as RegionId).rev() {
+            watch.check()?;
+            let chain = self.chain(id);
+            for &node in self.members[id as usize].iter().rev() {
+                let head = &self.heads[self.numbers[node as usize] as usize];
+                row.clear();
+                row.extend_from_slice(&self.costs[head.range()]);
+                for (at, &cost) in row.iter().enumerate().skip(1) {
+                    if cost != UNREACHABLE {
+                        let above = self.heads[chain[at] as usize].range().start;
+                        relax_row(&mut self.costs[above..above + at], &row[..at], cost);
+                    }
+                }
+            }
+            watch.advance(1);
+        }
+        Ok(())
+    }
+
+    /// Turns rows into true distances, level by level.
+    fn spread_downward(&mut self, watch: &Watch<'_>) -> Result<(), BuildError> {
+        let mut costs = std::mem::take(&mut self.costs);
+        for level in self.tree.levels() {
+            let with_members = || level.clone().filter(|&id| !self.members[id as usize].is_empty());
+            let start = |id: RegionId| self.heads[self.first(id) as usize].range().start;
+            let Some(first) = with_members().next() else { continue };
+            let (above, mut below) = costs.split_at_mut(start(first));
+            let mut work = Vec::new();
+            for id in with_members() {
+                let last = self.first(id) as usize + self.members[id as usize].len() - 1;
+                let end = self.heads[last].range().end.next_multiple_of(LINE);
+                let (piece, rest) = below.split_at_mut(end - start(id));
+                work.push((id, piece));
+                below = rest;
+            }
+            work.into_par_iter().for_each(|(id, piece)| {
+                if watch.check().is_ok() {
+                    self.spread(id, above, piece);
+                    watch.advance(1);
+                }
+            });
+            watch.check()?;
+        }
+        self.costs = costs;
+        Ok(())
+    }
+
+    /// The rows of a region from those above, and from those of the region's earlier members.
+    fn spread(&self, id: RegionId, above: &[Cost], piece: &mut [Cost]) {
+        let chain = self.chain(id);
+        let (first, start) = (self.first(id), above_start(self.heads, self.first(id)));
+        let mut row = Vec::new();
+        for number in first..first + self.members[id as usize].len() as Number {
+            let range = self.heads[number as usize].range();
+            let (earlier, own) = piece.split_at_mut(range.start - start);
+            let own = &mut own[..range.len()];
+            row.clear();
+            row.extend_from_slice(own);
+            for (at, &cost) in row.iter().enumerate().skip(1) {
+                if cost != UNREACHABLE && at + 1 < range.len() {
+                    let other = self.heads[chain[at] as usize].range();
+                    let other = match chain[at] < first {
+                        true => &above[other],
+                        false => &earlier[other.start - start..other.end - start],
+                    };
+                    relax_row(&mut own[..at], &other[..at], cost);
+                }
+            }
+            own[range.len() - 1] = 0;
+        }
+    }
+
+    /// The number of a region's first member.
+    fn first(&self, id: RegionId) -> Number {
+        self.numbers[self.members[id as usize][0] as usize]
+    }
+}
+
+fn above_start(heads: &[Head], first: Number) -> usize {
+    heads[first as usize].range().start
+}

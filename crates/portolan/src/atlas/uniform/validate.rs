@@ -1,0 +1,69 @@
+//! The structural check of this form: everything is what the map and the tree make of it.
+
+use super::blocks::{self, Blocks};
+use super::rows::Rows;
+use super::{Labelled, Uniform, grid_of};
+use crate::atlas::dissect::Dissection;
+use crate::atlas::validate::Broken;
+use crate::graph::Graph;
+use crate::subgoals::Subgoals;
+
+impl Uniform {
+    /// After edits only what is shared with the index before is checked: the labels of the map as it was.
+    pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
+        let Labelled { subgoals, dissection, rows, blocks, .. } = &*self.labelled;
+        if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
+            check_subgoals(&Subgoals::new(grid), subgoals)?;
+        }
+        check_edges(subgoals, dissection, rows)?;
+        let mut fresh =
+            Rows::laid_out(&dissection.tree, &dissection.members, subgoals.node_count());
+        let words = blocks::lay_out(subgoals, &mut fresh);
+        if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
+            return Err(Broken::Labels { what: "rows" });
+        }
+        // Nobody listens, so nothing is cancelled.
+        fresh.fill(subgoals, dissection, &()).map_err(|_| Broken::Labels { what: "costs" })?;
+        let differs = |head: &&super::rows::Head| {
+            let range = head.range();
+            fresh.costs[range.clone()] != rows.costs[range]
+        };
+        if rows.heads.iter().any(|head| differs(&head)) {
+            return Err(Broken::Labels { what: "costs" });
+        }
+        match Blocks::build(subgoals, &fresh, words).words == blocks.words {
+            true => Ok(()),
+            false => Err(Broken::Labels { what: "hops" }),
+        }
+    }
+}
+
+fn check_subgoals(expected: &Subgoals, found: &Subgoals) -> Result<(), Broken> {
+    let nodes = 0..expected.node_count() as u32;
+    let differs = |&node: &u32| {
+        expected.contains(node) != found.contains(node) || expected.edges(node) != found.edges(node)
+    };
+    nodes.into_iter().find(differs).map_or(Ok(()), |node| Err(Broken::Home { node }))
+}
+
+/// Of two neighbours one's region lies in the other's.
+fn check_edges(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> Result<(), Broken> {
+    let mut homes = vec![0; rows.heads.len()];
+    for (id, members) in (0..).zip(&dissection.members) {
+        for &node in members {
+            homes[rows.numbers[node as usize] as usize] = id;
+        }
+    }
+    let mut apart = None;
+    for head in &rows.heads {
+        subgoals.out_edges(head.node, |other, _| {
+            let home = |node: u32| homes[rows.numbers[node as usize] as usize];
+            let (a, b) = (home(head.node), home(other));
+            let common = dissection.tree.common(a, b);
+            if common != a && common != b {
+                apart = Some(Broken::Apart { tail: head.node, head: other });
+            }
+        });
+    }
+    apart.map_or(Ok(()), Err)
+}

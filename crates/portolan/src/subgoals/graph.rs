@@ -1,0 +1,281 @@
+//! The graph of subgoals: between two of them lies an edge where a taut run leads from one to the other.
+//!
+//! Kept in pieces by cell number, which an edited copy shares as far as they stay the same.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::compass::{Departures, Diagonal, Straight};
+use super::sight::{Run, Seen, Sight};
+use crate::cost::Cost;
+use crate::graph::{Graph, NodeId};
+use crate::grid::Grid;
+
+/// Cells of a piece.
+const PIECE: usize = 1 << 10;
+
+/// A grid of one terrain reduced to its subgoals.
+#[derive(Debug, Clone)]
+pub(crate) struct Subgoals {
+    pub(crate) sight: Sight,
+    pieces: Vec<Arc<Piece>>,
+    nodes: usize,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Piece {
+    /// The subgoals, ascending.
+    nodes: Vec<NodeId>,
+    facts: Vec<Facts>,
+    /// By subgoal where its edges begin, and at last where all end.
+    first: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+/// Where taut paths through a subgoal come from and go on to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Onward {
+    /// By straight direction whether a path that arrives in it can go on along an edge.
+    pub(crate) arrivals: u8,
+    /// How a path that has come along an edge may go on.
+    pub(crate) departures: Departures,
+}
+
+impl Onward {
+    /// What is right for any subgoal.
+    pub(super) const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY };
+}
+
+/// What is known of a subgoal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Facts {
+    pub(super) corners: u8,
+    pub(super) onward: Onward,
+}
+
+/// The other end of an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Edge {
+    pub(crate) head: NodeId,
+    /// Whether only a run from there to here makes it, not one from here to there. Then, seen from here, the
+    /// straight steps come first.
+    pub(crate) straight_first: bool,
+}
+
+impl Subgoals {
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let (mut sight, corners) = Sight::new(grid);
+        let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
+        let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
+        let mut arrivals = vec![0_u8; corners.len()];
+        let mut leavings = vec![Departures::default(); corners.len()];
+        for (at, &(node, corners)) in corners.iter().enumerate() {
+            runs_from(&sight, node, corners, |departure, seen| {
+                leavings[at].insert_all(departure);
+                let head = sight.node(seen.spot);
+                let Ok(other) = number(head) else { return };
+                arrivals[other] |= seen.arrival.map_or(0, |arrival| 1 << arrival.number());
+                edges[at].push(Edge { head, straight_first: false });
+                edges[other].push(Edge { head: node, straight_first: true });
+            });
+        }
+        let facts: Vec<Facts> = corners
+            .iter()
+            .zip(arrivals.iter().zip(&leavings))
+            .map(|(&(_, corners), (&arrivals, &leavings))| facts(corners, arrivals, leavings))
+            .collect();
+        for (&(node, corners), facts) in corners.iter().zip(&facts) {
+            sight.leave(node, corners, facts.onward.departures);
+        }
+        for (at, (&(node, _), facts)) in corners.iter().zip(&facts).enumerate() {
+            hidden_behind(&sight, node, facts, |head| {
+                let Ok(other) = number(head) else { return };
+                edges[at].push(Edge { head, straight_first: false });
+                edges[other].push(Edge { head: node, straight_first: true });
+            });
+        }
+        let mut pieces: Vec<Piece> = Vec::new();
+        let nodes = grid.width() as usize * grid.height() as usize;
+        pieces.resize_with(nodes.div_ceil(PIECE), Piece::default);
+        for ((&(node, _), &facts), edges) in corners.iter().zip(&facts).zip(&mut edges) {
+            pieces[node as usize / PIECE].push(node, facts, edges);
+        }
+        Self { sight, pieces: pieces.into_iter().map(Arc::new).collect(), nodes }
+    }
+
+    /// All subgoals, ascending.
+    pub(crate) fn all(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.pieces.iter().flat_map(|piece| piece.nodes.iter().copied())
+    }
+
+    /// How paths go on from a subgoal; `None` for other cells.
+    pub(crate) fn onward(&self, node: NodeId) -> Option<Onward> {
+        let (piece, at) = self.find(node)?;
+        Some(piece.facts[at].onward)
+    }
+
+    /// The edges of a subgoal, by their other ends; none for other cells.
+    pub(crate) fn edges(&self, node: NodeId) -> &[Edge] {
+        let Some((piece, at)) = self.find(node) else { return &[] };
+        &piece.edges[piece.first[at] as usize..piece.first[at + 1] as usize]
+    }
+
+    /// What a run between two cells costs.
+    pub(crate) fn cost(&self, from: NodeId, to: NodeId) -> Cost {
+        Run::between(self.sight.spot(from), self.sight.spot(to)).cost()
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.sight.memory_bytes()
+            + self.pieces.iter().map(|piece| piece.memory_bytes()).sum::<usize>()
+    }
+
+    /// Bytes of what is not shared with another.
+    pub(crate) fn bytes_beside(&self, other: &Self) -> usize {
+        let own = self.pieces.iter().zip(&other.pieces).filter(|(a, b)| !Arc::ptr_eq(a, b));
+        self.sight.bytes_beside(&other.sight)
+            + own.map(|(piece, _)| piece.memory_bytes()).sum::<usize>()
+            + size_of_val(&self.pieces[..])
+    }
+
+    /// Replaces the facts and edges of some subgoals, in the order of their numbers; `None` for cells that are none any
+    /// more.
+    pub(super) fn replace(&mut self, changes: &BTreeMap<NodeId, Option<(Facts, Vec<Edge>)>>) {
+        let mut changes = changes.iter().peekable();
+        while let Some(number) = changes.peek().map(|&(&node, _)| node as usize / PIECE) {
+            let old = std::mem::take(&mut self.pieces[number]);
+            let mut new = Piece::default();
+            let mut kept = old.nodes.iter().enumerate().peekable();
+            let mut keep = |new: &mut Piece, below: NodeId| {
+                while let Some((at, &node)) = kept.next_if(|&(_, &node)| node < below) {
+                    let edges = &old.edges[old.first[at] as usize..old.first[at + 1] as usize];
+                    new.push(node, old.facts[at], &mut edges.to_vec());
+                }
+                kept.next_if(|&(_, &node)| node == below);
+            };
+            while let Some((&node, change)) =
+                changes.next_if(|&(&node, _)| node as usize / PIECE == number)
+            {
+                keep(&mut new, node);
+                if let Some((facts, edges)) = change {
+                    new.push(node, *facts, &mut edges.clone());
+                }
+            }
+            keep(&mut new, NodeId::MAX);
+            self.pieces[number] = Arc::new(new);
+        }
+    }
+
+    pub(super) fn facts(&self, node: NodeId) -> Option<Facts> {
+        let (piece, at) = self.find(node)?;
+        Some(piece.facts[at])
+    }
+
+    fn find(&self, node: NodeId) -> Option<(&Piece, usize)> {
+        let piece = self.pieces.get(node as usize / PIECE)?;
+        Some((piece, piece.nodes.binary_search(&node).ok()?))
+    }
+}
+
+impl Piece {
+    fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+            + 4 * (self.nodes.len() + self.first.len())
+            + size_of_val(&self.facts[..])
+            + size_of_val(&self.edges[..])
+    }
+
+    fn push(&mut self, node: NodeId, facts: Facts, edges: &mut Vec<Edge>) {
+        if self.first.is_empty() {
+            self.first.push(0);
+        }
+        edges.sort_unstable();
+        edges.dedup_by_key(|edge| edge.head);
+        self.nodes.push(node);
+        self.facts.push(facts);
+        self.edges.extend_from_slice(edges);
+        self.first.push(self.edges.len() as u32);
+    }
+}
+
+/// The taut runs that leave a subgoal, each with the direction it leaves in.
+pub(super) fn runs_from(
+    sight: &Sight,
+    node: NodeId,
+    corners: u8,
+    mut visit: impl FnMut(Departures, Seen),
+) {
+    let spot = sight.spot(node);
+    sight.ahead_straight(spot, |seen| {
+        let mut departure = Departures::default();
+        seen.arrival.into_iter().for_each(|direction| departure.insert_straight(direction));
+        visit(departure, seen);
+    });
+    for direction in Diagonal::ALL {
+        if corners & direction.turning() != 0 {
+            let mut departure = Departures::default();
+            departure.insert_diagonal(direction);
+            sight.ahead_diagonally(spot, direction, |seen| visit(departure, seen));
+        }
+    }
+}
+
+fn facts(corners: u8, arrivals: u8, leavings: Departures) -> Facts {
+    let mut onward = Onward { arrivals: 0, departures: Departures::default() };
+    for direction in Straight::ALL {
+        let allowed = Departures::after(direction, corners);
+        if arrivals >> direction.number() & 1 != 0 {
+            onward.departures.insert_all(allowed);
+        }
+        if leavings.meets(allowed) {
+            onward.arrivals |= 1 << direction.number();
+        }
+    }
+    Facts { corners, onward }
+}
+
+/// The subgoals that this one hides from the cells behind it on a diagonal.
+pub(super) fn hidden_behind(
+    sight: &Sight,
+    node: NodeId,
+    facts: &Facts,
+    mut visit: impl FnMut(NodeId),
+) {
+    let spot = sight.spot(node);
+    for direction in Diagonal::ALL {
+        let turning = facts.corners & direction.turning() != 0
+            && facts.onward.departures.diagonal(direction.opposite());
+        if let Some(steps) = sight.turning_ahead(spot, direction).filter(|_| turning) {
+            visit(sight.node(spot.step(direction.delta(), steps)));
+        }
+    }
+}
+
+impl Graph for Subgoals {
+    fn node_count(&self) -> usize {
+        self.nodes
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.find(node).is_some()
+    }
+
+    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        for edge in self.edges(tail) {
+            visit(edge.head, self.cost(tail, edge.head));
+        }
+    }
+
+    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        self.out_edges(head, visit);
+    }
+
+    fn is_undirected(&self) -> bool {
+        true
+    }
+
+    /// Nothing is proved: whether cells are joined is the grid's to say.
+    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
+        true
+    }
+}

@@ -1,0 +1,142 @@
+//! Bits of cells laid out along the lines that paths run on: rows, columns and both kinds of diagonals.
+//!
+//! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a list of words of
+//! 64 positions; each word holds the bits of several *kinds* side by side, since they are read together. Rows run
+//! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
+//! follows apart, so there are as many of them as columns, all as long as those.
+//!
+//! Lines are shared between a map and its edited copies until one is written to.
+
+use std::sync::Arc;
+
+const WORD: usize = 64;
+
+/// Lines of one orientation with bits of so many kinds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lines<const KINDS: usize> {
+    lines: Vec<Arc<[[u64; KINDS]]>>,
+}
+
+impl<const KINDS: usize> Lines<KINDS> {
+    /// So many lines of this many positions, all bits zero.
+    pub(super) fn new(count: usize, positions: usize) -> Self {
+        let line = || vec![[0; KINDS]; positions.div_ceil(WORD)].into();
+        Self { lines: (0..count).map(|_| line()).collect() }
+    }
+
+    #[inline(always)]
+    pub(super) fn line(&self, line: usize) -> Line<'_, KINDS> {
+        Line { words: &self.lines[line] }
+    }
+
+    /// Writes a bit; whether it was the same before.
+    pub(super) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
+        let same = self.line(line).bit(at, kind) == value;
+        if !same {
+            let words = Arc::make_mut(&mut self.lines[line]);
+            words[at / WORD][kind] ^= 1 << (at % WORD);
+        }
+        same
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let words: usize = self.lines.iter().map(|line| size_of_val(&line[..])).sum();
+        words + self.lines.len() * size_of::<Arc<[u64]>>()
+    }
+
+    /// Bytes of what is not shared with others.
+    pub(super) fn bytes_beside(&self, others: &Self) -> usize {
+        let own = self.lines.iter().zip(&others.lines).filter(|(a, b)| !Arc::ptr_eq(a, b));
+        let words: usize = own.map(|(line, _)| size_of_val(&line[..])).sum();
+        words + self.lines.len() * size_of::<Arc<[u64]>>()
+    }
+}
+
+/// One line, to be read.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'a, const KINDS: usize> {
+    words: &'a [[u64; KINDS]],
+}
+
+impl<'a, const KINDS: usize> Line<'a, KINDS> {
+    #[inline(always)]
+    pub(super) fn bit(self, at: usize, kind: usize) -> bool {
+        self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
+    }
+
+    /// The first position from `from` on, upward or downward, at which `bits` of the word has a one. `None` beyond the
+    /// end of the line.
+    #[inline(always)]
+    pub(super) fn first(
+        self,
+        from: usize,
+        upward: bool,
+        bits: impl Fn(&[u64; KINDS]) -> u64,
+    ) -> Option<usize> {
+        let mut at = from / WORD;
+        let mut found = bits(self.words.get(at)?) & part(from, upward);
+        while found == 0 {
+            at = if upward { at + 1 } else { at.wrapping_sub(1) };
+            found = bits(self.words.get(at)?);
+        }
+        let bit = if upward { found.trailing_zeros() } else { 63 - found.leading_zeros() };
+        Some(at * WORD + bit as usize)
+    }
+
+    /// All positions between two, both included, at which a kind has a one, ascending.
+    #[inline(always)]
+    pub(super) fn each(self, from: usize, to: usize, kind: usize, mut visit: impl FnMut(usize)) {
+        for at in from / WORD..=to / WORD {
+            let Some(word) = self.words.get(at) else { return };
+            let mut bits = word[kind];
+            if at == from / WORD {
+                bits &= part(from, true);
+            }
+            if at == to / WORD {
+                bits &= part(to, false);
+            }
+            while bits != 0 {
+                visit(at * WORD + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}
+
+/// The bits of a word from this position on, upward or downward.
+#[inline(always)]
+fn part(from: usize, upward: bool) -> u64 {
+    match upward {
+        true => u64::MAX << (from % WORD),
+        false => u64::MAX >> (WORD - 1 - from % WORD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scans_agree_with_single_bits() {
+        let ones = [3, 62, 63, 64, 127, 130, 199];
+        let mut lines = Lines::<2>::new(1, 200);
+        ones.iter().for_each(|&at| assert!(!lines.set(0, at, 1, true)));
+        assert!(!lines.set(0, 5, 1, true) && lines.set(0, 5, 1, true));
+        assert!(!lines.set(0, 5, 1, false));
+        let line = lines.line(0);
+        for from in 0..200 {
+            let above = ones.iter().copied().find(|&at| at >= from);
+            let below = ones.iter().copied().rev().find(|&at| at <= from);
+            assert_eq!(line.first(from, true, |word| word[1]), above, "up from {from}");
+            assert_eq!(line.first(from, false, |word| word[1]), below, "down from {from}");
+            assert_eq!(line.bit(from, 1), ones.contains(&from));
+            for to in from..200 {
+                let mut found = Vec::new();
+                line.each(from, to, 1, |at| found.push(at));
+                let expected = ones.iter().copied().filter(|at| (from..=to).contains(at));
+                assert_eq!(found, expected.collect::<Vec<_>>(), "{from} to {to}");
+            }
+        }
+        assert_eq!(line.first(199, true, |word| word[0]), None);
+    }
+}

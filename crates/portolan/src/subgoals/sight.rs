@@ -1,0 +1,643 @@
+//! What can be seen from a cell along canonical runs, read off bitmaps.
+//!
+//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one direction each.
+
+use super::compass::{Departures, Diagonal, Straight};
+use super::lines::{Line, Lines};
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+use crate::graph::NodeId;
+use crate::grid::{Direction, Grid};
+
+/// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the one that runs
+/// upward, to larger positions, is the next number.
+mod straight {
+    pub(super) const BLOCKED: usize = 0;
+    /// A subgoal at which who arrives in this direction has to turn.
+    pub(super) const FORCING: usize = 1;
+    /// A subgoal that may be left against this direction.
+    pub(super) const LEFT: usize = 3;
+    /// A turning subgoal can be seen along the diagonal on one side of this direction; twice two.
+    pub(super) const BESIDE: usize = 5;
+    /// Any subgoal.
+    pub(super) const SUBGOAL: usize = 9;
+    pub(super) const KINDS: usize = 10;
+}
+
+/// Kinds of bits on diagonals.
+mod diagonal {
+    /// No step in this direction.
+    pub(super) const STOP: usize = 0;
+    /// A forcing subgoal can be seen in the straight direction on one side of this one; twice two.
+    pub(super) const BESIDE: usize = 2;
+    /// A subgoal that may be left against this direction.
+    pub(super) const TURNING: usize = 6;
+    /// A subgoal with corners that let paths turn into these directions, whether or not any does.
+    pub(super) const CORNER: usize = 8;
+    pub(super) const KINDS: usize = 9;
+}
+
+/// A cell, counted with a margin of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+}
+
+impl Spot {
+    /// So many steps on.
+    #[inline(always)]
+    pub(super) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
+        let count = count as i32;
+        let x = self.x.wrapping_add_signed(dx.wrapping_mul(count));
+        let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
+        Self { x, y }
+    }
+}
+
+/// A subgoal at the end of a run, and how long the run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) spot: Spot,
+    pub(crate) cost: Cost,
+    /// In which straight direction a forward run arrives; the direction of the straight part otherwise.
+    pub(crate) arrival: Option<Straight>,
+}
+
+/// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) diagonal: Diagonal,
+    pub(crate) diagonals: u32,
+    pub(crate) straight: Straight,
+    pub(crate) straights: u32,
+}
+
+impl Run {
+    /// The only canonical run that can lead from one cell to another.
+    #[inline(always)]
+    pub(crate) fn between(from: Spot, to: Spot) -> Self {
+        let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
+        let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
+        let diagonal = match (dx > 0, dy > 0) {
+            (true, false) => 0,
+            (true, true) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        };
+        let straight = match (wide > high, dx > 0, dy > 0) {
+            (true, true, _) => 1,
+            (true, false, _) => 3,
+            (false, _, true) => 2,
+            (false, _, false) => 0,
+        };
+        Self {
+            diagonal: Diagonal::ALL[diagonal],
+            diagonals: wide.min(high),
+            straight: Straight::ALL[straight],
+            straights: wide.abs_diff(high),
+        }
+    }
+
+    pub(crate) fn cost(&self) -> Cost {
+        self.diagonals * DIAGONAL + self.straights * STRAIGHT
+    }
+}
+
+/// The bitmaps of a grid.
+#[derive(Debug, Clone)]
+pub(crate) struct Sight {
+    /// The size with the margin.
+    width: u32,
+    height: u32,
+    rows: Lines<{ straight::KINDS }>,
+    columns: Lines<{ straight::KINDS }>,
+    /// Diagonals that run from north-east to south-west.
+    falling: Lines<{ diagonal::KINDS }>,
+    /// Those that run from north-west to south-east.
+    rising: Lines<{ diagonal::KINDS }>,
+}
+
+impl Sight {
+    /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be left is still to
+    /// be said, by [`leave`](Self::leave).
+    pub(super) fn new(grid: &Grid) -> (Self, Vec<(NodeId, u8)>) {
+        let (width, height) = (grid.width() + 2, grid.height() + 2);
+        let (wide, high) = (width as usize, height as usize);
+        let mut sight = Self {
+            width,
+            height,
+            rows: Lines::new(high, wide),
+            columns: Lines::new(wide, high),
+            falling: Lines::new(wide, high),
+            rising: Lines::new(wide, high),
+        };
+        let mut subgoals = Vec::new();
+        for y in 0..height {
+            for x in 0..width {
+                let spot = Spot { x, y };
+                let corners = sight.write_local(grid, spot);
+                if corners != 0 {
+                    subgoals.push((spot, corners));
+                }
+            }
+        }
+        for &(spot, corners) in &subgoals {
+            sight.write_corners(spot, corners);
+        }
+        for &(spot, corners) in &subgoals {
+            for direction in Straight::ALL {
+                if corners & direction.forcing() != 0 {
+                    sight.show_forcing(spot, direction);
+                }
+            }
+        }
+        let node = |&(spot, corners): &(Spot, u8)| (sight.node(spot), corners);
+        let subgoals = subgoals.iter().map(node).collect();
+        (sight, subgoals)
+    }
+
+    /// Says how a subgoal may be left, and tells the cells that see it.
+    pub(super) fn leave(&mut self, node: NodeId, corners: u8, departures: Departures) {
+        let spot = self.spot(node);
+        for direction in Straight::ALL {
+            if departures.straight(direction.opposite()) {
+                let up = usize::from(upward_straight(direction));
+                self.set_straight(direction, spot, straight::LEFT + up, true);
+            }
+        }
+        for direction in Diagonal::ALL {
+            let leaves = departures.diagonal(direction.opposite());
+            if corners & direction.turning() != 0 && leaves {
+                let up = usize::from(upward_diagonal(direction));
+                self.set_diagonal(direction, spot, diagonal::TURNING + up, true);
+                self.show_turning(spot, direction);
+            }
+        }
+    }
+
+    /// The corners of a cell; none where it is blocked.
+    pub(super) fn corners(grid: &Grid, spot: Spot) -> u8 {
+        let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+        if !grid.is_passable(x, y) {
+            return 0;
+        }
+        let moves = grid.moves(x, y);
+        let open = |direction: usize| moves.allows(STRAIGHTS[direction % 4]);
+        (0..4)
+            .filter(|&q| open(q) && open(q + 1) && !moves.allows(DIAGONALS[q]))
+            .fold(0, |corners, q| corners | 1 << q)
+    }
+
+    /// Writes what depends on the cell and its neighbours alone.
+    pub(super) fn write_local(&mut self, grid: &Grid, spot: Spot) -> u8 {
+        let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+        let passable = grid.is_passable(x, y);
+        for direction in [Straight::ALL[0], Straight::ALL[1]] {
+            self.set_straight(direction, spot, straight::BLOCKED, !passable);
+        }
+        let moves = if passable { grid.moves(x, y).0 } else { 0 };
+        for direction in Diagonal::ALL {
+            let stop = moves >> DIAGONALS[direction.number()] as u8 & 1 == 0;
+            let kind = diagonal::STOP + usize::from(upward_diagonal(direction));
+            self.set_diagonal(direction, spot, kind, stop);
+        }
+        Self::corners(grid, spot)
+    }
+
+    /// Writes what a subgoal's corners force and allow; none take back what was written.
+    pub(super) fn write_corners(&mut self, spot: Spot, corners: u8) {
+        for direction in Straight::ALL {
+            let up = usize::from(upward_straight(direction));
+            let forcing = corners & direction.forcing() != 0;
+            self.set_straight(direction, spot, straight::FORCING + up, forcing);
+            self.set_straight(direction, spot, straight::SUBGOAL, corners != 0);
+        }
+        for direction in Diagonal::ALL {
+            let turning = corners & direction.turning() != 0;
+            self.set_diagonal(direction, spot, diagonal::CORNER, turning);
+        }
+    }
+
+    /// Tells the cells from which a forcing subgoal is seen, up to the next that forces as well.
+    fn show_forcing(&mut self, subgoal: Spot, direction: Straight) {
+        let back = direction.opposite();
+        let mut spot = subgoal.step(back.delta(), 1);
+        while !self.blocked(spot) {
+            for (at, side) in sides_of_straight(direction) {
+                let kind = diagonal::BESIDE + 2 * usize::from(upward_diagonal(at)) + side;
+                self.set_diagonal(at, spot, kind, true);
+            }
+            let (line, at) = self.straight(direction, spot);
+            if line.bit(at, straight::FORCING + usize::from(upward_straight(direction))) {
+                break;
+            }
+            spot = spot.step(back.delta(), 1);
+        }
+    }
+
+    /// Tells the cells from which a turning subgoal is seen, up to the next that turns as well.
+    fn show_turning(&mut self, subgoal: Spot, direction: Diagonal) {
+        let back = direction.opposite();
+        let mut spot = subgoal;
+        while self.diagonal_steps(spot, back) > 0 {
+            spot = spot.step(back.delta(), 1);
+            for (at, side) in sides_of_diagonal(direction) {
+                let kind = straight::BESIDE + 2 * usize::from(upward_straight(at)) + side;
+                self.set_straight(at, spot, kind, true);
+            }
+            let (line, at) = self.diagonal(direction, spot);
+            if line.bit(at, diagonal::TURNING + usize::from(upward_diagonal(direction))) {
+                break;
+            }
+        }
+    }
+
+    pub(crate) fn spot(&self, node: NodeId) -> Spot {
+        let width = self.width - 2;
+        Spot { x: node % width + 1, y: node / width + 1 }
+    }
+
+    #[inline(always)]
+    pub(crate) fn node(&self, spot: Spot) -> NodeId {
+        (spot.y - 1) * (self.width - 2) + spot.x - 1
+    }
+
+    /// The subgoals at which the canonical runs from a cell have to turn.
+    #[inline]
+    pub(crate) fn ahead(&self, from: Spot, mut visit: impl FnMut(Seen)) {
+        self.ahead_straight(from, &mut visit);
+        for direction in Diagonal::ALL {
+            self.ahead_diagonally(from, direction, &mut visit);
+        }
+    }
+
+    /// Those that are seen straight ahead.
+    #[inline(always)]
+    pub(super) fn ahead_straight(&self, from: Spot, mut visit: impl FnMut(Seen)) {
+        for direction in Straight::ALL {
+            if let Some(steps) = self.forcing_ahead(from, direction) {
+                visit(seen(from, (0, 0), 0, direction, steps));
+            }
+        }
+    }
+
+    /// Those that are seen after steps in one diagonal direction.
+    #[inline(always)]
+    pub(super) fn ahead_diagonally(
+        &self,
+        from: Spot,
+        direction: Diagonal,
+        mut visit: impl FnMut(Seen),
+    ) {
+        let (line, at) = self.diagonal(direction, from);
+        let up = upward_diagonal(direction);
+        let stop = diagonal::STOP + usize::from(up);
+        let Some(end) = line.first(at, up, |word| word[stop]) else { return };
+        if end == at {
+            return;
+        }
+        let (low, high) = if up { (at + 1, end) } else { (end, at - 1) };
+        for (side, turn) in direction.beside().into_iter().enumerate() {
+            let kind = diagonal::BESIDE + 2 * usize::from(up) + side;
+            line.each(low, high, kind, |place| {
+                let diagonals = place.abs_diff(at);
+                let middle = from.step(direction.delta(), diagonals);
+                if let Some(steps) = self.forcing_ahead(middle, turn) {
+                    visit(seen(from, direction.delta(), diagonals, turn, steps));
+                }
+            });
+        }
+    }
+
+    /// The nearest subgoals from which canonical runs lead to a cell, as subgoals may be left.
+    #[inline]
+    pub(crate) fn behind(&self, to: Spot, mut visit: impl FnMut(Seen)) {
+        for direction in Diagonal::ALL {
+            if let Some(steps) = self.turning_ahead(to, direction) {
+                visit(seen_diagonally(to, (0, 0), 0, direction, steps));
+            }
+        }
+        for direction in Straight::ALL {
+            let (line, at) = self.straight(direction, to);
+            let up = upward_straight(direction);
+            let forcing = straight::FORCING + usize::from(upward_straight(direction.opposite()));
+            let next = if up { at + 1 } else { at - 1 };
+            let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED]);
+            let Some(end) = end else { continue };
+            let blocked = usize::from(line.bit(end, straight::BLOCKED));
+            let steps = end.abs_diff(at) - blocked;
+            if steps == 0 {
+                continue;
+            }
+            let (low, high) = if up { (at + 1, at + steps) } else { (at - steps, at - 1) };
+            line.each(low, high, straight::LEFT + usize::from(up), |place| {
+                visit(seen(to, (0, 0), 0, direction, place.abs_diff(at)));
+            });
+            for (side, turn) in direction.beside().into_iter().enumerate() {
+                let kind = straight::BESIDE + 2 * usize::from(up) + side;
+                line.each(low, high, kind, |place| {
+                    let straights = place.abs_diff(at);
+                    let middle = to.step(direction.delta(), straights);
+                    if let Some(steps) = self.turning_ahead(middle, turn) {
+                        visit(seen_diagonally(to, direction.delta(), straights, turn, steps));
+                    }
+                });
+            }
+        }
+    }
+
+    /// The canonical run from one cell to another, if nothing is in its way.
+    #[inline]
+    pub(crate) fn direct(&self, from: Spot, to: Spot) -> Option<Run> {
+        let run = Run::between(from, to);
+        if run.diagonals > 0 && self.diagonal_steps(from, run.diagonal) < run.diagonals as usize {
+            return None;
+        }
+        let middle = from.step(run.diagonal.delta(), run.diagonals as usize);
+        let free = run.straights == 0
+            || self.straight_steps(middle, run.straight) >= run.straights as usize;
+        free.then_some(run)
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.rows.memory_bytes()
+            + self.columns.memory_bytes()
+            + self.falling.memory_bytes()
+            + self.rising.memory_bytes()
+    }
+
+    /// Bytes of what is not shared with another.
+    pub(super) fn bytes_beside(&self, other: &Self) -> usize {
+        self.rows.bytes_beside(&other.rows)
+            + self.columns.bytes_beside(&other.columns)
+            + self.falling.bytes_beside(&other.falling)
+            + self.rising.bytes_beside(&other.rising)
+    }
+
+    /// How many steps away the next subgoal is at which who goes this way has to turn.
+    #[inline(always)]
+    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+        let (line, at) = self.straight(direction, from);
+        let up = upward_straight(direction);
+        let forcing = straight::FORCING + usize::from(up);
+        let next = if up { at + 1 } else { at.wrapping_sub(1) };
+        let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED])?;
+        line.bit(end, forcing).then(|| end.abs_diff(at))
+    }
+
+    /// How many steps away the next subgoal is that may be left against this direction.
+    #[inline(always)]
+    pub(super) fn turning_ahead(&self, from: Spot, direction: Diagonal) -> Option<usize> {
+        let (line, at) = self.diagonal(direction, from);
+        let up = upward_diagonal(direction);
+        let (stop, turning) =
+            (diagonal::STOP + usize::from(up), diagonal::TURNING + usize::from(up));
+        if line.bit(at, stop) {
+            return None;
+        }
+        let next = if up { at + 1 } else { at.wrapping_sub(1) };
+        let end = line.first(next, up, |word| word[stop] | word[turning])?;
+        line.bit(end, turning).then(|| end.abs_diff(at))
+    }
+
+    /// How many steps away the next subgoal is that hides this one, which may be left in this direction, from the
+    /// cells behind it.
+    pub(super) fn hidden_by(&self, from: Spot, direction: Diagonal) -> Option<usize> {
+        let steps = self.diagonal_steps(from, direction);
+        let (line, at) = self.diagonal(direction, from);
+        let up = upward_diagonal(direction);
+        let turning = diagonal::TURNING + usize::from(!up);
+        let next = if up { at + 1 } else { at.wrapping_sub(1) };
+        let end = line.first(next, up, |word| word[turning])?;
+        Some(end.abs_diff(at)).filter(|&found| found <= steps)
+    }
+
+    /// The subgoals that have runs to a cell or past it, each at least once.
+    pub(super) fn watchers(&self, to: Spot, mut visit: impl FnMut(Spot)) {
+        if self.blocked(to) {
+            return;
+        }
+        for direction in Diagonal::ALL {
+            self.corners_along(to, direction, &mut visit);
+        }
+        for direction in Straight::ALL {
+            let arrival = usize::from(upward_straight(direction.opposite()));
+            let mut spot = to.step(direction.delta(), 1);
+            while !self.blocked(spot) {
+                let (line, at) = self.straight(direction, spot);
+                if line.bit(at, straight::SUBGOAL) {
+                    visit(spot);
+                }
+                for diagonal in direction.beside() {
+                    self.corners_along(spot, diagonal, &mut visit);
+                }
+                if line.bit(at, straight::FORCING + arrival) {
+                    break;
+                }
+                spot = spot.step(direction.delta(), 1);
+            }
+        }
+    }
+
+    /// The subgoals along a diagonal that paths can leave in its direction or against it.
+    fn corners_along(&self, from: Spot, direction: Diagonal, mut visit: impl FnMut(Spot)) {
+        let steps = self.diagonal_steps(from, direction);
+        if steps == 0 {
+            return;
+        }
+        let (line, at) = self.diagonal(direction, from);
+        let up = upward_diagonal(direction);
+        let (low, high) = if up { (at + 1, at + steps) } else { (at - steps, at - 1) };
+        line.each(low, high, diagonal::CORNER, |place| {
+            visit(from.step(direction.delta(), place.abs_diff(at)));
+        });
+    }
+
+    /// Finds out anew from a cell and those behind it whether a forcing subgoal is seen.
+    pub(super) fn sweep_straight(&mut self, from: Spot, direction: Straight) {
+        let back = direction.opposite();
+        let mut spot = from;
+        let mut seen = !self.blocked(spot) && self.forcing_ahead(spot, direction).is_some();
+        loop {
+            let mut same = true;
+            for (at, side) in sides_of_straight(direction) {
+                let kind = diagonal::BESIDE + 2 * usize::from(upward_diagonal(at)) + side;
+                same &= self.set_diagonal(at, spot, kind, seen);
+            }
+            if same && spot != from {
+                return;
+            }
+            let (line, at) = self.straight(direction, spot);
+            let forcing = straight::FORCING + usize::from(upward_straight(direction));
+            seen = !self.blocked(spot) && (seen || line.bit(at, forcing));
+            spot = spot.step(back.delta(), 1);
+            if self.blocked(spot) {
+                return;
+            }
+        }
+    }
+
+    /// Finds out anew from a cell and those behind it whether a turning subgoal is seen.
+    pub(super) fn sweep_diagonal(&mut self, from: Spot, direction: Diagonal) {
+        let back = direction.opposite();
+        let mut spot = from;
+        let mut seen = self.turning_ahead(spot, direction).is_some();
+        loop {
+            let mut same = true;
+            for (at, side) in sides_of_diagonal(direction) {
+                let kind = straight::BESIDE + 2 * usize::from(upward_straight(at)) + side;
+                same &= self.set_straight(at, spot, kind, seen);
+            }
+            if same && spot != from || self.diagonal_steps(spot, back) == 0 {
+                return;
+            }
+            let (line, at) = self.diagonal(direction, spot);
+            let turning = diagonal::TURNING + usize::from(upward_diagonal(direction));
+            seen |= line.bit(at, turning);
+            spot = spot.step(back.delta(), 1);
+        }
+    }
+
+    /// Takes back how a cell may be left.
+    pub(super) fn forget(&mut self, spot: Spot) {
+        for direction in Straight::ALL {
+            let up = usize::from(upward_straight(direction));
+            self.set_straight(direction, spot, straight::LEFT + up, false);
+        }
+        for direction in Diagonal::ALL {
+            let up = usize::from(upward_diagonal(direction));
+            self.set_diagonal(direction, spot, diagonal::TURNING + up, false);
+        }
+    }
+
+    fn blocked(&self, spot: Spot) -> bool {
+        let (line, at) = self.straight(Straight::ALL[1], spot);
+        line.bit(at, straight::BLOCKED)
+    }
+
+    #[inline(always)]
+    fn diagonal_steps(&self, from: Spot, direction: Diagonal) -> usize {
+        let (line, at) = self.diagonal(direction, from);
+        let up = upward_diagonal(direction);
+        let stop = diagonal::STOP + usize::from(up);
+        line.first(at, up, |word| word[stop]).map_or(0, |end| end.abs_diff(at))
+    }
+
+    #[inline(always)]
+    fn straight_steps(&self, from: Spot, direction: Straight) -> usize {
+        let (line, at) = self.straight(direction, from);
+        let end = line.first(at, upward_straight(direction), |word| word[straight::BLOCKED]);
+        end.map_or(0, |end| end.abs_diff(at).saturating_sub(1))
+    }
+
+    /// The line through a cell in a straight direction, and the cell's position on it.
+    #[inline(always)]
+    fn straight(&self, direction: Straight, spot: Spot) -> (Line<'_, { straight::KINDS }>, usize) {
+        match direction.delta().1 {
+            0 => (self.rows.line(spot.y as usize), spot.x as usize),
+            _ => (self.columns.line(spot.x as usize), spot.y as usize),
+        }
+    }
+
+    #[inline(always)]
+    fn diagonal(&self, direction: Diagonal, spot: Spot) -> (Line<'_, { diagonal::KINDS }>, usize) {
+        let line = self.diagonal_line(direction, spot);
+        match falls(direction) {
+            true => (self.falling.line(line), spot.y as usize),
+            false => (self.rising.line(line), spot.y as usize),
+        }
+    }
+
+    #[inline(always)]
+    fn diagonal_line(&self, direction: Diagonal, spot: Spot) -> usize {
+        let mut line = match falls(direction) {
+            true => spot.x + spot.y,
+            false => spot.x + self.height - spot.y,
+        };
+        while line >= self.width {
+            line -= self.width;
+        }
+        line as usize
+    }
+
+    /// Writes a bit; whether it was the same before.
+    fn set_straight(&mut self, direction: Straight, spot: Spot, kind: usize, value: bool) -> bool {
+        match direction.delta().1 {
+            0 => self.rows.set(spot.y as usize, spot.x as usize, kind, value),
+            _ => self.columns.set(spot.x as usize, spot.y as usize, kind, value),
+        }
+    }
+
+    fn set_diagonal(&mut self, direction: Diagonal, spot: Spot, kind: usize, value: bool) -> bool {
+        let line = self.diagonal_line(direction, spot);
+        match falls(direction) {
+            true => self.falling.set(line, spot.y as usize, kind, value),
+            false => self.rising.set(line, spot.y as usize, kind, value),
+        }
+    }
+}
+
+/// The grid's own names of our directions.
+const STRAIGHTS: [Direction; 4] =
+    [Direction::North, Direction::East, Direction::South, Direction::West];
+const DIAGONALS: [Direction; 4] =
+    [Direction::NorthEast, Direction::SouthEast, Direction::SouthWest, Direction::NorthWest];
+
+/// Whether positions grow in this direction.
+#[inline(always)]
+const fn upward_straight(direction: Straight) -> bool {
+    let (dx, dy) = direction.delta();
+    dx + dy > 0
+}
+
+#[inline(always)]
+const fn upward_diagonal(direction: Diagonal) -> bool {
+    direction.delta().1 > 0
+}
+
+/// Whether x falls where y grows.
+#[inline(always)]
+const fn falls(direction: Diagonal) -> bool {
+    let (dx, dy) = direction.delta();
+    dx != dy
+}
+
+/// The diagonals that have this direction on a side, and on which.
+fn sides_of_straight(direction: Straight) -> impl Iterator<Item = (Diagonal, usize)> {
+    direction.beside().into_iter().filter_map(move |diagonal| {
+        Some((diagonal, diagonal.beside().iter().position(|&at| at == direction)?))
+    })
+}
+
+/// The straight directions that have this one on a side, and on which.
+fn sides_of_diagonal(direction: Diagonal) -> impl Iterator<Item = (Straight, usize)> {
+    direction.beside().into_iter().filter_map(move |straight| {
+        Some((straight, straight.beside().iter().position(|&at| at == direction)?))
+    })
+}
+
+/// What is seen after so many diagonal steps and so many straight ones.
+#[inline(always)]
+fn seen(from: Spot, diagonal: (i32, i32), count: usize, straight: Straight, steps: usize) -> Seen {
+    Seen {
+        spot: from.step(diagonal, count).step(straight.delta(), steps),
+        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
+        arrival: Some(straight),
+    }
+}
+
+/// What is seen after so many straight steps and so many diagonal ones.
+#[inline(always)]
+fn seen_diagonally(
+    from: Spot,
+    straight: (i32, i32),
+    count: usize,
+    diagonal: Diagonal,
+    steps: usize,
+) -> Seen {
+    Seen {
+        spot: from.step(straight, count).step(diagonal.delta(), steps),
+        cost: count as Cost * STRAIGHT + steps as Cost * DIAGONAL,
+        arrival: None,
+    }
+}

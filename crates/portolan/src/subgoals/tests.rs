@@ -1,0 +1,123 @@
+use super::*;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::generate::Random;
+use crate::graph::{Graph, NodeId};
+use crate::grid::Grid;
+use crate::search::{Scratch, dijkstra};
+
+/// The distance by the plain theory: a direct run, else over subgoals.
+fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) -> Cost {
+    let sight = &subgoals.sight;
+    let (start, goal) = (sight.spot(from), sight.spot(to));
+    if let Some(run) = sight.direct(start, goal) {
+        return run.cost();
+    }
+    let mut best = UNREACHABLE;
+    let mut near = Vec::new();
+    sight.ahead(start, |seen| near.push(seen));
+    let mut far = Vec::new();
+    sight.behind(goal, |seen| far.push((sight.node(seen.spot), seen.cost)));
+    for seen in &near {
+        let node = sight.node(seen.spot);
+        let facts = subgoals.onward(node).unwrap();
+        let arrival = seen.arrival.unwrap();
+        let onward = facts.arrivals >> arrival.number() & 1 != 0;
+        let run = Run::between(seen.spot, goal);
+        let departs = match run.diagonals {
+            0 => facts.departures.straight(run.straight),
+            _ => facts.departures.diagonal(run.diagonal),
+        };
+        if !(onward && departs) && sight.direct(seen.spot, goal).is_some() {
+            best = best.min(seen.cost + run.cost());
+        }
+        if onward {
+            for &(other, cost) in &far {
+                let between = costs[node as usize][other as usize];
+                best = best.min(between.saturating_add(seen.cost + cost));
+            }
+        }
+    }
+    best
+}
+
+fn check(grid: &Grid) -> usize {
+    check_with(grid, &Subgoals::new(grid))
+}
+
+fn check_with(grid: &Grid, subgoals: &Subgoals) -> usize {
+    let nodes = grid.width() * grid.height();
+    let mut scratch = Scratch::default();
+    let mut from_all = |graph: &dyn Fn(&mut Scratch, NodeId) -> Vec<Cost>| -> Vec<Vec<Cost>> {
+        (0..nodes).map(|node| graph(&mut scratch, node)).collect()
+    };
+    let among = from_all(&|scratch, node| tree(subgoals, scratch, node));
+    let truth = from_all(&|scratch, node| tree(grid, scratch, node));
+    let mut pairs = 0;
+    for from in (0..nodes).filter(|&node| grid.contains(node)) {
+        for to in (0..nodes).filter(|&node| grid.contains(node)) {
+            let expected = truth[from as usize][to as usize];
+            let found = distance(subgoals, &among, from, to);
+            if found != expected {
+                for y in 0..grid.height() {
+                    let row: String = (0..grid.width())
+                        .map(|x| if grid.is_passable(x, y) { '.' } else { '#' })
+                        .collect();
+                    println!("{row}");
+                }
+                panic!("{from} to {to}: {found}, expected {expected}");
+            }
+            pairs += 1;
+        }
+    }
+    pairs
+}
+
+/// The costs from a node to all.
+fn tree<G: Graph>(graph: &G, scratch: &mut Scratch, from: NodeId) -> Vec<Cost> {
+    let mut costs = vec![UNREACHABLE; graph.node_count()];
+    if graph.contains(from) {
+        dijkstra::one_to_all(graph, scratch, from).unwrap();
+        for (node, cost) in (0..).zip(&mut costs) {
+            *cost = scratch.cost(node).unwrap_or(UNREACHABLE);
+        }
+    }
+    costs
+}
+
+#[test]
+fn noise() {
+    let mut pairs = 0;
+    for seed in 0..300 {
+        let mut random = Random::new(seed);
+        let (width, height) = (1 + random.below(12) as u32, 1 + random.below(12) as u32);
+        let blocked = 0.05 + 0.45 * random.below(100) as f64 / 100.0;
+        let grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
+        pairs += check(&grid);
+    }
+    println!("{pairs} pairs");
+}
+
+#[test]
+fn edits() {
+    let mut pairs = 0;
+    for seed in 0..200 {
+        println!("seed {seed}");
+        let mut random = Random::new(seed);
+        let (width, height) = (3 + random.below(10) as u32, 3 + random.below(10) as u32);
+        let blocked = 0.05 + 0.4 * random.below(100) as f64 / 100.0;
+        let mut grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
+        let mut subgoals = Subgoals::new(&grid);
+        for _ in 0..6 {
+            let mut cells = Vec::new();
+            for _ in 0..1 + random.below(3) {
+                let (x, y) =
+                    (random.below(width.into()) as u32, random.below(height.into()) as u32);
+                grid.set_passable(x, y, !grid.is_passable(x, y)).unwrap();
+                cells.push(y * width + x);
+            }
+            subgoals = subgoals.edited(&grid, cells);
+            pairs += check_with(&grid, &subgoals);
+        }
+    }
+    println!("{pairs} pairs");
+}
