@@ -71,13 +71,13 @@ impl Cutting<'_> {
         let imbalance = if depth < FREE { allowed } else { allowed.min(UNEVEN) };
         let partitioner = Partitioner { imbalance, ..self.partitioner.clone() };
         let separator = partitioner.separate(&topology)?;
-        let mut scratch = SubsetScratch::default();
-        let mut of_side = |side| topology.subset(&separator.members(side), &mut scratch);
-        let [a, b] = [Side::A, Side::B].map(&mut of_side);
+        let of_side =
+            |side| topology.subset(&separator.members(side), &mut SubsetScratch::default());
+        let (a, b) = join(|| of_side(Side::A), || of_side(Side::B));
         let members = separator.members(Side::Separator).into_iter();
         let members: Vec<NodeId> = members.map(|node| topology.original(node)).collect();
         self.watch.advance(members.len());
-        drop((topology, separator, scratch));
+        drop((topology, separator));
         let cut =
             |side: Topology| (side.node_count() > 0).then(|| self.cut(side, depth + 1)).transpose();
         let (a, b) = join(|| cut(a), || cut(b));

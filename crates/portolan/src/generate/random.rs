@@ -16,6 +16,12 @@ impl Random {
         Self { state: seed }
     }
 
+    /// The seed of the numbers that are still to come.
+    #[cfg(feature = "metis")]
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
+
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);

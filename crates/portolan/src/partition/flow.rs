@@ -1,9 +1,14 @@
-//! Least cuts between two sets of nodes, by Dinic's maximum flow.
+//! Least cuts between two sets of nodes, by maximum flow (Ford and Fulkerson 1956).
 //!
 //! One search serves two kinds of cut. It walks over *states* of a [`Residual`]: for a cut of edges a
 //! state is a node, and an edge carries as many units as it weighs; for a cut of nodes every node has a
 //! state on its way in and one on its way out, and carries one unit. Units are pushed one at a time
 //! along paths that are kept on a stack of their own, so long paths are no danger.
+//!
+//! Paths are looked for in passes, in depth, nearer to the sinks first; a pass enters no state twice. Most of the
+//! flow is found in the first pass and the rest in a few more, where shortest paths (Dinic 1970) take a pass for
+//! every length that paths have, and behind doors these are many. Which least cut is found does not depend on the
+//! paths: it is what the last pass, which pushes nothing, can still enter.
 //!
 //! Only nodes that are neither source nor sink, and those next to them, are ever looked at: a path never
 //! gains by passing a second source or sink.
@@ -58,15 +63,17 @@ impl<'a> Cutter<'a> {
                     Some(weights) => weights.to_vec(),
                     None => vec![1; topology.heads().len()],
                 };
-                let mut flow =
-                    Flow::new(EdgeResidual { topology, zones, mates: &self.mates, left });
+                let steps = steps_to_sinks(topology, zones);
+                let mates = &self.mates;
+                let mut flow = Flow::new(EdgeResidual { topology, zones, mates, left, steps });
                 let size = flow.maximise(limit)?;
                 let side = |node: u32| if flow.reached(node) { Side::A } else { Side::B };
                 Some(Cut { side_of: sides(zones, topology, side), size })
             }
             Kind::Nodes => {
                 let before = vec![IDLE; topology.node_count()];
-                let mut flow = Flow::new(NodeResidual { topology, zones, before });
+                let steps = steps_to_sinks(topology, zones);
+                let mut flow = Flow::new(NodeResidual { topology, zones, before, steps });
                 let size = flow.maximise(limit)?;
                 let side = |node| match (flow.reached(way_in(node)), flow.reached(way_out(node))) {
                     (true, true) => Side::A,
@@ -89,21 +96,22 @@ trait Residual {
     fn arcs(&self, state: u32) -> Range<u32>;
     /// Where an arc leads; nowhere if it is full.
     fn head(&self, state: u32, arc: u32) -> Option<u32>;
+    /// About how far it is to a sink.
+    fn distance(&self, state: u32) -> u32;
     /// Sends one unit along a path: all states but the last with the arcs taken, then the last.
     fn push(&mut self, path: &[(u32, u32)], end: u32);
 }
 
-const UNSEEN: u32 = u32::MAX;
-
-/// Dinic's algorithm: layers by breadth-first search, then paths from layer to layer until none is left.
+/// Pushes units along paths until there are no more.
 struct Flow<R> {
     residual: R,
     starts: Vec<u32>,
-    /// The layer of each state, `UNSEEN` where the last search did not come.
-    layers: Vec<u32>,
-    /// The states of the last search, in its order.
-    queue: Vec<u32>,
-    /// The next arc to try, valid for states in `queue`.
+    /// Whether this pass has entered each state.
+    entered: Vec<bool>,
+    /// The states that it has entered.
+    trail: Vec<u32>,
+    /// The next arc to try, valid for states that were entered. All are tried twice: first those that lead nearer to
+    /// a sink.
     cursors: Vec<u32>,
     path: Vec<(u32, u32)>,
 }
@@ -113,8 +121,8 @@ impl<R: Residual> Flow<R> {
         let states = residual.states();
         Self {
             starts: residual.starts(),
-            layers: vec![UNSEEN; states],
-            queue: Vec::new(),
+            entered: vec![false; states],
+            trail: Vec::new(),
             cursors: vec![0; states],
             path: Vec::new(),
             residual,
@@ -124,59 +132,52 @@ impl<R: Residual> Flow<R> {
     /// Pushes all that can be pushed and returns how much it was, unless it is more than `limit`.
     fn maximise(&mut self, limit: usize) -> Option<usize> {
         let mut total = 0;
-        while self.lay() {
-            for at in 0..self.starts.len() {
-                while let Some(end) = self.find_path(self.starts[at]) {
-                    self.residual.push(&self.path, end);
-                    total += 1;
-                    if total > limit {
-                        return None;
-                    }
+        loop {
+            let pushed = self.pass(limit - total)?;
+            if pushed == 0 {
+                return Some(total);
+            }
+            total += pushed;
+        }
+    }
+
+    /// One search from all starts; what it pushed, unless it is more than `limit`.
+    fn pass(&mut self, limit: usize) -> Option<usize> {
+        for state in self.trail.drain(..) {
+            self.entered[state as usize] = false;
+        }
+        let mut pushed = 0;
+        for at in 0..self.starts.len() {
+            let start = self.starts[at];
+            self.enter(start);
+            while let Some(end) = self.find_path(start) {
+                self.residual.push(&self.path, end);
+                pushed += 1;
+                if pushed > limit {
+                    return None;
                 }
             }
         }
-        Some(total)
+        Some(pushed)
     }
 
-    /// Whether the last search, which found no way to a sink, came here.
+    /// Whether the last pass, which found no way to a sink, came here.
     fn reached(&self, state: u32) -> bool {
-        self.layers[state as usize] != UNSEEN
+        self.entered[state as usize]
     }
 
-    /// Sorts the states into layers; whether a sink is among them.
-    fn lay(&mut self) -> bool {
-        for state in self.queue.drain(..) {
-            self.layers[state as usize] = UNSEEN;
+    /// Enters a state, unless this pass has been there.
+    fn enter(&mut self, state: u32) -> bool {
+        if self.entered[state as usize] {
+            return false;
         }
-        for &start in &self.starts {
-            self.layers[start as usize] = 0;
-            self.cursors[start as usize] = self.residual.arcs(start).start;
-        }
-        self.queue.extend_from_slice(&self.starts);
-        let mut next = 0;
-        let mut end_layer = UNSEEN;
-        while let Some(&state) = self.queue.get(next) {
-            next += 1;
-            let layer = self.layers[state as usize];
-            if layer >= end_layer {
-                break;
-            }
-            for arc in self.residual.arcs(state) {
-                let Some(head) = self.residual.head(state, arc) else { continue };
-                if self.layers[head as usize] == UNSEEN {
-                    self.layers[head as usize] = layer + 1;
-                    self.cursors[head as usize] = self.residual.arcs(head).start;
-                    self.queue.push(head);
-                    if self.residual.is_end(head) {
-                        end_layer = layer + 1;
-                    }
-                }
-            }
-        }
-        end_layer != UNSEEN
+        self.entered[state as usize] = true;
+        self.cursors[state as usize] = 0;
+        self.trail.push(state);
+        true
     }
 
-    /// A path through the layers, left in `path`; returns its end.
+    /// A path over states not yet entered, left in `path`; returns its end.
     fn find_path(&mut self, start: u32) -> Option<u32> {
         self.path.clear();
         let mut state = start;
@@ -184,19 +185,22 @@ impl<R: Residual> Flow<R> {
             if self.residual.is_end(state) {
                 return Some(state);
             }
-            let arc = self.cursors[state as usize];
-            if arc == self.residual.arcs(state).end {
-                let (parent, _) = self.path.pop()?;
-                self.cursors[parent as usize] += 1;
-                state = parent;
+            let arcs = self.residual.arcs(state);
+            let (count, cursor) = (arcs.end - arcs.start, self.cursors[state as usize]);
+            if cursor == 2 * count {
+                (state, _) = self.path.pop()?;
                 continue;
             }
-            match self.residual.head(state, arc) {
-                Some(head) if self.layers[head as usize] == self.layers[state as usize] + 1 => {
-                    self.path.push((state, arc));
-                    state = head;
-                }
-                _ => self.cursors[state as usize] += 1,
+            self.cursors[state as usize] += 1;
+            let (arc, must_near) = match cursor < count {
+                true => (arcs.start + cursor, true),
+                false => (arcs.start + cursor - count, false),
+            };
+            let Some(head) = self.residual.head(state, arc) else { continue };
+            let nears = || self.residual.distance(head) < self.residual.distance(state);
+            if (!must_near || nears()) && self.enter(head) {
+                self.path.push((state, arc));
+                state = head;
             }
         }
     }
@@ -209,6 +213,8 @@ struct EdgeResidual<'a> {
     mates: &'a [u32],
     /// By entry, how many more units may leave its node through it.
     left: Vec<u32>,
+    /// By node, how many edges it is away from the nearest sink.
+    steps: Vec<u32>,
 }
 
 impl Residual for EdgeResidual<'_> {
@@ -235,6 +241,11 @@ impl Residual for EdgeResidual<'_> {
         open.then_some(head)
     }
 
+    #[inline]
+    fn distance(&self, node: u32) -> u32 {
+        self.steps[node as usize]
+    }
+
     fn push(&mut self, path: &[(u32, u32)], _: u32) {
         for &(_, entry) in path {
             self.left[entry as usize] -= 1;
@@ -251,6 +262,8 @@ struct NodeResidual<'a> {
     zones: &'a [Zone],
     /// By node, the one that its unit comes from: `IDLE` without a unit, `ROOT` where a path begins.
     before: Vec<u32>,
+    /// By node, how many edges it is away from the nearest sink.
+    steps: Vec<u32>,
 }
 
 const IDLE: u32 = u32::MAX;
@@ -299,6 +312,12 @@ impl Residual for NodeResidual<'_> {
         }
     }
 
+    /// A node's way out is nearer than its way in.
+    #[inline]
+    fn distance(&self, state: u32) -> u32 {
+        2 * self.steps[state as usize / 2] + u32::from(state.is_multiple_of(2))
+    }
+
     fn push(&mut self, path: &[(u32, u32)], end: u32) {
         let mut states = path.iter().map(|&(state, _)| state).chain([end]);
         let mut last = states.next().unwrap_or(end);
@@ -322,6 +341,32 @@ fn border_sources<'a>(
     (0..zones.len() as u32).filter(move |&node| {
         is_source(node) && topology.neighbours(node).iter().any(|&other| !is_source(other))
     })
+}
+
+/// By node, how many edges it is away from the nearest sink, as far as it is known without passing a source; twice
+/// the number fits.
+fn steps_to_sinks(topology: &Topology, zones: &[Zone]) -> Vec<u32> {
+    const FAR: u32 = u32::MAX / 4;
+    let mut steps: Vec<u32> =
+        zones.iter().map(|&zone| if zone == Zone::Sink { 0 } else { FAR }).collect();
+    let is_sink = |node: u32| zones[node as usize] == Zone::Sink;
+    let at_border = |&node: &u32| {
+        is_sink(node) && topology.neighbours(node).iter().any(|&other| !is_sink(other))
+    };
+    let mut queue: Vec<u32> = (0..zones.len() as u32).filter(at_border).collect();
+    let mut next = 0;
+    while let Some(&node) = queue.get(next) {
+        next += 1;
+        for &other in topology.neighbours(node) {
+            if steps[other as usize] == FAR {
+                steps[other as usize] = steps[node as usize] + 1;
+                if zones[other as usize] == Zone::Between {
+                    queue.push(other);
+                }
+            }
+        }
+    }
+    steps
 }
 
 /// Sources away from the border are on side A, though no search comes there.

@@ -125,10 +125,13 @@ impl Best<'_> {
 
     /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut near it.
     pub(super) fn try_near(&mut self, side_of: Vec<Side>) {
-        let depths = signed_depths(self.cutter.topology, &side_of);
+        let Cutter { topology, kind, .. } = *self.cutter;
+        let (depths, size) = rayon::join(
+            || signed_depths(topology, &side_of),
+            || cut_size(topology, kind, &side_of),
+        );
         let count = |side| side_of.iter().filter(|&&at| at == side).count();
         let fits = count(Side::A) <= self.room.a && count(Side::B) <= self.room.b;
-        let size = cut_size(self.cutter.topology, self.cutter.kind, &side_of);
         if let Some(size) = size.filter(|_| fits) {
             let fullness = self.fullness(&side_of);
             self.take(Scored { cut: Cut { side_of, size }, fullness });

@@ -1,16 +1,17 @@
 //! Cuts by METIS (Karypis and Kumar 1998), through its C interface. The only unsafe code of `partition`.
 //!
-//! METIS draws from C's global `rand` and, for cuts of edges, catches SIGABRT and SIGTERM while it works:
-//! calls share one lock and set the seed, so the answer depends on the input alone, whatever the threads.
-//! C libraries draw different numbers, so it may differ between operating systems.
+//! The random numbers are ours (`draw.rs`), so the answer depends on the input alone, and separators are found side
+//! by side. For cuts of edges METIS catches SIGABRT and SIGTERM while it works, for the whole program: those calls
+//! are alone.
 //!
 //! METIS believes what it is given and prints where it is given nonsense; it only sees connected graphs of
 //! at least two nodes here, made [`Coarse`] first. Their rows are sorted and symmetric; lengths and ranges are
 //! checked again before the call.
 #![allow(unsafe_code)]
 
+mod draw;
+
 use std::ptr::null_mut;
-use std::sync::{Mutex, PoisonError};
 
 use metis_sys as sys;
 use rayon::prelude::*;
@@ -20,9 +21,8 @@ use super::bisect::Room;
 use super::coarse::Coarse;
 use super::flow::{Cutter, Kind};
 use super::inertial::Best;
+use super::topology::Rows;
 use super::{PartitionError, Side, Topology};
-
-static LOCK: Mutex<()> = Mutex::new(());
 
 /// METIS's own tolerance at the least.
 const TIGHTEST: f64 = 1.001;
@@ -89,7 +89,7 @@ struct Input {
 
 impl Input {
     fn new(coarse: &Coarse) -> Result<Self, PartitionError> {
-        let Coarse { first, heads, weights, sizes, .. } = coarse;
+        let Coarse { rows: Rows { first, heads, weights }, sizes, .. } = coarse;
         let total = |values: &[u32]| values.iter().map(|&value| u64::from(value)).sum::<u64>();
         let (entries, weight, nodes) = (heads.len(), total(weights), total(sizes));
         // One more is counted in the row index.
@@ -123,7 +123,7 @@ impl Input {
         let mut shares = [share, 1.0 - share];
         let mut excess = [((room_a + room_b) / self.nodes).max(TIGHTEST) as f32];
         let (mut constraints, mut parts, mut cut) = (1, 2, 0);
-        self.call(|input, part| {
+        self.call(Kind::Edges, |input, part| {
             // SAFETY: the rows are symmetric, as those of every `Coarse`, and checked by `Input::new`; sizes
             // and `part` have an entry for each group, weights for each entry; `shares` has one for each of
             // two parts, `excess` one for the only constraint; the null pointer stands for the sizes that
@@ -158,7 +158,7 @@ impl Input {
         options[sys::moptions_et_METIS_OPTION_UFACTOR as usize] =
             ((excess * 1000.0) as idx_t).max(1);
         let mut size = 0;
-        self.call(|input, part| {
+        self.call(Kind::Nodes, |input, part| {
             // SAFETY: as above.
             unsafe {
                 sys::METIS_ComputeVertexSeparator(
@@ -174,15 +174,14 @@ impl Input {
         })
     }
 
-    /// Runs METIS under the lock and reads the sides that it wrote.
+    /// Runs METIS and reads the sides that it wrote.
     fn call(
         &mut self,
+        kind: Kind,
         run: impl FnOnce(&mut Self, &mut [idx_t]) -> i32,
     ) -> Result<Vec<Side>, PartitionError> {
         let mut part = vec![0; self.groups as usize];
-        let lock = LOCK.lock().unwrap_or_else(PoisonError::into_inner);
-        let status = run(self, &mut part);
-        drop(lock);
+        let status = draw::turn(kind == Kind::Edges, || run(self, &mut part));
         if status != sys::rstatus_et_METIS_OK {
             return Err(PartitionError::Metis { status });
         }

@@ -30,8 +30,8 @@ use flow::Kind;
 /// How cuts are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Method {
-    /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Calls take turns, in whatever
-    /// threads they are made. Needs the feature `metis`.
+    /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Separators are found side by side;
+    /// splits take turns at it, in whatever threads they are made. Needs the feature `metis`.
     Metis,
     /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in plain Rust. Best where nodes
     /// have coordinates; calls run side by side.

@@ -4,6 +4,8 @@
 //! Invariants: a row is sorted and names no node twice; u is in the row of v just where v is in the row
 //! of u, with the same weight; no node is in its own row; fewer than 2^32 entries in all.
 
+use rayon::prelude::*;
+
 use super::PartitionError;
 use crate::graph::{Graph, NodeId, Point};
 use crate::map::{Map, on_graph};
@@ -59,27 +61,29 @@ impl Topology {
         for (new, &old) in (0..).zip(&original) {
             new_ids[old as usize] = new;
         }
-        let mut rows = Rows::with_capacity(original.len());
-        let mut row: Vec<(u32, bool)> = Vec::new();
-        for &node in &original {
-            row.clear();
-            let mut add = |other: NodeId, outward| {
-                let new = new_ids[other as usize];
-                if other != node && new != NONE {
-                    row.push((new, outward));
+        let rows = Rows::build(&original, |nodes, rows| {
+            let mut row: Vec<(u32, bool)> = Vec::new();
+            for &node in nodes {
+                row.clear();
+                let mut add = |other: NodeId, outward| {
+                    let new = new_ids[other as usize];
+                    if other != node && new != NONE {
+                        row.push((new, outward));
+                    }
+                };
+                graph.out_edges(node, |head, _| add(head, true));
+                if !graph.is_undirected() {
+                    graph.in_edges(node, |tail, _| add(tail, false));
                 }
-            };
-            graph.out_edges(node, |head, _| add(head, true));
-            if !graph.is_undirected() {
-                graph.in_edges(node, |tail, _| add(tail, false));
+                row.sort_unstable();
+                for same in row.chunk_by(|a, b| a.0 == b.0) {
+                    let outward = same.iter().filter(|entry| entry.1).count();
+                    rows.push(same[0].0, outward.max(same.len() - outward) as u32);
+                }
+                rows.end_row()?;
             }
-            row.sort_unstable();
-            for same in row.chunk_by(|a, b| a.0 == b.0) {
-                let outward = same.iter().filter(|entry| entry.1).count();
-                rows.push(same[0].0, outward.max(same.len() - outward) as u32);
-            }
-            rows.end_row()?;
-        }
+            Ok(())
+        })?;
         let topology = rows.into_topology(None, original);
         // C code relies on it.
         assert!(topology.is_symmetric(), "the edges in and out of the graph's nodes do not match");
@@ -123,11 +127,15 @@ impl Topology {
         }
         let mut rows = Rows::with_capacity(nodes.len());
         let mut row: Vec<(u32, u32)> = Vec::new();
+        // New ids then ascend as the old ones do, and so do rows.
+        let in_order = nodes.is_sorted();
         for &node in nodes {
             row.clear();
             let kept = self.edges(node).map(|(head, weight)| (new_ids[head as usize], weight));
             row.extend(kept.filter(|&(head, _)| head != NONE));
-            row.sort_unstable();
+            if !in_order {
+                row.sort_unstable();
+            }
             row.iter().for_each(|&(head, weight)| rows.push(head, weight));
             rows.end_row().expect("a part has no more edges than the whole");
         }
@@ -204,14 +212,10 @@ impl Topology {
     }
 
     fn is_symmetric(&self) -> bool {
-        let mates = self.mates();
-        let weight = |entry: u32| self.weights.as_ref().map_or(1, |all| all[entry as usize]);
-        (0..self.node_count()).all(|tail| {
-            (self.first[tail]..self.first[tail + 1]).all(|entry| {
-                let (head, mate) = (self.heads[entry as usize], mates[entry as usize]);
-                mate < self.first[head as usize + 1]
-                    && self.heads[mate as usize] == tail as u32
-                    && weight(mate) == weight(entry)
+        (0..self.node_count() as u32).into_par_iter().all(|tail| {
+            self.edges(tail).all(|(head, weight)| {
+                let at = self.neighbours(head).binary_search(&tail);
+                at.is_ok_and(|at| self.edges(head).nth(at) == Some((tail, weight)))
             })
         })
     }
@@ -244,25 +248,59 @@ impl Topology {
 }
 
 /// Rows as they grow; an entry belongs to the row that ends next.
-struct Rows {
-    first: Vec<u32>,
-    heads: Vec<u32>,
-    weights: Vec<u32>,
+#[derive(Debug, Clone)]
+pub(super) struct Rows {
+    pub(super) first: Vec<u32>,
+    pub(super) heads: Vec<u32>,
+    pub(super) weights: Vec<u32>,
 }
 
 impl Rows {
+    /// From this many rows on they are made in pieces, side by side.
+    const PIECE: usize = 1 << 14;
+
     fn with_capacity(nodes: usize) -> Self {
         let mut first = Vec::with_capacity(nodes + 1);
         first.push(0);
         Self { first, heads: Vec::new(), weights: Vec::new() }
     }
 
-    fn push(&mut self, head: u32, weight: u32) {
+    /// One row for each item, in their order; `add` appends those of some items that follow one another.
+    pub(super) fn build<T: Sync>(
+        items: &[T],
+        add: impl Fn(&[T], &mut Self) -> Result<(), PartitionError> + Sync,
+    ) -> Result<Self, PartitionError> {
+        let made = |items: &[T]| {
+            let mut rows = Self::with_capacity(items.len());
+            add(items, &mut rows).map(|()| rows)
+        };
+        if items.len() <= Self::PIECE {
+            return made(items);
+        }
+        let pieces: Vec<Self> =
+            items.par_chunks(Self::PIECE).map(made).collect::<Result<_, PartitionError>>()?;
+        let entries = pieces.iter().map(|piece| piece.heads.len()).sum();
+        let mut rows = Self::with_capacity(items.len());
+        if u32::try_from(entries).is_err() {
+            return Err(PartitionError::TooManyEdges { entries });
+        }
+        rows.heads.reserve_exact(entries);
+        rows.weights.reserve_exact(entries);
+        for piece in pieces {
+            let before = rows.heads.len() as u32;
+            rows.first.extend(piece.first[1..].iter().map(|&end| before + end));
+            rows.heads.extend_from_slice(&piece.heads);
+            rows.weights.extend_from_slice(&piece.weights);
+        }
+        Ok(rows)
+    }
+
+    pub(super) fn push(&mut self, head: u32, weight: u32) {
         self.heads.push(head);
         self.weights.push(weight);
     }
 
-    fn end_row(&mut self) -> Result<(), PartitionError> {
+    pub(super) fn end_row(&mut self) -> Result<(), PartitionError> {
         let entries = self.heads.len();
         let end = u32::try_from(entries).map_err(|_| PartitionError::TooManyEdges { entries })?;
         self.first.push(end);
