@@ -24,57 +24,81 @@ const WORTHWHILE: (usize, usize) = (3, 4);
 const SMALLEST: usize = 300;
 
 /// A graph whose nodes are groups of a topology's nodes.
-pub(super) struct Coarse {
+pub(super) struct Coarse<'a> {
+    topology: &'a Topology,
+    /// What merging left; `None` where every node stands for itself.
+    merged: Option<Merged>,
+}
+
+struct Merged {
     /// The groups next to each group, with what the edges between the two weigh together.
-    pub(super) rows: Rows,
+    rows: Rows,
     /// How many nodes each group has.
-    pub(super) sizes: Vec<u32>,
+    sizes: Vec<u32>,
     /// By node of the topology, its group.
     group_of: Vec<u32>,
 }
 
-impl Coarse {
-    pub(super) fn of(topology: &Topology) -> Self {
-        let nodes = topology.node_count();
-        let rows = Rows {
-            first: topology.first().to_vec(),
-            heads: topology.heads().to_vec(),
-            weights: match topology.weights() {
-                Some(weights) => weights.to_vec(),
-                None => vec![1; topology.heads().len()],
-            },
-        };
-        let mut coarse =
-            Self { rows, sizes: vec![1; nodes], group_of: (0..nodes as u32).collect() };
+impl<'a> Coarse<'a> {
+    pub(super) fn of(topology: &'a Topology) -> Self {
+        let mut coarse = Self { topology, merged: None };
         for _ in 0..ROUNDS {
-            let before = coarse.sizes.len();
+            let before = coarse.len();
             if before < SMALLEST {
                 break;
             }
-            let merged = coarse.merged();
+            let merged = coarse.merge();
             if merged.sizes.len() * WORTHWHILE.1 > before * WORTHWHILE.0 {
                 break;
             }
-            coarse = merged;
+            coarse.merged = Some(merged);
         }
         coarse
     }
 
+    /// How many groups there are.
+    pub(super) fn len(&self) -> usize {
+        self.merged.as_ref().map_or(self.topology.node_count(), |merged| merged.sizes.len())
+    }
+
+    /// Where the rows of the groups begin, and at last where they end.
+    pub(super) fn first(&self) -> &[u32] {
+        self.merged.as_ref().map_or(self.topology.first(), |merged| &merged.rows.first)
+    }
+
+    /// All rows, one behind the other.
+    pub(super) fn heads(&self) -> &[u32] {
+        self.merged.as_ref().map_or(self.topology.heads(), |merged| &merged.rows.heads)
+    }
+
+    /// By entry of a row, what the edges between the two groups weigh together; absent where it is one everywhere.
+    pub(super) fn weights(&self) -> Option<&[u32]> {
+        self.merged.as_ref().map_or(self.topology.weights(), |merged| merged.rows.weights())
+    }
+
+    /// How many nodes a group has.
+    pub(super) fn size(&self, group: u32) -> u32 {
+        self.merged.as_ref().map_or(1, |merged| merged.sizes[group as usize])
+    }
+
     /// What was found for the groups, for each node of the topology.
-    pub(super) fn spread<T: Copy>(&self, by_group: &[T]) -> Vec<T> {
-        self.group_of.iter().map(|&group| by_group[group as usize]).collect()
+    pub(super) fn spread<T: Copy>(&self, by_group: Vec<T>) -> Vec<T> {
+        match &self.merged {
+            Some(merged) => merged.group_of.iter().map(|&group| by_group[group as usize]).collect(),
+            None => by_group,
+        }
     }
 
     fn edges(&self, group: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let Rows { first, heads, weights } = &self.rows;
+        let (first, heads, weights) = (self.first(), self.heads(), self.weights());
         let row = first[group as usize] as usize..first[group as usize + 1] as usize;
-        row.map(|entry| (heads[entry], weights[entry]))
+        row.map(move |entry| (heads[entry], weights.map_or(1, |all| all[entry])))
     }
 
     /// One round: each group with the free neighbour to which its edge is heaviest.
-    fn merged(&self) -> Self {
+    fn merge(&self) -> Merged {
         const FREE: u32 = u32::MAX;
-        let groups = self.sizes.len() as u32;
+        let groups = self.len() as u32;
         let mut new_of = vec![FREE; groups as usize];
         let mut members: Vec<[u32; 2]> = Vec::new();
         for group in 0..groups {
@@ -104,11 +128,14 @@ impl Coarse {
             }
             Ok(())
         });
-        let size = |pair| distinct(pair).iter().map(|&group| self.sizes[group as usize]).sum();
-        Self {
+        let size = |pair| distinct(pair).iter().map(|&group| self.size(group)).sum();
+        Merged {
             rows: rows.expect("merging makes no edges"),
             sizes: members.iter().map(size).collect(),
-            group_of: self.group_of.iter().map(|&group| new_of[group as usize]).collect(),
+            group_of: match &self.merged {
+                Some(merged) => merged.group_of.iter().map(|&at| new_of[at as usize]).collect(),
+                None => new_of,
+            },
         }
     }
 }
@@ -123,19 +150,17 @@ mod tests {
     use super::*;
     use crate::{Grid, Map};
 
-    fn coarse(width: u32, height: u32) -> (Topology, Coarse) {
-        let grid = Grid::new(width, height).unwrap();
-        let topology = Topology::of_map(&Map::from(grid)).unwrap();
-        let coarse = Coarse::of(&topology);
-        (topology, coarse)
+    fn grid(width: u32, height: u32) -> Topology {
+        Topology::of_map(&Map::from(Grid::new(width, height).unwrap())).unwrap()
     }
 
     #[test]
     fn groups_of_four_hold_all_nodes_and_all_edges_between_them() {
-        let (topology, coarse) = coarse(50, 40);
-        assert_eq!(coarse.sizes.iter().sum::<u32>(), 2000);
-        assert_eq!(coarse.sizes.len(), 500);
-        let groups = coarse.spread(&(0..500_u32).collect::<Vec<_>>());
+        let topology = grid(50, 40);
+        let coarse = Coarse::of(&topology);
+        assert_eq!((0..500).map(|group| coarse.size(group)).sum::<u32>(), 2000);
+        assert_eq!(coarse.len(), 500);
+        let groups = coarse.spread((0..500_u32).collect());
         let mut expected = std::collections::BTreeMap::new();
         for node in 0..2000 {
             for (head, weight) in topology.edges(node) {
@@ -153,10 +178,10 @@ mod tests {
 
     #[test]
     fn small_graphs_and_stars_stay_as_they_are() {
-        assert_eq!(coarse(15, 15).1.sizes, [1; 225]);
+        assert_eq!(Coarse::of(&grid(15, 15)).len(), 225);
         let mut builder = crate::GraphBuilder::new(3000).unwrap();
         (1..3000).for_each(|leaf| builder.add_edge(0, leaf, 1).unwrap());
         let star = Topology::of_graph(&builder.build()).unwrap();
-        assert_eq!(Coarse::of(&star).sizes.len(), 3000);
+        assert_eq!(Coarse::of(&star).len(), 3000);
     }
 }

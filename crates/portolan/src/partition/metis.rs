@@ -21,7 +21,6 @@ use super::bisect::Room;
 use super::coarse::Coarse;
 use super::flow::{Cutter, Kind};
 use super::inertial::Best;
-use super::topology::Rows;
 use super::{PartitionError, Side, Topology};
 
 /// METIS's own tolerance at the least.
@@ -53,7 +52,7 @@ pub(super) fn cut(
         } else {
             input.cut_edges(&mut options, room)?
         };
-        best.try_near(coarse.spread(&found));
+        best.try_near(coarse.spread(found));
         Ok(())
     };
     let mut best = Best::new(&cutter, room);
@@ -88,18 +87,21 @@ struct Input {
 }
 
 impl Input {
-    fn new(coarse: &Coarse) -> Result<Self, PartitionError> {
-        let Coarse { rows: Rows { first, heads, weights }, sizes, .. } = coarse;
-        let total = |values: &[u32]| values.iter().map(|&value| u64::from(value)).sum::<u64>();
-        let (entries, weight, nodes) = (heads.len(), total(weights), total(sizes));
+    fn new(coarse: &Coarse<'_>) -> Result<Self, PartitionError> {
+        let (groups, entries) = (coarse.len(), coarse.heads().len());
+        let (first, heads) = (coarse.first(), coarse.heads());
+        let nodes = (0..groups as u32).map(|group| u64::from(coarse.size(group))).sum::<u64>();
+        let weight = coarse.weights().map_or(entries as u64, |weights| {
+            assert_eq!(weights.len(), entries);
+            weights.iter().map(|&weight| u64::from(weight)).sum()
+        });
         // One more is counted in the row index.
         if nodes >= idx_t::MAX as u64 || weight > idx_t::MAX as u64 {
             return Err(PartitionError::TooLarge { nodes: nodes as usize, entries, weight });
         }
-        let groups = sizes.len();
         assert!(groups >= 2 && first.len() == groups + 1 && first[0] == 0);
         assert!(first.is_sorted() && first[groups] as usize == entries && entries > 0);
-        assert!(weights.len() == entries && heads.iter().all(|&head| (head as usize) < groups));
+        assert!(heads.iter().all(|&head| (head as usize) < groups));
         // All values are at most the checked sums.
         let cast = |values: &[u32]| values.iter().map(|&value| value as idx_t).collect();
         Ok(Self {
@@ -107,8 +109,8 @@ impl Input {
             nodes: nodes as f64,
             first: cast(first),
             heads: cast(heads),
-            weights: cast(weights),
-            sizes: cast(sizes),
+            weights: coarse.weights().map_or_else(|| vec![1; entries], cast),
+            sizes: (0..groups as u32).map(|group| coarse.size(group) as idx_t).collect(),
         })
     }
 

@@ -79,7 +79,7 @@ pub struct Partitioner {
 
 impl Default for Partitioner {
     fn default() -> Self {
-        Self { method: Method::default(), imbalance: 200, tries: 4, seed: 0 }
+        Self { method: Method::default(), imbalance: 200, tries: 4, seed: 1 }
     }
 }
 

@@ -222,26 +222,31 @@ impl Topology {
 
     /// The nodes of each connected component, ascending; the components by their smallest node.
     pub(super) fn components(&self) -> Vec<Vec<u32>> {
-        let mut seen = vec![false; self.node_count()];
-        let mut components = Vec::new();
+        let mut component_of = vec![NONE; self.node_count()];
+        let mut sizes = Vec::new();
+        let mut stack = Vec::new();
         for start in 0..self.node_count() as u32 {
-            if seen[start as usize] {
+            if component_of[start as usize] != NONE {
                 continue;
             }
-            seen[start as usize] = true;
-            let mut members = vec![start];
-            let mut next = 0;
-            while let Some(&node) = members.get(next) {
-                next += 1;
+            let component = sizes.len() as u32;
+            component_of[start as usize] = component;
+            stack.push(start);
+            let mut size = 0;
+            while let Some(node) = stack.pop() {
+                size += 1;
                 for &other in self.neighbours(node) {
-                    if !seen[other as usize] {
-                        seen[other as usize] = true;
-                        members.push(other);
+                    if component_of[other as usize] == NONE {
+                        component_of[other as usize] = component;
+                        stack.push(other);
                     }
                 }
             }
-            members.sort_unstable();
-            components.push(members);
+            sizes.push(size);
+        }
+        let mut components: Vec<Vec<u32>> = sizes.into_iter().map(Vec::with_capacity).collect();
+        for (node, component) in (0..).zip(component_of) {
+            components[component as usize].push(node);
         }
         components
     }
@@ -252,7 +257,8 @@ impl Topology {
 pub(super) struct Rows {
     pub(super) first: Vec<u32>,
     pub(super) heads: Vec<u32>,
-    pub(super) weights: Vec<u32>,
+    /// Beside `heads`; empty as long as all are one, which is mostly to the end.
+    weights: Vec<u32>,
 }
 
 impl Rows {
@@ -285,19 +291,32 @@ impl Rows {
             return Err(PartitionError::TooManyEdges { entries });
         }
         rows.heads.reserve_exact(entries);
-        rows.weights.reserve_exact(entries);
+        let weighted = pieces.iter().any(|piece| !piece.weights.is_empty());
+        rows.weights.reserve_exact(if weighted { entries } else { 0 });
         for piece in pieces {
-            let before = rows.heads.len() as u32;
-            rows.first.extend(piece.first[1..].iter().map(|&end| before + end));
+            let before = rows.heads.len();
+            rows.first.extend(piece.first[1..].iter().map(|&end| before as u32 + end));
             rows.heads.extend_from_slice(&piece.heads);
             rows.weights.extend_from_slice(&piece.weights);
+            rows.weights.resize(if weighted { rows.heads.len() } else { 0 }, 1);
         }
         Ok(rows)
     }
 
     pub(super) fn push(&mut self, head: u32, weight: u32) {
+        if weight != 1 && self.weights.is_empty() {
+            self.weights.resize(self.heads.len(), 1);
+        }
+        if weight != 1 || !self.weights.is_empty() {
+            self.weights.push(weight);
+        }
         self.heads.push(head);
-        self.weights.push(weight);
+    }
+
+    /// The weights beside `heads`; absent where all are one.
+    #[cfg(feature = "metis")]
+    pub(super) fn weights(&self) -> Option<&[u32]> {
+        (!self.weights.is_empty()).then_some(&self.weights)
     }
 
     pub(super) fn end_row(&mut self) -> Result<(), PartitionError> {
@@ -308,7 +327,7 @@ impl Rows {
     }
 
     fn into_topology(self, points: Option<Vec<Point>>, original: Vec<NodeId>) -> Topology {
-        let weights = self.weights.iter().any(|&weight| weight != 1).then_some(self.weights);
+        let weights = (!self.weights.is_empty()).then_some(self.weights);
         Topology { first: self.first, heads: self.heads, weights, points, original }
     }
 }
