@@ -24,7 +24,7 @@ fn build_says_what_it_made() {
     let out = folder.succeed("build rooms.map -o new.index --threads 2 --memory 64MiB");
     assert!(out.starts_with("new.index: `atlas` for rooms.map\n  form "), "{out}");
     for expected in [
-        "labels for every node",
+        "labels of 172 subgoals",
         "the fastest form",
         "  size       ",
         "  time       ",
@@ -88,7 +88,7 @@ fn check_index_checks() {
     let folder = folder();
     let out = folder.succeed("check-index rooms.index");
     assert!(out.contains("rooms.index: an index of `atlas`, "), "{out}");
-    assert!(out.contains("checksums  all 18 sections") && out.contains("fingerprint "), "{out}");
+    assert!(out.contains("checksums  all 6 sections") && out.contains("fingerprint "), "{out}");
     let out = folder.succeed("check-index rooms.index rooms.map");
     assert!(out.contains("built for rooms.map") && out.contains("all of 100 are right"), "{out}");
     folder.succeed("check-index small.index small.gr");
@@ -138,7 +138,7 @@ fn what_cannot_be_built_is_refused_before_the_build() {
     for (words, expected) in [
         (
             "build rooms.map -o x.index --engine astar",
-            "help: these can: ppa, ppa-bidirectional, atlas, atlas-general, atlas-climb",
+            "help: these can: ppa, ppa-bidirectional, atlas, atlas-uniform, atlas-general, atlas-climb",
         ),
         ("build rooms.map -o x.index --engine pa", "did you mean `ppa`?"),
         ("build rooms.map -o rooms.map", "take the place of the map"),
@@ -152,6 +152,27 @@ fn what_cannot_be_built_is_refused_before_the_build() {
     }
     assert!(!folder.names().contains(&"x.index".to_owned()));
     assert!(folder.read("rooms.map").starts_with(b"type octile"));
+}
+
+#[test]
+fn a_refused_limit_names_one_that_is_enough() {
+    let folder = folder();
+    let build = |engine: &str, memory: &str| {
+        format!("build rooms.map -o x.index --engine {engine} --memory {memory}")
+    };
+    let refused = folder.run(&build("atlas-climb", "1KiB")).err;
+    let needed = refused.split_whitespace().find(|word| word.parse::<u64>().is_ok()).unwrap();
+    let less = (needed.parse::<u64>().unwrap() - 1).to_string();
+    refuse(&folder, &build("atlas-climb", &less), &[needed]);
+    let general = folder.run(&build("atlas-general", needed));
+    assert!(general.err.contains("or choose atlas-climb, which takes "), "{general:?}");
+    assert!(!folder.names().contains(&"x.index".to_owned()));
+    folder.succeed(&build("atlas-climb", needed));
+    let refused = folder.run(&build("atlas", "1KiB")).err;
+    let needed = refused.split_whitespace().find(|word| word.parse::<u64>().is_ok()).unwrap();
+    folder.succeed(&build("atlas", needed));
+    let info = folder.json(&format!("info rooms.map --memory {needed} --json"));
+    assert_eq!(info["index"]["bytes"].to_string(), needed);
 }
 
 #[test]

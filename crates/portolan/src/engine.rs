@@ -264,6 +264,21 @@ impl Unstorable {
     }
 }
 
+/// An engine that takes less memory than the one that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Smaller {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// Bytes that its index takes.
+    pub needed: u64,
+}
+
+impl Smaller {
+    fn advice(&self) -> String {
+        format!(", or choose {}, which takes {:.1} MiB", self.engine, mebibytes(self.needed))
+    }
+}
+
 /// Why an engine cannot be built.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -276,14 +291,16 @@ pub enum BuildError {
     Partition(#[from] PartitionError),
     /// The index does not fit into the memory that was allowed.
     #[error(
-        "the index takes {needed} bytes and {limit} are allowed ({:.1} and {:.1} MiB); allow at least that many",
-        mebibytes(*needed), mebibytes(*limit)
+        "the index takes at least {needed} bytes and {limit} are allowed ({:.1} and {:.1} MiB); allow that many{}",
+        mebibytes(*needed), mebibytes(*limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
     )]
     MemoryLimit {
         /// What it takes; the least of all forms that were tried.
         needed: u64,
         /// What was allowed.
         limit: u64,
+        /// Another engine, close to this one, that would fit.
+        smaller: Option<Smaller>,
     },
     /// The threads that were asked for could not be started.
     #[error("{threads} threads could not be started: {reason}")]

@@ -4,11 +4,12 @@
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Rooms;
-use portolan::{Engine, Map};
+use portolan::{BuildError, Engine, Map};
 
 /// The system's allocator, counting.
 struct Counting;
@@ -39,24 +40,70 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
+/// What a build takes at its peak, above what was held before.
+struct Measured {
+    built: Result<Atlas, BuildError>,
+    peak: usize,
+    held: usize,
+    /// Whether a table was begun.
+    filled: bool,
+}
+
+fn measure(map: &Map, form: Form, limit: u64) -> Measured {
+    let config = AtlasConfig { form, memory_limit: Some(limit), ..AtlasConfig::default() };
+    let filled = AtomicBool::new(false);
+    let progress = |phase: &'static str, _, _| {
+        filled.fetch_or(phase != "regions", Relaxed);
+        ControlFlow::Continue(())
+    };
+    let before = HELD.load(Relaxed);
+    PEAK.store(before, Relaxed);
+    let built = Atlas::build_watched(map, &config, &progress);
+    let (peak, held) = (PEAK.load(Relaxed) - before, HELD.load(Relaxed) - before);
+    Measured { built, peak, held, filled: filled.load(Relaxed) }
+}
+
 #[test]
 fn a_build_takes_the_limit_and_200_bytes_a_node() {
     let grid = Rooms { width: 512, height: 512, room: 8, ..Rooms::default() }.generate().unwrap();
-    let nodes = grid.passable_count();
+    let spare = 200 * grid.passable_count();
     let map = Map::from(grid);
     for (form, limit) in
         [(Form::General, 40_000_000), (Form::Climb, 16 << 20), (Form::Fastest, 128 << 20)]
     {
-        let config = AtlasConfig { form, memory_limit: Some(limit), ..AtlasConfig::default() };
-        let before = HELD.load(Relaxed);
-        PEAK.store(before, Relaxed);
-        let atlas = Atlas::build(&map, &config).unwrap();
-        let peak = PEAK.load(Relaxed) - before;
-        let allowed = limit as usize + 200 * nodes;
-        let held = HELD.load(Relaxed) - before;
+        let Measured { built, peak, held, .. } = measure(&map, form, limit);
+        let (atlas, allowed) = (built.unwrap(), limit as usize + spare);
         let counted = Engine::memory_bytes(&atlas);
         println!("{form:?}: peak {peak}, allowed {allowed}, held {held}, counted {counted}");
         assert!(peak <= allowed, "{form:?}: {peak} bytes at the peak, {allowed} allowed");
         assert!(held <= counted + counted / 8, "{form:?}: {held} held, {counted} counted");
+        drop(atlas);
+
+        // Nothing fits: said before a table is begun, with the least that would do.
+        let too_little = 1 << 20;
+        let Measured { built, peak, filled, .. } = measure(&map, form, too_little);
+        let Err(BuildError::MemoryLimit { needed, smaller, .. }) = built else {
+            panic!("{form:?} in {too_little} bytes")
+        };
+        let allowed = too_little as usize + spare;
+        println!("{form:?} refused: peak {peak}, allowed {allowed}, needed {needed}");
+        assert!(peak <= allowed, "{form:?} refused: {peak} bytes at the peak, {allowed} allowed");
+        assert!(!filled && smaller.is_none(), "{form:?}: {smaller:?}");
+
+        let Measured { built, filled, .. } = measure(&map, form, needed - 1);
+        let Err(BuildError::MemoryLimit { needed: again, smaller, .. }) = built else {
+            panic!("{form:?} in a byte less than {needed}")
+        };
+        assert!(!filled && again == needed, "{form:?}: {again} and {needed}");
+        assert_eq!(
+            smaller.map(|other| other.engine),
+            (form == Form::General).then_some("atlas-climb")
+        );
+
+        // What is needed is enough, and all of it is used.
+        let Measured { built, peak, .. } = measure(&map, form, needed);
+        let allowed = needed as usize + spare;
+        assert!(peak <= allowed, "{form:?}: {peak} bytes at the peak, {allowed} allowed");
+        assert_eq!(Engine::memory_bytes(&built.unwrap()) as u64, needed, "{form:?}");
     }
 }

@@ -167,7 +167,7 @@ fn an_impossible_limit_says_what_is_needed() {
     let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
     let config = PpaConfig { memory_limit: Some(10_000), ..PpaConfig::default() };
     match Ppa::build(&grid.into(), &config) {
-        Err(BuildError::MemoryLimit { needed, limit: 10_000 }) => assert!(needed > 10_000),
+        Err(BuildError::MemoryLimit { needed, limit: 10_000, .. }) => assert!(needed > 10_000),
         other => panic!("{:?}", other.err()),
     }
 }

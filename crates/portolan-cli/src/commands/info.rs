@@ -1,5 +1,6 @@
 //! `portolan info`.
 
+use portolan::atlas::{Atlas, AtlasConfig, Form, Plan};
 use portolan::formats::Kind;
 use portolan::graph::{strong_components, weak_components};
 use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
@@ -28,13 +29,13 @@ struct Info {
     index: IndexInfo,
 }
 
-/// What the best index on the map comes to within the memory limit.
+/// What the best index on the map comes to within the memory limit. It is planned, not built.
 #[derive(Serialize)]
 struct IndexInfo {
     engine: &'static str,
     /// Which form was chosen and why, and what it takes; neither where none fits.
     form: Option<String>,
-    bytes: Option<usize>,
+    bytes: Option<u64>,
     /// Why there is none.
     reason: Option<String>,
 }
@@ -152,21 +153,21 @@ impl Info {
 impl IndexInfo {
     fn of(loaded: &Loaded, output: &Output) -> Result<Self, Error> {
         let engine = engines::BEST;
-        match engines::build_watched(engines::find(engine)?, loaded, output) {
-            Ok(built) => {
-                let (form, bytes) = (built.form(), Some(built.memory_bytes()));
-                Ok(Self { engine, form, bytes, reason: None })
+        let config = AtlasConfig::from_settings(&loaded.settings, Form::Fastest);
+        match Atlas::plan(&loaded.map, &config, &output.build_progress(engine)) {
+            Ok(Plan { bytes, form, .. }) => {
+                Ok(Self { engine, form: Some(form), bytes: Some(bytes), reason: None })
             }
-            Err(error @ Error::Build(BuildError::MemoryLimit { .. })) => {
+            Err(error @ BuildError::MemoryLimit { .. }) => {
                 Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })
             }
-            Err(error) => Err(error),
+            Err(error) => Err(engines::cannot_build(error)),
         }
     }
 
     fn text(&self) -> String {
         match (&self.form, self.bytes, &self.reason) {
-            (Some(form), Some(size), _) => format!("{}: {form}", bytes(size)),
+            (Some(form), Some(size), _) => format!("{}: {form}", bytes(size as usize)),
             (.., reason) => reason.clone().unwrap_or_default(),
         }
     }

@@ -14,15 +14,15 @@ use crate::graph::{Graph, NodeId};
 use crate::kernel::relax_row;
 use crate::store::Words;
 
-/// The branch of this separator, and for each child the places of its border nodes in F. The branch's own
-/// `lift` is left to its parent.
+/// The branch of this separator and this border, and for each child the places of its border nodes in F. The
+/// branch's own `lift` is left to its parent.
 pub(super) fn build<G: Graph>(
     frame: &Frame<'_, G>,
     id: RegionId,
     members: Words,
+    border: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
-    let border = border(frame, id, &members, children);
     let wide = members.len();
     let finder = Finder::new(&border);
     let place_in_f = |node: NodeId| {
@@ -55,7 +55,7 @@ pub(super) fn build<G: Graph>(
     let region = Region {
         cross: dense.crossings(wide),
         members,
-        border: border.into(),
+        border,
         lift: Words::default(),
         tables: Tables::Branch(Branch { via }),
     };
@@ -63,7 +63,7 @@ pub(super) fn build<G: Graph>(
 }
 
 /// B of a branch: what its children border on above it, and what its separator does.
-fn border<G: Graph>(
+pub(super) fn border<G: Graph>(
     frame: &Frame<'_, G>,
     id: RegionId,
     members: &[NodeId],

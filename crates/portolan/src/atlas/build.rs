@@ -1,14 +1,15 @@
-//! Building an index: core, tree, tables, and the fastest form that fits.
+//! Building an index: core, tree, the plan, then tables and labels.
 
 use std::sync::Arc;
 
 use super::core::{Reduced, Scale};
 use super::dissect::{Dissection, dissect};
+use super::frame::Frame;
 use super::index::{Core, Index, on_core};
-use super::labels::{Labels, Layout};
+use super::labels::Labels;
+use super::plan::{Choice, Why};
 use super::region::{BORDER, Places};
-use super::uniform::Uniform;
-use super::{AtlasConfig, Body, Form, regions};
+use super::{AtlasConfig, regions};
 use crate::engine::BuildError;
 use crate::map::{Map, on_graph};
 use crate::partition::{Method, Partitioner, Topology};
@@ -17,26 +18,12 @@ use crate::progress::{Progress, Watch};
 /// Nodes of a leaf where nothing is said.
 const LEAF: usize = 128;
 
-pub(super) fn build(
+/// The index with the outlines of its regions; their tables are empty.
+pub(super) fn outline(
     map: &Map,
     config: &AtlasConfig,
     progress: &dyn Progress,
-) -> Result<(Body, Why), BuildError> {
-    if matches!(config.form, Form::Fastest | Form::Uniform) {
-        let partitioner = partitioner(map, config);
-        match Uniform::build(map, &partitioner, config.memory_limit, progress) {
-            Ok(uniform) => return Ok((Body::Uniform(uniform), Why::Fastest)),
-            Err(BuildError::Unsupported(_) | BuildError::MemoryLimit { .. })
-                if config.form == Form::Fastest => {}
-            Err(error) => return Err(error),
-        }
-    }
-    let (index, why) = with_labels(tables(map, config, progress)?, config, progress)?;
-    Ok((Body::General(index), why))
-}
-
-/// The index without labels.
-fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<Index, BuildError> {
+) -> Result<Index, BuildError> {
     let scale = on_graph!(map, graph => Scale::of(graph));
     let core = match map {
         Map::Grid(grid) => Core::Grid(Box::new(grid.clone())),
@@ -52,9 +39,9 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
     for (id, members) in (0..).zip(&members) {
         places.settle(id, members);
     }
-    let watch = Watch::new(progress, "tables", tree.len());
-    let regions = on_core!(&core, graph => regions::build(graph, &tree, members, &places, &watch))?;
-    watch.check()?;
+    let regions = on_core!(&core, graph => {
+        regions::outline(&Frame { graph, tree: &tree, places: &places }, members)
+    });
     Ok(Index {
         map: map.clone(),
         core,
@@ -65,6 +52,32 @@ fn tables(map: &Map, config: &AtlasConfig, progress: &dyn Progress) -> Result<In
         labels: None,
         lifted: 0,
     })
+}
+
+/// Fills the tables of all regions.
+pub(super) fn fill(index: &mut Index, progress: &dyn Progress) -> Result<(), BuildError> {
+    let Index { core, tree, places, regions, .. } = index;
+    let watch = Watch::new(progress, "tables", tree.len());
+    on_core!(&*core, graph => regions::fill(&Frame { graph, tree, places }, regions, &watch))?;
+    watch.check()
+}
+
+/// Adds the labels that were chosen, with strips if they fit as well.
+pub(super) fn with_labels(
+    mut index: Index,
+    choice: Choice,
+    progress: &dyn Progress,
+) -> Result<(Index, Why), BuildError> {
+    let mut why = choice.why;
+    if let Some(inside) = choice.labels {
+        let spare = choice.limit - choice.bytes;
+        let labels = Labels::build(&index, inside, spare, progress)?;
+        if labels.strips.is_none() && why == Why::Fastest {
+            why = Why::NoStrips { limit: choice.limit };
+        }
+        index.labels = Some(Arc::new(labels));
+    }
+    Ok((index, why))
 }
 
 /// The most nodes of a leaf.
@@ -78,7 +91,7 @@ pub(super) fn largest_leaf(config: &AtlasConfig) -> usize {
 }
 
 /// Roads have small separators where sides may be uneven, and inertial flow needs a few directions to choose from.
-fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
+pub(super) fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
     let mut partitioner = config.partitioner.clone();
     if let Map::Graph(_) = map {
         partitioner.imbalance = 300;
@@ -100,84 +113,4 @@ fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
         }
         _ => Topology::of_map(map)?,
     })
-}
-
-/// Why an index has the form it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
-    /// It is the fastest.
-    Fastest,
-    /// It was asked for.
-    Asked,
-    /// The next faster one takes more than is allowed.
-    TooLarge { needed: u64, limit: u64 },
-    /// With strips it would take more than is allowed.
-    NoStrips { limit: u64 },
-    /// An edit left the labels behind.
-    Edited,
-    /// It was stored so.
-    Stored,
-}
-
-/// Adds the labels that the form asks for or the limit allows.
-pub(super) fn with_labels(
-    mut index: Index,
-    config: &AtlasConfig,
-    progress: &dyn Progress,
-) -> Result<(Index, Why), BuildError> {
-    let limit = config.memory_limit.unwrap_or(u64::MAX);
-    let bare = index.memory_bytes() as u64;
-    let mut why = Why::Fastest;
-    if config.form == Form::Climb {
-        why = Why::Asked;
-    } else {
-        for inside in [true, false] {
-            let layout = Layout::new(&index.tree, &index.regions, inside);
-            let needed = bare + Labels::planned_bytes(&index, &layout) as u64;
-            if needed <= limit {
-                let labels = Labels::build(&index, inside, limit - needed, progress)?;
-                let without_strips = labels.strips.is_none() && why == Why::Fastest;
-                index.labels = Some(Arc::new(labels));
-                return Ok((index, if without_strips { Why::NoStrips { limit } } else { why }));
-            }
-            if config.form == Form::General && !inside {
-                return Err(BuildError::MemoryLimit { needed, limit });
-            }
-            why = Why::TooLarge { needed, limit };
-        }
-    }
-    if bare > limit {
-        return Err(BuildError::MemoryLimit { needed: bare, limit });
-    }
-    Ok((index, why))
-}
-
-/// Which form an index has, and why.
-pub(super) fn describe(index: &Index, why: Why) -> String {
-    let form = match &index.labels {
-        Some(labels) if labels.layout.has_inside() => "labels for every node",
-        Some(_) => "labels at the borders of leaves",
-        None => "tables to climb",
-    };
-    let strips = index.labels.as_ref().is_some_and(|labels| labels.strips.is_some());
-    let strips = if strips { " with ready-made strips" } else { "" };
-    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    let why = match why {
-        Why::Fastest => "the fastest form".into(),
-        Why::Asked => "as asked for".into(),
-        Why::TooLarge { needed, limit } => format!(
-            "since the next faster form takes {:.1} MiB and {:.1} MiB are allowed",
-            mib(needed),
-            mib(limit)
-        ),
-        Why::NoStrips { limit } => {
-            format!(
-                "since strips do not fit as well into the {:.1} MiB that are allowed",
-                mib(limit)
-            )
-        }
-        Why::Edited => "since the last edit".into(),
-        Why::Stored => "as stored".into(),
-    };
-    format!("{form}{strips}, {why}; {} regions", index.tree.len())
 }

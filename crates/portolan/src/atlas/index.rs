@@ -135,15 +135,20 @@ impl Index {
         self.scale.cost(core_cost)
     }
 
-    /// Bytes of everything but the map.
+    /// Bytes of everything but the map, when all tables are filled.
     pub(super) fn memory_bytes(&self) -> usize {
+        self.bare_bytes() + self.labels.as_ref().map_or(0, |labels| labels.memory_bytes())
+    }
+
+    /// The same without labels.
+    pub(super) fn bare_bytes(&self) -> usize {
         let core = match &self.core {
             Core::Grid(_) => 0,
             Core::Reduced(reduced) => reduced.memory_bytes(),
         };
-        let regions = self.regions.iter().map(|region| region.memory_bytes()).sum::<usize>();
-        let labels = self.labels.as_ref().map_or(0, |labels| labels.memory_bytes());
-        core + self.tree.memory_bytes() + self.places.memory_bytes() + regions + labels
+        let undirected = self.undirected();
+        let regions = self.regions.iter().map(|region| region.memory_bytes(undirected));
+        core + self.tree.memory_bytes() + self.places.memory_bytes() + regions.sum::<usize>()
     }
 
     pub(super) fn undirected(&self) -> bool {

@@ -11,11 +11,25 @@ use crate::graph::{Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 use crate::store::Words;
 
-/// The leaf of these members; its `lift` is left to the parent.
-pub(super) fn build<G: Graph>(frame: &Frame<'_, G>, id: RegionId, members: Words) -> Region {
+/// B of a leaf: what its members border on.
+pub(super) fn border<G: Graph>(
+    frame: &Frame<'_, G>,
+    id: RegionId,
+    members: &[NodeId],
+) -> Vec<NodeId> {
     let mut border = Vec::new();
-    frame.above(id, &members, &mut border);
+    frame.above(id, members, &mut border);
     frame.arrange(&mut border);
+    border
+}
+
+/// The leaf of these members and this border; its `lift` is left to the parent.
+pub(super) fn build<G: Graph>(
+    frame: &Frame<'_, G>,
+    id: RegionId,
+    members: Words,
+    border: Words,
+) -> Region {
     let edges = Both::make(frame.undirected(), |way| Edges::new(frame, id, &members, &border, way));
     let searched = Both::make(frame.undirected(), |way| Searched::new(&edges, way, members.len()));
     let crossed =
@@ -38,7 +52,7 @@ pub(super) fn build<G: Graph>(frame: &Frame<'_, G>, id: RegionId, members: Words
             },
         }),
         members,
-        border: border.into(),
+        border,
         lift: Words::default(),
     }
 }

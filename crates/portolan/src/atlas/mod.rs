@@ -19,6 +19,7 @@
 //! configuration alone, whatever the threads.
 
 mod ask;
+mod body;
 mod branch;
 mod build;
 mod climb;
@@ -32,6 +33,7 @@ mod inside;
 mod join;
 mod labels;
 mod leaf;
+mod plan;
 mod query;
 mod refresh;
 mod region;
@@ -43,11 +45,12 @@ mod validate;
 mod walk;
 
 pub use ask::AtlasQuery;
+pub use plan::Plan;
 pub use validate::Broken;
 
 use self::ask::Asked;
-use self::build::Why;
-use self::index::Index;
+use self::body::{Body, Draft};
+use self::plan::{Choice, Why};
 use self::query::GeneralQuery;
 use self::uniform::{Uniform, UniformQuery};
 use crate::changes::Changes;
@@ -136,21 +139,27 @@ pub struct Atlas {
     why: Why,
 }
 
-enum Body {
-    General(Index),
-    Uniform(Uniform),
-}
-
-impl Body {
-    fn memory_bytes(&self) -> usize {
-        match self {
-            Self::General(index) => index.memory_bytes(),
-            Self::Uniform(uniform) => uniform.memory_bytes(),
-        }
-    }
-}
-
 impl Atlas {
+    /// What an index of this map would be and take, or why there can be none: cuts the map and fills nothing.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig, Form};
+    /// use portolan::{Engine, Grid, Map};
+    /// let map = Map::from(Grid::new(40, 40)?);
+    /// let config = AtlasConfig { form: Form::Climb, ..AtlasConfig::default() };
+    /// let plan = Atlas::plan(&map, &config, &())?;
+    /// assert_eq!(plan.bytes, Engine::memory_bytes(&Atlas::build(&map, &config)?) as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Plan, BuildError> {
+        let plan = || Ok(Draft::new(map, config, progress)?.plan());
+        in_threads(config.threads, plan)?
+    }
+
     /// The same index with the labels that its form and memory limit ask for: what a refreshed index, which
     /// climbs, has left behind. Shares all tables.
     ///
@@ -168,18 +177,17 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn relabelled(&self) -> Result<Self, BuildError> {
-        let (body, why) = match &self.body {
+        let body = match &self.body {
             Body::General(index) => {
-                let label = || build::with_labels(index.clone(), &self.config, &());
+                let choice = Choice::new(index, &self.config)?;
+                let label = || build::with_labels(index.clone(), choice, &());
                 let (index, why) = in_threads(self.config.threads, label)??;
-                (Body::General(index), why)
+                return Ok(Self { body: Body::General(index), config: self.config.clone(), why });
             }
-            Body::Uniform(uniform) if uniform.is_labelled() => {
-                (Body::Uniform(uniform.clone()), self.why)
-            }
+            Body::Uniform(uniform) if uniform.is_labelled() => uniform.clone(),
             Body::Uniform(uniform) => return Self::build(uniform.map(), &self.config),
         };
-        Ok(Self { body, config: self.config.clone(), why })
+        Ok(Self { body: Body::Uniform(body), config: self.config.clone(), why: self.why })
     }
 }
 
@@ -207,7 +215,7 @@ impl Engine for Atlas {
         config: &AtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let build = || build::build(map, config, progress);
+        let build = || Draft::new(map, config, progress)?.finish(progress);
         let (body, why) = in_threads(config.threads, build)??;
         Ok(Self { body, config: config.clone(), why })
     }
@@ -236,10 +244,7 @@ impl Engine for Atlas {
     }
 
     fn form(&self) -> Option<String> {
-        Some(match &self.body {
-            Body::General(index) => build::describe(index, self.why),
-            Body::Uniform(uniform) => uniform.describe(),
-        })
+        Some(self.body.describe(self.why))
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {

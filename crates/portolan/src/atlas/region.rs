@@ -75,13 +75,13 @@ pub(super) enum Tables {
     Leaf(Leaf),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Branch {
     /// F x C: out, the cost from a node of F to one of C within the region; into, the other way round.
     pub(super) via: Both<Words>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Leaf {
     /// Members x B: out, the cost from a member to a border node within the leaf; into, the other way round.
     pub(super) reach: Both<Words>,
@@ -97,21 +97,31 @@ pub(super) struct Leaf {
 pub(super) const BORDER: u16 = u16::MAX;
 
 impl Region {
-    /// Bytes of everything it holds.
-    pub(super) fn memory_bytes(&self) -> usize {
+    /// A region with its nodes and its border, whose tables are still to be filled.
+    pub(super) fn outline(members: Words, border: Words, is_leaf: bool) -> Self {
+        let tables = match is_leaf {
+            true => Tables::Leaf(Leaf::default()),
+            false => Tables::Branch(Branch::default()),
+        };
+        Self { members, border, lift: Words::default(), cross: Words::default(), tables }
+    }
+
+    /// Bytes of everything it holds, or will hold when its tables are filled: they follow from how many members and
+    /// border nodes there are. This is what makes it possible to plan before anything is filled.
+    pub(super) fn memory_bytes(&self, undirected: bool) -> usize {
         /// What the allocator and the array's owner take for each array, about.
         const ARRAY: usize = 32;
-        let lists = [&self.members, &self.border, &self.lift, &self.cross];
-        let tables = match &self.tables {
-            Tables::Branch(branch) => branch.via.memory_bytes(),
-            Tables::Leaf(Leaf { reach, steps, enter }) => {
-                reach.memory_bytes() + steps.memory_bytes() + enter.memory_bytes()
-            }
+        const COST: usize = size_of::<Cost>();
+        const STEP: usize = size_of::<u16>();
+        let (members, border) = (self.members.len(), self.border.len());
+        let ways = if undirected { 1 } else { 2 };
+        // Members, border, lift; and what it costs to cross.
+        let lists = size_of::<NodeId>() * (members + 2 * border) + COST * border * border;
+        let table = match &self.tables {
+            Tables::Branch(_) => COST * (members + border) * members,
+            Tables::Leaf(_) => (COST + STEP) * members * border + STEP * border * border,
         };
-        size_of::<Self>()
-            + 8 * ARRAY
-            + lists.map(|list| list.memory_bytes()).iter().sum::<usize>()
-            + tables
+        size_of::<Self>() + 8 * ARRAY + lists + ways * table
     }
 
     pub(super) fn branch(&self) -> Option<&Branch> {

@@ -1,64 +1,107 @@
-//! All regions of an index, built from the leaves up.
+//! All regions of an index: their outlines, which tell what their tables will take, and then the tables.
+//!
+//! Both go from the leaves up. Regions of one level are made side by side; nothing depends on who makes what.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::frame::Frame;
-use super::region::{Places, Region, Tables};
-use super::tree::{RegionId, Tree};
+use super::region::{Region, Tables};
+use super::tree::RegionId;
 use super::{branch, leaf};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::progress::Watch;
 use crate::store::Words;
 
-/// Builds every region from its members. Those of one level are built side by side; nothing depends on who
-/// builds what.
-pub(super) fn build<G: Graph>(
-    graph: &G,
-    tree: &Tree,
+/// Every region with its members and its border, and nothing else yet.
+pub(super) fn outline<G: Graph>(
+    frame: &Frame<'_, G>,
     members: Vec<Vec<NodeId>>,
-    places: &Places,
-    watch: &Watch<'_>,
-) -> Result<Vec<Arc<Region>>, BuildError> {
-    let frame = Frame { graph, tree, places };
+) -> Vec<Arc<Region>> {
     let members: Vec<Words> = members.into_iter().map(Words::from).collect();
-    let mut regions: Vec<Option<Arc<Region>>> = vec![None; tree.len()];
-    for level in tree.levels().into_iter().rev() {
-        let built: Vec<_> = level
+    let mut regions: Vec<Option<Arc<Region>>> = vec![None; frame.tree.len()];
+    for level in frame.tree.levels().into_iter().rev() {
+        let outlines = level.clone().into_par_iter().map(|id| {
+            let of_children =
+                frame.tree.children(id).filter_map(|id| regions[id as usize].as_ref());
+            let members = members[id as usize].clone();
+            let border = border(frame, id, &members, &of_children.collect::<Vec<_>>());
+            Arc::new(Region::outline(members, border, frame.tree.is_leaf(id)))
+        });
+        let outlines: Vec<_> = outlines.collect();
+        for (id, outline) in level.zip(outlines) {
+            regions[id as usize] = Some(outline);
+        }
+    }
+    regions.into_iter().flatten().collect()
+}
+
+/// Fills the tables of outlined regions.
+pub(super) fn fill<G: Graph>(
+    frame: &Frame<'_, G>,
+    regions: &mut [Arc<Region>],
+    watch: &Watch<'_>,
+) -> Result<(), BuildError> {
+    for level in frame.tree.levels().into_iter().rev() {
+        let filled: Vec<_> = level
             .clone()
             .into_par_iter()
             .map(|id| {
                 watch.check()?;
+                let Region { members, border, .. } = &*regions[id as usize];
                 let children: Vec<&Arc<Region>> =
-                    tree.children(id).filter_map(|id| regions[id as usize].as_ref()).collect();
-                let built = one(&frame, id, members[id as usize].clone(), &children);
+                    frame.tree.children(id).map(|id| &regions[id as usize]).collect();
+                let filled = tables(frame, id, members.clone(), border.clone(), &children);
                 watch.advance(1);
-                Ok(built)
+                Ok(filled)
             })
             .collect::<Result<_, BuildError>>()?;
-        for (id, (region, lifts)) in level.zip(built) {
-            regions[id as usize] = Some(Arc::new(region));
-            for (child, lift) in tree.children(id).zip(lifts) {
-                let region = regions[child as usize].as_mut();
-                region.into_iter().for_each(|region| Arc::make_mut(region).lift = lift.clone());
+        for (id, (region, lifts)) in level.zip(filled) {
+            regions[id as usize] = Arc::new(region);
+            for (child, lift) in frame.tree.children(id).zip(lifts) {
+                Arc::make_mut(&mut regions[child as usize]).lift = lift;
             }
         }
     }
-    Ok(regions.into_iter().flatten().collect())
+    Ok(())
 }
 
-/// One region, and the lifts of its children.
+/// One region from its members, and the lifts of its children.
 pub(super) fn one<G: Graph>(
     frame: &Frame<'_, G>,
     id: RegionId,
     members: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
+    let border = border(frame, id, &members, children);
+    tables(frame, id, members, border, children)
+}
+
+fn border<G: Graph>(
+    frame: &Frame<'_, G>,
+    id: RegionId,
+    members: &[NodeId],
+    children: &[&Arc<Region>],
+) -> Words {
     match children {
-        [] => (leaf::build(frame, id, members), Vec::new()),
-        _ => branch::build(frame, id, members, children),
+        [] => leaf::border(frame, id, members).into(),
+        _ => branch::border(frame, id, members, children).into(),
+    }
+}
+
+/// One region of these members and this border, and the lifts of its children.
+fn tables<G: Graph>(
+    frame: &Frame<'_, G>,
+    id: RegionId,
+    members: Words,
+    border: Words,
+    children: &[&Arc<Region>],
+) -> (Region, Vec<Words>) {
+    match children {
+        [] => (leaf::build(frame, id, members, border), Vec::new()),
+        _ => branch::build(frame, id, members, border, children),
     }
 }
 

@@ -5,6 +5,8 @@
 
 use rayon::prelude::*;
 
+use super::Atlas;
+use super::body::Body;
 use super::frame::Frame;
 use super::hops::{Exit, Exits, NO_HOP};
 use super::index::{Index, on_core};
@@ -12,7 +14,6 @@ use super::labels::{Labels, Layout, Rank};
 use super::region::{Both, Region, Tables, Way};
 use super::regions;
 use super::tree::{NONE, RegionId};
-use super::{Atlas, Body};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::search::queue::{Entry, Queue};

@@ -39,11 +39,11 @@ pub(super) fn build(
     let is_flat = plan.first.is_some();
     let mut core = match cut(&choice, plan, progress) {
         // Cuts that follow one another by four are somewhat better than the same number at once.
-        Err(BuildError::MemoryLimit { needed, limit }) if is_flat => {
+        Err(BuildError::MemoryLimit { needed, limit, smaller }) if is_flat => {
             cut(&choice, Plan::usual(config, topology.node_count()), progress).map_err(|error| {
                 match error {
                     BuildError::MemoryLimit { needed: other, .. } => {
-                        BuildError::MemoryLimit { needed: needed.min(other), limit }
+                        BuildError::MemoryLimit { needed: needed.min(other), limit, smaller }
                     }
                     error => error,
                 }

@@ -91,7 +91,9 @@ pub(super) fn check_leaves(
 /// Whether so many bytes are allowed.
 pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
     match config.memory_limit {
-        Some(limit) if needed > limit => Err(BuildError::MemoryLimit { needed, limit }),
+        Some(limit) if needed > limit => {
+            Err(BuildError::MemoryLimit { needed, limit, smaller: None })
+        }
         _ => Ok(()),
     }
 }
@@ -121,7 +123,7 @@ impl Choice<'_> {
             return Ok(first);
         }
         if self.config.splits.is_some() {
-            return Err(BuildError::MemoryLimit { needed: least.total, limit });
+            return Err(BuildError::MemoryLimit { needed: least.total, limit, smaller: None });
         }
         loop {
             let places = self.places(&cut);
@@ -137,7 +139,7 @@ impl Choice<'_> {
             }
             // Cutting leaves once more makes their tables smaller, and those above no smaller.
             if least.above > limit || cut.mean_leaf() < LEAST_LEAF {
-                return Err(BuildError::MemoryLimit { needed: least.total, limit });
+                return Err(BuildError::MemoryLimit { needed: least.total, limit, smaller: None });
             }
             cut = cutting.cut_leaves(self.topology, &cut)?;
         }

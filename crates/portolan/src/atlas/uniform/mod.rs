@@ -20,6 +20,7 @@ use self::edited::Edited;
 use self::rows::Rows;
 use self::trail::Steps;
 use super::dissect::{Dissection, dissect};
+use super::plan::{Why, describe};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::{NodeId, Point};
@@ -73,39 +74,6 @@ impl Uniform {
             Map::Grid(_) => return Ok(()),
         };
         Err(unsupported(reason))
-    }
-
-    /// Where it would take more than the limit, that is found out before anything large is computed.
-    pub(super) fn build(
-        map: &Map,
-        partitioner: &Partitioner,
-        limit: Option<u64>,
-        progress: &dyn Progress,
-    ) -> Result<Self, BuildError> {
-        Self::supports(map)?;
-        let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
-        let subgoals = Subgoals::new(grid);
-        let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
-            let spot = subgoals.sight.spot(node);
-            Point { x: spot.x as i32, y: spot.y as i32 }
-        });
-        let watch = Watch::new(progress, "regions", topology.node_count());
-        let dissection = dissect(topology, partitioner, LEAF, &watch)?;
-        watch.check()?;
-        let nodes = map.node_count();
-        let mut rows = Rows::laid_out(&dissection.tree, &dissection.members, nodes);
-        if rows.longest() > LONGEST {
-            return Err(unsupported("too many of its corners are in each other's way").into());
-        }
-        let words = blocks::lay_out(&subgoals, &mut rows);
-        let planned = 4 * (rows.entries() + words);
-        let needed = (fixed_bytes(&subgoals, &dissection, &rows) + planned) as u64;
-        if let Some(limit) = limit.filter(|&limit| needed > limit) {
-            return Err(BuildError::MemoryLimit { needed, limit });
-        }
-        rows.fill(&subgoals, &dissection, progress)?;
-        let blocks = Blocks::build(&subgoals, &rows, words);
-        Ok(Self::assemble(map, subgoals, dissection, rows, blocks))
     }
 
     fn assemble(
@@ -162,16 +130,77 @@ impl Uniform {
             + self.edited.as_ref().map_or(0, |edited| edited.bytes_beside(subgoals))
     }
 
-    /// What it is made of, for people.
-    pub(super) fn describe(&self) -> String {
-        let rows = &self.labelled.rows;
-        let edited = if self.is_labelled() { "" } else { " from before the last edits" };
-        format!(
-            "labels{edited} of {} subgoals, the longest with {} entries",
-            rows.heads.len(),
-            rows.longest()
-        )
+    /// Which form it has, and why, in words.
+    pub(super) fn describe(&self, why: Why) -> String {
+        let Labelled { dissection, rows, .. } = &*self.labelled;
+        describe(&form(rows), why, dissection.tree.len())
     }
+}
+
+/// A grid reduced to its subgoals, and where the rows of their labels will lie.
+pub(super) struct Outline {
+    map: Map,
+    subgoals: Subgoals,
+    dissection: Dissection,
+    rows: Rows,
+    /// Words of all blocks.
+    words: usize,
+}
+
+impl Outline {
+    /// Refuses what cannot have this form, or would take more than the limit.
+    pub(super) fn new(
+        map: &Map,
+        partitioner: &Partitioner,
+        limit: Option<u64>,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        Uniform::supports(map)?;
+        let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
+        let subgoals = Subgoals::new(grid);
+        let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
+            let spot = subgoals.sight.spot(node);
+            Point { x: spot.x as i32, y: spot.y as i32 }
+        });
+        let watch = Watch::new(progress, "regions", topology.node_count());
+        let dissection = dissect(topology, partitioner, LEAF, &watch)?;
+        watch.check()?;
+        let mut rows = Rows::laid_out(&dissection.tree, &dissection.members, map.node_count());
+        if rows.longest() > LONGEST {
+            return Err(unsupported("too many of its corners are in each other's way").into());
+        }
+        let words = blocks::lay_out(&subgoals, &mut rows);
+        let outline = Self { map: map.clone(), subgoals, dissection, rows, words };
+        let needed = outline.bytes();
+        match limit {
+            Some(limit) if needed > limit => {
+                Err(BuildError::MemoryLimit { needed, limit, smaller: None })
+            }
+            _ => Ok(outline),
+        }
+    }
+
+    /// What the index will take.
+    pub(super) fn bytes(&self) -> u64 {
+        let planned = 4 * (self.rows.entries() + self.words);
+        (fixed_bytes(&self.subgoals, &self.dissection, &self.rows) + planned) as u64
+    }
+
+    /// Which form it will have, and why, in words.
+    pub(super) fn describe(&self, why: Why) -> String {
+        describe(&form(&self.rows), why, self.dissection.tree.len())
+    }
+
+    pub(super) fn fill(self, progress: &dyn Progress) -> Result<Uniform, BuildError> {
+        let Self { map, subgoals, dissection, mut rows, words } = self;
+        rows.fill(&subgoals, &dissection, progress)?;
+        let blocks = Blocks::build(&subgoals, &rows, words);
+        Ok(Uniform::assemble(&map, subgoals, dissection, rows, blocks))
+    }
+}
+
+fn form(rows: &Rows) -> String {
+    format!("labels of {} subgoals", rows.heads.len())
 }
 
 /// Bytes of all but the rows' costs and the blocks.

@@ -1,0 +1,113 @@
+//! Either kind of index, and the way to one: drafted first, filled when it is known to fit.
+
+use super::index::Index;
+use super::plan::{Choice, Plan, Why, describe};
+use super::uniform::{self, Uniform};
+use super::{AtlasConfig, Form, build};
+use crate::engine::BuildError;
+use crate::map::Map;
+use crate::progress::Progress;
+
+/// What an [`Atlas`](super::Atlas) is made of.
+pub(super) enum Body {
+    General(Index),
+    Uniform(Uniform),
+}
+
+impl Body {
+    pub(super) fn memory_bytes(&self) -> usize {
+        match self {
+            Self::General(index) => index.memory_bytes(),
+            Self::Uniform(uniform) => uniform.memory_bytes(),
+        }
+    }
+
+    /// Which form it has, and why, in words.
+    pub(super) fn describe(&self, why: Why) -> String {
+        match self {
+            Self::General(index) => {
+                let labels = index.labels.as_ref();
+                let inside = labels.map(|labels| labels.layout.has_inside());
+                let strips = labels.is_some_and(|labels| labels.strips.is_some());
+                let form = general_form(inside, strips);
+                describe(&form, why, index.tree.len())
+            }
+            Self::Uniform(uniform) => uniform.describe(why),
+        }
+    }
+}
+
+/// An index that is cut and counted, but not filled.
+pub(super) enum Draft {
+    General(Index, Choice),
+    Uniform(uniform::Outline, Why),
+}
+
+impl Draft {
+    /// The fastest of the allowed forms that fits.
+    pub(super) fn new(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let mut least = None;
+        if matches!(config.form, Form::Fastest | Form::Uniform) {
+            let partitioner = build::partitioner(map, config);
+            match uniform::Outline::new(map, &partitioner, config.memory_limit, progress) {
+                Ok(outline) => {
+                    let asked = config.form == Form::Uniform;
+                    let why = if asked { Why::Asked } else { Why::Fastest };
+                    return Ok(Self::Uniform(outline, why));
+                }
+                Err(error) if config.form == Form::Uniform => return Err(error),
+                Err(BuildError::MemoryLimit { needed, .. }) => least = Some(needed),
+                Err(BuildError::Unsupported(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        let index = build::outline(map, config, progress)?;
+        match Choice::new(&index, config) {
+            Ok(choice) => Ok(Self::General(index, choice)),
+            Err(BuildError::MemoryLimit { needed, limit, smaller }) => {
+                let needed = least.map_or(needed, |least| needed.min(least));
+                Err(BuildError::MemoryLimit { needed, limit, smaller })
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn plan(&self) -> Plan {
+        match self {
+            Self::General(index, choice) => {
+                let form = general_form(choice.labels, false);
+                Plan { bytes: choice.bytes, form: describe(&form, choice.why, index.tree.len()) }
+            }
+            Self::Uniform(outline, why) => {
+                Plan { bytes: outline.bytes(), form: outline.describe(*why) }
+            }
+        }
+    }
+
+    /// Fills what was drafted.
+    pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Body, Why), BuildError> {
+        match self {
+            Self::General(mut index, choice) => {
+                build::fill(&mut index, progress)?;
+                let (index, why) = build::with_labels(index, choice, progress)?;
+                Ok((Body::General(index), why))
+            }
+            Self::Uniform(outline, why) => Ok((Body::Uniform(outline.fill(progress)?), why)),
+        }
+    }
+}
+
+/// A general form in words: whether there are labels, and if so, whether for nodes inside leaves as well.
+fn general_form(labels: Option<bool>, strips: bool) -> String {
+    let form = match labels {
+        Some(true) => "labels for every node",
+        Some(false) => "labels at the borders of leaves",
+        None => "tables to climb",
+    };
+    let strips = if strips { " with ready-made strips" } else { "" };
+    format!("{form}{strips}")
+}

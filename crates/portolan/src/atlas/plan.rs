@@ -1,0 +1,154 @@
+//! Which form an index takes, chosen before any of its tables is filled.
+//!
+//! Once the tree and the borders of its regions are known, what tables and rows take follows from how many members
+//! and border nodes there are, to the byte. So a limit that nothing fits into is refused at the price of the cuts,
+//! with the least that would do, and nothing is filled that is not kept. Strips alone depend on what is in the
+//! tables: they get what the limit leaves.
+
+use super::index::Index;
+use super::labels::{Labels, Layout};
+use super::{AtlasConfig, Form, name_of};
+use crate::engine::{BuildError, Smaller};
+
+/// What an [`Atlas`](super::Atlas) will be, found without filling its tables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Plan {
+    /// Bytes that the index will take, as [`Engine::memory_bytes`](crate::Engine::memory_bytes) counts them, but for
+    /// strips, which are made where the limit leaves room for them.
+    pub bytes: u64,
+    /// Which form it will have, and why, in words.
+    pub form: String,
+}
+
+/// Why an index has the form it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It is the fastest.
+    Fastest,
+    /// It was asked for.
+    Asked,
+    /// The next faster one takes more than is allowed.
+    TooLarge { needed: u64, limit: u64 },
+    /// With strips it would take more than is allowed.
+    NoStrips { limit: u64 },
+    /// An edit left the labels behind.
+    Edited,
+    /// It was stored so.
+    Stored,
+}
+
+/// The form to build.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Choice {
+    /// Whether there are labels, and if so, whether for nodes inside leaves as well.
+    pub(super) labels: Option<bool>,
+    /// What it takes without strips.
+    pub(super) bytes: u64,
+    /// What it may take.
+    pub(super) limit: u64,
+    pub(super) why: Why,
+}
+
+impl Choice {
+    /// The fastest of the allowed forms that fits, for an index whose tables are filled or still empty.
+    pub(super) fn new(index: &Index, config: &AtlasConfig) -> Result<Self, BuildError> {
+        let limit = config.memory_limit.unwrap_or(u64::MAX);
+        let bare = index.bare_bytes() as u64;
+        let with_labels = |inside| {
+            let layout = Layout::new(&index.tree, &index.regions, inside);
+            bare + Labels::planned_bytes(index, &layout) as u64
+        };
+        let forms: &[Option<bool>] = match config.form {
+            Form::Fastest | Form::Uniform => &[Some(true), Some(false), None],
+            Form::General => &[Some(true), Some(false)],
+            Form::Climb => &[None],
+        };
+        let mut why = if config.form == Form::Climb { Why::Asked } else { Why::Fastest };
+        let mut needed = 0;
+        for &labels in forms {
+            needed = labels.map_or(bare, with_labels);
+            if needed <= limit {
+                return Ok(Self { labels, bytes: needed, limit, why });
+            }
+            why = Why::TooLarge { needed, limit };
+        }
+        let smaller = Smaller { engine: name_of(Form::Climb), needed: bare };
+        let smaller = Some(smaller).filter(|_| config.form == Form::General && bare <= limit);
+        Err(BuildError::MemoryLimit { needed, limit, smaller })
+    }
+}
+
+/// A form in words, and why it was chosen.
+pub(super) fn describe(form: &str, why: Why, regions: usize) -> String {
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let why = match why {
+        Why::Fastest => "the fastest form".into(),
+        Why::Asked => "as asked for".into(),
+        Why::TooLarge { needed, limit } => format!(
+            "since the next faster form takes {:.1} MiB and {:.1} MiB are allowed",
+            mib(needed),
+            mib(limit)
+        ),
+        Why::NoStrips { limit } => format!(
+            "since strips do not fit as well into the {:.1} MiB that are allowed",
+            mib(limit)
+        ),
+        Why::Edited => "since the last edit".into(),
+        Why::Stored => "as stored".into(),
+    };
+    format!("{form}, {why}; {regions} regions")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::build;
+    use super::super::region::{Leaf, Region, Tables};
+    use super::*;
+    use crate::generate::{Roads, Rooms};
+    use crate::map::Map;
+
+    /// The bytes of the arrays that a region has.
+    fn held(region: &Region) -> usize {
+        let lists = [&region.members, &region.border, &region.lift, &region.cross];
+        let tables = match &region.tables {
+            Tables::Branch(branch) => branch.via.memory_bytes(),
+            Tables::Leaf(Leaf { reach, steps, enter }) => {
+                reach.memory_bytes() + steps.memory_bytes() + enter.memory_bytes()
+            }
+        };
+        lists.map(|list| list.memory_bytes()).iter().sum::<usize>() + tables
+    }
+
+    #[test]
+    fn what_is_planned_is_what_is_held() {
+        let rooms = Rooms { width: 90, height: 70, room: 8, ..Rooms::default() };
+        let roads = Roads { nodes: 4000, ..Roads::default() };
+        let maps = [Map::from(rooms.generate().unwrap()), Map::from(roads.generate().unwrap())];
+        assert!(!maps[1].clone().is_undirected());
+        for map in maps {
+            for form in [Form::Fastest, Form::General, Form::Climb] {
+                let mut config =
+                    AtlasConfig { form, leaf_size: Some(20), ..AtlasConfig::default() };
+                if form == Form::General {
+                    // Just too little for labels inside leaves.
+                    let outline = build::outline(&map, &config, &()).unwrap();
+                    let all = Choice::new(&outline, &config).unwrap();
+                    config.memory_limit = Some(all.bytes - 1);
+                }
+                let outline = build::outline(&map, &config, &()).unwrap();
+                let planned = Choice::new(&outline, &config).unwrap();
+                let mut index = outline;
+                build::fill(&mut index, &()).unwrap();
+                let (index, _) = build::with_labels(index, planned, &()).unwrap();
+                let strips = index.labels.as_ref().and_then(|labels| labels.strips.as_ref());
+                let strips = strips.map_or(0, |strips| strips.memory_bytes());
+                assert_eq!(planned.bytes as usize, index.memory_bytes() - strips, "{form:?}");
+                let undirected = index.undirected();
+                let rest = |region: &Region| region.memory_bytes(undirected) - held(region);
+                let first = rest(&index.regions[0]);
+                assert!(index.regions.iter().all(|region| rest(region) == first), "{form:?}");
+            }
+        }
+    }
+}
