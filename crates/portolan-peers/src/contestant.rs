@@ -24,6 +24,12 @@ pub trait Contestant {
     /// The path that was found last, as nodes of the map; empty where there was none.
     fn path(&self) -> Vec<NodeId>;
 
+    /// Whether the cost that [`find`](Self::find) answers is one: some know other units than ours or none, and only
+    /// their path counts.
+    fn tells_costs(&self) -> bool {
+        true
+    }
+
     /// The cost alone; `None` for a contestant that finds no cost without its path.
     fn distance(&mut self, _from: NodeId, _to: NodeId) -> Option<Found> {
         None

@@ -6,16 +6,24 @@
 //! A benchmark takes [`Subject`]s, which are real maps with queries and answers, makes a [`Contestant`] of every
 //! engine, and has them [`race`]: all are asked the same, and no answer counts unchecked.
 
+pub mod adjacency;
+pub mod clusters;
 pub mod contestant;
 pub mod contraction;
+pub mod entrant;
+pub mod jump_points;
+pub mod memory;
 mod peer_astar;
-mod race;
+pub mod race;
+pub mod results;
 mod subject;
+pub mod verdict;
+pub mod write_up;
 
 pub use contestant::Contestant;
 pub use peer_astar::{pathfinding_astar, pathfinding_astar_on_graph};
 pub use race::{Figures, race};
-pub use subject::{Ask, Subject, files};
+pub use subject::{Ask, Subject, files, name};
 
 /// The folders of real maps whose grids are raced on.
 pub const GRID_FOLDERS: [&str; 7] = ["rooms", "mazes", "dao", "bg512", "sc1", "random", "cities"];

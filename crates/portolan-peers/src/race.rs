@@ -1,22 +1,36 @@
 //! All contestants asked the same queries side by side, on one thread.
 //!
-//! Three rounds over all queries in their order; a query counts with its best time of the three. Within a
-//! round the queries go in blocks: everyone answers a block before anyone sees the next, so that a noisy minute
-//! hits all alike, and a block is long enough that nobody works on caches which another has filled. Blocks
-//! begin elsewhere in every round, so no query comes right after a change more than once. Blocks of one are
-//! for contestants of about the same weight.
+//! Several rounds over all queries in their order. Within a round the queries go in blocks: everyone answers a
+//! block before anyone sees the next, so that a noisy minute hits all alike, and a block is long enough
+//! that nobody works on caches which another has filled. Blocks begin elsewhere in every round, and another
+//! contestant begins them, so no query comes right after a change more than once. Blocks of one are for contestants of
+//! about the same weight.
+//!
+//! Every path is walked and judged in the first round; in the others the same answer has to come again.
 
 use std::hint::black_box;
-use std::time::Instant;
-
-use portolan::NodeId;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use crate::contestant::{Contestant, Found};
+use crate::memory::{self, Need};
+use crate::verdict::{Verdict, judge};
 use crate::{Ask, Subject};
 
-const ROUNDS: usize = 3;
+/// How a race is run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// How often everyone is asked everything.
+    pub rounds: usize,
+    /// Queries in a row before the next contestant.
+    pub block: usize,
+    /// What the paths of a contestant may take in all rounds together. One that is slower is asked only the first
+    /// queries; whoever sets this puts them into an order of which every beginning is a fair sample.
+    pub time_cap: Option<Duration>,
+}
 
-/// What one contestant needed.
+/// What one contestant needed, as the best of three rounds.
 #[derive(Debug)]
 pub struct Figures {
     /// The mean time of a full path, in microseconds.
@@ -27,113 +41,215 @@ pub struct Figures {
     pub wrong: Vec<String>,
 }
 
-/// Asks everyone everything; the figures come in the order of the contestants.
+/// Asks everyone everything three times; a query counts with its best time. The figures come in the order of the
+/// contestants.
 pub fn race(
     subject: &Subject,
     contestants: &mut [Box<dyn Contestant + '_>],
     block: usize,
 ) -> Vec<Figures> {
-    let mut sheets: Vec<Sheet> =
-        contestants.iter().map(|_| Sheet::new(subject.asks.len())).collect();
-    let numbered: Vec<(usize, &Ask)> = subject.asks.iter().enumerate().collect();
-    let block = block.max(1);
-    for round in 0..ROUNDS {
-        let (head, rest) = numbered.split_at((round * block / ROUNDS).min(numbered.len()));
-        for asks in std::iter::once(head).chain(rest.chunks(block)) {
-            for (contestant, sheet) in contestants.iter_mut().zip(&mut sheets) {
-                sheet.paths(&mut **contestant, subject, asks, round == 0);
-                sheet.distances(&mut **contestant, subject, asks);
-            }
-        }
-    }
-    sheets.into_iter().map(Sheet::figures).collect()
+    let sheets = run(subject, contestants, &Plan { rounds: 3, block, time_cap: None });
+    let named = contestants.iter().map(|contestant| contestant.name()).zip(sheets);
+    named.map(|(name, sheet)| Figures::new(name, &sheet, subject)).collect()
 }
 
-/// The best times of one contestant so far, by query, and what was wrong.
-struct Sheet {
-    paths: Vec<f64>,
-    distances: Vec<f64>,
-    wrong: Vec<Option<String>>,
+impl Figures {
+    fn new(name: &str, sheet: &Sheet, subject: &Subject) -> Self {
+        let verdicts = sheet.verdicts.iter().zip(&subject.asks);
+        let wrong = verdicts.filter(|(verdict, _)| **verdict != Verdict::Optimal);
+        Self {
+            path_us: sheet.paths.best_us(),
+            distance_us: Some(sheet.distances.best_us()).filter(|mean| mean.is_finite()),
+            wrong: wrong.map(|(verdict, ask)| format!("{name}: {verdict} on {ask:?}")).collect(),
+        }
+    }
+}
+
+/// Asks everyone everything; the sheets come in the order of the contestants.
+pub fn run(
+    subject: &Subject,
+    contestants: &mut [Box<dyn Contestant + '_>],
+    plan: &Plan,
+) -> Vec<Sheet> {
+    let asks = &subject.asks[..];
+    let mut sheets: Vec<Sheet> =
+        contestants.iter().map(|_| Sheet::new(plan.rounds, asks.len())).collect();
+    let block = plan.block.clamp(1, asks.len().max(1));
+    let cap = plan.time_cap.map(|cap| cap / plan.rounds.max(1) as u32);
+    for round in 0..plan.rounds {
+        let mut start = 0;
+        let mut end = (round * block / plan.rounds).min(asks.len());
+        while start < asks.len() {
+            for turn in 0..contestants.len() {
+                let index = (turn + round) % contestants.len();
+                let (contestant, sheet) = (&mut *contestants[index], &mut sheets[index]);
+                sheet.ask_paths(contestant, subject, round, start..end, cap);
+                sheet.ask_distances(contestant, subject, round, start..end);
+            }
+            (start, end) = (end, (end + block).min(asks.len()));
+        }
+    }
+    sheets
+}
+
+/// All times of one contestant, and what its answers are worth.
+pub struct Sheet {
+    /// Times of full paths.
+    pub paths: Times,
+    /// Times of distances alone.
+    pub distances: Times,
+    /// By query, as far as it was asked.
+    pub verdicts: Vec<Verdict>,
+    /// The most bytes that it held at once beside what was there before the first query: what a query needs and
+    /// what is kept for the next.
+    pub working_bytes: usize,
+    answers: Vec<Found>,
+    kept: isize,
+    spent: Duration,
+    /// Queries from here on are not asked.
+    end: usize,
 }
 
 impl Sheet {
-    fn new(asks: usize) -> Self {
-        let worst = || vec![f64::INFINITY; asks];
-        Self { paths: worst(), distances: worst(), wrong: vec![None; asks] }
-    }
-
-    fn paths(
-        &mut self,
-        contestant: &mut dyn Contestant,
-        subject: &Subject,
-        asks: &[(usize, &Ask)],
-        walk: bool,
-    ) {
-        for &(index, ask) in asks {
-            let start = Instant::now();
-            let found = black_box(contestant.find(ask.from, ask.to));
-            keep_better(&mut self.paths[index], start);
-            let fault = check(subject, ask, &found).or_else(|| {
-                // Once is enough, and leaves the caches alone in the other rounds.
-                walk.then(|| check_path(subject, ask, &found, &contestant.path())).flatten()
-            });
-            self.note(index, contestant.name(), ask, fault);
+    fn new(rounds: usize, asks: usize) -> Self {
+        Self {
+            paths: Times::new(rounds, asks),
+            distances: Times::new(rounds, asks),
+            verdicts: Vec::with_capacity(asks),
+            working_bytes: 0,
+            answers: Vec::with_capacity(asks),
+            kept: 0,
+            spent: Duration::ZERO,
+            end: asks,
         }
     }
 
-    fn distances(
+    /// How many queries it was asked.
+    pub fn asked(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// The queries that it answered, rightly or not.
+    pub fn answered(&self) -> Vec<usize> {
+        let answered = |&index: &usize| !matches!(self.verdicts[index], Verdict::NoAnswer(_));
+        (0..self.asked()).filter(answered).collect()
+    }
+
+    fn ask_paths(
         &mut self,
         contestant: &mut dyn Contestant,
         subject: &Subject,
-        asks: &[(usize, &Ask)],
+        round: usize,
+        indices: Range<usize>,
+        cap: Option<Duration>,
     ) {
-        for &(index, ask) in asks {
+        for index in indices {
+            if index >= self.end {
+                return;
+            }
+            let ask = &subject.asks[index];
+            if round == 0 {
+                self.ask_first(contestant, subject, index);
+                if cap.is_some_and(|cap| self.spent >= cap) {
+                    self.end = index + 1;
+                }
+            } else if !matches!(self.verdicts[index], Verdict::NoAnswer(_)) {
+                let start = Instant::now();
+                let found = black_box(contestant.find(ask.from, ask.to));
+                self.paths.set(round, index, start.elapsed());
+                if found != self.answers[index] {
+                    let words = format!("{:?} first and {found:?} later", self.answers[index]);
+                    self.verdicts[index] = Verdict::Contradiction(words);
+                }
+            }
+        }
+    }
+
+    /// Asks for the first time: counts memory, survives a panic, and judges.
+    fn ask_first(&mut self, contestant: &mut dyn Contestant, subject: &Subject, index: usize) {
+        let ask = &subject.asks[index];
+        let start = Instant::now();
+        let (found, need) = memory::counted(|| {
+            catch_unwind(AssertUnwindSafe(|| black_box(contestant.find(ask.from, ask.to))))
+        });
+        let time = start.elapsed();
+        self.spent += time;
+        self.add_need(need);
+        let Ok(found) = found else {
+            self.answers.push(Ok(None));
+            self.verdicts.push(Verdict::NoAnswer("a panic".into()));
+            return;
+        };
+        self.paths.set(0, index, time);
+        let (path, tells) = (contestant.path(), contestant.tells_costs());
+        self.verdicts.push(judge(subject, ask, &found, &path, tells));
+        self.answers.push(found);
+    }
+
+    fn add_need(&mut self, need: Need) {
+        let most = (self.kept + need.peak).max(0) as usize;
+        self.working_bytes = self.working_bytes.max(most);
+        self.kept += need.kept;
+    }
+
+    fn ask_distances(
+        &mut self,
+        contestant: &mut dyn Contestant,
+        subject: &Subject,
+        round: usize,
+        indices: Range<usize>,
+    ) {
+        for index in indices.start..indices.end.min(self.end) {
+            let ask: &Ask = &subject.asks[index];
             let start = Instant::now();
             let found = black_box(contestant.distance(ask.from, ask.to));
             let Some(found) = found else { return };
-            keep_better(&mut self.distances[index], start);
-            let fault = check(subject, ask, &found);
-            self.note(index, contestant.name(), ask, fault);
+            self.distances.set(round, index, start.elapsed());
+            let is_right = found.as_ref().is_ok_and(|&cost| ask.accepts(&subject.map, cost));
+            if !is_right && self.verdicts[index] == Verdict::Optimal {
+                self.verdicts[index] = Verdict::Contradiction(format!("distance {found:?}"));
+            }
         }
     }
+}
 
-    fn note(&mut self, index: usize, name: &str, ask: &Ask, fault: Option<String>) {
-        if let Some(fault) = fault {
-            let describe = || format!("{name}: {fault} on {ask:?}");
-            self.wrong[index].get_or_insert_with(describe);
-        }
+/// Times by round and query, in microseconds; not a number where nothing was asked or answered.
+pub struct Times(Vec<Vec<f64>>);
+
+impl Times {
+    fn new(rounds: usize, asks: usize) -> Self {
+        Self(vec![vec![f64::NAN; asks]; rounds])
     }
 
-    fn figures(self) -> Figures {
-        let mean = |times: &[f64]| times.iter().sum::<f64>() / times.len() as f64;
-        let distance_us = Some(mean(&self.distances)).filter(|mean| mean.is_finite());
-        let wrong = self.wrong.into_iter().flatten().collect();
-        Figures { path_us: mean(&self.paths), distance_us, wrong }
+    fn set(&mut self, round: usize, index: usize, time: Duration) {
+        self.0[round][index] = time.as_secs_f64() * 1e6;
+    }
+
+    /// The mean over the queries of the best time of each; not a number where there are none.
+    fn best_us(&self) -> f64 {
+        let asks = self.0.first().map_or(0, Vec::len);
+        let best = (0..asks).map(|index| self.0.iter().map(|times| times[index]).reduce(f64::min));
+        mean(best.flatten())
+    }
+
+    /// The median over all rounds but the first, which warms up, of the mean over these queries.
+    pub fn median_us(&self, queries: &[usize]) -> Option<f64> {
+        let measured = self.0.iter().skip(1);
+        let mut means: Vec<f64> = measured
+            .map(|times| mean(queries.iter().map(|&index| times[index])))
+            .filter(|mean| mean.is_finite())
+            .collect();
+        means.sort_by(f64::total_cmp);
+        means.get(means.len() / 2).copied()
     }
 }
 
-fn keep_better(best: &mut f64, start: Instant) {
-    *best = best.min(start.elapsed().as_secs_f64() * 1e6);
-}
-
-/// What is wrong with a cost.
-fn check(subject: &Subject, ask: &Ask, found: &Found) -> Option<String> {
-    match found {
-        Ok(cost) if ask.accepts(&subject.map, *cost) => None,
-        found => Some(format!("{found:?}")),
-    }
-}
-
-/// What is wrong with a path whose cost is right.
-fn check_path(subject: &Subject, ask: &Ask, found: &Found, path: &[NodeId]) -> Option<String> {
-    let Ok(Some(cost)) = found else { return None };
-    if (path.first(), path.last()) != (Some(&ask.from), Some(&ask.to)) {
-        return Some("a path with other ends".into());
-    }
-    match subject.map.walk(path.iter().copied()) {
-        Ok(walked) if walked == *cost => None,
-        walked => Some(format!("{cost}, whose path walks as {walked:?}")),
-    }
+/// Of those that are numbers.
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values
+        .filter(|value| value.is_finite())
+        .fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count)
 }
 
 #[cfg(test)]
@@ -143,7 +259,7 @@ mod tests {
     use crate::contraction::{self, FastPaths};
     use portolan::engine::{self, AnyEngine, Settings};
     use portolan::formats::dimacs;
-    use portolan::{Grid, Map};
+    use portolan::{Grid, Map, NodeId};
 
     /// Every third pair, with the answers of a Dijkstra engine.
     fn subject(map: Map) -> Subject {
@@ -156,7 +272,7 @@ mod tests {
             .step_by(3)
             .map(|(from, to)| Ask::new(from, to, query.distance(from, to).unwrap()))
             .collect();
-        Subject { name: "test".into(), map: map.clone(), asks }
+        Subject { name: "test".into(), map: map.clone(), asks, unusable: 0 }
     }
 
     fn build(name: &str, map: &Map) -> Box<dyn AnyEngine> {
@@ -220,12 +336,12 @@ mod tests {
         let step = portolan::cost::STRAIGHT;
         for (path, cost, expected) in [
             (vec![0, 1], step, None),
-            (vec![0, 1], step + 1, Some("liar: Ok(Some(33462)) on Ask")),
+            (vec![0, 1], step + 1, Some("liar: cost 33462, whose path walks as 33461 on Ask")),
             (vec![1, 0], step, Some("liar: a path with other ends on Ask")),
-            (vec![0, 2, 1], step, Some("liar: 33461, whose path walks as Err")),
+            (vec![0, 2, 1], step, Some("liar: no step leads from 0 to 2 on Ask")),
         ] {
             let asks = vec![Ask::new(0, 1, Some(step))];
-            let subject = Subject { name: "test".into(), map: map.clone(), asks };
+            let subject = Subject { name: "test".into(), map: map.clone(), asks, unusable: 0 };
             let mut contestants: Vec<Box<dyn Contestant + '_>> = vec![Box::new(Liar(path, cost))];
             let figures = race(&subject, &mut contestants, 1);
             let wrong = figures[0].wrong.first().map(String::as_str);

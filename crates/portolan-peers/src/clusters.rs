@@ -1,0 +1,106 @@
+//! `hierarchical_pathfinding`: HPA* on chunks of the grid.
+//!
+//! What it calls a neighbourhood can be of one's own making, so it learns our rule for diagonals and cuts no
+//! corner. What a step costs depends on the cell it leaves and not on its direction: a diagonal costs as
+//! much as a straight step, and the fewest steps are not the shortest way.
+
+use std::fmt;
+
+use hierarchical_pathfinding::neighbors::Neighborhood;
+use hierarchical_pathfinding::{PathCache, PathCacheConfig};
+use portolan::{Grid, NodeId};
+
+use crate::contestant::{Contestant, Found};
+
+/// Column and row, as the crate has them.
+type Point = (usize, usize);
+
+/// Chunks with the paths between their entrances.
+pub struct Clusters {
+    grid: Grid,
+    cache: PathCache<Steps>,
+}
+
+impl Clusters {
+    /// With these options.
+    pub fn new(grid: &Grid, config: PathCacheConfig) -> Self {
+        let size = (grid.width() as usize, grid.height() as usize);
+        let cache = PathCache::new(size, cost(grid), Steps(grid.clone()), config);
+        Self { grid: grid.clone(), cache }
+    }
+}
+
+/// One for a cell that can be stood on, -1 for others, as the crate wants it.
+fn cost(grid: &Grid) -> impl Fn(Point) -> isize + Sync {
+    |(x, y)| if grid.is_passable(x as u32, y as u32) { 1 } else { -1 }
+}
+
+/// The legal steps of a grid, straight ones first: of paths with equally many steps the search keeps the
+/// first it finds, which then has fewer diagonals.
+#[derive(Clone)]
+struct Steps(Grid);
+
+impl fmt::Debug for Steps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the steps of a {} x {} grid", self.0.width(), self.0.height())
+    }
+}
+
+impl Neighborhood for Steps {
+    fn get_all_neighbors(&self, (x, y): Point, target: &mut Vec<Point>) {
+        for diagonal in [false, true] {
+            let steps = self.0.moves(x as u32, y as u32);
+            target.extend(steps.filter(|step| step.is_diagonal() == diagonal).map(|step| {
+                let (dx, dy) = step.delta();
+                (x.wrapping_add_signed(dx as isize), y.wrapping_add_signed(dy as isize))
+            }));
+        }
+    }
+
+    fn heuristic(&self, (x, y): Point, (goal_x, goal_y): Point) -> usize {
+        x.abs_diff(goal_x).max(y.abs_diff(goal_y))
+    }
+}
+
+/// HPA* that answers.
+pub struct Hierarchical<'a> {
+    name: &'static str,
+    clusters: &'a Clusters,
+    path: Vec<Point>,
+}
+
+impl<'a> Hierarchical<'a> {
+    /// On these chunks, under this name.
+    pub fn new(name: &'static str, clusters: &'a Clusters) -> Self {
+        Self { name, clusters, path: Vec::new() }
+    }
+}
+
+impl Contestant for Hierarchical<'_> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn find(&mut self, from: NodeId, to: NodeId) -> Found {
+        let grid = &self.clusters.grid;
+        let point = |node| grid.position(node).map(|(x, y)| (x as usize, y as usize));
+        self.path.clear();
+        let (Some(start), Some(goal)) = (point(from), point(to)) else { return Ok(None) };
+        let found = self.clusters.cache.find_path(start, goal, cost(grid));
+        Ok(found.map(|path| {
+            // The iterator leaves out the start, unless it is the goal too.
+            self.path.extend((start != goal).then_some(start));
+            self.path.extend(path);
+            0
+        }))
+    }
+
+    fn path(&self) -> Vec<NodeId> {
+        let width = self.clusters.grid.width();
+        self.path.iter().map(|&(x, y)| y as u32 * width + x as u32).collect()
+    }
+
+    fn tells_costs(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,332 @@
+//! What came out on one map, and the file that keeps it.
+//!
+//! The file has a line of JSON per map and grows with every map, so that a run which was stopped goes on where it
+//! was, and a report can be made anew without measuring anything.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::entrant::{BASELINE, Entrant, Ready, Task};
+use crate::race::{Plan, Sheet, run};
+use crate::subject::Subject;
+use crate::verdict::Verdict;
+use crate::{Problem, memory};
+
+/// Everyone on one map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MapResult {
+    /// Folder and name of the map.
+    pub map: String,
+    /// Nodes or cells that can be used.
+    pub nodes: usize,
+    /// Queries that were there to be asked.
+    pub queries: usize,
+    /// Lines of its file that ask for blocked cells or such as are not on the map.
+    pub unusable: usize,
+    /// When.
+    pub date: String,
+    /// Where.
+    pub machine: String,
+    /// With which options; results of others do not count.
+    pub options: String,
+    /// In the order in which they were named.
+    pub engines: Vec<EngineResult>,
+}
+
+/// One engine on one map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineResult {
+    /// Its name.
+    pub name: String,
+    /// The figures, or why there are none.
+    pub outcome: Result<Measured, String>,
+}
+
+/// What one engine needed and what its paths are worth.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The mean time of a full path, over the queries that it answered.
+    pub path_us: Option<f64>,
+    /// What the baseline needs for these queries. Where time did not suffice to ask it them all, its ratio on those that
+    /// both were asked is taken for the others.
+    pub baseline_us: Option<f64>,
+    /// The mean time of a distance alone.
+    pub distance_us: Option<f64>,
+    /// Preparation by the clock, where that is known.
+    pub prepare_s: Option<f64>,
+    /// Preparation in processor time.
+    pub prepare_cpu_s: f64,
+    /// What is kept of the preparation.
+    pub prepared_bytes: usize,
+    /// The most that queries held at once beside it, with the scratch space that they keep.
+    pub working_bytes: usize,
+    /// What the paths are worth.
+    pub tally: Tally,
+}
+
+impl Measured {
+    /// All memory that answering took.
+    pub fn bytes(&self) -> usize {
+        self.prepared_bytes + self.working_bytes
+    }
+
+    /// How many times as fast as the baseline its paths are.
+    pub fn speed(&self) -> Option<f64> {
+        Some(self.baseline_us? / self.path_us?)
+    }
+
+    /// How many times as fast as a path of the baseline its distances are.
+    pub fn distance_speed(&self) -> Option<f64> {
+        Some(self.baseline_us? / self.distance_us?)
+    }
+}
+
+/// How many answers were worth what.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Queries that were asked.
+    pub asked: usize,
+    /// Legal and shortest.
+    pub optimal: usize,
+    /// Legal and longer than the shortest.
+    pub longer: usize,
+    /// The sum of length : shortest length over those that are longer.
+    pub ratio_sum: f64,
+    /// The worst of these ratios.
+    pub worst_ratio: f64,
+    /// Paths that cut corners and are right otherwise.
+    pub cut_corners: usize,
+    /// Paths that are illegal for other reasons.
+    pub illegal: usize,
+    /// Queries without an answer.
+    pub no_answer: usize,
+    /// Answers that contradict themselves.
+    pub contradictions: usize,
+    /// The first that was illegal for other reasons than corners, missing or contradictory, in words.
+    pub example: Option<String>,
+}
+
+impl Tally {
+    /// Of one contestant.
+    pub fn of(verdicts: &[Verdict]) -> Self {
+        let mut tally = Self { asked: verdicts.len(), ..Self::default() };
+        for verdict in verdicts {
+            match verdict {
+                Verdict::Optimal => tally.optimal += 1,
+                Verdict::Longer(ratio) => {
+                    tally.longer += 1;
+                    tally.ratio_sum += ratio;
+                    tally.worst_ratio = tally.worst_ratio.max(*ratio);
+                }
+                Verdict::CutsCorner { .. } => tally.cut_corners += 1,
+                Verdict::Illegal(_) => tally.illegal += 1,
+                Verdict::NoAnswer(_) => tally.no_answer += 1,
+                Verdict::Contradiction(_) => tally.contradictions += 1,
+            }
+            if let Verdict::Illegal(_) | Verdict::NoAnswer(_) | Verdict::Contradiction(_) = verdict
+            {
+                tally.example.get_or_insert_with(|| verdict.to_string());
+            }
+        }
+        tally
+    }
+
+    /// Adds those of another map.
+    pub fn add(&mut self, other: &Self) {
+        self.asked += other.asked;
+        self.optimal += other.optimal;
+        self.longer += other.longer;
+        self.ratio_sum += other.ratio_sum;
+        self.worst_ratio = self.worst_ratio.max(other.worst_ratio);
+        self.cut_corners += other.cut_corners;
+        self.illegal += other.illegal;
+        self.no_answer += other.no_answer;
+        self.contradictions += other.contradictions;
+        if self.example.is_none() {
+            self.example.clone_from(&other.example);
+        }
+    }
+
+    /// The mean of length : shortest length over the paths that are longer.
+    pub fn mean_ratio(&self) -> Option<f64> {
+        (self.longer > 0).then(|| self.ratio_sum / self.longer as f64)
+    }
+
+    /// Whether every answer was a shortest legal path.
+    pub fn is_clean(&self) -> bool {
+        self.optimal == self.asked
+    }
+}
+
+/// Prepares everyone for one map and has them race. The queries have to be solved and staggered.
+pub fn measure(
+    subject: &Subject,
+    entrants: &[Entrant],
+    task: &Task<'_>,
+    plan: &Plan,
+) -> Result<Vec<EngineResult>, Problem> {
+    let prepare = |entrant: &Entrant| entrant.prepare(task).map_err(|problem| problem.to_string());
+    let ready: Vec<Result<Ready, String>> = entrants.iter().map(prepare).collect();
+    let (mut contestants, mut scratch) = (Vec::new(), Vec::new());
+    for ready in ready.iter().flatten() {
+        let (contestant, need) = memory::counted(|| ready.prepared.contestant(&subject.map));
+        contestants.push(contestant?);
+        scratch.push(need.kept.max(0) as usize);
+    }
+    let mut sheets = run(subject, &mut contestants, plan);
+    for (sheet, bytes) in sheets.iter_mut().zip(scratch) {
+        sheet.working_bytes += bytes;
+    }
+    let baseline = contestants.iter().position(|contestant| contestant.name() == BASELINE);
+    let baseline = baseline.map(|index| &sheets[index]);
+
+    let mut sheets = sheets.iter();
+    let results = entrants.iter().zip(&ready).map(|(entrant, ready)| EngineResult {
+        name: entrant.name().into(),
+        outcome: ready.as_ref().map_err(String::clone).map(|ready| {
+            let sheet = sheets.next().expect("everyone who is ready has a sheet");
+            figures(ready, sheet, baseline)
+        }),
+    });
+    Ok(results.collect())
+}
+
+fn figures(ready: &Ready, sheet: &Sheet, baseline: Option<&Sheet>) -> Measured {
+    let mut answered = sheet.answered();
+    let path_us = sheet.paths.median_us(&answered);
+    let mut baseline_us = None;
+    if let Some(baseline) = baseline {
+        answered.retain(|&index| index < baseline.asked());
+        let both = sheet.paths.median_us(&answered).zip(baseline.paths.median_us(&answered));
+        baseline_us = both.zip(path_us).map(|((own, theirs), all)| theirs / own * all);
+    }
+    Measured {
+        path_us,
+        baseline_us,
+        distance_us: sheet.distances.median_us(&sheet.answered()),
+        prepare_s: ready.time.map(|time| time.as_secs_f64()),
+        prepare_cpu_s: ready.cpu.as_secs_f64(),
+        prepared_bytes: ready.bytes,
+        working_bytes: sheet.working_bytes,
+        tally: Tally::of(&sheet.verdicts),
+    }
+}
+
+/// The results in this file that have these options; none where there is no file.
+pub fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text?,
+    };
+    // A run that was killed may have left half a line; what cannot be read is measured again.
+    let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+    Ok(lines.filter(|result: &MapResult| result.options == options).collect())
+}
+
+/// Adds a line to the file, and an empty one before it in case that the last was left unfinished.
+pub fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    Ok(write!(file, "\n{}\n", serde_json::to_string(result)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entrant::PEERS;
+    use crate::{Ask, write_up};
+    use portolan::generate::Rooms;
+    use portolan::{METHODS, Map};
+    use std::time::Duration;
+
+    /// Everyone there is, on a map of rooms.
+    fn race() -> MapResult {
+        let rooms = Rooms { width: 33, height: 33, room: 4, ..Rooms::default() };
+        let map = Map::from(rooms.generate().unwrap());
+        let free: Vec<u32> = (0..33 * 33).filter(|&node| map.contains(node)).collect();
+        let pairs = free.iter().step_by(40).zip(free.iter().rev().step_by(23));
+        let asks = pairs.map(|(&from, &to)| Ask::new(from, to, None)).collect();
+        let mut subject = Subject { name: "rooms".into(), map, asks, unusable: 0 };
+        let engine = portolan::engine::method("dijkstra").unwrap();
+        let engine = engine.build(&subject.map, &portolan::Settings::default()).unwrap();
+        for ask in &mut subject.asks {
+            let cost = engine.query().distance(ask.from, ask.to).unwrap();
+            *ask = Ask::new(ask.from, ask.to, cost);
+        }
+        subject.solve().unwrap();
+        subject.stagger();
+
+        let entrants = PEERS.iter().map(Entrant::Peer);
+        let entrants: Vec<Entrant> =
+            entrants.chain(METHODS.iter().map(|&method| Entrant::Own(method))).collect();
+        let task = Task {
+            map: &subject.map,
+            file: None,
+            time_limit: Duration::from_secs(60),
+            memory_limit: 1 << 30,
+        };
+        let plan = Plan { rounds: 3, block: subject.asks.len(), time_cap: None };
+        MapResult {
+            map: subject.name.clone(),
+            nodes: free.len(),
+            queries: subject.asks.len(),
+            unusable: subject.unusable,
+            date: "2026-01-01".into(),
+            machine: "any".into(),
+            options: "all".into(),
+            engines: measure(&subject, &entrants, &task, &plan).unwrap(),
+        }
+    }
+
+    #[test]
+    fn everyone_races_on_a_small_map() {
+        let result = race();
+        assert_eq!(result.engines.len(), PEERS.len() + METHODS.len());
+        for engine in &result.engines {
+            let measured = engine.outcome.as_ref().unwrap();
+            let tally = &measured.tally;
+            assert!(measured.path_us.is_some() && measured.speed().is_some(), "{}", engine.name);
+            assert_eq!(tally.asked, result.queries);
+            let wrong = tally.illegal + tally.no_answer + tally.contradictions;
+            assert_eq!(wrong, 0, "{}: {tally:?}", engine.name);
+            match engine.name.as_str() {
+                "grid_pathfinding" => assert!(tally.cut_corners > 0, "{tally:?}"),
+                "hierarchical_pathfinding"
+                | "hierarchical_pathfinding-16"
+                | "grid_pathfinding-4" => {
+                    assert!(tally.longer > 0 && tally.cut_corners == 0, "{tally:?}");
+                }
+                exact => assert!(tally.is_clean(), "{exact}: {tally:?}"),
+            }
+        }
+        let page = write_up::report(&[result], "a.svg").to_html();
+        assert!(page.contains("grid_pathfinding: of its paths"), "{page}");
+    }
+
+    #[test]
+    fn results_are_kept_with_their_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results");
+        assert_eq!(read(&path, "a").unwrap(), []);
+        let measured = Measured { path_us: Some(0.1), ..Measured::default() };
+        let outcomes = [Ok(measured), Err("too late".to_owned())];
+        let engines = outcomes.map(|outcome| EngineResult { name: "x".into(), outcome });
+        let result = |options: &str| MapResult {
+            map: "m".into(),
+            nodes: 1,
+            queries: 2,
+            unusable: 0,
+            date: "d".into(),
+            machine: "n".into(),
+            options: options.into(),
+            engines: engines.to_vec(),
+        };
+        append(&path, &result("a")).unwrap();
+        append(&path, &result("b")).unwrap();
+        fs::write(&path, fs::read_to_string(&path).unwrap() + "{\"map\":\"m").unwrap();
+        append(&path, &result("a")).unwrap();
+        assert_eq!(read(&path, "a").unwrap(), [result("a"), result("a")]);
+    }
+}

@@ -1,0 +1,355 @@
+//! The report of a race: what was measured, summaries over all maps, and a table for each.
+
+use portolan_report::{Axis, Better, Cell, Draw, Mark, Note, Plot, Report, Section, Series, Table};
+
+use crate::entrant::{BASELINE, PEERS, Peer};
+use crate::results::{EngineResult, MapResult, Measured, Tally};
+
+/// Below this the baseline needs no help; in microseconds.
+pub const WORTHWHILE_US: f64 = 1000.0;
+
+/// The report of these maps; `drawing` is where a copy of the plot lies, as seen from the Markdown.
+pub fn report(results: &[MapResult], drawing: &str) -> Report {
+    let mut report = Report::new("Portolan beside its peers");
+    report.intro = INTRO.into();
+    report.date = span(results.iter().map(|result| result.date.as_str()));
+    report.machine = distinct(results.iter().map(|result| result.machine.as_str())).join("; ");
+    let options = distinct(results.iter().map(|result| result.options.as_str())).join("; ");
+    report.facts.push(("Options".into(), options));
+    let names = distinct(results.iter().flat_map(|r| &r.engines).map(|e| e.name.as_str()));
+    let engines: Vec<Engine<'_>> = names.iter().map(|name| Engine::new(name, results)).collect();
+    report.sections.push(summary(&engines, results, drawing));
+    report.sections.push(paths(&engines));
+    report.sections.push(peers(&names));
+    report.sections.extend(results.iter().map(one_map));
+    report
+}
+
+const INTRO: &str = "Full paths, cell by cell, on one thread. Moves on grids: eight directions, and a diagonal needs both \
+    orthogonal neighbours free. Every path of everyone was walked step by step and its cost compared with the optimum, \
+    which an A* of ours had found and the scenario confirmed.\n\n\
+    Everyone answers all queries of a map before the next does, in several rounds that different engines begin; the \
+    first warms up, and the median of the others counts. Who is too slow for the time cap gets fewer queries, \
+    spread evenly over the file, and is compared with the others on these alone. The caches hold little of an engine \
+    when its turn comes.\n\n\
+    Memory: index is what preparing a map leaves allocated; work is the most that queries held beside it at once, for the \
+    next query to use or not. Both were counted by the allocator, except the index of fast_paths, which is \
+    prepared in another process and counted from its numbers of nodes and edges. The map itself does not count. Everyone \
+    prepares on one thread.";
+
+/// One engine on all maps.
+struct Engine<'a> {
+    name: &'a str,
+    /// With what the baseline took on that map.
+    measured: Vec<(&'a Measured, Option<f64>)>,
+    left_out: usize,
+}
+
+impl<'a> Engine<'a> {
+    fn new(name: &'a str, results: &'a [MapResult]) -> Self {
+        let mut engine = Self { name, measured: Vec::new(), left_out: 0 };
+        for result in results {
+            match find(result, name) {
+                Some(Ok(measured)) => engine.measured.push((measured, baseline_us(result))),
+                Some(Err(_)) => engine.left_out += 1,
+                None => {}
+            }
+        }
+        engine
+    }
+
+    /// The geometric mean of a figure over the maps on which the baseline takes long.
+    fn mean(&self, figure: impl Fn(&Measured) -> Option<f64>) -> Option<f64> {
+        let worthwhile = self.measured.iter().filter(|(_, baseline)| is_worthwhile(*baseline));
+        let figures = worthwhile.filter_map(|(measured, _)| figure(measured));
+        geometric_mean(figures.filter(|&figure| figure > 0.0))
+    }
+
+    fn tally(&self) -> Tally {
+        let mut tally = Tally::default();
+        self.measured.iter().for_each(|(measured, _)| tally.add(&measured.tally));
+        tally
+    }
+}
+
+fn find<'a>(result: &'a MapResult, name: &str) -> Option<Result<&'a Measured, &'a str>> {
+    let engine = result.engines.iter().find(|engine| engine.name == name)?;
+    Some(engine.outcome.as_ref().map_err(String::as_str))
+}
+
+fn baseline_us(result: &MapResult) -> Option<f64> {
+    find(result, BASELINE)?.ok()?.path_us
+}
+
+fn is_worthwhile(baseline_us: Option<f64>) -> bool {
+    baseline_us.is_some_and(|time| time >= WORTHWHILE_US)
+}
+
+fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let logarithms: Vec<f64> = values.map(f64::ln).collect();
+    let count = logarithms.len() as f64;
+    (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
+}
+
+fn summary(engines: &[Engine<'_>], results: &[MapResult], drawing: &str) -> Section {
+    let worthwhile = results.iter().filter(|result| is_worthwhile(baseline_us(result))).count();
+    let mut table = Table::new([
+        "engine",
+        "maps",
+        "path, times as fast as pathfinding",
+        "distance, times as fast as a path of pathfinding",
+        "prepare s (CPU)",
+        "index MB",
+        "work MB",
+    ])
+    .caption(format!(
+        "Geometric means over the {worthwhile} of {} maps on which {BASELINE} takes at least {} ms on average. Who could \
+         not be prepared for all of them has the mean of fewer, and so has who prepares nothing in the columns for that.",
+        results.len(),
+        WORTHWHILE_US / 1000.0
+    ));
+    for engine in engines {
+        let maps = engine.measured.iter().filter(|(_, us)| is_worthwhile(*us)).count();
+        table.row([
+            engine.name.into(),
+            Cell::number(maps as f64, 0),
+            optional(engine.mean(Measured::speed), 2),
+            optional(engine.mean(Measured::distance_speed), 2),
+            optional(engine.mean(|measured| Some(measured.prepare_cpu_s)), 3),
+            optional(engine.mean(|measured| Some(megabytes(measured.prepared_bytes))), 2),
+            optional(engine.mean(|measured| Some(megabytes(measured.working_bytes))), 3),
+        ]);
+    }
+    for column in [2, 3] {
+        table.mark_best(column, Better::Higher);
+    }
+    Section::new("Time and memory").with(table).with(plot(engines, drawing))
+}
+
+fn plot(engines: &[Engine<'_>], drawing: &str) -> Plot {
+    let axes = (Axis::log("Memory, index and work").unit("MB"), Axis::log("Path").unit("us"));
+    let plot = Plot::new("Time against memory", axes.0, axes.1)
+        .caption("One point per engine and map; lower and further left is better.")
+        .link(drawing);
+    engines.iter().fold(plot, |plot, engine| {
+        let points = engine
+            .measured
+            .iter()
+            .filter_map(|(measured, _)| Some((megabytes(measured.bytes()), measured.path_us?)));
+        plot.with(Series::ours(engine.name, points).draw(Draw::Markers))
+    })
+}
+
+fn paths(engines: &[Engine<'_>]) -> Section {
+    let mut section = Section::new("Paths");
+    let mut table =
+        Table::new(["engine", "maps", "maps left out", "paths"].into_iter().chain(TALLY_COLUMNS))
+            .caption("Over all maps. A path that cuts a corner is not judged by its length.");
+    let mut notes = Vec::new();
+    for engine in engines {
+        let tally = engine.tally();
+        let counts = [engine.measured.len(), engine.left_out, tally.asked];
+        let counts = counts.into_iter().map(|count| Cell::number(count as f64, 0));
+        table.row([Cell::text(engine.name)].into_iter().chain(counts).chain(tally_cells(&tally)));
+        notes.extend(note(engine.name, &tally));
+    }
+    section.push(table);
+    notes.into_iter().fold(section, Section::with)
+}
+
+const TALLY_COLUMNS: [&str; 7] = [
+    "optimal",
+    "longer",
+    "mean length : optimum",
+    "worst",
+    "cut corners",
+    "otherwise illegal",
+    "no answer",
+];
+
+fn tally_cells(tally: &Tally) -> [Cell; 7] {
+    let bad = |count: usize| match count {
+        0 => Cell::number(0.0, 0),
+        count => Cell::number(count as f64, 0).marked(Mark::Bad),
+    };
+    let worst = (tally.longer > 0).then_some(tally.worst_ratio);
+    [
+        Cell::number(tally.optimal as f64, 0),
+        bad(tally.longer),
+        optional(tally.mean_ratio(), 3),
+        optional(worst, 3),
+        bad(tally.cut_corners),
+        bad(tally.illegal + tally.contradictions),
+        bad(tally.no_answer),
+    ]
+}
+
+/// What is wrong with the paths of one engine, in a line.
+fn note(name: &str, tally: &Tally) -> Option<Note> {
+    if tally.is_clean() {
+        return None;
+    }
+    let share = |count: usize| format!("{:.1} %", 100.0 * count as f64 / tally.asked as f64);
+    let mut faults = Vec::new();
+    if tally.cut_corners > 0 {
+        faults.push(format!("{} cut corners", share(tally.cut_corners)));
+    }
+    if let Some(ratio) = tally.mean_ratio() {
+        faults.push(format!(
+            "{} are legal but longer than the optimum, by {:.1} % on average and {:.1} % at worst",
+            share(tally.longer),
+            100.0 * (ratio - 1.0),
+            100.0 * (tally.worst_ratio - 1.0)
+        ));
+    }
+    let others = tally.illegal + tally.no_answer + tally.contradictions;
+    if let Some(example) = &tally.example {
+        faults.push(format!("{} are missing or wrong otherwise, as: {example}", share(others)));
+    }
+    Some(Note::new(Mark::Bad, format!("{name}: of its paths {}.", faults.join("; "))))
+}
+
+/// Who the others are, as far as they took part.
+fn peers(names: &[&str]) -> Section {
+    let mut table = Table::new(["peer", "version", "how it was set up"]);
+    for peer in PEERS.iter().filter(|peer| names.contains(&peer.name)) {
+        table.row([peer.name, version(peer), peer.remark].map(Cell::text));
+    }
+    Section::new("Peers").with(table)
+}
+
+/// The version that was compiled in.
+fn version(peer: &Peer) -> &'static str {
+    const LOCK: &str = include_str!("../../../Cargo.lock");
+    let head = format!("name = \"{}\"\nversion = \"", peer.package);
+    let found = LOCK.split_once(&head).and_then(|(_, rest)| rest.split_once('"'));
+    found.map_or("unknown", |(version, _)| version)
+}
+
+fn one_map(result: &MapResult) -> Section {
+    let columns = ["engine", "queries", "path us", "times as fast", "distance us"];
+    let costs = ["prepare s", "prepare s (CPU)", "index MB", "work MB"];
+    let mut table = Table::new(columns.into_iter().chain(costs).chain(TALLY_COLUMNS));
+    let mut left_out = Vec::new();
+    for EngineResult { name, outcome } in &result.engines {
+        match outcome {
+            Ok(measured) => table.row(row(name, measured)),
+            Err(reason) => left_out.push(format!("{name}: {reason}")),
+        }
+    }
+    table.mark_best(2, Better::Lower);
+    table.mark_best(4, Better::Lower);
+    let mut words = format!("{} nodes, {} queries.", result.nodes, result.queries);
+    if result.unusable > 0 {
+        words += &format!(" {} lines of the file have an end that is blocked.", result.unusable);
+    }
+    if !left_out.is_empty() {
+        words += &format!(" Left out: {}.", left_out.join("; "));
+    }
+    Section::new(&result.map).with(words).with(table)
+}
+
+fn row(name: &str, measured: &Measured) -> Vec<Cell> {
+    let mut cells = vec![
+        name.into(),
+        Cell::number(measured.tally.asked as f64, 0),
+        optional(measured.path_us, 2),
+        optional(measured.speed(), 2),
+        optional(measured.distance_us, 2),
+        optional(measured.prepare_s, 3),
+        Cell::number(measured.prepare_cpu_s, 3),
+        Cell::number(megabytes(measured.prepared_bytes), 2),
+        Cell::number(megabytes(measured.working_bytes), 3),
+    ];
+    cells.extend(tally_cells(&measured.tally));
+    cells
+}
+
+fn optional(value: Option<f64>, digits: usize) -> Cell {
+    value.map_or_else(Cell::missing, |value| Cell::number(value, digits))
+}
+
+fn megabytes(bytes: usize) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// Each once, in the order in which they first come.
+fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct = Vec::new();
+    for word in words {
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
+}
+
+/// The first and the last of some dates.
+fn span<'a>(dates: impl Iterator<Item = &'a str> + Clone) -> String {
+    match (dates.clone().min(), dates.max()) {
+        (Some(first), Some(last)) if first != last => format!("{first} to {last}"),
+        (first, _) => first.unwrap_or_default().into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn means_are_taken_where_the_baseline_takes_long() {
+        let result = |map: &str, baseline, own| MapResult {
+            map: map.into(),
+            nodes: 9,
+            queries: 3,
+            unusable: 0,
+            date: "2026-01-01".into(),
+            machine: "one".into(),
+            options: String::new(),
+            engines: [(BASELINE, baseline), ("quick", own)]
+                .map(|(name, path_us)| EngineResult {
+                    name: name.into(),
+                    outcome: Ok(Measured {
+                        path_us: Some(path_us),
+                        baseline_us: Some(baseline),
+                        ..Measured::default()
+                    }),
+                })
+                .into(),
+        };
+        let results =
+            [result("a", 2000.0, 1000.0), result("b", 8000.0, 1000.0), result("c", 10.0, 10.0)];
+        let engine = Engine::new("quick", &results);
+        assert!((engine.mean(Measured::speed).unwrap() - 4.0).abs() < 1e-9);
+        let text = report(&results, "a.svg").to_markdown();
+        assert!(text.contains("| quick | 2 | **4.00** |"), "{text}");
+        assert!(text.contains("over the 2 of 3 maps"), "{text}");
+    }
+
+    #[test]
+    fn versions_are_those_of_the_lock_file() {
+        for peer in &PEERS {
+            assert!(version(peer).starts_with(|c: char| c.is_ascii_digit()), "{}", peer.name);
+        }
+    }
+
+    #[test]
+    fn faults_are_said_in_words() {
+        let tally = Tally {
+            asked: 10,
+            optimal: 5,
+            longer: 2,
+            ratio_sum: 2.4,
+            worst_ratio: 1.3,
+            cut_corners: 3,
+            ..Tally::default()
+        };
+        let text = note("x", &tally).unwrap().text;
+        assert_eq!(
+            text,
+            "x: of its paths 30.0 % cut corners; 20.0 % are legal but longer than the optimum, by 20.0 % \
+             on average and 30.0 % at worst."
+        );
+        assert_eq!(note("x", &Tally { asked: 3, optimal: 3, ..Tally::default() }), None);
+    }
+}
