@@ -1,6 +1,5 @@
 //! Everyone who can be sent into a race by name: the peers, and every engine of `portolan::METHODS`.
 
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -49,12 +48,12 @@ pub static PEERS: [Peer; 7] = [
         name: "fast_paths",
         package: "fast_paths",
         remark: "Contraction hierarchies of the map as a directed graph. Preparing can be neither stopped nor bounded, so \
-                 it runs in a process of its own under the limit.",
+                 it runs in a process of its own under the limit. Its work counts the numbering of free cells, which it needs.",
         prepare: |task| match task.file {
             None => Ok(Box::new(contraction::prepare(task.map))),
             Some(file) => match contraction::prepare_in_child(file, task.time_limit)? {
                 Some(prepared) => Ok(Box::new(prepared)),
-                None => Err(too_late(task)),
+                None => Err(format!("not prepared in {} s", task.time_limit.as_secs()).into()),
             },
         },
     },
@@ -144,7 +143,7 @@ pub struct Task<'a> {
     /// Where its queries lie, for those who prepare in another process; without it they do so in this one and
     /// take what time they need.
     pub file: Option<&'a Path>,
-    /// How long preparing may take where it can be stopped.
+    /// How long preparing may take in another process.
     pub time_limit: Duration,
     /// What an index of ours may take, in bytes.
     pub memory_limit: u64,
@@ -245,20 +244,7 @@ fn grid<'a>(task: &Task<'a>) -> Result<&'a Grid, Problem> {
 /// One of ours, on one thread as everyone.
 fn build(method: &dyn Method, task: &Task<'_>) -> Result<Box<dyn Prepared>, Problem> {
     let settings = Settings { memory_limit: task.memory_limit, threads: 1, ..Settings::default() };
-    let start = Instant::now();
-    let stop = |_: &'static str, _: usize, _: usize| match start.elapsed() > task.time_limit {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    match method.build_watched(task.map, &settings, &stop) {
-        Ok(engine) => Ok(Box::new(engine)),
-        Err(engine::BuildError::Cancelled) => Err(too_late(task)),
-        Err(error) => Err(error.into()),
-    }
-}
-
-fn too_late(task: &Task<'_>) -> Problem {
-    format!("not prepared in {} s", task.time_limit.as_secs()).into()
+    Ok(Box::new(method.build(task.map, &settings)?))
 }
 
 #[cfg(test)]

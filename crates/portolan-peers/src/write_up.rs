@@ -101,15 +101,18 @@ fn summary(engines: &[Engine<'_>], results: &[MapResult], drawing: &str) -> Sect
         "prepare s (CPU)",
         "index MB",
         "work MB",
+        "shortest legal paths %",
     ])
     .caption(format!(
         "Geometric means over the {worthwhile} of {} maps on which {BASELINE} takes at least {} ms on average. Who could \
-         not be prepared for all of them has the mean of fewer, and so has who prepares nothing in the columns for that.",
+         not be prepared for all of them has the mean of fewer. Times of paths that are illegal or too long count all the same; \
+         the last column, over all maps, says how many are not.",
         results.len(),
         WORTHWHILE_US / 1000.0
     ));
     for engine in engines {
         let maps = engine.measured.iter().filter(|(_, us)| is_worthwhile(*us)).count();
+        let tally = engine.tally();
         table.row([
             engine.name.into(),
             Cell::number(maps as f64, 0),
@@ -118,6 +121,7 @@ fn summary(engines: &[Engine<'_>], results: &[MapResult], drawing: &str) -> Sect
             optional(engine.mean(|measured| Some(measured.prepare_cpu_s)), 3),
             optional(engine.mean(|measured| Some(megabytes(measured.prepared_bytes))), 2),
             optional(engine.mean(|measured| Some(megabytes(measured.working_bytes))), 3),
+            Cell::number(100.0 * tally.optimal as f64 / tally.asked as f64, 1),
         ]);
     }
     for column in [2, 3] {

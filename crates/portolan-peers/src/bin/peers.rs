@@ -51,7 +51,7 @@ struct Options {
     /// What the paths of one engine may take on one map, in seconds; slower ones get fewer queries.
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
     time_cap: f64,
-    /// How long a map may be prepared before an engine is left out, where preparing can be stopped.
+    /// How long `fast_paths` may prepare a map before it is left out; for others there is no need of a limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     prepare_limit: u64,
     /// What an index of ours may take.
