@@ -27,10 +27,9 @@ impl Subgoals {
             }
         }
         let mut editing = Editing { old: self, new: self.clone(), watchers: BTreeSet::new() };
-        editing.watch(&self.sight, &block);
+        watch(&self.sight, &block, &mut editing.watchers);
         let corners = editing.write(grid, &block);
-        let sight = editing.new.sight.clone();
-        editing.watch(&sight, &block);
+        watch(&editing.new.sight, &block, &mut editing.watchers);
         editing.connect(&corners);
         editing.new
     }
@@ -43,16 +42,6 @@ struct Editing<'a> {
 }
 
 impl Editing<'_> {
-    /// Adds the subgoals that see cells of the block, and the cells themselves.
-    fn watch(&mut self, sight: &Sight, block: &BTreeSet<NodeId>) {
-        for &node in block {
-            self.watchers.insert(node);
-            sight.watchers(sight.spot(node), |spot| {
-                self.watchers.insert(sight.node(spot));
-            });
-        }
-    }
-
     /// Writes the block anew, and what is seen of it from elsewhere; returns the corners in it.
     fn write(&mut self, grid: &Grid, block: &BTreeSet<NodeId>) -> BTreeMap<NodeId, u8> {
         let sight = &mut self.new.sight;
@@ -135,6 +124,16 @@ impl Editing<'_> {
             }
         }
         self.new.replace(&changes);
+    }
+}
+
+/// Adds the subgoals that see cells of the block, and the cells themselves.
+fn watch(sight: &Sight, block: &BTreeSet<NodeId>, watchers: &mut BTreeSet<NodeId>) {
+    for &node in block {
+        watchers.insert(node);
+        sight.watchers(sight.spot(node), |spot| {
+            watchers.insert(sight.node(spot));
+        });
     }
 }
 

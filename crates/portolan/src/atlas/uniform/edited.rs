@@ -1,6 +1,6 @@
 //! What has changed since labels were made, and searching where they are of no use.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use super::lookup::diagonal_first;
 use super::trail::{Steps, Trail};
@@ -22,13 +22,31 @@ pub(super) struct Edited {
     subgoals: Arc<Subgoals>,
     /// The cells that were blocked when the labels were made and are free now.
     freed: Vec<NodeId>,
+    spare: Spare,
+}
+
+/// Scratch space that searches leave for later ones. After each edit there are new queries, and to make room for all
+/// cells of a map takes longer than most searches.
+#[derive(Clone, Default)]
+struct Spare(Arc<Mutex<Vec<Scratch>>>);
+
+impl Spare {
+    fn take(&self) -> Scratch {
+        self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
+    }
+
+    fn put_back(&self, scratch: Scratch) {
+        if let Ok(mut spare) = self.0.lock() {
+            spare.push(scratch);
+        }
+    }
 }
 
 impl Edited {
     /// Nothing has changed yet.
     pub(super) fn new(grid: &Grid, subgoals: &Arc<Subgoals>) -> Self {
         let (labelled, subgoals) = (Box::new(grid.clone()), Arc::clone(subgoals));
-        Self { labelled, subgoals, freed: Vec::new() }
+        Self { labelled, subgoals, freed: Vec::new(), spare: Spare::default() }
     }
 
     /// After one more edit of these cells.
@@ -72,10 +90,10 @@ impl Edited {
     pub(super) fn search(
         &self,
         map: &Map,
-        scratch: &mut Scratch,
         (from, to): (NodeId, NodeId),
         path: &mut Vec<NodeId>,
     ) -> Result<Option<Cost>, EndpointError> {
+        let mut scratch = self.spare.take();
         let sight = &self.subgoals.sight;
         let (start, goal) = (sight.spot(from), sight.spot(to));
         let graph = match sight.direct(start, goal) {
@@ -85,13 +103,14 @@ impl Edited {
         let octile =
             Geometric::new(map, HeuristicChoice::Octile).unwrap_or_else(|_| Geometric::zero());
         let mut bound = octile.toward(to);
-        let cost = astar::run(&graph, scratch, (from, to), &mut bound, &mut ())?;
+        let cost = astar::run(&graph, &mut scratch, (from, to), &mut bound, &mut ());
         path.clear();
-        if cost.is_some() {
+        if let Ok(Some(_)) = cost {
             scratch.path_into(to, path);
             self.fill_in(path);
         }
-        Ok(cost)
+        self.spare.put_back(scratch);
+        cost
     }
 
     fn tie(&self, from: NodeId, to: NodeId) -> Tied<'_> {

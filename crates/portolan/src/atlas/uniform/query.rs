@@ -68,9 +68,7 @@ impl<'a> UniformQuery<'a> {
             return Ok(None);
         }
         let cost = match edited {
-            Some(edited) => {
-                edited.search(&self.index.map, &mut self.search, (from, to), &mut self.path)?
-            }
+            Some(edited) => edited.search(&self.index.map, (from, to), &mut self.path)?,
             None => self.search_instead(from, to)?,
         };
         Ok(cost.map(Answer::Searched))
