@@ -121,3 +121,64 @@ fn edits() {
     }
     println!("{pairs} pairs");
 }
+
+/// Looking ahead from the goal, as from the start, misses the subgoals that it is seen from.
+#[test]
+fn a_corridor_two_cells_wide() {
+    let rows = ["....#...", "........", "#..##..#", "#......#"];
+    let cell = |x: u32, y: u32| rows[y as usize].as_bytes()[x as usize] == b'.';
+    let grid = Grid::from_fn(8, 4, cell).unwrap();
+    check(&grid);
+    let subgoals = Subgoals::new(&grid);
+    let sight = &subgoals.sight;
+    let differs = (0..32).filter(|&node| grid.contains(node)).any(|node| {
+        let (mut ahead, mut behind) = (Vec::new(), Vec::new());
+        sight.ahead(sight.spot(node), |seen| ahead.push(sight.node(seen.spot)));
+        sight.behind(sight.spot(node), |seen| behind.push(sight.node(seen.spot)));
+        behind.iter().any(|node| !ahead.contains(node))
+    });
+    assert!(differs);
+}
+
+fn check_drawn(seeds: std::ops::Range<u64>, draw: impl Fn(&mut Random, u32, u32) -> Vec<bool>) {
+    for seed in seeds {
+        println!("seed {seed}");
+        let mut random = Random::new(seed);
+        let (width, height) = (4 + random.below(14) as u32, 4 + random.below(14) as u32);
+        let free = draw(&mut random, width, height);
+        check(&Grid::from_fn(width, height, |x, y| free[(y * width + x) as usize]).unwrap());
+    }
+}
+
+#[test]
+fn rectangles() {
+    check_drawn(0..60, |random, width, height| {
+        let mut free = vec![true; (width * height) as usize];
+        for _ in 0..1 + random.below(7) {
+            let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let (wide, high) = (1 + random.below(5) as u32, 1 + random.below(5) as u32);
+            for y in y..(y + high).min(height) {
+                for x in x..(x + wide).min(width) {
+                    free[(y * width + x) as usize] = false;
+                }
+            }
+        }
+        free
+    });
+}
+
+#[test]
+fn discs() {
+    check_drawn(100..160, |random, width, height| {
+        let mut free = vec![true; (width * height) as usize];
+        for _ in 0..1 + random.below(4) {
+            let (x, y) = (random.below(width.into()) as i32, random.below(height.into()) as i32);
+            let radius = 1 + random.below(4) as i32;
+            for (node, free) in (0..).zip(&mut free) {
+                let (dx, dy) = (node % width as i32 - x, node / width as i32 - y);
+                *free &= dx * dx + dy * dy > radius * radius;
+            }
+        }
+        free
+    });
+}
