@@ -1,9 +1,13 @@
 //! Following edits of the grid, in the neighbourhood alone.
 //!
 //! What depends on a cell's neighbours is written anew in the 3 x 3 block round each edited cell. The subgoals whose
-//! runs come into the block, before or after the edit, are its *watchers*: their runs are found anew. Watchers, and
-//! subgoals at the ends of new runs, are from then on taken to be left in every direction that their corners allow,
-//! which is right for any subgoal and only makes sets of ties larger.
+//! runs come into a block are its *watchers*: their runs are found anew. They are the same before the edit and
+//! after it: an edited cell has its block all round it, so a run comes into the block by a cell that is free at both
+//! times, over cells that are the same at both.
+//!
+//! Watchers, and subgoals at the ends of new runs, are from then on taken to be left in every direction that their corners
+//! allow, which is right for any subgoal and only makes sets of ties larger. A subgoal that may now be left along a
+//! diagonal hides others there and is hidden by others, which gives it edges to the next on either side.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,10 +30,9 @@ impl Subgoals {
                 block.extend(inside.then(|| self.sight.node(Spot { x, y })));
             }
         }
-        let mut editing = Editing { old: self, new: self.clone(), watchers: BTreeSet::new() };
-        watch(&self.sight, &block, &mut editing.watchers);
+        let watchers = watchers(&self.sight, &block);
+        let mut editing = Editing { old: self, new: self.clone(), watchers };
         let corners = editing.write(grid, &block);
-        watch(&editing.new.sight, &block, &mut editing.watchers);
         editing.connect(&corners);
         editing.new
     }
@@ -127,14 +130,13 @@ impl Editing<'_> {
     }
 }
 
-/// Adds the subgoals that see cells of the block, and the cells themselves.
-fn watch(sight: &Sight, block: &BTreeSet<NodeId>, watchers: &mut BTreeSet<NodeId>) {
+/// The subgoals that see cells of the block, and the cells themselves.
+fn watchers(sight: &Sight, block: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
+    let mut watchers: Vec<NodeId> = block.iter().copied().collect();
     for &node in block {
-        watchers.insert(node);
-        sight.watchers(sight.spot(node), |spot| {
-            watchers.insert(sight.node(spot));
-        });
+        sight.watchers(sight.spot(node), |spot| watchers.push(sight.node(spot)));
     }
+    BTreeSet::from_iter(watchers)
 }
 
 /// The edges of subgoals that have others than before.

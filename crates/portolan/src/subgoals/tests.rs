@@ -100,7 +100,7 @@ fn noise() {
 #[test]
 fn edits() {
     let mut pairs = 0;
-    for seed in 0..200 {
+    for seed in 0..1000 {
         println!("seed {seed}");
         let mut random = Random::new(seed);
         let (width, height) = (3 + random.below(10) as u32, 3 + random.below(10) as u32);
