@@ -11,6 +11,7 @@
 //! | `--no-fast-paths` | without `fast_paths` |
 //! | `--prepare-limit SECONDS` | how long `fast_paths` may prepare a map before it is left out; default 300 |
 //! | `--block N` | so many queries are asked in a row before the next contestant; default 20 |
+//! | `--warm` | also the times of those with an index when each is asked all queries again and again |
 //!
 //! Times are of full paths, cell by cell, unless they are called distances. How they are taken:
 //! see `src/race.rs`. Every answer is checked against the file. Exit code 1 where one is wrong or no map was found,
@@ -26,7 +27,9 @@ use portolan::engine::{self, AnyEngine, Method};
 use portolan::{METHODS, Settings};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::contraction::{self, FastPaths, Prepared};
-use portolan_peers::{Contestant, Figures, GRID_FOLDERS, Problem, Subject, files, race};
+use portolan_peers::{
+    Contestant, Figures, GRID_FOLDERS, Problem, Subject, files, race, warm_path_us,
+};
 
 /// What an index of ours may take.
 const MEMORY_LIMIT: u64 = 2 << 30;
@@ -53,7 +56,7 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     print_head();
-    let (mut rows, mut all_right) = (Vec::new(), true);
+    let (mut rows, mut warm, mut all_right) = (Vec::new(), Vec::new(), true);
     for file in files {
         match measure(&file, &options) {
             Ok(measured) => {
@@ -65,12 +68,16 @@ fn main() -> ExitCode {
                 }
                 all_right &= measured.wrong.is_empty();
                 rows.extend(measured.rows);
+                warm.extend(measured.warm);
             }
             Err(problem) => {
                 eprintln!("{}: {problem}", file.display());
                 all_right = false;
             }
         }
+    }
+    for line in warm {
+        println!("\n{line}");
     }
     for method in &options.engines {
         print_means(method.name(), &rows);
@@ -85,12 +92,13 @@ struct Options {
     fast_paths: bool,
     prepare_limit: Duration,
     block: usize,
+    warm: bool,
 }
 
 impl Options {
     fn read(arguments: Vec<OsString>) -> Result<Self, Problem> {
         let (mut limit, mut block, mut seconds) = (200, 20, 300);
-        let (mut maps, mut fast_paths) = (String::new(), true);
+        let (mut maps, mut fast_paths, mut warm) = (String::new(), true, false);
         let mut engines =
             std::env::var("PORTOLAN_ENGINES").unwrap_or_else(|_| "atlas-general".into());
         let mut words = arguments.into_iter().map(|word| word.to_string_lossy().into_owned());
@@ -103,6 +111,7 @@ impl Options {
                 "--limit" => limit = number(&option, &value()?)?,
                 "--maps" => maps = value()?,
                 "--no-fast-paths" => fast_paths = false,
+                "--warm" => warm = true,
                 "--prepare-limit" => seconds = number(&option, &value()?)?,
                 "--block" => block = number(&option, &value()?)?,
                 other => return Err(format!("there is no option `{other}`").into()),
@@ -110,7 +119,7 @@ impl Options {
         }
         let engines = engines.split(',').map(find).collect::<Result<_, _>>()?;
         let prepare_limit = Duration::from_secs(seconds as u64);
-        Ok(Self { engines, limit, maps, fast_paths, prepare_limit, block })
+        Ok(Self { engines, limit, maps, fast_paths, prepare_limit, block, warm })
     }
 }
 
@@ -136,6 +145,8 @@ struct Built {
 struct Measured {
     rows: Vec<Row>,
     wrong: Vec<String>,
+    /// A line for each contestant with an index, where warm times were asked for.
+    warm: Vec<String>,
 }
 
 /// One engine of ours on one map, beside the peers.
@@ -171,6 +182,13 @@ fn measure(file: &Path, options: &Options) -> Result<Measured, Problem> {
         contestants.push(Box::new(Own::new(&*built.engine)));
     }
     let mut figures = race(&subject, &mut contestants, options.block);
+    let mut warm = Vec::new();
+    if options.warm {
+        for contestant in &mut contestants[1..] {
+            let us = warm_path_us(&subject, &mut **contestant);
+            warm.push(format!("{}: warm caches: {} {us:.2} us", subject.name, contestant.name()));
+        }
+    }
     let wrong = figures.iter_mut().flat_map(|figures| std::mem::take(&mut figures.wrong)).collect();
     let mut figures = figures.into_iter();
     let mut next = || figures.next().expect("every contestant has figures");
@@ -184,7 +202,7 @@ fn measure(file: &Path, options: &Options) -> Result<Measured, Problem> {
         engine: method.name(),
         own: built.as_ref().map(|built| OwnFigures::new(built, &next())),
     });
-    Ok(Measured { rows: rows.collect(), wrong })
+    Ok(Measured { rows: rows.collect(), wrong, warm })
 }
 
 /// The hierarchy of `fast_paths`, or `None` and a note why there is none.

@@ -24,7 +24,7 @@ pub mod write_up;
 
 pub use contestant::Contestant;
 pub use peer_astar::{pathfinding_astar, pathfinding_astar_on_graph};
-pub use race::{Figures, race};
+pub use race::{Figures, race, warm_path_us};
 pub use subject::{Ask, Subject, files, name};
 
 /// The folders of real maps whose grids are raced on.
