@@ -22,13 +22,22 @@ impl Body {
         }
     }
 
+    /// The index of the general form, for tests that have asked for it.
+    #[cfg(test)]
+    pub(super) fn general(&mut self) -> &mut Index {
+        match self {
+            Self::General(index) => index,
+            Self::Uniform(_) => panic!("the general form was asked for"),
+        }
+    }
+
     /// Which form it has, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
         match self {
             Self::General(index) => {
                 let labels = index.labels.as_ref();
                 let inside = labels.map(|labels| labels.layout.has_inside());
-                let strips = labels.is_some_and(|labels| labels.strips.is_some());
+                let strips = labels.is_some_and(|labels| labels.has_strips());
                 let form = general_form(inside, strips);
                 describe(&form, why, index.tree.len())
             }

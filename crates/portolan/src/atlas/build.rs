@@ -72,7 +72,7 @@ pub(super) fn with_labels(
     if let Some(inside) = choice.labels {
         let spare = choice.limit - choice.bytes;
         let labels = Labels::build(&index, inside, spare, progress)?;
-        if labels.strips.is_none() && why == Why::Fastest {
+        if !labels.has_strips() && why == Why::Fastest {
             why = Why::NoStrips { limit: choice.limit };
         }
         index.labels = Some(Arc::new(labels));

@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 1 where there are strips, else 0; the leaf size asked for or 0; how many nodes edits have lifted; the two words of the scale |
+//! | `shape` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 0 without strips, 1 with strips, 2 with legs and jumps instead; the leaf size asked for or 0; how many nodes edits have lifted; the two words of the scale |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | of each region the number of members and of border nodes |
 //! | `separators`, `insides` | `u32` | the members of branches, by rank; those of leaves |
@@ -13,7 +13,11 @@
 //! | `reach-…`, `steps-…`, `enter-…` | `u32`, `u16`, `u16` | the tables of leaves |
 //! | `costs-…`, `hops-…` | `u32`, `u16` | the rows of labels and the hops beside them |
 //! | `exit-rows`, `exits` | `u32` | by rank where its list of exits begins, and the lists |
-//! | `strip-starts`, `strips` | `u32` | by pair of a leaf's border nodes where its strip begins, and the strips |
+//! | `strip-starts`, `strips` | `u32` | by pair of a leaf's border nodes, and by edge between separator nodes, where its strip begins, and the strips |
+//! | `legs-…`, `leg-rows`, `leg-nodes` | `u32` | by member and border node of a leaf its leg, both ways on every map; by region where its nodes begin; and the runs of nodes |
+//! | `next-…`, `numbers-…` | `u32`, `u16` | beside the hops the ranks that jumps lead to, and the numbers of their pieces |
+//! | `jump-rows-…`, `jumps-…`, `routes` | `u32` | by rank where its pieces begin, both ways on every map; where each begins and how many nodes it has; the nodes |
+//! | `gates-…` | `u8` | beside the rows of nodes inside leaves the border nodes by which ways leave |
 //!
 //! Tables end in `-out`, and on directed maps there is a second that ends in `-into`. All are in the order of the
 //! regions' numbers, without gaps. The rest follows: where nodes are at home from the members, where rows lie
@@ -26,12 +30,17 @@
 use std::sync::Arc;
 
 use super::core::{Arrays, Reduced, Scale};
+use super::gates::Gates;
+use super::homes::Homes;
 use super::hops::{Exits, Hops, ranks_of_borders};
 use super::index::{Core, Index, on_core};
+use super::jumps::Jumps;
 use super::labels::{Labels, Layout};
-use super::region::{Both, Branch, Leaf, Place, Places, Region, Tables};
+use super::legs::Legs;
+use super::ready::Ready;
+use super::region::{Both, Branch, Leaf, Place, Places, Region, Tables, Way};
 use super::regions::node_of_f;
-use super::strips::{Strips, first_pairs};
+use super::strips::{Strips, first_edges, first_pairs};
 use super::tree::{NONE, RegionId, Tree};
 use super::{AtlasConfig, name_of};
 use crate::graph::{Graph, NodeId};
@@ -41,7 +50,7 @@ use crate::store::{
 };
 
 /// The version of the layout above; the container has its own.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const SHAPE: &str = "shape";
 const TREE: &str = "tree";
@@ -61,6 +70,15 @@ const EXIT_ROWS: &str = "exit-rows";
 const EXITS: &str = "exits";
 const STRIP_STARTS: &str = "strip-starts";
 const STRIPS: &str = "strips";
+const LEGS: Names = ["legs-out", "legs-into"];
+const LEG_ROWS: &str = "leg-rows";
+const LEG_NODES: &str = "leg-nodes";
+const NEXT: Names = ["next-out", "next-into"];
+const NUMBERS: Names = ["numbers-out", "numbers-into"];
+const JUMP_ROWS: Names = ["jump-rows-out", "jump-rows-into"];
+const JUMPS: Names = ["jumps-out", "jumps-into"];
+const ROUTES: &str = "routes";
+const GATES: Names = ["gates-out", "gates-into"];
 
 /// The sections of a table for each way.
 type Names = [&'static str; 2];
@@ -93,12 +111,25 @@ pub(super) fn store<'a>(index: &'a Index, config: &AtlasConfig) -> IndexWriter<'
             writer.section(name, array);
         }
     }
-    if let Some(Labels { costs, hops, strips, .. }) = index.labels.as_deref() {
+    if let Some(Labels { costs, hops, strips, ready, .. }) = index.labels.as_deref() {
         add_tables(&mut writer, undirected, COSTS, [costs].into_iter());
         add_tables(&mut writer, undirected, HOPS, [&hops.hops].into_iter());
         writer.section(EXIT_ROWS, &hops.exits.first).section(EXITS, &hops.exits.lists);
         if let Some(strips) = strips {
             writer.section(STRIP_STARTS, &strips.starts).section(STRIPS, &strips.nodes);
+        }
+        if let Some(Ready { legs, gates, jumps, .. }) = ready {
+            let [out, into] = &legs.legs;
+            writer.section(LEGS[0], out).section(LEGS[1], into);
+            writer.section(LEG_ROWS, &legs.first_node).section(LEG_NODES, &legs.nodes);
+            add_tables(&mut writer, undirected, GATES, [&gates.gates].into_iter());
+            add_tables(&mut writer, undirected, NEXT, [&jumps.next].into_iter());
+            add_tables(&mut writer, undirected, NUMBERS, [&jumps.numbers].into_iter());
+            for way in [Way::Out as usize, Way::Into as usize] {
+                writer.section(JUMP_ROWS[way], &jumps.first[way]);
+                writer.section(JUMPS[way], &jumps.pieces[way]);
+            }
+            writer.section(ROUTES, &jumps.nodes);
         }
     }
     writer
@@ -133,21 +164,13 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Index, Option<usize>
     if let Some(node) = homeless {
         return Err(unusable(INSIDES, format!("node {node} is nowhere")));
     }
-    let labels = match shape.labels {
-        Stored::None => None,
-        stored => {
-            let layout = Layout::new(&tree, &regions, stored == Stored::ForEvery);
-            let mut labels = read_labels(index, undirected, &tree, &places, &regions, layout)?;
-            if shape.strips {
-                labels.strips = Some(read_strips(index, &regions)?);
-            }
-            Some(Arc::new(labels))
-        }
-    };
     let (map, tree) = (map.clone(), Arc::new(tree));
-    let scale = shape.scale;
-    let index = Index { map, core, scale, tree, places, regions, labels, lifted: shape.lifted };
-    Ok((index, shape.leaf_size))
+    let (scale, lifted) = (shape.scale, shape.lifted);
+    let mut opened = Index { map, core, scale, tree, places, regions, labels: None, lifted };
+    if shape.labels != Stored::None {
+        opened.labels = Some(Arc::new(read_labels(index, &opened, &shape)?));
+    }
+    Ok((opened, shape.leaf_size))
 }
 
 /// Which rows of labels there are.
@@ -158,11 +181,19 @@ enum Stored {
     ForEvery,
 }
 
+/// What lies ready to be copied.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Laid {
+    Nothing,
+    Strips,
+    Ready,
+}
+
 /// What the lists and tables do not say.
 struct Shape {
     reduced: bool,
     labels: Stored,
-    strips: bool,
+    strips: Laid,
     leaf_size: Option<usize>,
     lifted: usize,
     scale: Scale,
@@ -177,7 +208,11 @@ impl Shape {
                 Some(labels) if labels.layout.has_inside() => Stored::ForEvery,
                 Some(_) => Stored::AtBorders,
             },
-            strips: index.labels.as_ref().is_some_and(|labels| labels.strips.is_some()),
+            strips: match index.labels.as_deref() {
+                Some(Labels { ready: Some(_), .. }) => Laid::Ready,
+                Some(Labels { strips: Some(_), .. }) => Laid::Strips,
+                _ => Laid::Nothing,
+            },
             leaf_size: config.leaf_size,
             lifted: index.lifted,
             scale: index.scale,
@@ -193,7 +228,11 @@ impl Shape {
         // A leaf size of zero is one; any beyond what fits is as good as the largest that does.
         let leaf_size = self.leaf_size.map_or(0, |size| size.clamp(1, u32::MAX as usize));
         let [shift, overflows] = self.scale.to_words();
-        let strips = u32::from(self.strips);
+        let strips = match self.strips {
+            Laid::Nothing => 0,
+            Laid::Strips => 1,
+            Laid::Ready => 2,
+        };
         let (reduced, lifted) = (u32::from(self.reduced), self.lifted as u32);
         [VERSION, reduced, labels, strips, leaf_size as u32, lifted, shift, overflows]
     }
@@ -204,14 +243,14 @@ impl Shape {
                 VERSION,
                 reduced @ 0..=1,
                 labels @ 0..=2,
-                strips @ 0..=1,
+                strips @ 0..=2,
                 leaf_size,
                 lifted,
                 shift,
                 overflows,
             ] => Ok(Self {
                 reduced: reduced == 1,
-                strips: strips == 1,
+                strips: [Laid::Nothing, Laid::Strips, Laid::Ready][strips as usize],
                 labels: [Stored::None, Stored::AtBorders, Stored::ForEvery][labels as usize],
                 lifted: lifted as usize,
                 leaf_size: Some(leaf_size as usize).filter(|&size| size > 0),
@@ -405,45 +444,90 @@ fn check_border(id: RegionId, region: &Region, parent: Option<&Region>) -> Resul
     }
 }
 
-fn read_labels(
-    index: &IndexFile,
-    undirected: bool,
-    tree: &Tree,
-    places: &Places,
-    regions: &[Arc<Region>],
-    layout: Layout,
-) -> Result<Labels, OpenError> {
-    index.verify_section(EXIT_ROWS)?;
-    index.verify_section(EXITS)?;
-    let mut costs = sequences(index, undirected, COSTS)?;
-    let mut hops = sequences(index, undirected, HOPS)?;
+fn read_labels(file: &IndexFile, index: &Index, shape: &Shape) -> Result<Labels, OpenError> {
+    let Index { tree, places, regions, .. } = index;
+    let layout = Layout::new(tree, regions, shape.labels == Stored::ForEvery);
+    file.verify_section(EXIT_ROWS)?;
+    file.verify_section(EXITS)?;
+    let mut costs = sequences(file, index.undirected(), COSTS)?;
+    let mut hops = sequences(file, index.undirected(), HOPS)?;
     let rows = take(&mut costs, layout.entries())?;
     let steps = take(&mut hops, layout.separator_entries())?;
     finish(costs)?;
     finish(hops)?;
     let (first_border, borders) = ranks_of_borders(tree, places, regions, &layout);
     let exits = Exits {
-        first: index.section(EXIT_ROWS)?,
-        lists: index.section(EXITS)?,
+        first: file.section(EXIT_ROWS)?,
+        lists: file.section(EXITS)?,
         // Ranks are the numbers of the separators' nodes.
-        nodes: index.section(SEPARATORS)?,
+        nodes: file.section(SEPARATORS)?,
         first_border: first_border.into(),
         borders: borders.into(),
     };
     check_exits(&exits, tree, layout.separators())?;
-    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, strips: None })
+    let (mut strips, mut ready) = (None, None);
+    match shape.strips {
+        Laid::Nothing => {}
+        Laid::Strips => strips = Some(read_strips(file, index, &exits)?),
+        Laid::Ready => {
+            let (legs, gates) = (read_legs(file, index)?, read_gates(file, index, &layout)?);
+            let jumps = read_jumps(file, index, &layout)?;
+            let Core::Reduced(reduced) = &index.core else {
+                return Err(unusable(SHAPE, "legs belong to cores that leave nodes out".into()));
+            };
+            let homes = Homes::new(reduced, places);
+            ready = Some(Ready { legs, jumps, gates, homes });
+        }
+    }
+    Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, strips, ready })
 }
 
 /// Strips lead nowhere but into paths, and where they begin is held against their length when they are read.
-fn read_strips(index: &IndexFile, regions: &[Arc<Region>]) -> Result<Strips, OpenError> {
-    let (first, pairs) = first_pairs(regions)
+fn read_strips(file: &IndexFile, index: &Index, exits: &Exits) -> Result<Strips, OpenError> {
+    let numbered = first_pairs(&index.regions).and_then(|(first, pairs)| {
+        let (first_edge, count) = first_edges(index, exits, pairs)?;
+        Some((first, first_edge, count))
+    });
+    let (first, first_edge, count) = numbered
         .ok_or_else(|| unusable(BORDERS, "leaves have too many border nodes for strips".into()))?;
-    let starts: Words = index.section(STRIP_STARTS)?;
-    if starts.len() != pairs + 1 {
+    let starts: Words = file.section(STRIP_STARTS)?;
+    if starts.len() != count + 1 {
         let found = starts.len();
-        return Err(unusable(STRIP_STARTS, format!("{found} numbers where {} belong", pairs + 1)));
+        return Err(unusable(STRIP_STARTS, format!("{found} numbers where {} belong", count + 1)));
     }
-    Ok(Strips { first: first.into(), starts, nodes: index.section(STRIPS)? })
+    Ok(Strips { first: first.into(), first_edge, starts, nodes: file.section(STRIPS)? })
+}
+
+/// Legs are held against the runs when they are read, and so is what goes on behind a run.
+fn read_legs(file: &IndexFile, index: &Index) -> Result<Legs, OpenError> {
+    let legs = [file.section(LEGS[0])?, file.section(LEGS[1])?];
+    let wrong = || unusable(LEGS[0], "there is not one for each member and border node".into());
+    let (first_node, nodes) = (file.section(LEG_ROWS)?, file.section(LEG_NODES)?);
+    Legs::from_words(index, first_node, legs, nodes).ok_or_else(wrong)
+}
+
+/// What jumps lead to is held against the list that it leads into when it is read.
+fn read_jumps(file: &IndexFile, index: &Index, layout: &Layout) -> Result<Jumps, OpenError> {
+    let mut next = sequences(file, index.undirected(), NEXT)?;
+    let mut numbers = sequences(file, index.undirected(), NUMBERS)?;
+    let jumps = Jumps {
+        next: take(&mut next, layout.separator_entries())?,
+        numbers: take(&mut numbers, layout.separator_entries())?,
+        first: [file.section(JUMP_ROWS[0])?, file.section(JUMP_ROWS[1])?],
+        pieces: [file.section(JUMPS[0])?, file.section(JUMPS[1])?],
+        nodes: file.section(ROUTES)?,
+    };
+    finish(next)?;
+    finish(numbers)?;
+    Ok(jumps)
+}
+
+fn read_gates(file: &IndexFile, index: &Index, layout: &Layout) -> Result<Gates, OpenError> {
+    let mut gates = sequences(file, index.undirected(), GATES)?;
+    let read = take(&mut gates, layout.entries() - layout.separator_entries())?;
+    finish(gates)?;
+    let wrong = || unusable(GATES[0], "there is not one for each entry".into());
+    Gates::from_arrays(layout, read).ok_or_else(wrong)
 }
 
 /// Whether the exits of all ranks lead to ranks, and across leaves from where these have the node in their border.

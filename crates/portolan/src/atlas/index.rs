@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::core::{Reduced, Scale};
 use super::labels::Labels;
+use super::ready::Ready;
 use super::region::{Place, Places, Region, Way};
 use super::tree::{RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
@@ -99,13 +100,17 @@ impl Index {
             }
             Core::Reduced(reduced) => reduced,
         };
-        let ties = reduced.ties(node);
+        let (ties, ready) = (reduced.ties(node), self.ready());
         let mut ends = ties.iter().enumerate().filter_map(|(tie, at)| {
             let cost = match way {
                 Way::Out => at.out,
                 Way::Into => at.into,
             };
-            let end = End { tie, node: at.core, place: self.places.of(at.core), cost };
+            let place = match ready {
+                Some(ready) => ready.homes.of_tie(node, tie),
+                None => self.places.of(at.core),
+            };
+            let end = End { tie, node: at.core, place, cost };
             (cost != UNREACHABLE).then_some(end)
         });
         match (ends.next(), ends.next()) {
@@ -120,6 +125,18 @@ impl Index {
             }
             (one, _) => [one.map(Group::One), None],
         }
+    }
+
+    /// Asks for the memory that [`groups`](Self::groups) will read for a node.
+    #[inline(always)]
+    pub(super) fn fetch_groups(&self, node: NodeId) {
+        if let Some(ready) = self.ready() {
+            ready.homes.fetch(node);
+        }
+    }
+
+    fn ready(&self) -> Option<&Ready> {
+        self.labels.as_ref()?.ready.as_ref()
     }
 
     fn depth(&self, end: &End) -> u32 {

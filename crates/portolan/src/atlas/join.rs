@@ -3,13 +3,15 @@
 //! An end of the path has one row, or several that are each raised by what it costs to get to their nodes: two
 //! for a node on a chain, one for each border node of a leaf whose nodes have no rows of their own.
 
-use super::index::{Group, Index};
+use super::index::{End, Group, Index};
 use super::labels::{Labels, Rank};
+use super::ready::Ready;
 use super::region::Way;
+use super::trail::Begin;
 use super::walk::Walker;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::kernel::{least_sum, least_sum_of_pairs, relax_row};
+use crate::kernel::{least_sum, least_sum_of_pairs, prefetch, relax_row};
 
 /// A row and what its node costs.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +65,30 @@ impl Side {
         &row[..row.len().min(shared)]
     }
 
+    /// Asks for the rows, as far as both ends have them.
+    #[inline(always)]
+    pub(super) fn fetch(&self, labels: &Labels, group: &Group, shared: usize) {
+        let costs = &**labels.costs.way(self.way);
+        for (raised, end) in self.rows.iter().zip(group.ends()) {
+            let range = labels.layout.first_of(end.place, raised.rank, shared);
+            prefetch(costs.get(range).unwrap_or_default());
+        }
+    }
+
+    /// Asks for what tells how ways along these rows begin.
+    #[inline(always)]
+    pub(super) fn fetch_ways(&self, labels: &Labels, group: &Group, shared: usize) {
+        let Some(ready) = &labels.ready else { return };
+        for (raised, end) in self.rows.iter().zip(group.ends()) {
+            if raised.rank as usize >= labels.layout.separators() {
+                let range = labels.layout.first_of(end.place, raised.rank, shared);
+                prefetch(ready.gates.range(self.way, range));
+                let border = labels.hops.exits.border(end.place.home).len();
+                prefetch(ready.legs.of(self.way, end.place, border));
+            }
+        }
+    }
+
     /// The least cost to each entry over all rows.
     fn add_up(&mut self, labels: &Labels, shared: usize) {
         let mut least = std::mem::take(&mut self.least);
@@ -91,6 +117,24 @@ impl Side {
         entry: usize,
         walker: &mut Walker,
     ) -> Option<()> {
+        let start = self.start(index, labels, group, entry)?;
+        walker.start(node);
+        walker.enter_core(index, node, start.end);
+        if let Some(border) = start.border {
+            let home = index.regions.get(start.end.place.home as usize)?;
+            walker.leave(index, home, start.end.place.slot as usize, border)?;
+        }
+        walker.follow(index, labels, start.rank, entry)
+    }
+
+    /// By which end, and over which separator node, the way to the node of an entry begins.
+    pub(super) fn start<'g>(
+        &self,
+        index: &Index,
+        labels: &Labels,
+        group: &'g Group,
+        entry: usize,
+    ) -> Option<Start<'g>> {
         let cost = *self.least.get(entry)?;
         let fits = |raised: &&Raised| {
             let row = labels.row(self.way, raised.rank);
@@ -98,29 +142,58 @@ impl Side {
         };
         let raised = self.rows.iter().find(fits)?;
         let end = group.ends().nth(raised.end)?;
-        walker.start(node);
-        walker.enter_core(index, node, end);
-        let home = index.regions.get(end.place.home as usize)?;
-        let slot = end.place.slot as usize;
+        let start = Start { end, border: None, rank: raised.rank };
         if let Some(border) = raised.border {
-            walker.leave(index, home, slot, border as usize)?;
-            return walker.follow(index, labels, raised.rank, entry);
+            return Some(Start { border: Some(border as usize), ..start });
         }
         if (raised.rank as usize) < labels.layout.separators() {
-            return walker.follow(index, labels, raised.rank, entry);
+            return Some(start);
         }
         // The row of a node inside a leaf: it leaves by the border node through which the entry was found.
         let rest = labels.row(self.way, raised.rank)[entry];
         let ranks = labels.hops.exits.border(end.place.home);
-        let reach = &home.leaf()?.reach.way(self.way)[slot * home.border.len()..];
-        let leads = |(&rank, &cost): (&Rank, &Cost)| {
+        let leads = |rank: Rank, cost: Cost| {
             let row = labels.row(self.way, rank);
             row.get(entry).is_some_and(|beyond| beyond.saturating_add(cost) == rest)
         };
-        let border = ranks.iter().zip(reach).position(leads)?;
-        walker.leave(index, home, slot, border)?;
-        walker.follow(index, labels, ranks[border], entry)
+        let gate = labels.ready.as_ref().and_then(|ready| {
+            let gates = ready.gates.range(self.way, labels.layout.range(raised.rank));
+            gates.get(entry).map(|&gate| usize::from(gate)).filter(|&gate| gate < ranks.len())
+        });
+        let border = match gate {
+            Some(gate) => gate,
+            None => {
+                let home = index.regions.get(end.place.home as usize)?;
+                let reach = home.leaf()?.reach.way(self.way);
+                let reach = &reach[end.place.slot as usize * home.border.len()..];
+                ranks.iter().zip(reach).position(|(&rank, &cost)| leads(rank, cost))?
+            }
+        };
+        Some(Start { border: Some(border), rank: ranks[border], ..start })
     }
+
+    /// The same as a place among what lies ready.
+    pub(super) fn begin(&self, labels: &Labels, ready: &Ready, start: &Start) -> Option<Begin> {
+        let place = start.end.place;
+        let leg = match start.border {
+            None => 0,
+            Some(border) => {
+                let count = labels.hops.exits.border(place.home).len();
+                *ready.legs.of(self.way, place, count).get(border)?
+            }
+        };
+        Some(Begin { home: place.home, leg, rank: start.rank })
+    }
+}
+
+/// Where the way from an end of a path begins.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Start<'g> {
+    pub(super) end: &'g End,
+    /// The place in the border of the end's leaf; none where the end is a separator node itself.
+    border: Option<usize>,
+    /// That border node, or the end itself.
+    rank: Rank,
 }
 
 /// How many entries the rows of two groups share.

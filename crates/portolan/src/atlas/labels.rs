@@ -18,7 +18,8 @@ use rayon::prelude::*;
 use super::frame::Frame;
 use super::hops::{Exits, Hops};
 use super::index::{Index, on_core};
-use super::region::{Both, Places, Region, Way};
+use super::ready::Ready;
+use super::region::{Both, Place, Places, Region, Way};
 use super::strips::Strips;
 use super::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
@@ -45,6 +46,8 @@ pub(super) struct Layout {
     /// For each region on the way from the root down to this one: how many separator nodes there are above and
     /// in it.
     ends: Vec<u32>,
+    /// By region, of a leaf whose nodes have rows the line where the first begins and how many lines each takes.
+    leaf_lines: Vec<[u32; 2]>,
     /// How many ranks separators have.
     separators: usize,
     lines: usize,
@@ -57,6 +60,7 @@ impl Layout {
             rows: Vec::new(),
             first_end: Vec::with_capacity(regions.len()),
             ends: Vec::new(),
+            leaf_lines: vec![[0; 2]; regions.len()],
             separators: 0,
             lines: 0,
         };
@@ -79,6 +83,8 @@ impl Layout {
         for (id, region) in (0..).zip(regions) {
             if inside && tree.is_leaf(id) {
                 let above = layout.above(id, tree);
+                layout.leaf_lines[id as usize] =
+                    [layout.lines, above.div_ceil(LINE)].map(|n| n as u32);
                 layout.add_rows(id, region.members.iter().map(|_| above));
             }
         }
@@ -117,6 +123,34 @@ impl Layout {
         start..start + len as usize
     }
 
+    /// Where the first entries of a member's row lie that has so many: without a look at the row where the
+    /// member lies in a leaf.
+    #[inline(always)]
+    pub(super) fn first_of(
+        &self,
+        place: Place,
+        rank: Rank,
+        entries: usize,
+    ) -> std::ops::Range<usize> {
+        match self.leaf_lines.get(place.home as usize) {
+            Some(&[line, lines]) if lines > 0 => {
+                let start = (line + lines * place.slot) as usize * LINE;
+                start..start + entries.min(lines as usize * LINE)
+            }
+            _ => {
+                let range = self.range(rank);
+                range.start..range.end.min(range.start + entries)
+            }
+        }
+    }
+
+    /// Whether an entry is that of the row's own node, and where it lies.
+    #[inline(always)]
+    pub(super) fn entry(&self, rank: Rank, entry: usize) -> Option<(bool, usize)> {
+        let &[line, len] = self.rows.get(rank as usize)?;
+        Some((entry + 1 == len as usize, line as usize * LINE + entry))
+    }
+
     /// How many entries two regions share that part at this depth.
     #[inline(always)]
     pub(super) fn shared(&self, region: RegionId, depth: u32) -> usize {
@@ -143,7 +177,7 @@ impl Layout {
 
     fn memory_bytes(&self) -> usize {
         size_of_val(self.rows.as_slice())
-            + 4 * (self.first_rank.len() + self.first_end.len() + self.ends.len())
+            + 4 * (3 * self.first_rank.len() + self.first_end.len() + self.ends.len())
     }
 
     /// Cuts an array over all entries into the pieces of these regions, which follow one another.
@@ -177,11 +211,13 @@ pub(super) struct Labels {
     pub(super) costs: Both<Words>,
     pub(super) hops: Hops,
     pub(super) strips: Option<Strips>,
+    /// All that lies ready to be copied where the core leaves nodes out, instead of strips.
+    pub(super) ready: Option<Ready>,
 }
 
 impl Labels {
-    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips if they take
-    /// no more than so many bytes. An error only where the work is cancelled.
+    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips, and with all that
+    /// can lie ready, if they take no more than so many bytes. An error only where the work is cancelled.
     pub(super) fn build(
         index: &Index,
         inside: bool,
@@ -194,7 +230,7 @@ impl Labels {
         let watch = Watch::new(progress, "labels", ways * regions.len());
         let costs = Both::make(index.undirected(), |way| {
             let filling = Filling { layout: &layout, tree, places, regions, way, watch: &watch };
-            Words::from(filling.fill())
+            Words::filled(layout.entries(), UNREACHABLE, |costs| filling.fill(costs))
         });
         watch.check()?;
         let hops = on_core!(&index.core, graph => {
@@ -202,7 +238,16 @@ impl Labels {
         });
         Watch::new(progress, "strips", 1).check()?;
         let strips = Strips::build(index, &layout, &hops, strips_limit);
-        Ok(Self { layout, costs, hops, strips })
+        let ready = strips
+            .as_ref()
+            .and_then(|strips| Ready::build(index, &layout, &costs, &hops, strips, strips_limit));
+        let strips = strips.filter(|_| ready.is_none());
+        Ok(Self { layout, costs, hops, strips, ready })
+    }
+
+    /// Whether ways across leaves lie ready to be copied.
+    pub(super) fn has_strips(&self) -> bool {
+        self.strips.is_some() || self.ready.is_some()
     }
 
     /// The costs of a row.
@@ -212,8 +257,14 @@ impl Labels {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let strips = self.strips.as_ref().map_or(0, Strips::memory_bytes);
-        self.layout.memory_bytes() + self.costs.memory_bytes() + self.hops.memory_bytes() + strips
+        let rows = self.layout.memory_bytes() + self.costs.memory_bytes();
+        rows + self.hops.memory_bytes() + self.copied_bytes()
+    }
+
+    /// The bytes of ways that lie ready to be copied.
+    pub(super) fn copied_bytes(&self) -> usize {
+        let ready = self.ready.as_ref().map_or(0, Ready::memory_bytes);
+        ready + self.strips.as_ref().map_or(0, Strips::memory_bytes)
     }
 
     /// The bytes that rows, hops and exits will take.
@@ -238,8 +289,7 @@ struct Filling<'a> {
 
 impl Filling<'_> {
     /// From the root down, the regions of a level side by side: rows are made of those of higher levels.
-    fn fill(&self) -> Vec<Cost> {
-        let mut costs = vec![UNREACHABLE; self.layout.entries()];
+    fn fill(&self, costs: &mut [Cost]) {
         for level in self.tree.levels() {
             let branches = || level.clone().filter(|&id| !self.tree.is_leaf(id));
             let first = branches().find(|&id| self.members(id) > 0);
@@ -257,7 +307,6 @@ impl Filling<'_> {
             let work: Vec<_> = leaves().zip(self.layout.pieces(inside, sizes)).collect();
             work.into_par_iter().for_each(|(id, piece)| self.fill_leaf(id, separators, piece));
         }
-        costs
     }
 
     fn members(&self, id: RegionId) -> usize {

@@ -4,7 +4,8 @@
 //! leaves (`dissect.rs`, `tree.rs`). Every region holds tables of what its border and its separator cost each other
 //! (`leaf.rs`, `branch.rs`). From these come *labels*: for each separator node its costs to all separators
 //! above it (`labels.rs`), with the next hop beside each (`hops.rs`). A query connects its two ends to the core,
-//! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`).
+//! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`), or on
+//! graphs copies it from pieces that lie ready (`ready.rs`, `trail.rs`).
 //! Where memory is short, and right after edits, the same join is found by climbing from table to table
 //! (`climb.rs`). All of it can be kept in a file (`file.rs`).
 //!
@@ -27,18 +28,24 @@ mod core;
 mod dissect;
 mod file;
 mod frame;
+mod gates;
+mod homes;
 mod hops;
 mod index;
 mod inside;
 mod join;
+mod jumps;
 mod labels;
 mod leaf;
+mod legs;
 mod plan;
 mod query;
+mod ready;
 mod refresh;
 mod region;
 mod regions;
 mod strips;
+mod trail;
 mod tree;
 mod uniform;
 mod validate;

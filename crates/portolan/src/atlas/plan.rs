@@ -141,8 +141,7 @@ mod tests {
                 let mut index = outline;
                 build::fill(&mut index, &()).unwrap();
                 let (index, _) = build::with_labels(index, planned, &()).unwrap();
-                let strips = index.labels.as_ref().and_then(|labels| labels.strips.as_ref());
-                let strips = strips.map_or(0, |strips| strips.memory_bytes());
+                let strips = index.labels.as_ref().map_or(0, |labels| labels.copied_bytes());
                 assert_eq!(planned.bytes as usize, index.memory_bytes() - strips, "{form:?}");
                 let undirected = index.undirected();
                 let rest = |region: &Region| region.memory_bytes(undirected) - held(region);

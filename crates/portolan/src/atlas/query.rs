@@ -11,7 +11,9 @@ use super::index::{Core, Group, Index};
 use super::inside::Inside;
 use super::join::{self, Side};
 use super::labels::Labels;
+use super::ready::Ready;
 use super::region::Way;
+use super::trail::{self, Trail};
 use super::walk::Walker;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{EndpointError, Query};
@@ -26,6 +28,7 @@ pub(super) struct GeneralQuery<'a> {
     sides: [Side; 2],
     climbers: [Climber; 2],
     walkers: [Walker; 2],
+    trails: [Trail; 2],
     inside: Inside,
     search: Scratch,
     /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and the leaf's
@@ -56,6 +59,7 @@ impl<'a> GeneralQuery<'a> {
             sides: both.map(Side::new),
             climbers: both.map(Climber::new),
             walkers: both.map(Walker::new),
+            trails: both.map(Trail::new),
             inside: Inside::default(),
             search: Scratch::default(),
             joined: None,
@@ -126,6 +130,8 @@ impl<'a> GeneralQuery<'a> {
         if from == to {
             return Some((0, Found::Nothing));
         }
+        index.fetch_groups(from);
+        index.fetch_groups(to);
         let mut best = match &index.core {
             Core::Grid(_) => None,
             Core::Reduced(reduced) => reduced.local(from, to).map(|cost| (cost, Found::Local)),
@@ -180,6 +186,12 @@ impl<'a> GeneralQuery<'a> {
         a.gather(index, labels, near);
         b.gather(index, labels, far);
         let shared = join::shared(index, labels, near, far);
+        a.fetch(labels, near, shared);
+        b.fetch(labels, far, shared);
+        if with_way {
+            a.fetch_ways(labels, near, shared);
+            b.fetch_ways(labels, far, shared);
+        }
         let (cost, entry) = match with_way {
             false => (join::distance(labels, a, b, shared), usize::MAX),
             true => join::meet(labels, a, b, shared)?,
@@ -219,6 +231,9 @@ impl<'a> GeneralQuery<'a> {
             }
             Found::Entry(near, far, entry) => {
                 let (labels, [a, b]) = (index.labels.as_ref()?, &self.sides);
+                if let Some(ready) = &labels.ready {
+                    return self.copy(labels, ready, (from, &near), (to, &far), entry);
+                }
                 a.walk(index, labels, (from, &near), entry, out)?;
                 b.walk(index, labels, (to, &far), entry, into)?;
             }
@@ -234,6 +249,27 @@ impl<'a> GeneralQuery<'a> {
             return None;
         }
         out.path.extend(back.iter().rev());
+        Some(())
+    }
+
+    /// Puts the way over an entry together from what lies ready.
+    fn copy(
+        &mut self,
+        labels: &Labels,
+        ready: &Ready,
+        (from, near): (NodeId, &Group),
+        (to, far): (NodeId, &Group),
+        entry: usize,
+    ) -> Option<()> {
+        let (index, [a, b]) = (self.index, &self.sides);
+        let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
+        let begin = [a.begin(labels, ready, &starts.0)?, b.begin(labels, ready, &starts.1)?];
+        trail::note(labels, ready, &mut self.trails, begin, entry)?;
+        let out = &mut self.walkers[0];
+        out.start(from);
+        out.enter_core(index, from, starts.0.end);
+        trail::copy(ready, &self.trails, index.map.node_count(), &mut out.path)?;
+        out.leave_core(index, to, starts.1.end);
         Some(())
     }
 
@@ -279,6 +315,10 @@ impl Query for GeneralQuery<'_> {
         _: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
         self.check(from, to)?;
+        if let Core::Reduced(reduced) = &self.index.core {
+            reduced.fetch_way(from);
+            reduced.fetch_way(to);
+        }
         let found = self.find(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
         let cost = match found {
             Some((cost, way)) if self.unpack(from, to, way).is_some() => {

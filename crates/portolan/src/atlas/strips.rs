@@ -1,29 +1,33 @@
 //! Strips: the nodes along the ways across leaves, ready to be copied into a path.
 //!
 //! Hops across a leaf are followed step by step, or copied at once where memory allows strips. There is one for
-//! every pair of border nodes between which some hop leads.
+//! every pair of border nodes between which some hop leads; and where the core leaves nodes out, one for every edge
+//! between separator nodes.
 
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::hops::{Exit, Hops};
-use super::index::Index;
-use super::labels::Layout;
+use super::hops::{Exit, Exits, Hops};
+use super::index::{Core, Index};
+use super::labels::{Layout, Rank};
+use super::legs::Piece;
 use super::region::{Region, Way};
 use super::tree::RegionId;
 use super::walk::Walker;
-use crate::graph::NodeId;
+use crate::graph::{Graph, NodeId};
 use crate::store::Words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Strips {
     /// By region where its pairs begin.
     pub(super) first: Words,
-    /// By pair of border nodes of a leaf, row by row, where its strip begins; the next pair's begins where it
-    /// ends.
+    /// By rank the number of its first edge, counted on from the pairs; empty where edges have no strips.
+    pub(super) first_edge: Vec<u32>,
+    /// By pair of border nodes of a leaf, row by row, and then by edge, where its strip begins; the next begins where
+    /// it ends.
     pub(super) starts: Words,
-    /// The nodes behind the first border node up to the second.
+    /// The nodes behind the first node up to the second.
     pub(super) nodes: Words,
 }
 
@@ -31,12 +35,14 @@ impl Strips {
     /// The strips that the hops need; `None` where they would take more than so many bytes.
     pub(super) fn build(index: &Index, layout: &Layout, hops: &Hops, limit: u64) -> Option<Self> {
         let (first, pairs) = first_pairs(&index.regions)?;
-        let fits = |nodes: usize| 4 * (first.len() + pairs + 1 + nodes) as u64 <= limit;
+        let (first_edge, count) = first_edges(index, &hops.exits, pairs)?;
+        let fits =
+            |nodes: usize| 4 * (first.len() + first_edge.len() + count + 1 + nodes) as u64 <= limit;
         if !fits(0) {
             return None;
         }
         let needed = needed(index, layout, hops, &first, pairs);
-        let leaves: Vec<(Vec<usize>, Vec<NodeId>)> = index
+        let mut laid: Vec<(Vec<usize>, Vec<NodeId>)> = index
             .regions
             .par_iter()
             .zip(&first)
@@ -44,19 +50,40 @@ impl Strips {
                 strips_of(index, region, &needed[first as usize..][..border_of(region).pow(2)])
             })
             .collect();
-        let total: usize = leaves.iter().map(|(_, nodes)| nodes.len()).sum();
+        laid.push(strips_of_edges(index, &hops.exits, &first_edge));
+        let total: usize = laid.iter().map(|(_, nodes)| nodes.len()).sum();
         if !fits(total) || u32::try_from(total).is_err() {
             return None;
         }
         let (mut starts, mut nodes) = (vec![0], Vec::with_capacity(total));
-        for (lens, strips) in leaves {
+        for (lens, strips) in laid {
             for len in lens {
                 let start = starts.last().map_or(0, |&start| start as usize);
                 starts.push((start + len) as u32);
             }
             nodes.extend(strips);
         }
-        Some(Self { first: first.into(), starts: starts.into(), nodes: nodes.into() })
+        Some(Self { first: first.into(), first_edge, starts: starts.into(), nodes: nodes.into() })
+    }
+
+    /// The number of the strip from one border node of a leaf to another.
+    pub(super) fn across(&self, exits: &Exits, leaf: RegionId, (from, to): (u32, u32)) -> usize {
+        let border = exits.border(leaf).len();
+        self.first[leaf as usize] as usize + from as usize * border + to as usize
+    }
+
+    /// The number of the strip along an edge between separator nodes; of none where there is no such edge.
+    pub(super) fn along_edge(&self, exits: &Exits, (from, to): (Rank, Rank)) -> usize {
+        let number = exits.of(from).0.binary_search(&to).ok();
+        let number = number.zip(self.first_edge.get(from as usize));
+        number.map_or(usize::MAX, |(number, &first)| first as usize + number)
+    }
+
+    /// Where the nodes of a strip lie; nowhere where there is none.
+    pub(super) fn place(&self, strip: usize) -> Piece {
+        let ends = self.starts.get(strip).zip(self.starts.get(strip.wrapping_add(1)));
+        let piece = |(&start, &end): (&u32, &u32)| Piece { start, len: end.saturating_sub(start) };
+        ends.map_or(Piece::default(), piece)
     }
 
     /// The nodes behind one border node of a leaf up to another; empty where there is no strip.
@@ -69,7 +96,8 @@ impl Strips {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        self.first.memory_bytes() + self.starts.memory_bytes() + self.nodes.memory_bytes()
+        let first = self.first.memory_bytes() + 4 * self.first_edge.len();
+        first + self.starts.memory_bytes() + self.nodes.memory_bytes()
     }
 }
 
@@ -82,6 +110,41 @@ pub(super) fn first_pairs(regions: &[Arc<Region>]) -> Option<(Vec<u32>, usize)> 
         pairs = pairs.checked_add(border_of(region).checked_pow(2)?)?;
     }
     Some((first, pairs))
+}
+
+/// By rank the number of its first edge, counted on from the pairs, and how many pairs and edges there are; no edges
+/// where the core leaves nothing out. `None` for more than can be numbered.
+pub(super) fn first_edges(index: &Index, exits: &Exits, pairs: usize) -> Option<(Vec<u32>, usize)> {
+    let mut count = pairs;
+    if let Core::Grid(_) = index.core {
+        return Some((Vec::new(), count));
+    }
+    let mut first = Vec::with_capacity(exits.nodes.len());
+    for rank in 0..exits.nodes.len() as Rank {
+        first.push(u32::try_from(count).ok()?);
+        count += exits.of(rank).0.len();
+    }
+    Some((first, count))
+}
+
+/// The lengths of the strips along all edges between separator nodes, and their nodes.
+fn strips_of_edges(index: &Index, exits: &Exits, first_edge: &[u32]) -> (Vec<usize>, Vec<NodeId>) {
+    let (mut lens, mut nodes) = (Vec::new(), Vec::new());
+    let Core::Reduced(reduced) = &index.core else { return (lens, nodes) };
+    for rank in 0..first_edge.len() as Rank {
+        let from = exits.nodes[rank as usize];
+        for &to in exits.of(rank).0 {
+            let (start, to) = (nodes.len(), exits.nodes[to as usize]);
+            let mut is_edge = false;
+            reduced.out_edges(from, |head, _| is_edge |= head == to);
+            if is_edge {
+                reduced.between(from, to, &mut nodes);
+                nodes.push(to);
+            }
+            lens.push(nodes.len() - start);
+        }
+    }
+    (lens, nodes)
 }
 
 /// How many border nodes a leaf has; none for branches.

@@ -11,8 +11,10 @@ use super::frame::Frame;
 use super::hops::{Exit, Exits, NO_HOP};
 use super::index::{Index, on_core};
 use super::labels::{Labels, Layout, Rank};
+use super::ready::Ready;
 use super::region::{Both, Region, Tables, Way};
 use super::regions;
+use super::strips::Strips;
 use super::tree::{NONE, RegionId};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
@@ -53,7 +55,7 @@ pub enum Broken {
     /// Labels that belong to other regions.
     #[error("the {what} of the labels do not follow from the regions")]
     Labels {
-        /// The rows or the exits.
+        /// The rows, the exits, or what lies ready to be copied.
         what: &'static str,
     },
     /// A cost in the row of a node that no way has, or that is not the least where it must be.
@@ -206,6 +208,21 @@ impl<'a, G: Graph> Checking<'a, G> {
         for way in Both::make(graph.is_undirected(), |way| way).each() {
             let checked = separators.par_iter().step_by(step);
             first_of(checked.map(|&to| self.check_column(labels, *way, to)))?;
+        }
+        self.check_ready(labels)
+    }
+
+    /// Whether strips, and what else lies ready, is what the rows and hops make.
+    fn check_ready(&self, labels: &Labels) -> Result<(), Broken> {
+        let Labels { layout, costs, hops, strips, ready } = labels;
+        let built = Strips::build(self.index, layout, hops, u64::MAX);
+        if strips.is_some() && *strips != built {
+            return Err(Broken::Labels { what: "strips" });
+        }
+        let built = built
+            .and_then(|strips| Ready::build(self.index, layout, costs, hops, &strips, u64::MAX));
+        if ready.is_some() && *ready != built {
+            return Err(Broken::Labels { what: "legs or jumps" });
         }
         Ok(())
     }
@@ -373,10 +390,8 @@ mod tests {
         let grid = Rooms { width: 24, height: 18, room: 5, ..Rooms::default() }.generate();
         let config =
             AtlasConfig { form: Form::General, leaf_size: Some(6), ..AtlasConfig::default() };
-        match Atlas::build(&Map::from(grid.unwrap()), &config).unwrap().body {
-            Body::General(index) => index,
-            Body::Uniform(_) => panic!("the general form was asked for"),
-        }
+        let mut atlas = Atlas::build(&Map::from(grid.unwrap()), &config).unwrap();
+        atlas.body.general().clone()
     }
 
     #[test]
@@ -421,5 +436,29 @@ mod tests {
         let region = std::sync::Arc::make_mut(&mut index.regions[3]);
         region.lift = region.lift.iter().map(|&at| at + 1).collect();
         assert_eq!(index.validate(), Err(Broken::Region { region: 3, what: "lifts" }));
+    }
+
+    #[test]
+    fn altered_legs_and_jumps_are_found() {
+        let roads = crate::generate::Roads { nodes: 400, ..crate::generate::Roads::default() };
+        let config = AtlasConfig { leaf_size: Some(12), ..AtlasConfig::default() };
+        let map = Map::from(roads.generate().unwrap());
+        let build = || Atlas::build(&map, &config).unwrap();
+        assert_eq!(build().validate(), Ok(()));
+        let altered = |alter: fn(&mut Ready)| {
+            let mut atlas = build();
+            let labels =
+                std::sync::Arc::get_mut(atlas.body.general().labels.as_mut().unwrap()).unwrap();
+            alter(labels.ready.as_mut().expect("there is room for everything"));
+            atlas.validate()
+        };
+        fn less(words: &crate::store::Words) -> crate::store::Words {
+            words.iter().map(|&word| word.max(1) - 1).collect()
+        }
+        let broken = Err(Broken::Labels { what: "legs or jumps" });
+        assert_eq!(altered(|ready| ready.legs.nodes = less(&ready.legs.nodes)), broken);
+        assert_eq!(altered(|ready| ready.jumps.nodes = less(&ready.jumps.nodes)), broken);
+        assert_eq!(altered(|ready| ready.jumps.next.out = less(&ready.jumps.next.out)), broken);
+        assert_eq!(altered(|ready| ready.homes.places = less(&ready.homes.places)), broken);
     }
 }

@@ -46,6 +46,13 @@ impl Walker {
         }
     }
 
+    /// Goes from the core to the goal of the path.
+    pub(super) fn leave_core(&mut self, index: &Index, node: NodeId, end: &End) {
+        if let Core::Reduced(reduced) = &index.core {
+            reduced.path_from_tie(node, end.tie, &mut self.path);
+        }
+    }
+
     /// Goes to a neighbour in the core.
     #[inline(always)]
     pub(super) fn step(&mut self, index: &Index, next: NodeId) -> Option<()> {

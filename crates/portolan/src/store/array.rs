@@ -4,6 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, Deref, RangeBounds};
 
+use rayon::prelude::*;
+
+use super::mapping::large_pages;
+
 /// Bytes of either origin.
 pub type Bytes = Array<u8>;
 /// 32-bit numbers of either origin: node ids, costs.
@@ -34,6 +38,9 @@ pub struct Array<T> {
     element: PhantomData<T>,
 }
 
+/// Bytes that are worth large pages.
+const LARGE: usize = 1 << 20;
+
 impl<T: Element> Array<T> {
     /// A part of this array, without a copy; `None` where the range does not lie inside.
     pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Self> {
@@ -58,6 +65,21 @@ impl<T: Element> Array<T> {
         self.bytes.len()
     }
 
+    /// So many elements, all alike until they are filled; megabytes in large pages, for readers here and there.
+    pub(crate) fn filled(len: usize, element: T, fill: impl FnOnce(&mut [T])) -> Self {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let Some(mut room) = (bytes >= LARGE).then(|| large_pages(bytes)).flatten() else {
+            let mut elements = vec![element; len];
+            fill(&mut elements);
+            return elements.into();
+        };
+        let elements: &mut [T] = bytemuck::cast_slice_mut(&mut room);
+        // By all threads: memory that is touched for the first time has to be found and cleared.
+        elements.par_chunks_mut(LARGE).for_each(|piece| piece.fill(element));
+        fill(elements);
+        Self { bytes: bytes::Bytes::from_owner(room), element: PhantomData }
+    }
+
     /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a whole
     /// number of elements. Copies on big-endian machines only.
     pub(super) fn from_little_endian(bytes: bytes::Bytes) -> Option<Self> {
@@ -69,6 +91,41 @@ impl<T: Element> Array<T> {
             return Some(Self::from(swapped(elements)));
         }
         Some(Self { bytes, element: PhantomData })
+    }
+}
+
+/// An array of any element.
+pub(crate) trait Movable {
+    /// Where its elements lie.
+    fn bytes_mut(&mut self) -> &mut bytes::Bytes;
+}
+
+impl<T: Element> Movable for Array<T> {
+    fn bytes_mut(&mut self) -> &mut bytes::Bytes {
+        &mut self.bytes
+    }
+}
+
+/// Moves arrays that are read together side by side into large pages, each to a cache line of its own: alone, arrays of
+/// less than a large page lie in many small ones. Few arrays stay where they are.
+pub(crate) fn side_by_side(arrays: &mut [&mut dyn Movable]) {
+    const LINE: usize = 64;
+    let lens = arrays.iter_mut().map(|array| array.bytes_mut().len().next_multiple_of(LINE));
+    let total: usize = lens.sum();
+    let room = (total >= LARGE).then(|| large_pages(total)).flatten();
+    let Some(mut room) = room else { return };
+    let (mut places, mut start) = (Vec::with_capacity(arrays.len()), 0);
+    for array in arrays.iter_mut() {
+        // Each is let go before the next is copied.
+        let bytes = std::mem::take(array.bytes_mut());
+        let place = start..start + bytes.len();
+        room[place.clone()].copy_from_slice(&bytes);
+        start = place.end.next_multiple_of(LINE);
+        places.push(place);
+    }
+    let room = bytes::Bytes::from_owner(room);
+    for (array, place) in arrays.iter_mut().zip(places) {
+        *array.bytes_mut() = room.slice(place);
     }
 }
 
@@ -150,6 +207,30 @@ elements!(u8 u16 u32 u64);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn arrays_are_the_same_wherever_they_are_moved() {
+        for len in [0, 1, 17, LARGE / 2 + 3] {
+            let mut words: Words = (0..len as u32).collect();
+            let mut bytes: Bytes = (0..len).map(|at| at as u8).collect();
+            let (old_words, old_bytes) = (words.clone(), bytes.clone());
+            side_by_side(&mut [&mut bytes, &mut words]);
+            assert_eq!((&words, &bytes), (&old_words, &old_bytes));
+            assert_eq!(words.memory_bytes(), 4 * len);
+        }
+    }
+
+    #[test]
+    fn filled_arrays_hold_what_they_are_filled_with() {
+        for len in [0, 1, LARGE, 2 * LARGE + 1] {
+            let array = Array::<u16>::filled(len, 7, |elements| {
+                elements.iter_mut().step_by(2).for_each(|element| *element = 9);
+            });
+            assert_eq!(array.len(), len);
+            let expected = |at: usize| if at.is_multiple_of(2) { 9 } else { 7 };
+            assert!(array.iter().enumerate().all(|(at, &element)| element == expected(at)));
+        }
+    }
 
     #[test]
     fn slices_of_slices_share_their_memory() {

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use memmap2::Mmap;
+use memmap2::{Mmap, MmapMut};
 
 use super::error::OpenError;
 
@@ -25,6 +25,16 @@ pub(super) fn open(path: &Path) -> Result<bytes::Bytes, OpenError> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     Ok(aligned(bytes.into()))
+}
+
+/// So many zero bytes in large pages, of which the processor remembers where they lie: whoever reads here and there
+/// in megabytes waits less for them. `None` where the system has no memory to give that way.
+pub(super) fn large_pages(bytes: usize) -> Option<MmapMut> {
+    let room = MmapMut::map_anon(bytes).ok()?;
+    // Where there are no large pages, small ones are as good as any others.
+    #[cfg(target_os = "linux")]
+    let _ = room.advise(memmap2::Advice::HugePage);
+    Some(room)
 }
 
 /// The same bytes where numbers can lie; copied only where they do not.

@@ -9,6 +9,7 @@ use super::scale::Scale;
 use super::shape::{Chain, Role, Shape};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
+use crate::store::side_by_side;
 
 impl Reduced {
     /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph must have
@@ -34,7 +35,7 @@ impl Reduced {
         if undirected {
             fall.clear();
         }
-        Self {
+        let mut core = Self {
             arrays: Arrays {
                 records: records.into_flattened().into(),
                 slots: slots.into(),
@@ -46,7 +47,10 @@ impl Reduced {
                 in_first: in_first.into(),
                 in_edges: in_edges.into_flattened().into(),
             },
-        }
+        };
+        let Arrays { records, slots, strands, .. } = &mut core.arrays;
+        side_by_side(&mut [records, slots, strands]);
+        core
     }
 }
 

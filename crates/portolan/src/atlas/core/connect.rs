@@ -5,9 +5,10 @@
 
 use std::ops::Deref;
 
-use super::reduced::{NONE, Record, Reduced, Strand};
+use super::reduced::{NONE, Record, Reduced, STRAND, Strand};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
+use crate::kernel::prefetch;
 
 /// A way between a node and the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,6 +49,16 @@ impl Reduced {
     #[inline(always)]
     pub(crate) fn ties(&self, node: NodeId) -> Ties {
         self.record(node).into_ties()
+    }
+
+    /// Asks for the memory in which the way from a node to the core begins.
+    #[inline(always)]
+    pub(crate) fn fetch_way(&self, node: NodeId) {
+        let Record { strand, slot, .. } = self.record(node);
+        let (strands, _) = self.arrays.strands.as_chunks::<STRAND>();
+        let (strand, slot) = (strand as usize, slot as usize);
+        prefetch(strands.get(strand..=strand).unwrap_or_default());
+        prefetch(self.arrays.slots.get(slot..=slot).unwrap_or_default());
     }
 
     /// The cost of the one way between two nodes of the same tree, or of trees on the same chain, that takes

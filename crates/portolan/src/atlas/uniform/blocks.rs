@@ -41,23 +41,24 @@ pub(super) struct Blocks {
 impl Blocks {
     /// The blocks of all subgoals, of so many words, whose places are written in the rows.
     pub(super) fn build(subgoals: &Subgoals, rows: &Rows, words: usize) -> Self {
-        let mut words = vec![0; words];
-        let mut rest = &mut words[..];
-        let mut pieces = Vec::with_capacity(rows.heads.len());
-        let mut start = 0;
-        for head in &rows.heads {
-            let end = head.block as usize + (head.len as usize).div_ceil(4);
-            let (piece, behind) = rest.split_at_mut(end - start);
-            pieces.push((piece, head.block as usize - start));
-            (rest, start) = (behind, end);
-        }
-        pieces.into_par_iter().zip(0..rows.heads.len() as Number).for_each(
-            |((piece, block), number)| {
-                let (edges, hops) = piece.split_at_mut(block);
-                fill(subgoals, rows, number, edges, hops);
-            },
-        );
-        Self { words: words.into() }
+        let words = Words::filled(words, 0, |words| {
+            let mut rest = words;
+            let mut pieces = Vec::with_capacity(rows.heads.len());
+            let mut start = 0;
+            for head in &rows.heads {
+                let end = head.block as usize + (head.len as usize).div_ceil(4);
+                let (piece, behind) = rest.split_at_mut(end - start);
+                pieces.push((piece, head.block as usize - start));
+                (rest, start) = (behind, end);
+            }
+            pieces.into_par_iter().zip(0..rows.heads.len() as Number).for_each(
+                |((piece, block), number)| {
+                    let (edges, hops) = piece.split_at_mut(block);
+                    fill(subgoals, rows, number, edges, hops);
+                },
+            );
+        });
+        Self { words }
     }
 }
 

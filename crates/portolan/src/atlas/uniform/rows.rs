@@ -64,15 +64,19 @@ impl Rows {
         Dissection { tree, members }: &Dissection,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
-        let costs = vec![UNREACHABLE; self.entries()];
         let (numbers, heads) = (&self.numbers[..], &self.heads[..]);
-        let mut filling = Filling { subgoals, tree, members, numbers, heads, costs };
         let watch = Watch::new(progress, "labels", 2 * tree.len());
-        filling.write_edges();
-        filling.gather_upward(&watch)?;
-        filling.spread_downward(&watch)?;
-        self.costs = filling.costs.into();
-        Ok(())
+        let filling = Filling { subgoals, tree, members, numbers, heads };
+        let mut filled = Ok(());
+        let costs = Words::filled(self.entries(), UNREACHABLE, |costs| {
+            filling.write_edges(costs);
+            filled = filling.gather_upward(costs, &watch);
+            if filled.is_ok() {
+                filled = filling.spread_downward(costs, &watch);
+            }
+        });
+        self.costs = costs;
+        filled
     }
 
     /// Where the rows of these members lie, on a map of so many cells; without costs.
@@ -149,21 +153,20 @@ impl Head {
     }
 }
 
-/// Rows that are being filled.
+/// What rows are filled from.
 struct Filling<'a> {
     subgoals: &'a Subgoals,
     tree: &'a Tree,
     members: &'a [Vec<NodeId>],
     numbers: &'a [Number],
     heads: &'a [Head],
-    costs: Vec<Cost>,
 }
 
 impl Filling<'_> {
     /// Each edge into the row of its lower end.
-    fn write_edges(&mut self) {
+    fn write_edges(&self, costs: &mut [Cost]) {
         for head in self.heads {
-            let row = &mut self.costs[head.range()];
+            let row = &mut costs[head.range()];
             self.subgoals.out_edges(head.node, |other, cost| {
                 let other = &self.heads[self.numbers[other as usize] as usize];
                 if other.len < head.len {
@@ -183,7 +186,7 @@ impl Filling<'_> {
     }
 
     /// Tells each subgoal's higher neighbours what the way through it costs between them.
-    fn gather_upward(&mut self, watch: &Watch<'_>) -> Result<(), BuildError> {
+    fn gather_upward(&self, costs: &mut [Cost], watch: &Watch<'_>) -> Result<(), BuildError> {
         let mut row = Vec::new();
         for id in (0..self.tree.len() as RegionId).rev() {
             watch.check()?;
@@ -191,11 +194,11 @@ impl Filling<'_> {
             for &node in self.members[id as usize].iter().rev() {
                 let head = &self.heads[self.numbers[node as usize] as usize];
                 row.clear();
-                row.extend_from_slice(&self.costs[head.range()]);
+                row.extend_from_slice(&costs[head.range()]);
                 for (at, &cost) in row.iter().enumerate().skip(1) {
                     if cost != UNREACHABLE {
                         let above = self.heads[chain[at] as usize].range().start;
-                        relax_row(&mut self.costs[above..above + at], &row[..at], cost);
+                        relax_row(&mut costs[above..above + at], &row[..at], cost);
                     }
                 }
             }
@@ -205,8 +208,7 @@ impl Filling<'_> {
     }
 
     /// Turns rows into true distances, level by level.
-    fn spread_downward(&mut self, watch: &Watch<'_>) -> Result<(), BuildError> {
-        let mut costs = std::mem::take(&mut self.costs);
+    fn spread_downward(&self, costs: &mut [Cost], watch: &Watch<'_>) -> Result<(), BuildError> {
         for level in self.tree.levels() {
             let with_members = || level.clone().filter(|&id| !self.members[id as usize].is_empty());
             let start = |id: RegionId| self.heads[self.first(id) as usize].range().start;
@@ -228,7 +230,6 @@ impl Filling<'_> {
             });
             watch.check()?;
         }
-        self.costs = costs;
         Ok(())
     }
 
