@@ -84,15 +84,20 @@ pub(super) fn hop(words: &[u32], block: u32, entry: usize) -> Option<Hop> {
     edge(words, block, number as usize)
 }
 
-/// The edge of a subgoal that leads toward an entry's subgoal, found by its cost: for subgoals with very many edges.
+/// The edge of a subgoal, which has so many, that leads toward an entry's subgoal, found by its cost: for subgoals with
+/// more edges than a byte can number.
 #[cold]
-pub(super) fn look(words: &[u32], rows: &Rows, from: Number, entry: usize) -> Option<Hop> {
-    let head = rows.heads.get(from as usize)?;
+pub(super) fn look(
+    words: &[u32],
+    rows: &Rows,
+    (from, edges): (Number, usize),
+    entry: usize,
+) -> Option<Hop> {
+    let block = rows.heads.get(from as usize)?.block as usize;
     let rest = *rows.row(from).get(entry)?;
-    // Beyond the last edge lie other blocks, where numbers may look like edges; what they claim is checked.
-    (0..).map_while(|number| edge(words, head.block as usize, number)).find(|hop| {
-        let beyond =
-            rows.heads.get(hop.number as usize).and_then(|_| rows.row(hop.number).get(entry));
+    (0..edges).filter_map(|number| edge(words, block, number)).find(|hop| {
+        let known = rows.heads.get(hop.number as usize);
+        let beyond = known.and_then(|head| rows.costs[head.range()].get(entry));
         beyond.is_some_and(|&beyond| beyond < rest && beyond.saturating_add(hop.cost()) == rest)
     })
 }

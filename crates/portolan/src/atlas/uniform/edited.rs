@@ -75,7 +75,8 @@ impl Edited {
         let (from, to) = (sight.spot(from), sight.spot(to));
         let by = |&cell: &NodeId| {
             let cell = sight.spot(cell);
-            let through = Run::between(from, cell).cost() + Run::between(cell, to).cost();
+            let (first, second) = (Run::between(from, cell), Run::between(cell, to));
+            let through = first.cost().saturating_add(second.cost());
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)

@@ -14,17 +14,7 @@ use crate::kernel::{least_sum, place_of_sum, relax_row};
 pub(super) struct Tie {
     pub(super) number: Number,
     pub(super) cost: Cost,
-    code: u64,
-    len: u32,
-    depth: u32,
-    head: Head,
-}
-
-impl Tie {
-    #[inline(always)]
-    pub(super) fn new(number: Number, cost: Cost, head: &Head) -> Self {
-        Self { number, cost, code: head.code, len: head.len, depth: head.depth, head: *head }
-    }
+    pub(super) head: Head,
 }
 
 /// Where two sets met.
@@ -74,12 +64,12 @@ impl Joining<'_> {
         low: usize,
         best: &mut Option<Meeting>,
     ) {
-        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.len).max().unwrap_or(0);
+        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.head.len).max().unwrap_or(0);
         let all = || near.iter().chain(far.iter());
-        let Some(deepest) = all().max_by_key(|tie| tie.depth) else { return };
+        let Some(deepest) = all().max_by_key(|tie| tie.head.depth) else { return };
         let apart = |tie: &Tie| {
-            let parts = (tie.code ^ deepest.code).leading_zeros();
-            if parts < tie.depth { parts } else { u32::MAX }
+            let parts = (tie.head.code ^ deepest.head.code).leading_zeros();
+            if parts < tie.head.depth { parts } else { u32::MAX }
         };
         let fork = all().map(apart).min().unwrap_or(u32::MAX);
         let mut high = longest(near).min(longest(far)) as usize;
@@ -93,7 +83,8 @@ impl Joining<'_> {
             return;
         }
         for turn in 0..2 {
-            let below = |tie: &Tie| tie.depth > fork && tie.code >> (63 - fork) & 1 == turn;
+            let below =
+                |tie: &Tie| tie.head.depth > fork && tie.head.code >> (63 - fork) & 1 == turn;
             let (a, b) = (gather(near, below), gather(far, below));
             if a > 0 && b > 0 {
                 self.join(room, &mut near[..a], &mut far[..b], high, best);

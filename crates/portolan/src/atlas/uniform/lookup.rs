@@ -45,7 +45,7 @@ impl Labelled {
         for &(spot, cost, number) in &room.ahead {
             let run = Run::between(spot, goal);
             let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
-            let total = cost + run.cost();
+            let total = cost.saturating_add(run.cost());
             if total >= known || self.knows(number, &run) {
                 continue;
             }
@@ -72,13 +72,13 @@ impl Labelled {
             let onward = self.onward[number as usize].arrivals >> arrival & 1 != 0;
             ahead.push((seen.spot, seen.cost, if onward { number } else { Number::MAX }));
             if onward {
-                near.push(Tie::new(number, seen.cost, head));
+                near.push(Tie { number, cost: seen.cost, head: *head });
             }
         });
         sight.behind(goal, |seen| {
             let number = numbers[sight.node(seen.spot) as usize];
             if let Some(head) = heads.get(number as usize) {
-                far.push(Tie::new(number, seen.cost, head));
+                far.push(Tie { number, cost: seen.cost, head: *head });
             }
         });
     }
@@ -166,7 +166,8 @@ impl Labelled {
             Some(hop) => Some(hop),
             None => {
                 let number = self.rows.heads.partition_point(|head| head.block < block);
-                blocks::look(words, &self.rows, number as Number, entry)
+                let edges = self.subgoals.edges(self.rows.heads.get(number)?.node).len();
+                blocks::look(words, &self.rows, (number as Number, edges), entry)
             }
         }
     }
