@@ -1,7 +1,7 @@
 //! Atlas in all of its forms, with leaves so small that drawn worlds have deep trees.
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
-use portolan::changes::TerrainChange;
+use portolan::changes::{CellChange, TerrainChange};
 use portolan::generate::Random;
 use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
@@ -125,5 +125,116 @@ fn one_to_many_and_many_to_many_are_what_single_queries_say() {
             assert!(query.distances(u32::MAX, &nodes).is_err());
             assert!(query.distances(0, &[u32::MAX]).is_err());
         }
+    }
+}
+
+/// Asks for many paths of a map that is too large for the matrix.
+fn check_some(atlas: &Atlas, map: &Map) {
+    let mut random = Random::new(1);
+    let nodes = map.node_count() as u64;
+    let mut query = atlas.query();
+    for _ in 0..12 {
+        let from = random.below(nodes) as u32;
+        let truth = distances(map, from);
+        for _ in 0..150 {
+            let to = random.below(nodes) as u32;
+            let route = query.run(from, to).unwrap();
+            let cost = route.as_ref().map(|route| u64::from(route.cost()));
+            assert_eq!(cost, truth[to as usize], "{from} to {to}");
+            let Some(route) = route else { continue };
+            assert_eq!(map.walk(route.nodes()), Ok(route.cost()), "{from} to {to}");
+            assert_eq!((route.nodes().next(), route.nodes().last()), (Some(from), Some(to)));
+        }
+    }
+}
+
+/// A lattice of streets that all cost the same, in different numbers of pieces: of two ways that cost the same, one may
+/// have more nodes.
+fn streets_of_pieces() -> Map {
+    const SIDE: u32 = 30;
+    let mut random = Random::new(3);
+    let (mut edges, mut next) = (Vec::new(), SIDE * SIDE);
+    for node in 0..SIDE * SIDE {
+        for (head, inside) in
+            [(node + 1, node % SIDE + 1 < SIDE), (node + SIDE, node / SIDE + 1 < SIDE)]
+        {
+            if !inside || random.chance(0.1) {
+                continue;
+            }
+            let pieces = [1, 2, 3, 6][random.below(4) as usize];
+            let mut tail = node;
+            for _ in 1..pieces {
+                edges.push((tail, next, 6 / pieces));
+                (tail, next) = (next, next + 1);
+            }
+            edges.push((tail, head, 6 / pieces));
+        }
+    }
+    let mut builder = GraphBuilder::new(next as usize).unwrap();
+    edges.iter().for_each(|&(a, b, weight)| builder.add_two_way(a, b, weight).unwrap());
+    builder.build().into()
+}
+
+#[test]
+fn there_and_back_may_be_different_ways() {
+    let map = streets_of_pieces();
+    for leaf in [24, 128] {
+        let atlas = Atlas::build(&map, &forms::config(Form::General, leaf)).unwrap();
+        check_some(&atlas, &map);
+        let mut bytes = Vec::new();
+        Engine::store(&atlas).unwrap().write_to(&mut bytes).unwrap();
+        let index = portolan::store::IndexFile::from_bytes(bytes).unwrap();
+        check_some(&Atlas::open(&index, &map, &AtlasConfig::default()).unwrap(), &map);
+    }
+}
+
+#[test]
+fn leaves_with_hundreds_of_border_nodes() {
+    let mut random = Random::new(3);
+    let nodes = 1500;
+    let mut builder = GraphBuilder::new(nodes).unwrap();
+    for tail in 0..nodes as u32 {
+        for _ in 0..5 {
+            let (head, weight) = (random.below(nodes as u64), 1 + random.below(1000));
+            builder.add_two_way(tail, head as u32, weight as u32).unwrap();
+        }
+    }
+    let map = Map::from(builder.build());
+    let config = AtlasConfig { form: Form::General, ..AtlasConfig::default() };
+    check_some(&Atlas::build(&map, &config).unwrap(), &map);
+}
+
+/// One way through all rows of a grid, there and back.
+#[test]
+fn a_way_that_is_too_long_to_count_is_no_missing_path_after_an_edit() {
+    let (width, rows) = (1000, 131);
+    let open = |x, y| y % 2 == 0 || x == if y % 4 == 1 { width - 1 } else { 0 };
+    let mut map = Map::from(Grid::from_fn(width, 2 * rows - 1, open).unwrap());
+    let atlas = Atlas::build(&map, &forms::config(Form::Uniform, 8)).unwrap();
+    let (from, to) = (1, width * (2 * rows - 1) - 1);
+    let cells = vec![CellChange { node: 0, passable: false }];
+    let changes = Changes { cells, ..Changes::default() };
+    map.apply(&changes).unwrap();
+    let refreshed = atlas.refresh(&map, &changes).unwrap();
+    let overflow = Err(EndpointError::CostOverflow { from, to });
+    assert_eq!(refreshed.query().distance(from, to), overflow);
+    assert_eq!(refreshed.relabelled().unwrap().query().distance(from, to), overflow);
+}
+
+#[test]
+fn runs_as_long_as_can_be() {
+    let width = 65535;
+    let grid = Grid::from_fn(width, 3, |x, y| y != 1 || x == width - 1).unwrap();
+    let mut map = Map::from(grid);
+    let mut atlas = Atlas::build(&map, &forms::config(Form::Uniform, 8)).unwrap();
+    let (here, there) = (0, 2 * width);
+    assert!(atlas.query().distance(here, there).is_err());
+    for node in [width + width - 2, u32::MAX - 1] {
+        let changes =
+            Changes { cells: vec![CellChange { node, passable: true }], ..Changes::default() };
+        let _ = map.apply(&changes);
+        atlas = atlas.refresh(&map, &changes).unwrap();
+        assert_eq!(atlas.query().distance(0, 1), Ok(Some(portolan::cost::STRAIGHT)));
+        assert!(atlas.query().distance(here, there).is_err());
     }
 }

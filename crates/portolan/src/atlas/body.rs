@@ -76,7 +76,12 @@ impl Draft {
         }
         let index = build::outline(map, config, progress)?;
         match Choice::new(&index, config) {
-            Ok(choice) => Ok(Self::General(index, choice)),
+            Ok(mut choice) => {
+                if let (Some(needed), Why::Fastest) = (least, choice.why) {
+                    choice.why = Why::TooLarge { needed, limit: choice.limit };
+                }
+                Ok(Self::General(index, choice))
+            }
             Err(BuildError::MemoryLimit { needed, limit, smaller }) => {
                 let needed = least.map_or(needed, |least| needed.min(least));
                 Err(BuildError::MemoryLimit { needed, limit, smaller })

@@ -15,7 +15,7 @@
 //! | `exit-rows`, `exits` | `u32` | by rank where its list of exits begins, and the lists |
 //! | `strip-starts`, `strips` | `u32` | by pair of a leaf's border nodes, and by edge between separator nodes, where its strip begins, and the strips |
 //! | `legs-…`, `leg-rows`, `leg-nodes` | `u32` | by member and border node of a leaf its leg, both ways on every map; by region where its nodes begin; and the runs of nodes |
-//! | `next-…`, `numbers-…` | `u32`, `u16` | beside the hops the ranks that jumps lead to, and the numbers of their pieces |
+//! | `next-…`, `numbers-…` | `u32`, `u16` | beside the hops the ranks that jumps lead to, and the numbers of their pieces, both ways on every map |
 //! | `jump-rows-…`, `jumps-…`, `routes` | `u32` | by rank where its pieces begin, both ways on every map; where each begins and how many nodes it has; the nodes |
 //! | `gates-…` | `u8` | beside the rows of nodes inside leaves the border nodes by which ways leave |
 //!
@@ -123,8 +123,8 @@ pub(super) fn store<'a>(index: &'a Index, config: &AtlasConfig) -> IndexWriter<'
             writer.section(LEGS[0], out).section(LEGS[1], into);
             writer.section(LEG_ROWS, &legs.first_node).section(LEG_NODES, &legs.nodes);
             add_tables(&mut writer, undirected, GATES, [&gates.gates].into_iter());
-            add_tables(&mut writer, undirected, NEXT, [&jumps.next].into_iter());
-            add_tables(&mut writer, undirected, NUMBERS, [&jumps.numbers].into_iter());
+            add_tables(&mut writer, false, NEXT, [&jumps.next].into_iter());
+            add_tables(&mut writer, false, NUMBERS, [&jumps.numbers].into_iter());
             for way in [Way::Out as usize, Way::Into as usize] {
                 writer.section(JUMP_ROWS[way], &jumps.first[way]);
                 writer.section(JUMPS[way], &jumps.pieces[way]);
@@ -471,7 +471,7 @@ fn read_labels(file: &IndexFile, index: &Index, shape: &Shape) -> Result<Labels,
         Laid::Strips => strips = Some(read_strips(file, index, &exits)?),
         Laid::Ready => {
             let (legs, gates) = (read_legs(file, index)?, read_gates(file, index, &layout)?);
-            let jumps = read_jumps(file, index, &layout)?;
+            let jumps = read_jumps(file, &layout)?;
             let Core::Reduced(reduced) = &index.core else {
                 return Err(unusable(SHAPE, "legs belong to cores that leave nodes out".into()));
             };
@@ -507,9 +507,9 @@ fn read_legs(file: &IndexFile, index: &Index) -> Result<Legs, OpenError> {
 }
 
 /// What jumps lead to is held against the list that it leads into when it is read.
-fn read_jumps(file: &IndexFile, index: &Index, layout: &Layout) -> Result<Jumps, OpenError> {
-    let mut next = sequences(file, index.undirected(), NEXT)?;
-    let mut numbers = sequences(file, index.undirected(), NUMBERS)?;
+fn read_jumps(file: &IndexFile, layout: &Layout) -> Result<Jumps, OpenError> {
+    let mut next = sequences(file, false, NEXT)?;
+    let mut numbers = sequences(file, false, NUMBERS)?;
     let jumps = Jumps {
         next: take(&mut next, layout.separator_entries())?,
         numbers: take(&mut numbers, layout.separator_entries())?,

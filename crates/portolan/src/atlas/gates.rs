@@ -76,6 +76,12 @@ impl Gates {
         self.gates.way(way).get(start..end).unwrap_or_default()
     }
 
+    /// The place in the leaf's border beside one entry of such a row, if it is known.
+    pub(super) fn gate(&self, way: Way, entries: Range<usize>, entry: usize) -> Option<usize> {
+        let gate = *self.range(way, entries).get(entry)?;
+        (gate != NO_GATE).then_some(usize::from(gate))
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         self.gates.memory_bytes()
     }

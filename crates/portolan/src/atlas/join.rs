@@ -157,8 +157,8 @@ impl Side {
             row.get(entry).is_some_and(|beyond| beyond.saturating_add(cost) == rest)
         };
         let gate = labels.ready.as_ref().and_then(|ready| {
-            let gates = ready.gates.range(self.way, labels.layout.range(raised.rank));
-            gates.get(entry).map(|&gate| usize::from(gate)).filter(|&gate| gate < ranks.len())
+            let gate = ready.gates.gate(self.way, labels.layout.range(raised.rank), entry);
+            gate.filter(|&gate| gate < ranks.len())
         });
         let border = match gate {
             Some(gate) => gate,

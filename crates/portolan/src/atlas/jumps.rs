@@ -27,9 +27,10 @@ const ROUTE: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Jumps {
-    /// By entry of the separators' rows, the rank ahead; [`NONE`] where there is no hop.
+    /// By entry of the separators' rows, the rank ahead; [`NONE`] where there is no hop. For each way on undirected maps
+    /// too: of two ways across a leaf that cost the same, there and back may be different ones.
     pub(super) next: Both<Words>,
-    /// By entry, which of its node's pieces leads there.
+    /// By entry, which of its node's pieces leads there; for each way.
     pub(super) numbers: Both<Array<u16>>,
     /// By rank where its pieces begin, and at last where all end; out and into.
     pub(super) first: [Words; 2],
@@ -48,9 +49,9 @@ impl Jumps {
         strips: &Strips,
         limit: u64,
     ) -> Option<Self> {
-        let ways = if costs.into.is_none() { 1 } else { 2 };
-        let fixed = 6 * ways * layout.separator_entries() + 8 * (layout.separators() + 1);
+        let fixed = 12 * layout.separator_entries() + 8 * (layout.separators() + 1);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).checked_sub(fixed)? / 4;
+        let limit = limit.min(u32::MAX as usize);
         let mut routes = Routes { known: HashMap::new(), nodes: Vec::new() };
         let [out, into] = [Way::Out, Way::Into].map(|way| {
             let laying = Laying { layout, costs: costs.way(way), hops, strips, way, limit };
@@ -58,10 +59,9 @@ impl Jumps {
         });
         let (out, into) = (out?, into?);
         let words = 2 * (out.pieces.len() + into.pieces.len()) + routes.nodes.len();
-        let both = ways == 2;
         (words <= limit).then(|| Self {
-            next: Both { out: out.next.into(), into: both.then(|| into.next.into()) },
-            numbers: Both { out: out.numbers.into(), into: both.then(|| into.numbers.into()) },
+            next: Both { out: out.next.into(), into: Some(into.next.into()) },
+            numbers: Both { out: out.numbers.into(), into: Some(into.numbers.into()) },
             first: [out.first.into(), into.first.into()],
             pieces: [out.pieces, into.pieces].map(|pieces| {
                 pieces.into_iter().flat_map(|piece| [piece.start, piece.len]).collect()

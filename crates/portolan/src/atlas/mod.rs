@@ -7,7 +7,7 @@
 //! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`), or on
 //! graphs copies it from pieces that lie ready (`ready.rs`, `trail.rs`).
 //! Where memory is short, and right after edits, the same join is found by climbing from table to table
-//! (`climb.rs`). All of it can be kept in a file (`file.rs`).
+//! (`climb.rs`). All of it can be kept in a file (`file.rs`). Grids of one terrain have a form of their own (`uniform/`).
 //!
 //! The synthesis of several lines of research: the hierarchy of tables is that of Partially Precomputed A*
 //! (Hewlett), borders are vertices instead of edges as in the portals of Goldenberg, Felner, Sturtevant and
@@ -167,8 +167,8 @@ impl Atlas {
         in_threads(config.threads, plan)?
     }
 
-    /// The same index with the labels that its form and memory limit ask for: what a refreshed index, which
-    /// climbs, has left behind. Shares all tables.
+    /// The same index with the labels that its form and memory limit ask for, which a refreshed index has left behind.
+    /// Shares all tables; labels of corners are built from scratch.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
@@ -227,7 +227,8 @@ impl Engine for Atlas {
         Ok(Self { body, config: config.clone(), why })
     }
 
-    /// Tables that the changes do not reach are shared. The result climbs; see [`relabelled`](Self::relabelled).
+    /// What the changes do not reach is shared. The result has no labels of the edited map; see
+    /// [`relabelled`](Self::relabelled).
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let refreshed = match &self.body {
             Body::General(index) => {

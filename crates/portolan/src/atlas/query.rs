@@ -264,11 +264,12 @@ impl<'a> GeneralQuery<'a> {
         let (index, [a, b]) = (self.index, &self.sides);
         let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
         let begin = [a.begin(labels, ready, &starts.0)?, b.begin(labels, ready, &starts.1)?];
-        trail::note(labels, ready, &mut self.trails, begin, entry)?;
+        let most = index.map.node_count();
+        trail::note(labels, ready, &mut self.trails, begin, (entry, most))?;
         let out = &mut self.walkers[0];
         out.start(from);
         out.enter_core(index, from, starts.0.end);
-        trail::copy(ready, &self.trails, index.map.node_count(), &mut out.path)?;
+        trail::copy(ready, &self.trails, most, &mut out.path)?;
         out.leave_core(index, to, starts.1.end);
         Some(())
     }

@@ -51,13 +51,13 @@ impl Trail {
     }
 }
 
-/// Notes all pieces of the way over an entry of both ends' rows.
+/// Notes all pieces of the way over an entry of both ends' rows, of `most` nodes at most on either side.
 pub(super) fn note(
     labels: &Labels,
     ready: &Ready,
     [out, into]: &mut [Trail; 2],
     begin: [Begin; 2],
-    entry: usize,
+    (entry, most): (usize, usize),
 ) -> Option<()> {
     let steps = labels.layout.separators();
     for begin in &begin {
@@ -66,8 +66,8 @@ pub(super) fn note(
         }
     }
     let [mut a, mut b] = [
-        Follower::new(labels, &ready.jumps, out, begin[0].rank, entry),
-        Follower::new(labels, &ready.jumps, into, begin[1].rank, entry),
+        Follower::new(labels, &ready.jumps, out, begin[0].rank, entry, most),
+        Follower::new(labels, &ready.jumps, into, begin[1].rank, entry, most),
     ];
     for _ in 0..=steps {
         let (goes, goes_too) = (a.step()?, b.step()?);
@@ -95,6 +95,8 @@ struct Follower<'a> {
     numbers: &'a [u16],
     nodes: &'a [NodeId],
     pieces: &'a mut Vec<Piece>,
+    /// How many more nodes a path may have.
+    left: usize,
 }
 
 impl<'a> Follower<'a> {
@@ -104,11 +106,12 @@ impl<'a> Follower<'a> {
         trail: &'a mut Trail,
         rank: Rank,
         entry: usize,
+        left: usize,
     ) -> Self {
         let (way, pieces) = (trail.way, &mut trail.jumps);
         let (next, numbers) = (jumps.next.way(way), jumps.numbers.way(way));
         pieces.clear();
-        Self { labels, jumps, way, entry, rank, next, numbers, nodes: &jumps.nodes, pieces }
+        Self { labels, jumps, way, entry, rank, next, numbers, nodes: &jumps.nodes, pieces, left }
     }
 
     /// Jumps ahead; false at the node of the entry.
@@ -120,7 +123,9 @@ impl<'a> Follower<'a> {
         }
         let next = *self.next.get(at)?;
         let piece = self.jumps.piece(self.way, self.rank, *self.numbers.get(at)?)?;
-        prefetch(piece.of(self.nodes)?);
+        let nodes = piece.of(self.nodes)?;
+        self.left = self.left.checked_sub(nodes.len())?;
+        prefetch(nodes);
         self.pieces.push(piece);
         self.rank = next;
         Some(true)

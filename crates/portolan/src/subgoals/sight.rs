@@ -554,8 +554,12 @@ impl Sight {
             true => spot.x + spot.y,
             false => spot.x + self.height - spot.y,
         };
-        while line >= self.width {
+        // Hardly ever more than once, and then it is quicker than a division.
+        if line >= self.width {
             line -= self.width;
+            if line >= self.width {
+                line %= self.width;
+            }
         }
         line as usize
     }

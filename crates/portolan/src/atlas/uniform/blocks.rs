@@ -62,15 +62,15 @@ impl Blocks {
     }
 }
 
-/// Writes into the rows where their blocks lie; returns how many words all blocks have.
-pub(super) fn lay_out(subgoals: &Subgoals, rows: &mut Rows) -> usize {
+/// Writes into the rows where their blocks lie; returns how many words all blocks have, unless they are too many.
+pub(super) fn lay_out(subgoals: &Subgoals, rows: &mut Rows) -> Option<usize> {
     let mut end = 0;
     for head in &mut rows.heads {
         let edges = subgoals.edges(head.node).len() * EDGE;
-        head.block = (end + edges).next_multiple_of(LINE) as u32;
+        head.block = u32::try_from((end + edges).next_multiple_of(LINE)).ok()?;
         end = head.block as usize + (head.len as usize).div_ceil(4);
     }
-    end.next_multiple_of(LINE)
+    Some(end.next_multiple_of(LINE))
 }
 
 /// The hop from a block toward an entry's subgoal; `None` where no edge is named.

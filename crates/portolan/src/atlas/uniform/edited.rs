@@ -87,7 +87,7 @@ impl Edited {
         self.subgoals.bytes_beside(subgoals) + 4 * self.freed.len()
     }
 
-    /// Finds a path by A* over the subgoals.
+    /// Finds a path by A* over the subgoals, between cells that are known to be joined.
     pub(super) fn search(
         &self,
         map: &Map,
@@ -111,7 +111,8 @@ impl Edited {
             self.fill_in(path);
         }
         self.spare.put_back(scratch);
-        cost
+        // The cells are joined: a search that finds nothing has met costs that it could not count.
+        if let Ok(None) = cost { Err(EndpointError::CostOverflow { from, to }) } else { cost }
     }
 
     fn tie(&self, from: NodeId, to: NodeId) -> Tied<'_> {
@@ -177,7 +178,7 @@ impl Graph for Tied<'_> {
         self.edited.subgoals.out_edges(tail, visit);
     }
 
-    /// Nothing asks for these: the search goes forward only.
+    /// Only the search for a reason why nothing was found asks for these, and that is known without it.
     fn in_edges(&self, _: NodeId, _: impl FnMut(NodeId, Cost)) {}
 
     fn is_undirected(&self) -> bool {

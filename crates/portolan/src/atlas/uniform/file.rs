@@ -76,9 +76,11 @@ impl Uniform {
         let subgoals = Subgoals::new(grid);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
-        let mut rows = Rows::laid_out(&tree, &members, map.node_count());
+        let too_long = || unusable(TREE, "it makes rows that are too long".into());
+        let rows = Rows::laid_out(&tree, &members, map.node_count());
+        let mut rows = rows.ok_or_else(too_long)?;
         rows.costs = take_all(index, COSTS, rows.entries())?;
-        let words = blocks::lay_out(&subgoals, &mut rows);
+        let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
         let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
         Ok(Self::assemble(map, subgoals, Dissection { tree, members }, rows, blocks))
     }

@@ -1,4 +1,13 @@
 //! The form for grids of one terrain: labels of subgoals.
+//!
+//! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
+//! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, joins them by their rows
+//! (`join.rs`) and writes the path run by run (`lookup.rs`, `trail.rs`). After edits the labels stay as they were, and
+//! queries find out whether they still tell the truth (`query.rs`, `edited.rs`). All of it can be kept in a file
+//! (`file.rs`) and checked (`validate.rs`).
+//!
+//! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
+//! from the map and the tree; an edited index never changes the labels that it shares with the one before.
 
 mod blocks;
 mod edited;
@@ -33,9 +42,8 @@ use crate::subgoals::{Onward, Subgoals};
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
 
-/// The most cells in a row or column, and the most entries of a row of labels: hops count them in 16 bits.
+/// The most cells in a row or column: hops count them in 16 bits.
 const WIDEST: u32 = u16::MAX as u32;
-const LONGEST: usize = u16::MAX as usize;
 
 /// Beyond so many freed cells labels are of no use any more.
 const MOST_FREED: usize = 4096;
@@ -106,7 +114,11 @@ impl Uniform {
             Some(edited) => edited.clone(),
             None => Edited::new(before, &self.labelled.subgoals),
         };
-        let cells: Vec<NodeId> = changes.cells.iter().map(|change| change.node).collect();
+        let cells = changes.cells.iter().map(|change| change.node);
+        let cells: Vec<NodeId> = cells.filter(|&node| after.position(node).is_some()).collect();
+        if cells.is_empty() {
+            return Some(Self { map: map.clone(), ..self.clone() });
+        }
         edited.follow(after, &cells);
         let labelled = Arc::clone(&self.labelled);
         let edited = Some(edited).filter(|edited| edited.freed() <= MOST_FREED)?;
@@ -165,11 +177,10 @@ impl Outline {
         let watch = Watch::new(progress, "regions", topology.node_count());
         let dissection = dissect(topology, partitioner, LEAF, &watch)?;
         watch.check()?;
-        let mut rows = Rows::laid_out(&dissection.tree, &dissection.members, map.node_count());
-        if rows.longest() > LONGEST {
-            return Err(unsupported("too many of its corners are in each other's way").into());
-        }
-        let words = blocks::lay_out(&subgoals, &mut rows);
+        let too_many = || unsupported("too many of its corners are in each other's way");
+        let rows = Rows::laid_out(&dissection.tree, &dissection.members, map.node_count());
+        let mut rows = rows.ok_or_else(too_many)?;
+        let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
         let outline = Self { map: map.clone(), subgoals, dissection, rows, words };
         let needed = outline.bytes();
         match limit {

@@ -1,4 +1,4 @@
-//! Labels of subgoals: one row per subgoal, with its true distances to all subgoals above it in the tree.
+//! Labels of subgoals: one row per subgoal, with its costs to all subgoals above it in the tree.
 //!
 //! Subgoals are numbered region by region, the root first. The entries of a row stand for the members of the
 //! regions on the way from the root to the subgoal's own, root first, and in the own those before it; the last
@@ -7,7 +7,8 @@
 //!
 //! Rows are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the leaves up each
 //! row says what the ways below it cost its higher neighbours each other, and from the root down the rows of
-//! these neighbours turn it into true distances.
+//! these neighbours complete it. An entry is then the cost of a real way, and the least there is where no shortest way
+//! comes above the entry's subgoal, which is all that a query needs: of all subgoals on a shortest way one is highest.
 
 use rayon::prelude::*;
 
@@ -23,6 +24,9 @@ use crate::subgoals::Subgoals;
 
 /// Rows start at multiples of this, a cache line.
 const LINE: usize = 16;
+
+/// The most entries of a row: hops count them in 16 bits.
+const LONGEST: u32 = u16::MAX as u32;
 
 /// The number of a subgoal.
 pub(super) type Number = u32;
@@ -79,12 +83,13 @@ impl Rows {
         filled
     }
 
-    /// Where the rows of these members lie, on a map of so many cells; without costs.
-    pub(super) fn laid_out(tree: &Tree, members: &[Vec<NodeId>], nodes: usize) -> Self {
+    /// Where the rows of these members lie, on a map of so many cells; without costs. `None` where a row would be too
+    /// long for hops, or all of them too many to number.
+    pub(super) fn laid_out(tree: &Tree, members: &[Vec<NodeId>], nodes: usize) -> Option<Self> {
         let mut numbers = vec![NONE; nodes];
         let (mut heads, mut ends) = (Vec::new(), Vec::new());
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
-        let mut lines = 0;
+        let mut lines = 0_u32;
         for (id, members) in (0..).zip(members) {
             let link = tree.link(id);
             let start = ends.len();
@@ -109,10 +114,13 @@ impl Rows {
                     node,
                     block: 0,
                 });
-                lines += len.div_ceil(LINE as u32);
+                if len > LONGEST {
+                    return None;
+                }
+                lines = lines.checked_add(len.div_ceil(LINE as u32))?;
             }
         }
-        Self { numbers: numbers.into(), heads, ends, costs: Words::default() }
+        Some(Self { numbers: numbers.into(), heads, ends, costs: Words::default() })
     }
 
     /// How many entries all rows have, padding included.
@@ -133,10 +141,6 @@ impl Rows {
     #[inline(always)]
     pub(super) fn shared(&self, head: &Head, depth: u32) -> usize {
         self.ends[(head.first_end + depth) as usize] as usize
-    }
-
-    pub(super) fn longest(&self) -> usize {
-        self.heads.iter().map(|head| head.len as usize).max().unwrap_or(0)
     }
 
     /// Bytes of all but the costs.
@@ -207,7 +211,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Turns rows into true distances, level by level.
+    /// Completes rows by those above, level by level.
     fn spread_downward(&self, costs: &mut [Cost], watch: &Watch<'_>) -> Result<(), BuildError> {
         for level in self.tree.levels() {
             let with_members = || level.clone().filter(|&id| !self.members[id as usize].is_empty());
@@ -236,7 +240,8 @@ impl Filling<'_> {
     /// The rows of a region from those above, and from those of the region's earlier members.
     fn spread(&self, id: RegionId, above: &[Cost], piece: &mut [Cost]) {
         let chain = self.chain(id);
-        let (first, start) = (self.first(id), above_start(self.heads, self.first(id)));
+        let first = self.first(id);
+        let start = self.heads[first as usize].range().start;
         let mut row = Vec::new();
         for number in first..first + self.members[id as usize].len() as Number {
             let range = self.heads[number as usize].range();
@@ -262,8 +267,4 @@ impl Filling<'_> {
     fn first(&self, id: RegionId) -> Number {
         self.numbers[self.members[id as usize][0] as usize]
     }
-}
-
-fn above_start(heads: &[Head], first: Number) -> usize {
-    heads[first as usize].range().start
 }

@@ -16,11 +16,12 @@ impl Uniform {
             check_subgoals(&Subgoals::new(grid), subgoals)?;
         }
         check_edges(subgoals, dissection, rows)?;
-        let mut fresh =
-            Rows::laid_out(&dissection.tree, &dissection.members, subgoals.node_count());
-        let words = blocks::lay_out(subgoals, &mut fresh);
+        let wrong = Broken::Labels { what: "rows" };
+        let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals.node_count());
+        let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
+        let words = blocks::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
         if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
-            return Err(Broken::Labels { what: "rows" });
+            return Err(wrong);
         }
         // Nobody listens, so nothing is cancelled.
         fresh.fill(subgoals, dissection, &()).map_err(|_| Broken::Labels { what: "costs" })?;
