@@ -235,6 +235,11 @@ mod tests {
             let [a, b, c, d] = [0, 1, 2, 3].map(|i| (rows[i].as_slice(), add[i]));
             assert_eq!(least_sum(a.0, b.0), expected, "round {round}");
             assert_eq!(least_sum_plain(a.0, b.0), expected, "round {round}");
+            for sum_of in [expected, add[0]] {
+                let place = (0..length).find(|&i| sum(rows[0][i], rows[1][i]) == sum_of);
+                assert_eq!(place_of_sum(a.0, b.0, sum_of), place, "round {round}");
+                assert_eq!(place_of_sum_plain(a.0, b.0, sum_of), place, "round {round}");
+            }
 
             let least = |(a, add_a): (&[Cost], Cost), (b, add_b): (&[Cost], Cost), i: usize| {
                 sum(a[i], add_a).min(sum(b[i], add_b))

@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::graph::{Edge, Facts, Onward, Subgoals, hidden_behind, runs_from};
-use super::sight::{Sight, Spot};
+use super::run::Spot;
+use super::sight::Sight;
 use crate::graph::NodeId;
 use crate::grid::Grid;
 

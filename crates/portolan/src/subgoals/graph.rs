@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::compass::{Departures, Diagonal, Straight};
-use super::sight::{Run, Seen, Sight};
+use super::run::{Run, Seen};
+use super::sight::Sight;
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;

@@ -4,7 +4,7 @@
 //!
 //! # Definitions
 //! A *corner* of a free cell is a blocked diagonal neighbour between two free orthogonal ones. A cell with a corner is a
-//! *subgoal*. A *canonical run* makes its diagonal steps first and then its straight ones (`sight.rs`); of all shortest
+//! *subgoal*. A *canonical run* makes its diagonal steps first and then its straight ones (`run.rs`); of all shortest
 //! paths between two cells in sight of each other one is such a run, since steps of either kind can be exchanged where
 //! nothing is in the way.
 //!
@@ -37,10 +37,11 @@ mod compass;
 mod edit;
 mod graph;
 mod lines;
+mod run;
 mod sight;
 
 pub(crate) use graph::{Onward, Subgoals};
-pub(crate) use sight::{Run, Spot};
+pub(crate) use run::{Run, Spot};
 
 #[cfg(test)]
 mod tests;

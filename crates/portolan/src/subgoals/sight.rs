@@ -1,10 +1,8 @@
 //! What can be seen from a cell along canonical runs, read off bitmaps.
-//!
-//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one direction each.
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::lines::{Line, Lines};
-use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+use super::run::{Run, Seen, Spot, seen, seen_diagonally};
 use crate::graph::NodeId;
 use crate::grid::{Direction, Grid};
 
@@ -34,73 +32,6 @@ mod diagonal {
     /// A subgoal with corners that let paths turn into these directions, whether or not any does.
     pub(super) const CORNER: usize = 8;
     pub(super) const KINDS: usize = 9;
-}
-
-/// A cell, counted with a margin of one cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) x: u32,
-    pub(crate) y: u32,
-}
-
-impl Spot {
-    /// So many steps on.
-    #[inline(always)]
-    pub(super) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
-        let count = count as i32;
-        let x = self.x.wrapping_add_signed(dx.wrapping_mul(count));
-        let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
-        Self { x, y }
-    }
-}
-
-/// A subgoal at the end of a run, and how long the run is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) spot: Spot,
-    pub(crate) cost: Cost,
-    /// In which straight direction a forward run arrives; the direction of the straight part otherwise.
-    pub(crate) arrival: Option<Straight>,
-}
-
-/// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
-    pub(crate) diagonal: Diagonal,
-    pub(crate) diagonals: u32,
-    pub(crate) straight: Straight,
-    pub(crate) straights: u32,
-}
-
-impl Run {
-    /// The only canonical run that can lead from one cell to another.
-    #[inline(always)]
-    pub(crate) fn between(from: Spot, to: Spot) -> Self {
-        let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
-        let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
-        let diagonal = match (dx > 0, dy > 0) {
-            (true, false) => 0,
-            (true, true) => 1,
-            (false, true) => 2,
-            (false, false) => 3,
-        };
-        let straight = match (wide > high, dx > 0, dy > 0) {
-            (true, true, _) => 1,
-            (true, false, _) => 3,
-            (false, _, true) => 2,
-            (false, _, false) => 0,
-        };
-        Self {
-            diagonal: Diagonal::ALL[diagonal],
-            diagonals: wide.min(high),
-            straight: Straight::ALL[straight],
-            straights: wide.abs_diff(high),
-        }
-    }
-
-    pub(crate) fn cost(&self) -> Cost {
-        self.diagonals * DIAGONAL + self.straights * STRAIGHT
-    }
 }
 
 /// The bitmaps of a grid.
@@ -147,7 +78,7 @@ impl Sight {
         for &(spot, corners) in &subgoals {
             for direction in Straight::ALL {
                 if corners & direction.forcing() != 0 {
-                    sight.show_forcing(spot, direction);
+                    sight.sweep_straight(spot, direction);
                 }
             }
         }
@@ -170,7 +101,7 @@ impl Sight {
             if corners & direction.turning() != 0 && leaves {
                 let up = usize::from(upward_diagonal(direction));
                 self.set_diagonal(direction, spot, diagonal::TURNING + up, true);
-                self.show_turning(spot, direction);
+                self.sweep_diagonal(spot, direction);
             }
         }
     }
@@ -215,40 +146,6 @@ impl Sight {
         for direction in Diagonal::ALL {
             let turning = corners & direction.turning() != 0;
             self.set_diagonal(direction, spot, diagonal::CORNER, turning);
-        }
-    }
-
-    /// Tells the cells from which a forcing subgoal is seen, up to the next that forces as well.
-    fn show_forcing(&mut self, subgoal: Spot, direction: Straight) {
-        let back = direction.opposite();
-        let mut spot = subgoal.step(back.delta(), 1);
-        while !self.blocked(spot) {
-            for (at, side) in sides_of_straight(direction) {
-                let kind = diagonal::BESIDE + 2 * usize::from(upward_diagonal(at)) + side;
-                self.set_diagonal(at, spot, kind, true);
-            }
-            let (line, at) = self.straight(direction, spot);
-            if line.bit(at, straight::FORCING + usize::from(upward_straight(direction))) {
-                break;
-            }
-            spot = spot.step(back.delta(), 1);
-        }
-    }
-
-    /// Tells the cells from which a turning subgoal is seen, up to the next that turns as well.
-    fn show_turning(&mut self, subgoal: Spot, direction: Diagonal) {
-        let back = direction.opposite();
-        let mut spot = subgoal;
-        while self.diagonal_steps(spot, back) > 0 {
-            spot = spot.step(back.delta(), 1);
-            for (at, side) in sides_of_diagonal(direction) {
-                let kind = straight::BESIDE + 2 * usize::from(upward_straight(at)) + side;
-                self.set_straight(at, spot, kind, true);
-            }
-            let (line, at) = self.diagonal(direction, spot);
-            if line.bit(at, diagonal::TURNING + usize::from(upward_diagonal(direction))) {
-                break;
-            }
         }
     }
 
@@ -618,30 +515,4 @@ fn sides_of_diagonal(direction: Diagonal) -> impl Iterator<Item = (Straight, usi
     direction.beside().into_iter().filter_map(move |straight| {
         Some((straight, straight.beside().iter().position(|&at| at == direction)?))
     })
-}
-
-/// What is seen after so many diagonal steps and so many straight ones.
-#[inline(always)]
-fn seen(from: Spot, diagonal: (i32, i32), count: usize, straight: Straight, steps: usize) -> Seen {
-    Seen {
-        spot: from.step(diagonal, count).step(straight.delta(), steps),
-        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
-        arrival: Some(straight),
-    }
-}
-
-/// What is seen after so many straight steps and so many diagonal ones.
-#[inline(always)]
-fn seen_diagonally(
-    from: Spot,
-    straight: (i32, i32),
-    count: usize,
-    diagonal: Diagonal,
-    steps: usize,
-) -> Seen {
-    Seen {
-        spot: from.step(straight, count).step(diagonal.delta(), steps),
-        cost: count as Cost * STRAIGHT + steps as Cost * DIAGONAL,
-        arrival: None,
-    }
 }

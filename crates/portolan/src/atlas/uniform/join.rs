@@ -33,16 +33,15 @@ pub(super) struct Joiner {
 }
 
 impl Joiner {
-    /// Where the sets meet at a cost below `known`.
+    /// Where the sets meet at the least cost.
     pub(super) fn meet(
         &mut self,
         rows: &Rows,
         near: &mut [Tie],
         far: &mut [Tie],
-        known: Cost,
     ) -> Option<Meeting> {
         let mut best = None;
-        let joining = Joining { rows, costs: rows.costs(), known };
+        let joining = Joining { rows, costs: rows.costs() };
         joining.join(self, near, far, 0, &mut best);
         best
     }
@@ -51,7 +50,6 @@ impl Joiner {
 struct Joining<'a> {
     rows: &'a Rows,
     costs: &'a [Cost],
-    known: Cost,
 }
 
 impl Joining<'_> {
@@ -104,7 +102,7 @@ impl Joining<'_> {
         self.add_up(near, &entries, a);
         self.add_up(far, &entries, b);
         let cost = least_sum(a, b);
-        let known = best.map_or(self.known, |best| best.cost);
+        let known = best.map_or(UNREACHABLE, |best| best.cost);
         if cost >= known {
             return;
         }

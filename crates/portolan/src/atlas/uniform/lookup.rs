@@ -40,7 +40,7 @@ impl Labelled {
             return Some((run.cost(), Found::Direct(run)));
         }
         self.tie(room, start, goal);
-        let meeting = room.joiner.meet(&self.rows, &mut room.near, &mut room.far, UNREACHABLE);
+        let meeting = room.joiner.meet(&self.rows, &mut room.near, &mut room.far);
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
         for &(spot, cost, number) in &room.ahead {
             let run = Run::between(spot, goal);

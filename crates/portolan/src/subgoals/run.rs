@@ -1,0 +1,105 @@
+//! Cells, and the runs between them.
+//!
+//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one direction each.
+
+use super::compass::{Diagonal, Straight};
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+
+/// A cell, counted with a margin of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+}
+
+impl Spot {
+    /// So many steps on.
+    #[inline(always)]
+    pub(super) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
+        let count = count as i32;
+        let x = self.x.wrapping_add_signed(dx.wrapping_mul(count));
+        let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
+        Self { x, y }
+    }
+}
+
+/// A subgoal at the end of a run, and how long the run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) spot: Spot,
+    pub(crate) cost: Cost,
+    /// In which straight direction a forward run arrives; the direction of the straight part otherwise.
+    pub(crate) arrival: Option<Straight>,
+}
+
+/// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) diagonal: Diagonal,
+    pub(crate) diagonals: u32,
+    pub(crate) straight: Straight,
+    pub(crate) straights: u32,
+}
+
+impl Run {
+    /// The only canonical run that can lead from one cell to another.
+    #[inline(always)]
+    pub(crate) fn between(from: Spot, to: Spot) -> Self {
+        let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
+        let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
+        let diagonal = match (dx > 0, dy > 0) {
+            (true, false) => 0,
+            (true, true) => 1,
+            (false, true) => 2,
+            (false, false) => 3,
+        };
+        let straight = match (wide > high, dx > 0, dy > 0) {
+            (true, true, _) => 1,
+            (true, false, _) => 3,
+            (false, _, true) => 2,
+            (false, _, false) => 0,
+        };
+        Self {
+            diagonal: Diagonal::ALL[diagonal],
+            diagonals: wide.min(high),
+            straight: Straight::ALL[straight],
+            straights: wide.abs_diff(high),
+        }
+    }
+
+    pub(crate) fn cost(&self) -> Cost {
+        self.diagonals * DIAGONAL + self.straights * STRAIGHT
+    }
+}
+
+/// What is seen after so many diagonal steps and so many straight ones.
+#[inline(always)]
+pub(super) fn seen(
+    from: Spot,
+    diagonal: (i32, i32),
+    count: usize,
+    straight: Straight,
+    steps: usize,
+) -> Seen {
+    Seen {
+        spot: from.step(diagonal, count).step(straight.delta(), steps),
+        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
+        arrival: Some(straight),
+    }
+}
+
+/// What is seen after so many straight steps and so many diagonal ones.
+#[inline(always)]
+pub(super) fn seen_diagonally(
+    from: Spot,
+    straight: (i32, i32),
+    count: usize,
+    diagonal: Diagonal,
+    steps: usize,
+) -> Seen {
+    Seen {
+        spot: from.step(straight, count).step(diagonal.delta(), steps),
+        cost: count as Cost * STRAIGHT + steps as Cost * DIAGONAL,
+        arrival: None,
+    }
+}
