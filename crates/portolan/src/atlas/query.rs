@@ -323,7 +323,8 @@ impl Query for GeneralQuery<'_> {
         let found = self.find(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
         let cost = match found {
             Some((cost, way)) if self.unpack(from, to, way).is_some() => {
-                return Ok(Some(Route::complete(self.index.cost(cost), &self.walkers[0].path)));
+                let (cost, path) = (self.index.cost(cost), &self.walkers[0].path);
+                return Ok(Some(Route::complete(&self.index.map, cost, path)));
             }
             Some(_) => self.search_instead(from, to)?,
             None if self.may_overflow(from, to) => self.search_instead(from, to)?,
@@ -331,6 +332,6 @@ impl Query for GeneralQuery<'_> {
         };
         let path = &mut self.walkers[0].path;
         self.search.path_into(to, path);
-        Ok(cost.map(|cost| Route::complete(cost, path)))
+        Ok(cost.map(|cost| Route::complete(&self.index.map, cost, path)))
     }
 }

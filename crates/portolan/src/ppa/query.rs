@@ -83,6 +83,6 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
                 resolver.hop(hop[0], hop[1], &mut self.path);
             }
         });
-        Route::complete(cost, &self.path)
+        Route::complete(&self.core.map, cost, &self.path)
     }
 }

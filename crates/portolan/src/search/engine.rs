@@ -158,7 +158,7 @@ impl Searching for SearchQuery<'_> {
             Algorithm::Bidirectional => self.two_sided.path_into(&mut self.path),
             _ => self.one_sided.path_into(to, &mut self.path),
         }
-        Route::complete(cost, &self.path)
+        Route::complete(&self.engine.map, cost, &self.path)
     }
 }
 

@@ -111,8 +111,10 @@ impl Query for UniformQuery<'_> {
 
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
         Ok(self.answer(from, to)?.map(|answer| match answer {
-            Answer::LookedUp(cost) => Route::complete(cost, self.room.trails[0].cells()),
-            Answer::Searched(cost) => Route::complete(cost, &self.path),
+            Answer::LookedUp(cost) => {
+                Route::complete(&self.index.map, cost, self.room.trails[0].cells())
+            }
+            Answer::Searched(cost) => Route::complete(&self.index.map, cost, &self.path),
         }))
     }
 

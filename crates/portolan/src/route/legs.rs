@@ -1,0 +1,234 @@
+//! Paths as straight legs, and their nodes one by one.
+//!
+//! On a grid a step in a direction adds the same number to the id of any cell, so a path is its first cell and some legs of so
+//! many steps each. Sums wrap round: a step back is a large number. Legs without steps mean nothing and do no harm.
+
+use std::slice;
+
+use crate::graph::NodeId;
+
+/// Some steps in one direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Leg {
+    /// What a step adds to an id, wrapping round.
+    pub(crate) delta: NodeId,
+    /// How many there are.
+    pub(crate) steps: u32,
+}
+
+impl Leg {
+    /// Where it leads from a node.
+    pub(super) fn end(&self, from: NodeId) -> NodeId {
+        from.wrapping_add(self.delta.wrapping_mul(self.steps))
+    }
+}
+
+/// Nodes that are written at once, whether all are wanted or not.
+const BATCH: usize = 8;
+
+/// Appends all nodes of a path.
+pub(super) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
+    nodes.reserve(node_count(legs) + BATCH);
+    nodes.push(from);
+    let mut tail = from;
+    for leg in legs {
+        let end = nodes.len() + leg.steps as usize;
+        let ahead = multiples(leg.delta);
+        let mut last = tail;
+        while nodes.len() < end {
+            let batch = ahead.map(|ahead| last.wrapping_add(ahead));
+            last = batch[BATCH - 1];
+            nodes.extend_from_slice(&batch);
+        }
+        nodes.truncate(end);
+        tail = leg.end(tail);
+    }
+}
+
+/// From one to eight times a number, by sums that a processor can do side by side.
+#[inline(always)]
+fn multiples(delta: NodeId) -> [NodeId; BATCH] {
+    let sum = NodeId::wrapping_add;
+    let two = sum(delta, delta);
+    let four = sum(two, two);
+    let three = sum(two, delta);
+    [delta, two, three, four, sum(four, delta), sum(four, two), sum(four, three), sum(four, four)]
+}
+
+fn node_count(legs: &[Leg]) -> usize {
+    1 + legs.iter().map(|leg| leg.steps as usize).sum::<usize>()
+}
+
+/// The nodes of a path, found as they are asked for.
+///
+/// Between the two ends lie as many steps as both have left on their legs and all legs together that neither has begun; that
+/// is one less than the nodes that are left.
+#[derive(Debug, Clone)]
+pub(super) struct LegNodes<'q> {
+    front: End,
+    back: End,
+    /// Nodes that are still to come.
+    left: usize,
+    /// Legs that neither end has begun.
+    legs: slice::Iter<'q, Leg>,
+}
+
+/// One end of what is still to come.
+#[derive(Debug, Clone)]
+struct End {
+    /// The next node.
+    node: NodeId,
+    /// What is left of the leg on which it goes on.
+    leg: Leg,
+}
+
+impl<'q> LegNodes<'q> {
+    pub(super) fn new(from: NodeId, legs: &'q [Leg]) -> Self {
+        let end = |node| End { node, leg: Leg { delta: 0, steps: 0 } };
+        let to = legs.iter().fold(from, |node, leg| leg.end(node));
+        Self { front: end(from), back: end(to), left: node_count(legs), legs: legs.iter() }
+    }
+
+    /// Lets the front go so many steps, but not beyond its leg; tells how many it went. Some are left to go.
+    fn go(&mut self, most: usize) -> usize {
+        let Self { front, back, left, legs } = self;
+        begin(&mut front.leg, &mut back.leg, || legs.next());
+        let steps = most.min(front.leg.steps as usize);
+        front.node = Leg { steps: steps as u32, ..front.leg }.end(front.node);
+        front.leg.steps -= steps as u32;
+        *left -= steps;
+        steps
+    }
+}
+
+/// Begins the next leg where nothing is left of the last.
+fn begin<'q>(leg: &mut Leg, other: &mut Leg, mut next: impl FnMut() -> Option<&'q Leg>) {
+    while leg.steps == 0 {
+        match next() {
+            Some(next) => *leg = *next,
+            // The other end has begun the last, and what is left of it can be gone from either end.
+            None => return std::mem::swap(leg, other),
+        }
+    }
+}
+
+impl Iterator for LegNodes<'_> {
+    type Item = NodeId;
+
+    fn next(&mut self) -> Option<NodeId> {
+        let node = self.front.node;
+        match self.left {
+            0 => return None,
+            1 => self.left = 0,
+            _ => {
+                self.go(1);
+            }
+        }
+        Some(node)
+    }
+
+    fn nth(&mut self, mut count: usize) -> Option<NodeId> {
+        if count >= self.left {
+            self.left = 0;
+        }
+        while count > 0 && self.left > 0 {
+            count -= self.go(count);
+        }
+        self.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
+}
+
+impl DoubleEndedIterator for LegNodes<'_> {
+    fn next_back(&mut self) -> Option<NodeId> {
+        let Self { front, back, left, legs } = self;
+        let node = back.node;
+        *left = left.checked_sub(1)?;
+        if *left > 0 {
+            begin(&mut back.leg, &mut front.leg, || legs.next_back());
+            back.node = node.wrapping_sub(back.leg.delta);
+            back.leg.steps -= 1;
+        }
+        Some(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Random;
+
+    const WIDTH: NodeId = 1000;
+
+    /// Legs of all directions and lengths, some without a step.
+    fn random_legs(random: &mut Random) -> Vec<Leg> {
+        let back = NodeId::wrapping_neg;
+        let deltas = [1, back(1), WIDTH, back(WIDTH), WIDTH + 1, back(WIDTH - 1)];
+        let mut leg = || Leg { delta: deltas[random.below(6) as usize], steps: 0 };
+        let mut legs: Vec<Leg> = (0..6).map(|_| leg()).collect();
+        legs.truncate(random.below(7) as usize);
+        legs.iter_mut().for_each(|leg| leg.steps = random.below(20).saturating_sub(3) as u32);
+        legs
+    }
+
+    fn step_by_step(from: NodeId, legs: &[Leg]) -> Vec<NodeId> {
+        let mut nodes = vec![from];
+        for leg in legs {
+            for _ in 0..leg.steps {
+                nodes.push(nodes[nodes.len() - 1].wrapping_add(leg.delta));
+            }
+        }
+        nodes
+    }
+
+    fn check(test: impl Fn(NodeId, &[Leg], &[NodeId], &mut Random)) {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            let legs = random_legs(&mut random);
+            let from = 500_500;
+            test(from, &legs, &step_by_step(from, &legs), &mut random);
+        }
+    }
+
+    #[test]
+    fn a_buffer_gets_all_nodes() {
+        check(|from, legs, expected, _| {
+            let mut nodes = Vec::new();
+            append(from, legs, &mut nodes);
+            assert_eq!(nodes, expected);
+        });
+    }
+
+    #[test]
+    fn nodes_come_from_both_ends_in_any_order() {
+        check(|from, legs, expected, random| {
+            let (mut nodes, mut list) = (LegNodes::new(from, legs), expected.iter().copied());
+            for _ in 0..expected.len() + 2 {
+                assert_eq!(nodes.size_hint(), list.size_hint());
+                match random.chance(0.5) {
+                    true => assert_eq!(nodes.next(), list.next()),
+                    false => assert_eq!(nodes.next_back(), list.next_back()),
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn nodes_can_be_skipped() {
+        check(|from, legs, expected, random| {
+            let (mut nodes, mut list) = (LegNodes::new(from, legs), expected.iter().copied());
+            while list.len() > 0 {
+                if random.chance(0.3) {
+                    assert_eq!(nodes.next_back(), list.next_back());
+                }
+                let count = random.below(30) as usize;
+                assert_eq!(nodes.nth(count), list.nth(count));
+                assert_eq!(nodes.size_hint(), list.size_hint());
+            }
+            assert_eq!((nodes.next(), nodes.next_back()), (None, None));
+        });
+    }
+}
