@@ -3,7 +3,9 @@
 use portolan::engine::{AnyEngine, METHODS, Method, Query};
 use portolan::generate::Random;
 use portolan::search::Counter;
-use portolan::{EndpointError, Grid, Map, NodeId, RouteStatus, Settings, UNREACHABLE};
+use portolan::{
+    Connectivity, EndpointError, Grid, Map, NodeId, Route, RouteStatus, Settings, UNREACHABLE,
+};
 
 use crate::edits::random_changes;
 use crate::reference::{distances, is_usable};
@@ -146,6 +148,7 @@ fn check_pair(
     let cost = u64::from(route.cost());
     let walked = walk(map, &path, from, to);
     assert_eq!(walked, Ok(cost), "the path is not what it costs: {path:?} {}", context());
+    check_views(&route, map, &path, context);
     assert_eq!(observed, Some((route.cost(), path.clone())), "two runs differ: {}", context());
     let truth =
         truth.unwrap_or_else(|| panic!("a path where there is none: {path:?} {}", context()));
@@ -157,6 +160,31 @@ fn check_pair(
     if from == to {
         assert_eq!((cost, path.as_slice()), (0, &[from][..]), "{}", context());
     }
+}
+
+/// The other ways to have a path, against its list of nodes.
+fn check_views(route: &Route<'_>, map: &Map, path: &[NodeId], context: &dyn Fn() -> String) {
+    let back = path.iter().rev().copied();
+    assert!(route.nodes().rev().eq(back), "another way back than {path:?}: {}", context());
+    let turns: Vec<NodeId> = route.waypoints().collect();
+    let places: Vec<usize> = (0..path.len()).filter(|&at| turns_at(map, path, at)).collect();
+    let expected: Vec<NodeId> = places.into_iter().map(|at| path[at]).collect();
+    assert_eq!(turns, expected, "other turns than those of {path:?}: {}", context());
+}
+
+/// Whether a path ends here or goes on in another direction than it came; on graphs always.
+fn turns_at(map: &Map, path: &[NodeId], at: usize) -> bool {
+    let Map::Grid(grid) = map else { return true };
+    if at == 0 || at + 1 == path.len() {
+        return true;
+    }
+    let place = |node: NodeId| {
+        let (x, y) = (i64::from(node % grid.width()), i64::from(node / grid.width()));
+        let lean = if grid.connectivity() == Connectivity::Hex { y % 2 } else { 0 };
+        (2 * x + lean, y)
+    };
+    let [before, here, after] = [path[at - 1], path[at], path[at + 1]].map(place);
+    (here.0 - before.0, here.1 - before.1) != (after.0 - here.0, after.1 - here.1)
 }
 
 /// A goal out of reach: the route must end at the nearest node that is in reach.
