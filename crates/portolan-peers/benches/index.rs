@@ -11,7 +11,10 @@
 //! | `--no-fast-paths` | without `fast_paths` |
 //! | `--prepare-limit SECONDS` | how long `fast_paths` may prepare a map before it is left out; default 300 |
 //! | `--block N` | so many queries are asked in a row before the next contestant; default 20 |
-//! | `--warm` | also the times of those with an index when each is asked all queries again and again |
+//! | `--warm` | also a table of those with an index when each is asked all queries again and again |
+//!
+//! The table of warm times has paths and distances, how many times as fast they are as a path of `pathfinding::astar` on each
+//! map, and then the geometric means and the least of these ratios. `--limit 100000` asks all queries of every file.
 //!
 //! Times are of full paths, cell by cell, unless they are called distances. How they are taken:
 //! see `src/race.rs`. Every answer is checked against the file. Exit code 1 where one is wrong or no map was found,
@@ -27,9 +30,7 @@ use portolan::engine::{self, AnyEngine, Method};
 use portolan::{METHODS, Settings};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::contraction::{self, FastPaths, Prepared};
-use portolan_peers::{
-    Contestant, Figures, GRID_FOLDERS, Problem, Subject, files, race, warm_path_us,
-};
+use portolan_peers::{Contestant, Figures, GRID_FOLDERS, Problem, Subject, Warm, files, race};
 
 /// What an index of ours may take.
 const MEMORY_LIMIT: u64 = 2 << 30;
@@ -76,11 +77,11 @@ fn main() -> ExitCode {
             }
         }
     }
-    for line in warm {
-        println!("\n{line}");
-    }
     for method in &options.engines {
         print_means(method.name(), &rows);
+    }
+    if options.warm {
+        print_warm(&warm);
     }
     if all_right { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -145,8 +146,17 @@ struct Built {
 struct Measured {
     rows: Vec<Row>,
     wrong: Vec<String>,
-    /// A line for each contestant with an index, where warm times were asked for.
-    warm: Vec<String>,
+    /// For each contestant with an index, where warm times were asked for.
+    warm: Vec<WarmRow>,
+}
+
+/// One contestant on one map with warm caches.
+struct WarmRow {
+    map: String,
+    name: String,
+    /// The median of the rounds, since warm times are medians as well.
+    pathfinding_us: f64,
+    own: Warm,
 }
 
 /// One engine of ours on one map, beside the peers.
@@ -185,8 +195,12 @@ fn measure(file: &Path, options: &Options) -> Result<Measured, Problem> {
     let mut warm = Vec::new();
     if options.warm {
         for contestant in &mut contestants[1..] {
-            let us = warm_path_us(&subject, &mut **contestant);
-            warm.push(format!("{}: warm caches: {} {us:.2} us", subject.name, contestant.name()));
+            warm.push(WarmRow {
+                map: subject.name.clone(),
+                name: contestant.name().to_owned(),
+                pathfinding_us: figures[0].median_path_us,
+                own: Warm::measure(&subject, &mut **contestant),
+            });
         }
     }
     let wrong = figures.iter_mut().flat_map(|figures| std::mem::take(&mut figures.wrong)).collect();
@@ -305,14 +319,76 @@ fn print_means(engine: &str, rows: &[Row]) {
     ];
     for (peer, peer_us, what, own_us) in pairs {
         let ratios = worthwhile.iter().filter_map(|(row, own)| Some(peer_us(row)? / own_us(own)));
-        let logarithms: Vec<f64> = ratios.map(f64::ln).collect();
-        let maps = logarithms.len();
-        if maps > 0 {
-            let mean = (logarithms.iter().sum::<f64>() / maps as f64).exp();
+        let ratios: Vec<f64> = ratios.collect();
+        if let Some(mean) = geometric_mean(&ratios) {
+            let maps = ratios.len();
             println!("- a path of `{peer}` takes **{mean:.2}** times our {what} (maps: {maps})");
         }
     }
     if worthwhile.is_empty() {
         println!("- there is none");
+    }
+}
+
+fn geometric_mean(ratios: &[f64]) -> Option<f64> {
+    let sum: f64 = ratios.iter().copied().map(f64::ln).sum();
+    (!ratios.is_empty()).then(|| (sum / ratios.len() as f64).exp())
+}
+
+impl WarmRow {
+    /// How many times as fast as a path of `pathfinding` paths are, and distances where there are any.
+    fn ratios(&self) -> [Option<f64>; 2] {
+        [Some(self.own.path_us), self.own.distance_us]
+            .map(|time| time.map(|us| self.pathfinding_us / us))
+    }
+
+    fn line(&self) -> String {
+        let number = |value: Option<f64>, digits| {
+            value.map_or("-".into(), |value: f64| format!("{value:.digits$}"))
+        };
+        let [path, distance] = self.ratios();
+        let cells = [
+            self.map.clone(),
+            format!("`{}`", self.name),
+            format!("{:.1}", self.pathfinding_us),
+            format!("{:.2}", self.own.path_us),
+            number(self.own.distance_us, 2),
+            number(path, 1),
+            number(distance, 1),
+        ];
+        format!("| {} |", cells.join(" | "))
+    }
+}
+
+fn print_warm(rows: &[WarmRow]) {
+    println!(
+        "\nWarm caches: each is asked all queries again and again, and the median of five passes counts; of \
+         `pathfinding` the median of the rounds.\n\n\
+         | map | engine | `pathfinding` us | path us | distance us | `pathfinding` : path | `pathfinding` : distance |\n\
+         |---|---|---|---|---|---|---|"
+    );
+    rows.iter().for_each(|row| println!("{}", row.line()));
+    println!("\nOver the maps on which `pathfinding` takes at least 1 ms, with warm caches:\n");
+    let mut names: Vec<&str> = rows.iter().map(|row| row.name.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let worthwhile: Vec<&WarmRow> = rows
+            .iter()
+            .filter(|row| row.name == name && row.pathfinding_us >= WORTHWHILE_US)
+            .collect();
+        for (kind, what) in ["path", "distance"].into_iter().enumerate() {
+            let ratios = worthwhile.iter().filter_map(|row| Some((row.ratios()[kind]?, &row.map)));
+            let mut ratios: Vec<(f64, &String)> = ratios.collect();
+            ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let values: Vec<f64> = ratios.iter().map(|&(ratio, _)| ratio).collect();
+            if let (Some(mean), Some((least, map))) = (geometric_mean(&values), ratios.first()) {
+                println!(
+                    "- a path of `pathfinding` takes **{mean:.1}** times a {what} of `{name}` (geometric mean; maps: \
+                     {}; least: {least:.1} on {map})",
+                    ratios.len()
+                );
+            }
+        }
     }
 }

@@ -19,13 +19,16 @@ mod peer_astar;
 pub mod race;
 pub mod results;
 mod subject;
+pub mod times;
 pub mod verdict;
+mod warm;
 pub mod write_up;
 
 pub use contestant::Contestant;
 pub use peer_astar::{pathfinding_astar, pathfinding_astar_on_graph};
-pub use race::{Figures, race, warm_path_us};
+pub use race::{Figures, race};
 pub use subject::{Ask, Subject, files, name};
+pub use warm::Warm;
 
 /// The folders of real maps whose grids are raced on.
 pub const GRID_FOLDERS: [&str; 7] = ["rooms", "mazes", "dao", "bg512", "sc1", "random", "cities"];

@@ -6,7 +6,9 @@
 //! contestant begins them, so no query comes right after a change more than once. Blocks of one are for contestants of
 //! about the same weight.
 //!
-//! Every path is walked and judged in the first round; in the others the same answer has to come again.
+//! Every path is walked and judged in the first round; in the others the same answer has to come again. Where
+//! repeated passes are wanted, each block is answered once more right away in all rounds but the first, by who has the caches
+//! for itself by then.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use crate::contestant::{Contestant, Found};
 use crate::memory::{self, Need};
+use crate::times::Times;
 use crate::verdict::{Verdict, judge};
 use crate::{Ask, Subject};
 
@@ -28,6 +31,8 @@ pub struct Plan {
     /// What the paths of a contestant may take in all rounds together. One that is slower is asked only the first
     /// queries; whoever sets this puts them into an order of which every beginning is a fair sample.
     pub time_cap: Option<Duration>,
+    /// Whether everyone answers each block a second time right after the first.
+    pub repeats: bool,
 }
 
 /// What one contestant needed, as the best of three rounds.
@@ -35,6 +40,8 @@ pub struct Plan {
 pub struct Figures {
     /// The mean time of a full path, in microseconds.
     pub path_us: f64,
+    /// The same as the median of the rounds, for which nothing is chosen query by query.
+    pub median_path_us: f64,
     /// The mean time of a distance alone, where the contestant finds one.
     pub distance_us: Option<f64>,
     /// Every wrong answer, described; one is enough for a query.
@@ -48,27 +55,10 @@ pub fn race(
     contestants: &mut [Box<dyn Contestant + '_>],
     block: usize,
 ) -> Vec<Figures> {
-    let sheets = run(subject, contestants, &Plan { rounds: 3, block, time_cap: None });
+    let plan = Plan { rounds: 3, block, time_cap: None, repeats: false };
+    let sheets = run(subject, contestants, &plan);
     let named = contestants.iter().map(|contestant| contestant.name()).zip(sheets);
     named.map(|(name, sheet)| Figures::new(name, &sheet, subject)).collect()
-}
-
-/// The mean time of a full path in microseconds when one contestant is asked everything again and again, so that its
-/// caches are as warm as they get: the median of five passes, after one that does not count.
-pub fn warm_path_us(subject: &Subject, contestant: &mut dyn Contestant) -> f64 {
-    const PASSES: usize = 5;
-    let mut passes: Vec<f64> = (0..=PASSES)
-        .map(|_| {
-            let start = Instant::now();
-            for ask in &subject.asks {
-                let _ = black_box(contestant.find(ask.from, ask.to));
-            }
-            start.elapsed().as_secs_f64() * 1e6 / subject.asks.len() as f64
-        })
-        .skip(1)
-        .collect();
-    passes.sort_by(f64::total_cmp);
-    passes[PASSES / 2]
 }
 
 impl Figures {
@@ -77,6 +67,7 @@ impl Figures {
         let wrong = verdicts.filter(|(verdict, _)| **verdict != Verdict::Optimal);
         Self {
             path_us: sheet.paths.best_us(),
+            median_path_us: sheet.paths.median_of_all_us().unwrap_or(f64::NAN),
             distance_us: Some(sheet.distances.best_us()).filter(|mean| mean.is_finite()),
             wrong: wrong.map(|(verdict, ask)| format!("{name}: {verdict} on {ask:?}")).collect(),
         }
@@ -93,7 +84,8 @@ pub fn run(
     let mut sheets: Vec<Sheet> =
         contestants.iter().map(|_| Sheet::new(plan.rounds, asks.len())).collect();
     let block = plan.block.clamp(1, asks.len().max(1));
-    let cap = plan.time_cap.map(|cap| cap / plan.rounds.max(1) as u32);
+    let passes = if plan.repeats { 2 * plan.rounds } else { plan.rounds };
+    let cap = plan.time_cap.map(|cap| cap / passes.max(1) as u32);
     for round in 0..plan.rounds {
         let mut start = 0;
         let mut end = (round * block / plan.rounds).min(asks.len());
@@ -102,7 +94,13 @@ pub fn run(
                 let index = (turn + round) % contestants.len();
                 let (contestant, sheet) = (&mut *contestants[index], &mut sheets[index]);
                 sheet.ask_paths(contestant, subject, round, start..end, cap);
+                if plan.repeats && round > 0 {
+                    sheet.ask_paths_again(contestant, subject, round, start..end);
+                }
                 sheet.ask_distances(contestant, subject, round, start..end);
+                if plan.repeats && round > 0 {
+                    sheet.ask_distances_again(contestant, subject, round, start..end);
+                }
             }
             (start, end) = (end, (end + block).min(asks.len()));
         }
@@ -114,8 +112,12 @@ pub fn run(
 pub struct Sheet {
     /// Times of full paths.
     pub paths: Times,
-    /// Times of distances alone.
+    /// The same right after all queries of the block had been asked.
+    pub repeated_paths: Times,
+    /// Times of distances alone, which are asked after the paths.
     pub distances: Times,
+    /// The same right after all queries of the block had been asked.
+    pub repeated_distances: Times,
     /// By query, as far as it was asked.
     pub verdicts: Vec<Verdict>,
     /// The most bytes that it held at once beside what was there before the first query: what a query needs and
@@ -132,7 +134,9 @@ impl Sheet {
     fn new(rounds: usize, asks: usize) -> Self {
         Self {
             paths: Times::new(rounds, asks),
+            repeated_paths: Times::new(rounds, asks),
             distances: Times::new(rounds, asks),
+            repeated_distances: Times::new(rounds, asks),
             verdicts: Vec::with_capacity(asks),
             working_bytes: 0,
             answers: Vec::with_capacity(asks),
@@ -183,6 +187,24 @@ impl Sheet {
         }
     }
 
+    /// Asks what was answered once more; the answers were checked.
+    fn ask_paths_again(
+        &mut self,
+        contestant: &mut dyn Contestant,
+        subject: &Subject,
+        round: usize,
+        indices: Range<usize>,
+    ) {
+        for index in indices.start..indices.end.min(self.end) {
+            if !matches!(self.verdicts[index], Verdict::NoAnswer(_)) {
+                let ask = &subject.asks[index];
+                let start = Instant::now();
+                let _ = black_box(contestant.find(ask.from, ask.to));
+                self.repeated_paths.set(round, index, start.elapsed());
+            }
+        }
+    }
+
     /// Asks for the first time: counts memory, survives a panic, and judges.
     fn ask_first(&mut self, contestant: &mut dyn Contestant, subject: &Subject, index: usize) {
         let ask = &subject.asks[index];
@@ -229,45 +251,23 @@ impl Sheet {
             }
         }
     }
-}
 
-/// Times by round and query, in microseconds; not a number where nothing was asked or answered.
-pub struct Times(Vec<Vec<f64>>);
-
-impl Times {
-    fn new(rounds: usize, asks: usize) -> Self {
-        Self(vec![vec![f64::NAN; asks]; rounds])
+    fn ask_distances_again(
+        &mut self,
+        contestant: &mut dyn Contestant,
+        subject: &Subject,
+        round: usize,
+        indices: Range<usize>,
+    ) {
+        for index in indices.start..indices.end.min(self.end) {
+            let ask = &subject.asks[index];
+            let start = Instant::now();
+            if black_box(contestant.distance(ask.from, ask.to)).is_none() {
+                return;
+            }
+            self.repeated_distances.set(round, index, start.elapsed());
+        }
     }
-
-    fn set(&mut self, round: usize, index: usize, time: Duration) {
-        self.0[round][index] = time.as_secs_f64() * 1e6;
-    }
-
-    /// The mean over the queries of the best time of each; not a number where there are none.
-    fn best_us(&self) -> f64 {
-        let asks = self.0.first().map_or(0, Vec::len);
-        let best = (0..asks).map(|index| self.0.iter().map(|times| times[index]).reduce(f64::min));
-        mean(best.flatten())
-    }
-
-    /// The median over all rounds but the first, which warms up, of the mean over these queries.
-    pub fn median_us(&self, queries: &[usize]) -> Option<f64> {
-        let measured = self.0.iter().skip(1);
-        let mut means: Vec<f64> = measured
-            .map(|times| mean(queries.iter().map(|&index| times[index])))
-            .filter(|mean| mean.is_finite())
-            .collect();
-        means.sort_by(f64::total_cmp);
-        means.get(means.len() / 2).copied()
-    }
-}
-
-/// Of those that are numbers.
-fn mean(values: impl Iterator<Item = f64>) -> f64 {
-    let (sum, count) = values
-        .filter(|value| value.is_finite())
-        .fold((0.0, 0), |(sum, count), value| (sum + value, count + 1));
-    sum / f64::from(count)
 }
 
 #[cfg(test)]
@@ -310,39 +310,11 @@ mod tests {
             let figures = race(&subject, &mut contestants, block);
             for figures in &figures {
                 assert!(figures.wrong.is_empty(), "{:?}", figures.wrong);
-                assert!(figures.path_us.is_finite());
+                assert!(figures.path_us <= figures.median_path_us);
             }
             let with_distance = figures.iter().map(|figures| figures.distance_us.is_some());
             assert_eq!(with_distance.collect::<Vec<_>>(), [false, false, true]);
         }
-    }
-
-    /// Finds nothing, and counts how often it is asked.
-    struct Asked(usize);
-
-    impl Contestant for Asked {
-        fn name(&self) -> &str {
-            "asked"
-        }
-
-        fn find(&mut self, _: NodeId, _: NodeId) -> Found {
-            self.0 += 1;
-            Ok(None)
-        }
-
-        fn path(&self) -> Vec<NodeId> {
-            Vec::new()
-        }
-    }
-
-    #[test]
-    fn warm_times_are_of_all_queries_six_times_over() {
-        let map = Map::from(Grid::new(3, 1).unwrap());
-        let asks = vec![Ask::new(0, 1, None), Ask::new(1, 2, None)];
-        let subject = Subject { name: "test".into(), map, asks, unusable: 0 };
-        let mut asked = Asked(0);
-        assert!(warm_path_us(&subject, &mut asked).is_finite());
-        assert_eq!(asked.0, 12);
     }
 
     #[test]

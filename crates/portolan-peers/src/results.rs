@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::entrant::{BASELINE, Entrant, Ready, Task};
 use crate::race::{Plan, Sheet, run};
 use crate::subject::Subject;
+use crate::times::Times;
 use crate::verdict::Verdict;
 use crate::{Problem, memory};
 
@@ -49,12 +50,12 @@ pub struct EngineResult {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Measured {
     /// The mean time of a full path, over the queries that it answered.
-    pub path_us: Option<f64>,
+    pub path: PassTimes,
     /// What the baseline needs for these queries. Where time did not suffice to ask it them all, its ratio on those that
     /// both were asked is taken for the others.
-    pub baseline_us: Option<f64>,
+    pub baseline: PassTimes,
     /// The mean time of a distance alone.
-    pub distance_us: Option<f64>,
+    pub distance: PassTimes,
     /// Preparation by the clock, where that is known.
     pub prepare_s: Option<f64>,
     /// Preparation in processor time.
@@ -73,14 +74,50 @@ impl Measured {
         self.prepared_bytes + self.working_bytes
     }
 
-    /// How many times as fast as the baseline its paths are.
-    pub fn speed(&self) -> Option<f64> {
-        Some(self.baseline_us? / self.path_us?)
+    /// How many times as fast as the baseline its paths are, in a pass of this kind.
+    pub fn speed(&self, pass: Pass) -> Option<f64> {
+        Some(self.baseline.us(pass)? / self.path.us(pass)?)
     }
 
     /// How many times as fast as a path of the baseline its distances are.
-    pub fn distance_speed(&self) -> Option<f64> {
-        Some(self.baseline_us? / self.distance_us?)
+    pub fn distance_speed(&self, pass: Pass) -> Option<f64> {
+        Some(self.baseline.us(pass)? / self.distance.us(pass)?)
+    }
+}
+
+/// What came before a pass over all queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// The passes of everyone else: the caches are theirs.
+    First,
+    /// A pass of its own: the caches are as warm as they get.
+    Repeated,
+}
+
+/// Mean times of a query in microseconds, as the median of the passes of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PassTimes {
+    /// In passes that come after those of everyone else.
+    pub first_us: Option<f64>,
+    /// In passes that come right after one of its own.
+    pub repeated_us: Option<f64>,
+}
+
+impl PassTimes {
+    /// In a pass of this kind.
+    pub fn us(&self, pass: Pass) -> Option<f64> {
+        match pass {
+            Pass::First => self.first_us,
+            Pass::Repeated => self.repeated_us,
+        }
+    }
+
+    fn median(first: &Times, repeated: &Times, queries: &[usize]) -> Self {
+        Self { first_us: first.median_us(queries), repeated_us: repeated.median_us(queries) }
+    }
+
+    fn of_paths(sheet: &Sheet, queries: &[usize]) -> Self {
+        Self::median(&sheet.paths, &sheet.repeated_paths, queries)
     }
 }
 
@@ -195,18 +232,22 @@ pub fn measure(
 }
 
 fn figures(ready: &Ready, sheet: &Sheet, baseline: Option<&Sheet>) -> Measured {
-    let mut answered = sheet.answered();
-    let path_us = sheet.paths.median_us(&answered);
-    let mut baseline_us = None;
+    let answered = sheet.answered();
+    let path = PassTimes::of_paths(sheet, &answered);
+    let mut times_of_baseline = PassTimes::default();
     if let Some(baseline) = baseline {
-        answered.retain(|&index| index < baseline.asked());
-        let both = sheet.paths.median_us(&answered).zip(baseline.paths.median_us(&answered));
-        baseline_us = both.zip(path_us).map(|((own, theirs), all)| theirs / own * all);
+        let both: Vec<usize> =
+            answered.iter().copied().filter(|&index| index < baseline.asked()).collect();
+        let (own, theirs) =
+            (PassTimes::of_paths(sheet, &both), PassTimes::of_paths(baseline, &both));
+        let scaled = |pass| Some(theirs.us(pass)? / own.us(pass)? * path.us(pass)?);
+        times_of_baseline =
+            PassTimes { first_us: scaled(Pass::First), repeated_us: scaled(Pass::Repeated) };
     }
     Measured {
-        path_us,
-        baseline_us,
-        distance_us: sheet.distances.median_us(&sheet.answered()),
+        path,
+        baseline: times_of_baseline,
+        distance: PassTimes::median(&sheet.distances, &sheet.repeated_distances, &answered),
         prepare_s: ready.time.map(|time| time.as_secs_f64()),
         prepare_cpu_s: ready.cpu.as_secs_f64(),
         prepared_bytes: ready.bytes,
@@ -267,7 +308,7 @@ mod tests {
             time_limit: Duration::from_secs(60),
             memory_limit: 1 << 30,
         };
-        let plan = Plan { rounds: 3, block: subject.asks.len(), time_cap: None };
+        let plan = Plan { rounds: 3, block: subject.asks.len(), time_cap: None, repeats: true };
         MapResult {
             map: subject.name.clone(),
             nodes: free.len(),
@@ -287,7 +328,13 @@ mod tests {
         for engine in &result.engines {
             let measured = engine.outcome.as_ref().unwrap();
             let tally = &measured.tally;
-            assert!(measured.path_us.is_some() && measured.speed().is_some(), "{}", engine.name);
+            for pass in [Pass::First, Pass::Repeated] {
+                assert!(measured.path.us(pass).is_some(), "{}", engine.name);
+                assert!(measured.speed(pass).is_some(), "{}", engine.name);
+                let is_ours =
+                    Entrant::named(&engine.name).is_ok_and(|e| matches!(e, Entrant::Own(_)));
+                assert_eq!(measured.distance.us(pass).is_some(), is_ours, "{}", engine.name);
+            }
             assert_eq!(tally.asked, result.queries);
             let wrong = tally.illegal + tally.no_answer + tally.contradictions;
             assert_eq!(wrong, 0, "{}: {tally:?}", engine.name);
@@ -310,7 +357,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results");
         assert_eq!(read(&path, "a").unwrap(), []);
-        let measured = Measured { path_us: Some(0.1), ..Measured::default() };
+        let measured = Measured {
+            path: PassTimes { first_us: Some(0.1), repeated_us: None },
+            ..Measured::default()
+        };
         let outcomes = [Ok(measured), Err("too late".to_owned())];
         let engines = outcomes.map(|outcome| EngineResult { name: "x".into(), outcome });
         let result = |options: &str| MapResult {

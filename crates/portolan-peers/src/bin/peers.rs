@@ -42,10 +42,10 @@ struct Options {
     /// Who takes part, set apart by commas; `pathfinding` always does.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = DEFAULT_ENGINES)]
     engines: Vec<String>,
-    /// So many queries of each map, spread evenly over its file.
+    /// So many queries of each map, spread evenly over its file; a number larger than any file's for all.
     #[arg(long, default_value_t = 100)]
     limit: usize,
-    /// Rounds that count; one more warms up.
+    /// Rounds that count, each of a pass after those of the others and a repeated one; one more warms up.
     #[arg(long, default_value_t = 3)]
     passes: usize,
     /// What the paths of one engine may take on one map, in seconds; slower ones get fewer queries.
@@ -63,7 +63,7 @@ struct Options {
     /// Where the page goes.
     #[arg(long, value_name = "PAGE")]
     html: Option<PathBuf>,
-    /// Where the same goes as Markdown, with the plot as a file beside it.
+    /// Where the same goes as Markdown, with the plots as files beside it.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 }
@@ -165,6 +165,7 @@ fn measure(file: &Path, entrants: &[Entrant], options: &Options) -> Result<MapRe
         rounds: options.passes + 1,
         block: subject.asks.len(),
         time_cap: Some(Duration::from_secs_f64(options.time_cap)),
+        repeats: true,
     };
     let result = MapResult {
         map: subject.name.clone(),
@@ -192,7 +193,11 @@ fn usable_nodes(map: &Map) -> usize {
 /// A map's times, in a line.
 fn line(result: &MapResult) -> String {
     let times = result.engines.iter().map(|engine| match &engine.outcome {
-        Ok(measured) => format!("{} {:.1} us", engine.name, measured.path_us.unwrap_or(f64::NAN)),
+        Ok(measured) => {
+            let us = |time: Option<f64>| time.unwrap_or(f64::NAN);
+            let (first, repeated) = (us(measured.path.first_us), us(measured.path.repeated_us));
+            format!("{} {first:.1}, repeated {repeated:.1} us", engine.name)
+        }
         Err(reason) => format!("{} left out ({reason})", engine.name),
     });
     format!("{}: {}", result.map, times.collect::<Vec<_>>().join("; "))
@@ -215,8 +220,7 @@ fn own_answers_are_right(result: &MapResult) -> bool {
 fn write(results: &[MapResult], options: &Options) -> Result<(), Problem> {
     let markdown = options.markdown.as_deref();
     let stem = markdown.and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
-    let drawing = format!("{stem}-time-memory.svg");
-    let mut report = write_up::report(results, &drawing);
+    let mut report = write_up::report(results, &stem);
     let load = circumstances::load().unwrap_or_default();
     report.facts.push(("Load at the end".into(), load));
     if let Some(path) = &options.html {
@@ -226,8 +230,10 @@ fn write(results: &[MapResult], options: &Options) -> Result<(), Problem> {
         fs::write(path, report.to_markdown())?;
         let blocks = report.sections.iter().flat_map(|section| &section.blocks);
         for block in blocks {
-            if let Block::Plot(plot) = block {
-                fs::write(path.with_file_name(&drawing), plot.to_svg())?;
+            if let Block::Plot(plot) = block
+                && let Some(link) = &plot.link
+            {
+                fs::write(path.with_file_name(link), plot.to_svg())?;
             }
         }
     }
