@@ -154,7 +154,7 @@ struct Measured {
 struct WarmRow {
     map: String,
     name: String,
-    /// The median of the rounds, since warm times are medians as well.
+    /// As in the other table: the best of three, so that ratios to medians come out too small rather than too large.
     pathfinding_us: f64,
     own: Warm,
 }
@@ -198,7 +198,7 @@ fn measure(file: &Path, options: &Options) -> Result<Measured, Problem> {
             warm.push(WarmRow {
                 map: subject.name.clone(),
                 name: contestant.name().to_owned(),
-                pathfinding_us: figures[0].median_path_us,
+                pathfinding_us: figures[0].path_us,
                 own: Warm::measure(&subject, &mut **contestant),
             });
         }
@@ -363,7 +363,7 @@ impl WarmRow {
 fn print_warm(rows: &[WarmRow]) {
     println!(
         "\nWarm caches: each is asked all queries again and again, and the median of five passes counts; of \
-         `pathfinding` the median of the rounds.\n\n\
+         `pathfinding` the best of three as above.\n\n\
          | map | engine | `pathfinding` us | path us | distance us | `pathfinding` : path | `pathfinding` : distance |\n\
          |---|---|---|---|---|---|---|"
     );

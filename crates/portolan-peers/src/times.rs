@@ -22,11 +22,6 @@ impl Times {
         mean(best.flatten())
     }
 
-    /// The median over all rounds of the mean over all queries.
-    pub(crate) fn median_of_all_us(&self) -> Option<f64> {
-        median(self.0.iter().map(|times| mean(times.iter().copied())))
-    }
-
     /// The median over all rounds but the first, which warms up, of the mean over these queries.
     pub fn median_us(&self, queries: &[usize]) -> Option<f64> {
         let measured = self.0.iter().skip(1);
@@ -65,7 +60,6 @@ mod tests {
         let near = |found: Option<f64>, expected: f64| (found.unwrap() - expected).abs() < 1e-9;
         assert!(near(times.median_us(&[0, 1, 2]), 3.0));
         assert!(near(times.median_us(&[0]), 2.0));
-        assert!(near(times.median_of_all_us(), 7.0));
         assert!(near(Some(times.best_us()), 2.5));
         assert_eq!(times.median_us(&[2]), None);
     }

@@ -176,29 +176,46 @@ fn plot(engines: &[Engine<'_>], drawing: &str) -> Plot {
 
 /// A row per map and a column per engine: times, and how many times as fast as the baseline.
 fn map_by_map(engines: &[Engine<'_>], results: &[MapResult]) -> Section {
-    let names: Vec<&str> = engines.iter().map(|engine| engine.name).collect();
-    let columns = || ["map"].into_iter().chain(names.iter().copied());
-    let table = |caption: &str, digits, figure: &dyn Fn(&Measured) -> Option<f64>| {
-        let mut table = Table::new(columns()).caption(caption);
-        for result in results {
-            let cell = |name: &&str| match find(result, name) {
-                Some(Ok(measured)) => optional(figure(measured), digits),
-                _ => Cell::missing(),
-            };
-            table.row([Cell::text(&result.map)].into_iter().chain(names.iter().map(cell)));
-        }
-        table
-    };
+    let repeated_us = |measured: &Measured| measured.path.repeated_us;
+    let first_us = |measured: &Measured| measured.path.first_us;
+    let speed = |measured: &Measured| measured.speed(Pass::Repeated);
     Section::new("Map by map")
-        .with(table("Mean time of a full path in us, repeated passes.", 2, &|measured| {
-            measured.path.repeated_us
-        }))
-        .with(table("The same as the first pass after those of the others.", 2, &|measured| {
-            measured.path.first_us
-        }))
-        .with(table("Paths, times as fast as pathfinding, repeated passes.", 1, &|measured| {
-            measured.speed(Pass::Repeated)
-        }))
+        .with("The mean time of a full path in us, in repeated passes. Bold: the best of those whose paths were all shortest.")
+        .with(matrix(engines, results, (repeated_us, 2), Better::Lower))
+        .with("The same in first passes, which come after those of the others.")
+        .with(matrix(engines, results, (first_us, 2), Better::Lower))
+        .with("How many times as fast as pathfinding paths are, in repeated passes.")
+        .with(matrix(engines, results, (speed, 1), Better::Higher))
+}
+
+/// One figure, with so many digits, of all engines on all maps.
+fn matrix(
+    engines: &[Engine<'_>],
+    results: &[MapResult],
+    (figure, digits): (impl Fn(&Measured) -> Option<f64>, usize),
+    better: Better,
+) -> Table {
+    let names = engines.iter().map(|engine| engine.name);
+    let mut table = Table::new(["map"].into_iter().chain(names.clone()));
+    for result in results {
+        let measured = |name| find(result, name).and_then(Result::ok);
+        let exact = names.clone().filter_map(measured).filter(|measured| measured.tally.is_clean());
+        let best = exact.filter_map(&figure).reduce(match better {
+            Better::Lower => f64::min,
+            Better::Higher => f64::max,
+        });
+        let cell = |name| {
+            let measured = measured(name);
+            let value = measured.and_then(&figure);
+            let cell = optional(value, digits);
+            let is_best = value.is_some()
+                && value == best
+                && measured.is_some_and(|measured| measured.tally.is_clean());
+            if is_best { cell.marked(Mark::Good) } else { cell }
+        };
+        table.row([Cell::text(&result.map)].into_iter().chain(names.clone().map(cell)));
+    }
+    table
 }
 
 fn paths(engines: &[Engine<'_>]) -> Section {
@@ -284,7 +301,7 @@ fn own(names: &[&str]) -> Section {
     let mut table = Table::new(["engine", "what it is"]).caption(concat!(
         "Portolan ",
         env!("CARGO_PKG_VERSION"),
-        ". On grids of one terrain `atlas` is `atlas-uniform`."
+        ". On grids of one terrain atlas is atlas-uniform, which has labels of the corners alone."
     ));
     for method in METHODS.iter().filter(|method| names.contains(&method.name())) {
         table.row([method.name(), method.summary()].map(Cell::text));
@@ -411,6 +428,8 @@ mod tests {
         let text = report(&results, "a.svg").to_markdown();
         assert!(text.contains("| quick | 2 | **4.00** | **4.00** |"), "{text}");
         assert!(text.contains("over the 2 of 3 maps"), "{text}");
+        assert!(text.contains("| b | 8,000.00 | **1,000.00** |"), "{text}");
+        assert!(text.contains("| b | 1.0 | **8.0** |"), "{text}");
     }
 
     #[test]
