@@ -10,6 +10,8 @@
 //! 2 2 1
 //! ```
 
+use super::run::Run;
+
 /// Any number modulo four.
 const fn turn(direction: usize) -> usize {
     direction % 4
@@ -97,6 +99,15 @@ impl Departures {
             allowed.0 |= 1 << turn(d + 3) | 16 << turn(d + 3);
         }
         allowed
+    }
+
+    /// Whether a run is one of them.
+    #[inline(always)]
+    pub(crate) fn allow(self, run: &Run) -> bool {
+        match run.diagonals {
+            0 => self.straight(run.straight),
+            _ => self.diagonal(run.diagonal),
+        }
     }
 
     pub(crate) fn straight(self, direction: Straight) -> bool {

@@ -9,6 +9,8 @@
 
 use std::sync::Arc;
 
+use crate::kernel::prefetch;
+
 const WORD: usize = 64;
 
 /// Lines of one orientation with bits of so many kinds.
@@ -62,6 +64,12 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
     #[inline(always)]
     pub(super) fn bit(self, at: usize, kind: usize) -> bool {
         self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
+    }
+
+    /// Asks for what is written around a position before it is read.
+    #[inline(always)]
+    pub(super) fn ask_for(self, at: usize) {
+        prefetch(self.words.get(at / WORD..=at / WORD).unwrap_or(&[]));
     }
 
     /// The first position from `from` on, upward or downward, at which `bits` of the word has a one. `None` beyond the

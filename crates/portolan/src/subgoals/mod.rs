@@ -38,10 +38,13 @@ mod edit;
 mod graph;
 mod lines;
 mod run;
+mod scan;
 mod sight;
 
+pub(crate) use compass::Departures;
 pub(crate) use graph::{Onward, Subgoals};
-pub(crate) use run::{Run, Spot};
+pub(crate) use run::{Run, Seen, Spot};
+pub(crate) use scan::Glance;
 
 #[cfg(test)]
 mod tests;

@@ -67,39 +67,8 @@ impl Run {
         }
     }
 
+    #[inline(always)]
     pub(crate) fn cost(&self) -> Cost {
         self.diagonals * DIAGONAL + self.straights * STRAIGHT
-    }
-}
-
-/// What is seen after so many diagonal steps and so many straight ones.
-#[inline(always)]
-pub(super) fn seen(
-    from: Spot,
-    diagonal: (i32, i32),
-    count: usize,
-    straight: Straight,
-    steps: usize,
-) -> Seen {
-    Seen {
-        spot: from.step(diagonal, count).step(straight.delta(), steps),
-        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
-        arrival: Some(straight),
-    }
-}
-
-/// What is seen after so many straight steps and so many diagonal ones.
-#[inline(always)]
-pub(super) fn seen_diagonally(
-    from: Spot,
-    straight: (i32, i32),
-    count: usize,
-    diagonal: Diagonal,
-    steps: usize,
-) -> Seen {
-    Seen {
-        spot: from.step(straight, count).step(diagonal.delta(), steps),
-        cost: count as Cost * STRAIGHT + steps as Cost * DIAGONAL,
-        arrival: None,
     }
 }

@@ -2,36 +2,36 @@
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::lines::{Line, Lines};
-use super::run::{Run, Seen, Spot, seen, seen_diagonally};
+use super::run::{Run, Spot};
 use crate::graph::NodeId;
 use crate::grid::{Direction, Grid};
 
 /// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the one that runs
 /// upward, to larger positions, is the next number.
-mod straight {
-    pub(super) const BLOCKED: usize = 0;
+pub(super) mod straight {
+    pub(in crate::subgoals) const BLOCKED: usize = 0;
     /// A subgoal at which who arrives in this direction has to turn.
-    pub(super) const FORCING: usize = 1;
+    pub(in crate::subgoals) const FORCING: usize = 1;
     /// A subgoal that may be left against this direction.
-    pub(super) const LEFT: usize = 3;
+    pub(in crate::subgoals) const LEFT: usize = 3;
     /// A turning subgoal can be seen along the diagonal on one side of this direction; twice two.
-    pub(super) const BESIDE: usize = 5;
+    pub(in crate::subgoals) const BESIDE: usize = 5;
     /// Any subgoal.
-    pub(super) const SUBGOAL: usize = 9;
-    pub(super) const KINDS: usize = 10;
+    pub(in crate::subgoals) const SUBGOAL: usize = 9;
+    pub(in crate::subgoals) const KINDS: usize = 10;
 }
 
 /// Kinds of bits on diagonals.
-mod diagonal {
+pub(super) mod diagonal {
     /// No step in this direction.
-    pub(super) const STOP: usize = 0;
+    pub(in crate::subgoals) const STOP: usize = 0;
     /// A forcing subgoal can be seen in the straight direction on one side of this one; twice two.
-    pub(super) const BESIDE: usize = 2;
+    pub(in crate::subgoals) const BESIDE: usize = 2;
     /// A subgoal that may be left against this direction.
-    pub(super) const TURNING: usize = 6;
+    pub(in crate::subgoals) const TURNING: usize = 6;
     /// A subgoal with corners that let paths turn into these directions, whether or not any does.
-    pub(super) const CORNER: usize = 8;
-    pub(super) const KINDS: usize = 9;
+    pub(in crate::subgoals) const CORNER: usize = 8;
+    pub(in crate::subgoals) const KINDS: usize = 9;
 }
 
 /// The bitmaps of a grid.
@@ -159,90 +159,6 @@ impl Sight {
         (spot.y - 1) * (self.width - 2) + spot.x - 1
     }
 
-    /// The subgoals at which the canonical runs from a cell have to turn.
-    #[inline]
-    pub(crate) fn ahead(&self, from: Spot, mut visit: impl FnMut(Seen)) {
-        self.ahead_straight(from, &mut visit);
-        for direction in Diagonal::ALL {
-            self.ahead_diagonally(from, direction, &mut visit);
-        }
-    }
-
-    /// Those that are seen straight ahead.
-    #[inline(always)]
-    pub(super) fn ahead_straight(&self, from: Spot, mut visit: impl FnMut(Seen)) {
-        for direction in Straight::ALL {
-            if let Some(steps) = self.forcing_ahead(from, direction) {
-                visit(seen(from, (0, 0), 0, direction, steps));
-            }
-        }
-    }
-
-    /// Those that are seen after steps in one diagonal direction.
-    #[inline(always)]
-    pub(super) fn ahead_diagonally(
-        &self,
-        from: Spot,
-        direction: Diagonal,
-        mut visit: impl FnMut(Seen),
-    ) {
-        let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
-        let stop = diagonal::STOP + usize::from(up);
-        let Some(end) = line.first(at, up, |word| word[stop]) else { return };
-        if end == at {
-            return;
-        }
-        let (low, high) = if up { (at + 1, end) } else { (end, at - 1) };
-        for (side, turn) in direction.beside().into_iter().enumerate() {
-            let kind = diagonal::BESIDE + 2 * usize::from(up) + side;
-            line.each(low, high, kind, |place| {
-                let diagonals = place.abs_diff(at);
-                let middle = from.step(direction.delta(), diagonals);
-                if let Some(steps) = self.forcing_ahead(middle, turn) {
-                    visit(seen(from, direction.delta(), diagonals, turn, steps));
-                }
-            });
-        }
-    }
-
-    /// The nearest subgoals from which canonical runs lead to a cell, as subgoals may be left.
-    #[inline]
-    pub(crate) fn behind(&self, to: Spot, mut visit: impl FnMut(Seen)) {
-        for direction in Diagonal::ALL {
-            if let Some(steps) = self.turning_ahead(to, direction) {
-                visit(seen_diagonally(to, (0, 0), 0, direction, steps));
-            }
-        }
-        for direction in Straight::ALL {
-            let (line, at) = self.straight(direction, to);
-            let up = upward_straight(direction);
-            let forcing = straight::FORCING + usize::from(upward_straight(direction.opposite()));
-            let next = if up { at + 1 } else { at - 1 };
-            let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED]);
-            let Some(end) = end else { continue };
-            let blocked = usize::from(line.bit(end, straight::BLOCKED));
-            let steps = end.abs_diff(at) - blocked;
-            if steps == 0 {
-                continue;
-            }
-            let (low, high) = if up { (at + 1, at + steps) } else { (at - steps, at - 1) };
-            line.each(low, high, straight::LEFT + usize::from(up), |place| {
-                visit(seen(to, (0, 0), 0, direction, place.abs_diff(at)));
-            });
-            for (side, turn) in direction.beside().into_iter().enumerate() {
-                let kind = straight::BESIDE + 2 * usize::from(up) + side;
-                line.each(low, high, kind, |place| {
-                    let straights = place.abs_diff(at);
-                    let middle = to.step(direction.delta(), straights);
-                    if let Some(steps) = self.turning_ahead(middle, turn) {
-                        visit(seen_diagonally(to, direction.delta(), straights, turn, steps));
-                    }
-                });
-            }
-        }
-    }
-
     /// The canonical run from one cell to another, if nothing is in its way.
     #[inline]
     pub(crate) fn direct(&self, from: Spot, to: Spot) -> Option<Run> {
@@ -273,7 +189,7 @@ impl Sight {
 
     /// How many steps away the next subgoal is at which who goes this way has to turn.
     #[inline(always)]
-    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+    pub(super) fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
         let (line, at) = self.straight(direction, from);
         let up = upward_straight(direction);
         let forcing = straight::FORCING + usize::from(up);
@@ -429,7 +345,11 @@ impl Sight {
 
     /// The line through a cell in a straight direction, and the cell's position on it.
     #[inline(always)]
-    fn straight(&self, direction: Straight, spot: Spot) -> (Line<'_, { straight::KINDS }>, usize) {
+    pub(super) fn straight(
+        &self,
+        direction: Straight,
+        spot: Spot,
+    ) -> (Line<'_, { straight::KINDS }>, usize) {
         match direction.delta().1 {
             0 => (self.rows.line(spot.y as usize), spot.x as usize),
             _ => (self.columns.line(spot.x as usize), spot.y as usize),
@@ -437,7 +357,11 @@ impl Sight {
     }
 
     #[inline(always)]
-    fn diagonal(&self, direction: Diagonal, spot: Spot) -> (Line<'_, { diagonal::KINDS }>, usize) {
+    pub(super) fn diagonal(
+        &self,
+        direction: Diagonal,
+        spot: Spot,
+    ) -> (Line<'_, { diagonal::KINDS }>, usize) {
         let line = self.diagonal_line(direction, spot);
         match falls(direction) {
             true => (self.falling.line(line), spot.y as usize),
@@ -486,13 +410,13 @@ const DIAGONALS: [Direction; 4] =
 
 /// Whether positions grow in this direction.
 #[inline(always)]
-const fn upward_straight(direction: Straight) -> bool {
+pub(super) const fn upward_straight(direction: Straight) -> bool {
     let (dx, dy) = direction.delta();
     dx + dy > 0
 }
 
 #[inline(always)]
-const fn upward_diagonal(direction: Diagonal) -> bool {
+pub(super) const fn upward_diagonal(direction: Diagonal) -> bool {
     direction.delta().1 > 0
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::lookup::diagonal_first;
+use super::legs::diagonal_first;
 use super::trail::{Steps, Trail};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::engine::EndpointError;
@@ -139,8 +139,8 @@ impl Edited {
             let (from, to) = (sight.spot(pair[0]), sight.spot(pair[1]));
             let [diagonal, straight] = diagonal_first(&Run::between(from, to));
             match sight.direct(from, to) {
-                Some(_) => trail.go(&steps, [diagonal, straight]),
-                None => trail.go(&steps, [straight, diagonal]),
+                Some(_) => trail.go_all(&steps, [diagonal, straight]),
+                None => trail.go_all(&steps, [straight, diagonal]),
             }
         }
         path.clear();

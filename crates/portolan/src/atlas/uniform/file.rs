@@ -25,7 +25,7 @@ use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Wor
 use crate::subgoals::Subgoals;
 
 /// The version of the layout above; the container has its own.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const UNIFORM: &str = "uniform";
 const TREE: &str = "tree";
@@ -77,7 +77,7 @@ impl Uniform {
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
         let too_long = || unusable(TREE, "it makes rows that are too long".into());
-        let rows = Rows::laid_out(&tree, &members, map.node_count());
+        let rows = Rows::laid_out(&tree, &members, &subgoals);
         let mut rows = rows.ok_or_else(too_long)?;
         rows.costs = take_all(index, COSTS, rows.entries())?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;

@@ -9,11 +9,16 @@ use super::rows::{Head, Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{least_sum, place_of_sum, relax_row};
 
+/// Among so few ties it is not worth while to find out which are of no use.
+const FEW: usize = 8;
+
 /// A subgoal that an end of the path is tied to, and what it costs to get there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tie {
     pub(super) number: Number,
     pub(super) cost: Cost,
+    /// No path through it costs less.
+    pub(super) bound: Cost,
     pub(super) head: Head,
 }
 
@@ -33,16 +38,24 @@ pub(super) struct Joiner {
 }
 
 impl Joiner {
-    /// Where the sets meet at the least cost.
-    pub(super) fn meet(
-        &mut self,
-        rows: &Rows,
-        near: &mut [Tie],
-        far: &mut [Tie],
-    ) -> Option<Meeting> {
+    /// Where the sets meet at the least cost; members that cannot be on the way are taken out of them.
+    pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
         let mut best = None;
         let joining = Joining { rows, costs: rows.costs() };
-        joining.join(self, near, far, 0, &mut best);
+        if near.len() + far.len() > FEW {
+            let least = |ties: &[Tie]| ties.iter().min_by_key(|tie| tie.bound).copied();
+            let (from, to) = (least(near)?, least(far)?);
+            rows.ask_for(&from.head);
+            rows.ask_for(&to.head);
+            joining.join(self, &mut [from], &mut [to], 0, &mut best);
+            let known = best.map_or(UNREACHABLE, |best| best.cost);
+            near.retain(|tie| tie.bound < known);
+            far.retain(|tie| tie.bound < known);
+        }
+        near.iter().chain(far.iter()).for_each(|tie| rows.ask_for(&tie.head));
+        if !near.is_empty() && !far.is_empty() {
+            joining.join(self, near, far, 0, &mut best);
+        }
         best
     }
 }
@@ -67,7 +80,7 @@ impl Joining<'_> {
         let Some(deepest) = all().max_by_key(|tie| tie.head.depth) else { return };
         let apart = |tie: &Tie| {
             let parts = (tie.head.code ^ deepest.head.code).leading_zeros();
-            if parts < tie.head.depth { parts } else { u32::MAX }
+            if parts < u32::from(tie.head.depth) { parts } else { u32::MAX }
         };
         let fork = all().map(apart).min().unwrap_or(u32::MAX);
         let mut high = longest(near).min(longest(far)) as usize;
@@ -81,8 +94,9 @@ impl Joining<'_> {
             return;
         }
         for turn in 0..2 {
-            let below =
-                |tie: &Tie| tie.head.depth > fork && tie.head.code >> (63 - fork) & 1 == turn;
+            let below = |tie: &Tie| {
+                u32::from(tie.head.depth) > fork && tie.head.code >> (63 - fork) & 1 == turn
+            };
             let (a, b) = (gather(near, below), gather(far, below));
             if a > 0 && b > 0 {
                 self.join(room, &mut near[..a], &mut far[..b], high, best);

@@ -2,22 +2,40 @@
 
 use super::Labelled;
 use super::blocks::{self, Hop};
+use super::firsts;
 use super::join::{Joiner, Meeting, Tie};
+use super::legs::diagonal_first;
 use super::rows::Number;
 use super::trail::Trail;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::subgoals::{Run, Spot};
+use crate::kernel::prefetch;
+use crate::subgoals::{Departures, Glance, Run, Seen, Spot};
 
 /// What a query needs beside the index.
 #[derive(Debug, Default)]
 pub(super) struct Room {
-    near: Vec<Tie>,
-    far: Vec<Tie>,
-    /// All subgoals ahead of the start: their spots, their costs, and whether the rows know of all ways on from there.
-    ahead: Vec<(Spot, Cost, Number)>,
+    near: Side,
+    far: Side,
     joiner: Joiner,
     pub(super) trails: [Trail; 2],
+}
+
+/// What is known around one end of the path.
+#[derive(Debug, Default)]
+struct Side {
+    glances: Vec<Glance>,
+    sighted: Vec<Sighted>,
+    ties: Vec<Tie>,
+}
+
+/// A subgoal in sight of an end of the path.
+#[derive(Debug, Clone, Copy)]
+struct Sighted {
+    seen: Seen,
+    node: NodeId,
+    /// What the rows know of ways on from here.
+    known: Departures,
 }
 
 /// How the best way goes.
@@ -36,60 +54,79 @@ impl Labelled {
     pub(super) fn find(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<(Cost, Found)> {
         let sight = &self.subgoals.sight;
         let (start, goal) = (sight.spot(from), sight.spot(to));
+        sight.ask_for(start);
+        sight.ask_for(goal);
         if let Some(run) = sight.direct(start, goal) {
             return Some((run.cost(), Found::Direct(run)));
         }
-        self.tie(room, start, goal);
-        let meeting = room.joiner.meet(&self.rows, &mut room.near, &mut room.far);
+        let Room { near, far, joiner, .. } = room;
+        near.glances.clear();
+        far.glances.clear();
+        sight.glance_ahead(start, |glance| near.glances.push(glance));
+        sight.glance_behind(goal, |glance| far.glances.push(glance));
+        self.tie([near, far], [goal, start]);
+        let meeting = joiner.meet(&self.rows, [&mut near.ties, &mut far.ties]);
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for &(spot, cost, number) in &room.ahead {
+        for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &near.sighted {
             let run = Run::between(spot, goal);
             let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
             let total = cost.saturating_add(run.cost());
-            if total >= known || self.knows(number, &run) {
-                continue;
-            }
-            if sight.direct(spot, goal).is_some() {
+            if total < known && !departures.allow(&run) && sight.direct(spot, goal).is_some() {
                 best = Some((total, Found::Bend(spot)));
             }
         }
         best
     }
 
-    /// Finds the subgoals that both ends are tied to.
+    /// Finds the subgoals that both ends are tied to. In rounds, each of which asks for what the next one
+    /// reads: the processor waits for all of it at once.
     #[inline(always)]
-    fn tie(&self, room: &mut Room, start: Spot, goal: Spot) {
+    fn tie(&self, sides: [&mut Side; 2], others: [Spot; 2]) {
         let sight = &self.subgoals.sight;
-        let Room { near, far, ahead, .. } = room;
         let (numbers, heads) = (&*self.rows.numbers, &self.rows.heads[..]);
-        near.clear();
-        far.clear();
-        ahead.clear();
-        sight.ahead(start, |seen| {
-            let number = numbers[sight.node(seen.spot) as usize];
-            let Some(head) = heads.get(number as usize) else { return };
-            let arrival = seen.arrival.map_or(0, |direction| direction.number());
-            let onward = self.onward[number as usize].arrivals >> arrival & 1 != 0;
-            ahead.push((seen.spot, seen.cost, if onward { number } else { Number::MAX }));
-            if onward {
-                near.push(Tie { number, cost: seen.cost, head: *head });
+        let [near, far] = sides;
+        for side in [&mut *near, &mut *far] {
+            side.sighted.clear();
+            for &glance in &side.glances {
+                if let Some(seen) = sight.look(glance) {
+                    let node = sight.node(seen.spot);
+                    prefetch(&numbers[node as usize..][..1]);
+                    side.sighted.push(Sighted { seen, node, known: Departures::default() });
+                }
             }
-        });
-        sight.behind(goal, |seen| {
-            let number = numbers[sight.node(seen.spot) as usize];
-            if let Some(head) = heads.get(number as usize) {
-                far.push(Tie { number, cost: seen.cost, head: *head });
+        }
+        for side in [&mut *near, &mut *far] {
+            for sighted in &mut side.sighted {
+                sighted.node = numbers[sighted.node as usize];
+                prefetch(heads.get(sighted.node as usize..).map_or(&[], |heads| &heads[..1]));
             }
-        });
+        }
+        for (side, forward) in [(near, true), (far, false)] {
+            side.ties.clear();
+            for sighted in &mut side.sighted {
+                let other = others[usize::from(!forward)];
+                if let Some(tie) = self.tied(sighted, forward, other) {
+                    side.ties.push(tie);
+                }
+            }
+        }
     }
 
-    /// Whether the goal's ties show the way from a subgoal along this run.
-    fn knows(&self, number: Number, run: &Run) -> bool {
-        let Some(onward) = self.onward.get(number as usize) else { return false };
-        match run.diagonals {
-            0 => onward.departures.straight(run.straight),
-            _ => onward.departures.diagonal(run.diagonal),
+    /// The tie by a subgoal; `None` for one that no path goes on from.
+    #[inline(always)]
+    fn tied(&self, sighted: &mut Sighted, forward: bool, other: Spot) -> Option<Tie> {
+        let number = sighted.node;
+        let head = self.rows.heads.get(number as usize)?;
+        if forward {
+            let arrival = sighted.seen.arrival.map_or(0, |direction| direction.number());
+            if head.onward.arrivals >> arrival & 1 == 0 {
+                return None;
+            }
+            sighted.known = head.onward.departures;
         }
+        let Seen { spot, cost, .. } = sighted.seen;
+        let bound = cost.saturating_add(Run::between(spot, other).cost());
+        Some(Tie { number, cost, bound, head: *head })
     }
 
     /// Writes the path into the first trail.
@@ -105,21 +142,21 @@ impl Labelled {
         let [out, back] = &mut room.trails;
         out.start(from);
         match found {
-            Found::Direct(run) => out.go(steps, diagonal_first(&run)),
+            Found::Direct(run) => out.go_all(steps, diagonal_first(&run)),
             Found::Bend(spot) => {
-                out.go(steps, diagonal_first(&Run::between(sight.spot(from), spot)));
-                out.go(steps, diagonal_first(&Run::between(spot, sight.spot(to))));
+                out.go_all(steps, diagonal_first(&Run::between(sight.spot(from), spot)));
+                out.go_all(steps, diagonal_first(&Run::between(spot, sight.spot(to))));
             }
             Found::Meeting(Meeting { entry, ties: [near, far], .. }) => {
                 back.start(to);
                 let [near, far] = [near, far].map(|number| self.rows.heads.get(number as usize));
                 let (near, far) = (near?, far?);
                 let first = Run::between(sight.spot(from), sight.spot(near.node));
-                out.go(steps, diagonal_first(&first));
+                out.go_all(steps, diagonal_first(&first));
                 // Runs to the goal make their straight steps last.
                 let [diagonal, straight] =
                     diagonal_first(&Run::between(sight.spot(to), sight.spot(far.node)));
-                back.go(steps, [straight, diagonal]);
+                back.go_all(steps, [straight, diagonal]);
                 self.follow([out, back], [(near.block, near.len), (far.block, far.len)], entry)?;
                 out.append_reversed(back);
             }
@@ -128,16 +165,17 @@ impl Labelled {
     }
 
     /// Follows hops from both ends to the subgoal of an entry, turn by turn, so that the processor can wait for
-    /// both at once.
+    /// both at once. What comes next is asked for before cells are written.
     #[inline(always)]
     fn follow(
         &self,
         [out, back]: [&mut Trail; 2],
-        [(mut near, mut near_len), (mut far, mut far_len)]: [(u32, u32); 2],
+        ends: [(u32, u32); 2],
         entry: usize,
     ) -> Option<()> {
         let words = &*self.blocks.words;
         let end = entry as u32 + 1;
+        let [(mut near, mut near_len), (mut far, mut far_len)] = ends;
         // A shortest path passes each subgoal once; what is longer comes from a damaged file.
         for _ in 0..=self.rows.heads.len() {
             if near_len == end && far_len == end {
@@ -148,13 +186,15 @@ impl Labelled {
             }
             if near_len != end {
                 let hop = self.hop(words, near, entry)?;
-                out.go(&self.steps, hop.legs);
                 (near, near_len) = (hop.block, hop.len);
+                blocks::ask_for(words, near, entry);
+                hop.legs.each(|leg| out.go(&self.steps, leg));
             }
             if far_len != end {
                 let hop = self.hop(words, far, entry)?;
-                back.go(&self.steps, hop.legs);
                 (far, far_len) = (hop.block, hop.len);
+                blocks::ask_for(words, far, entry);
+                hop.legs.each(|leg| back.go(&self.steps, leg));
             }
         }
         None
@@ -162,20 +202,16 @@ impl Labelled {
 
     #[inline(always)]
     fn hop(&self, words: &[u32], block: u32, entry: usize) -> Option<Hop> {
-        match blocks::hop(words, block, entry) {
-            Some(hop) => Some(hop),
-            None => {
-                let number = self.rows.heads.partition_point(|head| head.block < block);
-                let edges = self.subgoals.edges(self.rows.heads.get(number)?.node).len();
-                blocks::look(words, &self.rows, (number as Number, edges), entry)
-            }
-        }
+        blocks::hop(words, block, entry).or_else(|| self.look(block, entry))
     }
-}
 
-pub(super) fn diagonal_first(run: &Run) -> [(usize, usize); 2] {
-    [
-        (4 + run.diagonal.number(), run.diagonals as usize),
-        (run.straight.number(), run.straights as usize),
-    ]
+    /// The hop where none is named.
+    #[cold]
+    fn look(&self, block: u32, entry: usize) -> Option<Hop> {
+        let heads = &self.rows.heads;
+        let number = heads.partition_point(|head| head.block < block) as Number;
+        let first = firsts::look(&self.subgoals, &self.rows, number, entry)?;
+        let head = heads.get(first.head as usize)?;
+        Some(Hop { block: head.block, len: head.len, legs: first.legs })
+    }
 }

@@ -12,12 +12,15 @@
 mod blocks;
 mod edited;
 mod file;
+mod firsts;
 mod join;
+mod legs;
 mod lookup;
 mod query;
 mod rows;
 mod trail;
 mod validate;
+mod ways;
 
 pub(super) use file::is_uniform;
 pub(super) use query::UniformQuery;
@@ -37,7 +40,7 @@ use crate::grid::{Connectivity, Corners, Grid};
 use crate::map::Map;
 use crate::partition::{Partitioner, Topology};
 use crate::progress::{Progress, Watch};
-use crate::subgoals::{Onward, Subgoals};
+use crate::subgoals::Subgoals;
 
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
@@ -63,8 +66,6 @@ struct Labelled {
     dissection: Dissection,
     rows: Rows,
     blocks: Blocks,
-    /// By number what a path that comes along can go on with.
-    onward: Vec<Onward>,
     steps: Steps,
 }
 
@@ -92,7 +93,6 @@ impl Uniform {
         blocks: Blocks,
     ) -> Self {
         let labelled = Labelled {
-            onward: rows.heads.iter().filter_map(|head| subgoals.onward(head.node)).collect(),
             subgoals: Arc::new(subgoals),
             dissection,
             rows,
@@ -178,7 +178,7 @@ impl Outline {
         let dissection = dissect(topology, partitioner, LEAF, &watch)?;
         watch.check()?;
         let too_many = || unsupported("too many of its corners are in each other's way");
-        let rows = Rows::laid_out(&dissection.tree, &dissection.members, map.node_count());
+        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
         let outline = Self { map: map.clone(), subgoals, dissection, rows, words };
@@ -221,7 +221,6 @@ fn fixed_bytes(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> usi
         + dissection.tree.memory_bytes()
         + dissection.members.iter().map(list).sum::<usize>()
         + rows.fixed_bytes()
-        + rows.heads.len() * size_of::<Onward>()
 }
 
 fn unsupported(reason: &str) -> Unsupported {

@@ -17,16 +17,16 @@ use crate::atlas::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
-use crate::kernel::relax_row;
+use crate::kernel::{prefetch, relax_row};
 use crate::progress::{Progress, Watch};
 use crate::store::Words;
-use crate::subgoals::Subgoals;
+use crate::subgoals::{Onward, Subgoals};
 
-/// Rows start at multiples of this, a cache line.
-const LINE: usize = 16;
+/// Rows start at multiples of this.
+const LINE: usize = 4;
 
-/// The most entries of a row: hops count them in 16 bits.
-const LONGEST: u32 = u16::MAX as u32;
+/// How many entries of a row are asked for before it is read.
+const SOON: usize = 128;
 
 /// The number of a subgoal.
 pub(super) type Number = u32;
@@ -41,7 +41,9 @@ pub(super) struct Head {
     /// How many entries its row has.
     pub(super) len: u32,
     /// How deep its region lies.
-    pub(super) depth: u32,
+    pub(super) depth: u16,
+    /// How paths go on from it.
+    pub(super) onward: Onward,
     /// Where the list of its region in `ends` begins.
     first_end: u32,
     /// Its cell.
@@ -56,7 +58,7 @@ pub(super) struct Rows {
     pub(super) numbers: Words,
     pub(super) heads: Vec<Head>,
     /// For each region on the way from the root down to a region: how many entries there are above and in it.
-    ends: Vec<u32>,
+    ends: Vec<u16>,
     pub(super) costs: Words,
 }
 
@@ -83,11 +85,15 @@ impl Rows {
         filled
     }
 
-    /// Where the rows of these members lie, on a map of so many cells; without costs. `None` where a row would be too
+    /// Where the rows of these members lie; without costs. `None` where a row would be too
     /// long for hops, or all of them too many to number.
-    pub(super) fn laid_out(tree: &Tree, members: &[Vec<NodeId>], nodes: usize) -> Option<Self> {
-        let mut numbers = vec![NONE; nodes];
-        let (mut heads, mut ends) = (Vec::new(), Vec::new());
+    pub(super) fn laid_out(
+        tree: &Tree,
+        members: &[Vec<NodeId>],
+        subgoals: &Subgoals,
+    ) -> Option<Self> {
+        let mut numbers = vec![NONE; subgoals.node_count()];
+        let (mut heads, mut ends) = (Vec::new(), Vec::<u16>::new());
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
         for (id, members) in (0..).zip(members) {
@@ -99,24 +105,22 @@ impl Rows {
                 parent => {
                     let from = first_end[parent as usize] as usize;
                     ends.extend_from_within(from..=from + tree.link(parent).depth as usize);
-                    ends[ends.len() - 1]
+                    u32::from(ends[ends.len() - 1])
                 }
             };
-            ends.push(above + members.len() as u32);
+            ends.push(u16::try_from(above + members.len() as u32).ok()?);
             for (len, &node) in (above + 1..).zip(members) {
                 numbers[node as usize] = heads.len() as Number;
                 heads.push(Head {
                     code: tree.code(id),
                     line: lines,
                     len,
-                    depth: link.depth,
+                    depth: u16::try_from(link.depth).ok()?,
+                    onward: subgoals.onward(node)?,
                     first_end: start as u32,
                     node,
                     block: 0,
                 });
-                if len > LONGEST {
-                    return None;
-                }
                 lines = lines.checked_add(len.div_ceil(LINE as u32))?;
             }
         }
@@ -137,10 +141,17 @@ impl Rows {
         &self.costs[self.heads[number as usize].range()]
     }
 
+    /// Asks for the start of a row before it is read.
+    #[inline(always)]
+    pub(super) fn ask_for(&self, head: &Head) {
+        let row = head.range();
+        prefetch(&self.costs[row.start..row.end.min(row.start + SOON)]);
+    }
+
     /// How many entries two subgoals share whose regions part at this depth.
     #[inline(always)]
     pub(super) fn shared(&self, head: &Head, depth: u32) -> usize {
-        self.ends[(head.first_end + depth) as usize] as usize
+        usize::from(self.ends[(head.first_end + depth) as usize])
     }
 
     /// Bytes of all but the costs.

@@ -1,5 +1,6 @@
 //! The cells of a path as they are written, run by run.
 
+use super::legs::Leg;
 use crate::graph::NodeId;
 
 /// Cells that are written at once, whether all are wanted or not.
@@ -46,12 +47,15 @@ impl Trail {
         self.len = 1;
     }
 
-    /// Goes on with two legs, each some steps in one direction.
+    /// Goes on with some legs.
+    pub(super) fn go_all(&mut self, steps: &Steps, legs: [Leg; 2]) {
+        legs.into_iter().for_each(|leg| self.go(steps, leg));
+    }
+
+    /// Goes on with some steps in one direction.
     #[inline(always)]
-    pub(super) fn go(&mut self, steps: &Steps, legs: [(usize, usize); 2]) {
-        for (direction, count) in legs {
-            self.run(&steps.0[direction & 7], count);
-        }
+    pub(super) fn go(&mut self, Steps(steps): &Steps, (direction, count): Leg) {
+        self.run(&steps[direction & 7], count);
     }
 
     #[inline(always)]
@@ -111,7 +115,7 @@ mod tests {
             for (direction, delta) in deltas.into_iter().enumerate() {
                 let second = (direction + 3) % 8;
                 trail.start(50_000);
-                trail.go(&steps, [(direction, first), (second, 9)]);
+                trail.go_all(&steps, [(direction, first), (second, 9)]);
                 let mut expected = vec![50_000_i64];
                 for (count, delta) in [(first, delta), (9, deltas[second])] {
                     for _ in 0..count {

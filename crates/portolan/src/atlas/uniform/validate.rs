@@ -17,7 +17,7 @@ impl Uniform {
         }
         check_edges(subgoals, dissection, rows)?;
         let wrong = Broken::Labels { what: "rows" };
-        let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals.node_count());
+        let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
         let words = blocks::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
         if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
