@@ -16,6 +16,7 @@ use crate::progress::Progress;
 use crate::route::Route;
 use crate::search::{Algorithm, Observer, SearchConfig, SearchEngine};
 use crate::store::{IndexFile, IndexWriter, OpenError};
+use crate::threads::ThreadError;
 
 /// Every method there is, by name.
 pub static METHODS: &[&dyn Method] = &[
@@ -187,7 +188,30 @@ pub trait Query {
     /// The path from one node to another; `None` where there is none.
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
 
-    /// The same, watched.
+    /// The paths of many pairs, each told with the number of its pair; the same answers as one by one, in whatever order
+    /// is fastest. For all cores see [`batch`](crate::batch).
+    fn run_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+    ) {
+        for (at, &(from, to)) in pairs.iter().enumerate() {
+            visit(at, self.run(from, to));
+        }
+    }
+
+    /// The costs of the paths of many pairs, in the same way.
+    fn distance_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+    ) {
+        for (at, &(from, to)) in pairs.iter().enumerate() {
+            visit(at, self.distance(from, to));
+        }
+    }
+
+    /// The same as [`run`](Self::run), watched.
     fn run_observed(
         &mut self,
         from: NodeId,
@@ -206,6 +230,45 @@ pub trait Query {
         let route = self.run(from, goal)?;
         let route = route.ok_or(EndpointError::CostOverflow { from, to: goal })?;
         Ok(if goal == to { route } else { route.into_partial() })
+    }
+}
+
+impl Query for Box<dyn Query + '_> {
+    fn map(&self) -> &Map {
+        (**self).map()
+    }
+
+    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+        (**self).distance(from, to)
+    }
+
+    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        (**self).run(from, to)
+    }
+
+    fn run_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+    ) {
+        (**self).run_each(pairs, visit);
+    }
+
+    fn distance_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+    ) {
+        (**self).distance_each(pairs, visit);
+    }
+
+    fn run_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Route<'_>>, EndpointError> {
+        (**self).run_observed(from, to, observer)
     }
 }
 
@@ -303,13 +366,8 @@ pub enum BuildError {
         smaller: Option<Smaller>,
     },
     /// The threads that were asked for could not be started.
-    #[error("{threads} threads could not be started: {reason}")]
-    Threads {
-        /// How many were asked for.
-        threads: usize,
-        /// What the system said.
-        reason: String,
-    },
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
     /// The caller's progress callback stopped the build.
     #[error("the build was cancelled")]
     Cancelled,

@@ -26,6 +26,7 @@
 //! nothing here prints or keeps global state, and only [`store`] opens files.
 
 pub mod atlas;
+pub mod batch;
 pub mod changes;
 pub mod cost;
 pub mod engine;
@@ -53,6 +54,7 @@ pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
 pub use map::{IllegalPath, Map};
 pub use progress::Progress;
 pub use route::{Route, RouteStatus};
+pub use threads::ThreadError;
 
 /// Compiles and runs the programs in the README.
 #[cfg(doctest)]

@@ -7,8 +7,8 @@ use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::map::Map;
 
-pub(crate) use legs::Leg;
 use legs::LegNodes;
+pub(crate) use legs::{Leg, append};
 use waypoints::Waypoints;
 
 /// Whether a route leads all the way.
@@ -71,7 +71,6 @@ impl<'q> Route<'q> {
     }
 
     /// From a cell along these legs, none of which leaves the grid. Cells are found as they are asked for.
-    #[cfg_attr(not(test), expect(dead_code, reason = "queries hand over nodes so far"))]
     pub(crate) fn along(map: &'q Map, cost: Cost, from: NodeId, legs: &'q [Leg]) -> Self {
         Self { map, cost, status: RouteStatus::Complete, path: Path::Legs(from, legs) }
     }
@@ -105,9 +104,13 @@ impl<'q> Route<'q> {
     /// Fills a buffer with the nodes of the path; what was in it goes, and its memory is used again.
     pub fn nodes_into(&self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
+        self.append_to(nodes);
+    }
+
+    pub(crate) fn append_to(&self, nodes: &mut Vec<NodeId>) {
         match self.path {
             Path::Nodes(path) => nodes.extend_from_slice(path),
-            Path::Legs(from, legs) => legs::append(from, legs, nodes),
+            Path::Legs(from, legs) => append(from, legs, nodes),
         }
     }
 

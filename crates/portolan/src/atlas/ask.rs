@@ -71,6 +71,22 @@ impl Query for AtlasQuery<'_> {
         on_asked!(&mut self.0, query => query.run(from, to))
     }
 
+    fn run_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+    ) {
+        on_asked!(&mut self.0, query => query.run_each(pairs, visit));
+    }
+
+    fn distance_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+    ) {
+        on_asked!(&mut self.0, query => query.distance_each(pairs, visit));
+    }
+
     /// Nothing is expanded or generated: paths are looked up.
     fn run_observed(
         &mut self,

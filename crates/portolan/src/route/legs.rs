@@ -27,22 +27,26 @@ impl Leg {
 const BATCH: usize = 8;
 
 /// Appends all nodes of a path.
-pub(super) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
-    nodes.reserve(node_count(legs) + BATCH);
-    nodes.push(from);
-    let mut tail = from;
+pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
+    let first = nodes.len();
+    let count = node_count(legs);
+    nodes.resize(first + count + BATCH, from);
+    let room = &mut nodes[first..];
+    let (mut at, mut tail) = (1, from);
     for leg in legs {
-        let end = nodes.len() + leg.steps as usize;
         let ahead = multiples(leg.delta);
+        let end = at + leg.steps as usize;
         let mut last = tail;
-        while nodes.len() < end {
+        while at < end {
             let batch = ahead.map(|ahead| last.wrapping_add(ahead));
+            room[at..at + BATCH].copy_from_slice(&batch);
             last = batch[BATCH - 1];
-            nodes.extend_from_slice(&batch);
+            at += BATCH;
         }
-        nodes.truncate(end);
+        at = end;
         tail = leg.end(tail);
     }
+    nodes.truncate(first + count);
 }
 
 /// From one to eight times a number, by sums that a processor can do side by side.

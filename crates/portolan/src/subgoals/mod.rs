@@ -45,6 +45,7 @@ pub(crate) use compass::Departures;
 pub(crate) use graph::{Onward, Subgoals};
 pub(crate) use run::{Run, Seen, Spot};
 pub(crate) use scan::Glance;
+pub(crate) use sight::Sight;
 
 #[cfg(test)]
 mod tests;

@@ -3,13 +3,14 @@
 use std::sync::{Arc, Mutex};
 
 use super::legs::diagonal_first;
-use super::trail::{Steps, Trail};
+use super::unpack::deltas;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::Map;
+use crate::route::{Leg, append};
 use crate::search::{Scratch, astar};
 use crate::subgoals::{Run, Subgoals};
 
@@ -132,19 +133,20 @@ impl Edited {
     /// Puts the cells of runs between the nodes of a path.
     fn fill_in(&self, path: &mut Vec<NodeId>) {
         let sight = &self.subgoals.sight;
-        let steps = Steps::new(self.labelled.width());
-        let mut trail = Trail::default();
-        path.first().into_iter().for_each(|&node| trail.start(node));
+        let deltas = deltas(self.labelled.width());
+        let Some(&first) = path.first() else { return };
+        let mut legs = Vec::new();
         for pair in path.windows(2) {
             let (from, to) = (sight.spot(pair[0]), sight.spot(pair[1]));
-            let [diagonal, straight] = diagonal_first(&Run::between(from, to));
+            let [diagonal, straight] = diagonal_first(&Run::between(from, to))
+                .map(|(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 });
             match sight.direct(from, to) {
-                Some(_) => trail.go_all(&steps, [diagonal, straight]),
-                None => trail.go_all(&steps, [straight, diagonal]),
+                Some(_) => legs.extend([diagonal, straight]),
+                None => legs.extend([straight, diagonal]),
             }
         }
         path.clear();
-        path.extend_from_slice(trail.cells());
+        append(first, &legs, path);
     }
 }
 

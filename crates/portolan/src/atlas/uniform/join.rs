@@ -38,26 +38,40 @@ pub(super) struct Joiner {
 }
 
 impl Joiner {
+    /// Asks for the rows that [`meet`](Self::meet) reads first.
+    #[inline(always)]
+    pub(super) fn ask_for(rows: &Rows, sides: [&[Tie]; 2]) {
+        let few = sides[0].len() + sides[1].len() <= FEW;
+        for ties in sides {
+            match few {
+                true => ties.iter().for_each(|tie| rows.ask_for(&tie.head)),
+                false => least(ties).into_iter().for_each(|tie| rows.ask_for(&tie.head)),
+            }
+        }
+    }
+
     /// Where the sets meet at the least cost; members that cannot be on the way are taken out of them.
     pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
         let mut best = None;
         let joining = Joining { rows, costs: rows.costs() };
         if near.len() + far.len() > FEW {
-            let least = |ties: &[Tie]| ties.iter().min_by_key(|tie| tie.bound).copied();
             let (from, to) = (least(near)?, least(far)?);
-            rows.ask_for(&from.head);
-            rows.ask_for(&to.head);
             joining.join(self, &mut [from], &mut [to], 0, &mut best);
             let known = best.map_or(UNREACHABLE, |best| best.cost);
             near.retain(|tie| tie.bound < known);
             far.retain(|tie| tie.bound < known);
+            near.iter().chain(far.iter()).for_each(|tie| rows.ask_for(&tie.head));
         }
-        near.iter().chain(far.iter()).for_each(|tie| rows.ask_for(&tie.head));
         if !near.is_empty() && !far.is_empty() {
             joining.join(self, near, far, 0, &mut best);
         }
         best
     }
+}
+
+/// The most promising tie.
+fn least(ties: &[Tie]) -> Option<Tie> {
+    ties.iter().min_by_key(|tie| tie.bound).copied()
 }
 
 struct Joining<'a> {

@@ -14,8 +14,11 @@ const FULL: u8 = 1 << 5;
 /// Bytes of a list.
 const LEN: usize = 10;
 
-/// A direction, four straight ones and then four diagonals, clockwise; and how many steps.
-pub(super) type Leg = (usize, usize);
+/// A direction: four straight ones and then four diagonals, clockwise.
+pub(super) type Direction = usize;
+
+/// A direction, and how many steps.
+type Leg = (Direction, usize);
 
 /// Some runs, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -23,7 +26,7 @@ pub(super) struct Legs(pub(super) [u8; LEN]);
 
 impl Legs {
     /// The two legs of an edge.
-    pub(super) fn of_edge(legs: [Leg; 2]) -> Self {
+    pub(super) fn of_edge(legs: [(Direction, usize); 2]) -> Self {
         let mut list = Self::default();
         if list.push(legs).is_some() {
             return list;
@@ -62,7 +65,7 @@ impl Legs {
 
     /// Visits each leg in turn.
     #[inline(always)]
-    pub(super) fn each(self, mut visit: impl FnMut(Leg)) {
+    pub(super) fn each(self, mut visit: impl FnMut((Direction, usize))) {
         if self.0[0] == FULL {
             return self.each_in_full(visit);
         }
@@ -85,7 +88,7 @@ impl Legs {
 }
 
 /// The legs of a run as it is, diagonal steps first.
-pub(super) fn diagonal_first(run: &Run) -> [Leg; 2] {
+pub(super) fn diagonal_first(run: &Run) -> [(Direction, usize); 2] {
     [
         (4 + run.diagonal.number(), run.diagonals as usize),
         (run.straight.number(), run.straights as usize),

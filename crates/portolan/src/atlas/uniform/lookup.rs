@@ -1,41 +1,25 @@
 //! Looking a path up: a direct run, else over subgoals.
+//!
+//! In steps, so that several queries can be under way at once (`flock.rs`).
 
 use super::Labelled;
-use super::blocks::{self, Hop};
-use super::firsts;
-use super::join::{Joiner, Meeting, Tie};
-use super::legs::diagonal_first;
-use super::rows::Number;
-use super::trail::Trail;
+use super::join::{Joiner, Meeting};
+use super::ties::{Side, Sighted};
+use super::unpack::Unpacking;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::kernel::prefetch;
-use crate::subgoals::{Departures, Glance, Run, Seen, Spot};
+use crate::route::Leg;
+use crate::subgoals::{Run, Seen, Spot};
 
-/// What a query needs beside the index.
+/// A query under way, and the room it needs.
 #[derive(Debug, Default)]
 pub(super) struct Room {
+    ends: [NodeId; 2],
     near: Side,
     far: Side,
     joiner: Joiner,
-    pub(super) trails: [Trail; 2],
-}
-
-/// What is known around one end of the path.
-#[derive(Debug, Default)]
-struct Side {
-    glances: Vec<Glance>,
-    sighted: Vec<Sighted>,
-    ties: Vec<Tie>,
-}
-
-/// A subgoal in sight of an end of the path.
-#[derive(Debug, Clone, Copy)]
-struct Sighted {
-    seen: Seen,
-    node: NodeId,
-    /// What the rows know of ways on from here.
-    known: Departures,
+    found: Option<(Cost, Found)>,
+    unpacking: Unpacking,
 }
 
 /// How the best way goes.
@@ -49,25 +33,84 @@ pub(super) enum Found {
     Meeting(Meeting),
 }
 
-impl Labelled {
-    /// The cost from one cell to another and how the way goes; `None` where there is no way.
-    pub(super) fn find(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<(Cost, Found)> {
-        let sight = &self.subgoals.sight;
-        let (start, goal) = (sight.spot(from), sight.spot(to));
-        sight.ask_for(start);
-        sight.ask_for(goal);
-        if let Some(run) = sight.direct(start, goal) {
-            return Some((run.cost(), Found::Direct(run)));
+impl Room {
+    /// The legs of the path that was unpacked.
+    pub(super) fn legs(&self) -> &[Leg] {
+        self.unpacking.legs()
+    }
+
+    /// What the way costs that was found.
+    pub(super) fn cost(&self) -> Option<Cost> {
+        self.found.map(|(cost, _)| cost)
+    }
+
+    fn spots(&self, labelled: &Labelled) -> [Spot; 2] {
+        self.ends.map(|node| labelled.subgoals.sight.spot(node))
+    }
+
+    /// Begins with a query.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) {
+        self.ends = [from, to];
+        self.found = None;
+        for spot in self.spots(labelled) {
+            labelled.subgoals.sight.ask_for(spot);
         }
-        let Room { near, far, joiner, .. } = room;
-        near.glances.clear();
-        far.glances.clear();
-        sight.glance_ahead(start, |glance| near.glances.push(glance));
-        sight.glance_behind(goal, |glance| far.glances.push(glance));
-        self.tie([near, far], [goal, start]);
-        let meeting = joiner.meet(&self.rows, [&mut near.ties, &mut far.ties]);
+    }
+
+    /// Looks straight at the goal, and else for where to look for subgoals.
+    #[inline(always)]
+    pub(super) fn look_round(&mut self, labelled: &Labelled) {
+        let sight = &labelled.subgoals.sight;
+        let [start, goal] = self.spots(labelled);
+        match sight.direct(start, goal) {
+            Some(run) => self.found = Some((run.cost(), Found::Direct(run))),
+            None => {
+                self.near.look_ahead(sight, start);
+                self.far.look_behind(sight, goal);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn look(&mut self, labelled: &Labelled) {
+        if self.found.is_none() {
+            self.near.look(labelled);
+            self.far.look(labelled);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn number(&mut self, labelled: &Labelled) {
+        if self.found.is_none() {
+            self.near.number(labelled);
+            self.far.number(labelled);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn tie(&mut self, labelled: &Labelled) {
+        if self.found.is_none() {
+            let [start, goal] = self.spots(labelled);
+            self.near.tie::<true>(labelled, goal);
+            self.far.tie::<false>(labelled, start);
+            Joiner::ask_for(&labelled.rows, [&self.near.ties, &self.far.ties]);
+        }
+    }
+
+    /// Joins both sides.
+    #[inline(always)]
+    pub(super) fn join(&mut self, labelled: &Labelled) {
+        if self.found.is_some() {
+            return;
+        }
+        let sight = &labelled.subgoals.sight;
+        let [_, goal] = self.spots(labelled);
+        let sides = [&mut self.near.ties, &mut self.far.ties];
+        let meeting = self.joiner.meet(&labelled.rows, sides);
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &near.sighted {
+        for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &self.near.sighted
+        {
             let run = Run::between(spot, goal);
             let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
             let total = cost.saturating_add(run.cost());
@@ -75,143 +118,47 @@ impl Labelled {
                 best = Some((total, Found::Bend(spot)));
             }
         }
-        best
+        self.found = best;
     }
 
-    /// Finds the subgoals that both ends are tied to. In rounds, each of which asks for what the next one
-    /// reads: the processor waits for all of it at once.
+    /// Begins to unpack the way that was found, if there is any.
     #[inline(always)]
-    fn tie(&self, sides: [&mut Side; 2], others: [Spot; 2]) {
-        let sight = &self.subgoals.sight;
-        let (numbers, heads) = (&*self.rows.numbers, &self.rows.heads[..]);
-        let [near, far] = sides;
-        for side in [&mut *near, &mut *far] {
-            side.sighted.clear();
-            for &glance in &side.glances {
-                if let Some(seen) = sight.look(glance) {
-                    let node = sight.node(seen.spot);
-                    prefetch(&numbers[node as usize..][..1]);
-                    side.sighted.push(Sighted { seen, node, known: Departures::default() });
-                }
-            }
-        }
-        for side in [&mut *near, &mut *far] {
-            for sighted in &mut side.sighted {
-                sighted.node = numbers[sighted.node as usize];
-                prefetch(heads.get(sighted.node as usize..).map_or(&[], |heads| &heads[..1]));
-            }
-        }
-        for (side, forward) in [(near, true), (far, false)] {
-            side.ties.clear();
-            for sighted in &mut side.sighted {
-                let other = others[usize::from(!forward)];
-                if let Some(tie) = self.tied(sighted, forward, other) {
-                    side.ties.push(tie);
-                }
-            }
+    pub(super) fn begin_to_unpack(&mut self, labelled: &Labelled) {
+        if let Some((_, found)) = self.found {
+            self.unpacking.begin(labelled, self.ends, found);
         }
     }
 
-    /// The tie by a subgoal; `None` for one that no path goes on from.
+    /// Unpacks some more; whether there is more to do.
     #[inline(always)]
-    fn tied(&self, sighted: &mut Sighted, forward: bool, other: Spot) -> Option<Tie> {
-        let number = sighted.node;
-        let head = self.rows.heads.get(number as usize)?;
-        if forward {
-            let arrival = sighted.seen.arrival.map_or(0, |direction| direction.number());
-            if head.onward.arrivals >> arrival & 1 == 0 {
-                return None;
-            }
-            sighted.known = head.onward.departures;
-        }
-        let Seen { spot, cost, .. } = sighted.seen;
-        let bound = cost.saturating_add(Run::between(spot, other).cost());
-        Some(Tie { number, cost, bound, head: *head })
+    pub(super) fn unpack_more(&mut self, labelled: &Labelled) -> bool {
+        self.unpacking.go_on(labelled)
     }
 
-    /// Writes the path into the first trail.
-    pub(super) fn unpack(
-        &self,
-        room: &mut Room,
-        from: NodeId,
-        to: NodeId,
-        found: Found,
-    ) -> Option<()> {
-        let sight = &self.subgoals.sight;
-        let steps = &self.steps;
-        let [out, back] = &mut room.trails;
-        out.start(from);
-        match found {
-            Found::Direct(run) => out.go_all(steps, diagonal_first(&run)),
-            Found::Bend(spot) => {
-                out.go_all(steps, diagonal_first(&Run::between(sight.spot(from), spot)));
-                out.go_all(steps, diagonal_first(&Run::between(spot, sight.spot(to))));
-            }
-            Found::Meeting(Meeting { entry, ties: [near, far], .. }) => {
-                back.start(to);
-                let [near, far] = [near, far].map(|number| self.rows.heads.get(number as usize));
-                let (near, far) = (near?, far?);
-                let first = Run::between(sight.spot(from), sight.spot(near.node));
-                out.go_all(steps, diagonal_first(&first));
-                // Runs to the goal make their straight steps last.
-                let [diagonal, straight] =
-                    diagonal_first(&Run::between(sight.spot(to), sight.spot(far.node)));
-                back.go_all(steps, [straight, diagonal]);
-                self.follow([out, back], [(near.block, near.len), (far.block, far.len)], entry)?;
-                out.append_reversed(back);
-            }
-        }
-        Some(())
+    /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.
+    pub(super) fn finish(&mut self, labelled: &Labelled) -> Option<Cost> {
+        let (cost, _) = self.found?;
+        self.unpacking.finish(labelled, self.ends, cost)
+    }
+}
+
+impl Labelled {
+    /// The cost from one cell to another; `None` where there is no way.
+    pub(super) fn find(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<Cost> {
+        room.begin(self, from, to);
+        room.look_round(self);
+        room.look(self);
+        room.number(self);
+        room.tie(self);
+        room.join(self);
+        room.cost()
     }
 
-    /// Follows hops from both ends to the subgoal of an entry, turn by turn, so that the processor can wait for
-    /// both at once. What comes next is asked for before cells are written.
-    #[inline(always)]
-    fn follow(
-        &self,
-        [out, back]: [&mut Trail; 2],
-        ends: [(u32, u32); 2],
-        entry: usize,
-    ) -> Option<()> {
-        let words = &*self.blocks.words;
-        let end = entry as u32 + 1;
-        let [(mut near, mut near_len), (mut far, mut far_len)] = ends;
-        // A shortest path passes each subgoal once; what is longer comes from a damaged file.
-        for _ in 0..=self.rows.heads.len() {
-            if near_len == end && far_len == end {
-                return Some(());
-            }
-            if out.cells().len().max(back.cells().len()) > self.rows.numbers.len() {
-                return None;
-            }
-            if near_len != end {
-                let hop = self.hop(words, near, entry)?;
-                (near, near_len) = (hop.block, hop.len);
-                blocks::ask_for(words, near, entry);
-                hop.legs.each(|leg| out.go(&self.steps, leg));
-            }
-            if far_len != end {
-                let hop = self.hop(words, far, entry)?;
-                (far, far_len) = (hop.block, hop.len);
-                blocks::ask_for(words, far, entry);
-                hop.legs.each(|leg| back.go(&self.steps, leg));
-            }
-        }
-        None
-    }
-
-    #[inline(always)]
-    fn hop(&self, words: &[u32], block: u32, entry: usize) -> Option<Hop> {
-        blocks::hop(words, block, entry).or_else(|| self.look(block, entry))
-    }
-
-    /// The hop where none is named.
-    #[cold]
-    fn look(&self, block: u32, entry: usize) -> Option<Hop> {
-        let heads = &self.rows.heads;
-        let number = heads.partition_point(|head| head.block < block) as Number;
-        let first = firsts::look(&self.subgoals, &self.rows, number, entry)?;
-        let head = heads.get(first.head as usize)?;
-        Some(Hop { block: head.block, len: head.len, legs: first.legs })
+    /// The same, and the path as legs.
+    pub(super) fn look_up(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<Cost> {
+        self.find(room, from, to)?;
+        room.begin_to_unpack(self);
+        while room.unpack_more(self) {}
+        room.finish(self)
     }
 }

@@ -13,12 +13,14 @@ mod blocks;
 mod edited;
 mod file;
 mod firsts;
+mod flock;
 mod join;
 mod legs;
 mod lookup;
 mod query;
 mod rows;
-mod trail;
+mod ties;
+mod unpack;
 mod validate;
 mod ways;
 
@@ -30,7 +32,7 @@ use std::sync::Arc;
 use self::blocks::Blocks;
 use self::edited::Edited;
 use self::rows::Rows;
-use self::trail::Steps;
+use self::unpack::{Deltas, deltas};
 use super::dissect::{Dissection, dissect};
 use super::plan::{Why, describe};
 use crate::changes::Changes;
@@ -66,7 +68,7 @@ struct Labelled {
     dissection: Dissection,
     rows: Rows,
     blocks: Blocks,
-    steps: Steps,
+    deltas: Deltas,
 }
 
 impl Uniform {
@@ -97,7 +99,7 @@ impl Uniform {
             dissection,
             rows,
             blocks,
-            steps: Steps::new(grid_of(map).map_or(0, Grid::width)),
+            deltas: deltas(grid_of(map).map_or(0, Grid::width)),
         };
         Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
     }

@@ -5,8 +5,9 @@
 //! the freed cell and on from there tells. That holds for most queries; the others search the graph of subgoals
 //! (`edited.rs`).
 
+use super::Uniform;
+use super::flock::Flock;
 use super::lookup::Room;
-use super::{Labelled, Uniform};
 use crate::cost::Cost;
 use crate::engine::{EndpointError, Query};
 use crate::graph::NodeId;
@@ -18,6 +19,7 @@ use crate::search::{Observer, Scratch, check_node, dijkstra};
 pub(in crate::atlas) struct UniformQuery<'a> {
     index: &'a Uniform,
     room: Room,
+    flock: Flock,
     search: Scratch,
     path: Vec<NodeId>,
 }
@@ -32,7 +34,13 @@ enum Answer {
 
 impl<'a> UniformQuery<'a> {
     pub(in crate::atlas) fn new(index: &'a Uniform) -> Self {
-        Self { index, room: Room::default(), search: Scratch::default(), path: Vec::new() }
+        Self {
+            index,
+            room: Room::default(),
+            flock: Flock::default(),
+            search: Scratch::default(),
+            path: Vec::new(),
+        }
     }
 
     /// The costs from one node to each of many, in their order; `None` where there is no path.
@@ -54,10 +62,11 @@ impl<'a> UniformQuery<'a> {
         self.check(from).and(self.check(to))?;
         let (labelled, edited) = (&*self.index.labelled, self.index.edited.as_ref());
         let cost = match edited {
-            None => self.look_up(labelled, from, to),
+            None => labelled.look_up(&mut self.room, from, to),
             Some(edited) if !self.index.map.may_reach(from, to) || !edited.knew(from, to) => None,
-            Some(edited) => self.look_up(labelled, from, to).filter(|&cost| {
-                let path = self.room.trails[0].cells().iter().copied();
+            Some(edited) => labelled.look_up(&mut self.room, from, to).filter(|&cost| {
+                let route = Route::along(&self.index.map, cost, from, self.room.legs());
+                let path = route.nodes();
                 edited.least_by_freed(from, to) >= cost && self.index.map.walk(path) == Ok(cost)
             }),
         };
@@ -74,11 +83,17 @@ impl<'a> UniformQuery<'a> {
         Ok(cost.map(Answer::Searched))
     }
 
-    /// Looks a path up; `None` where the labels know none or lead nowhere.
-    fn look_up(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) -> Option<Cost> {
-        let (cost, way) = labelled.find(&mut self.room, from, to)?;
-        labelled.unpack(&mut self.room, from, to, way)?;
-        Some(cost)
+    /// The numbers of the pairs that can be looked up at once, in a good order, and those of the others.
+    fn in_order(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<u32>, Vec<u32>) {
+        if !self.index.is_labelled() {
+            return (Vec::new(), (0..pairs.len() as u32).collect());
+        }
+        let is_right = |&at: &u32| {
+            let (from, to) = pairs[at as usize];
+            self.check(from).and(self.check(to)).is_ok()
+        };
+        let (right, wrong): (Vec<u32>, Vec<u32>) = (0..pairs.len() as u32).partition(is_right);
+        (self.index.in_order(pairs, right), wrong)
     }
 
     /// A plain search, for costs that outgrow the rows and for damaged indexes.
@@ -99,7 +114,7 @@ impl Query for UniformQuery<'_> {
     fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
         if self.index.edited.is_none() {
             self.check(from).and(self.check(to))?;
-            if let Some((cost, _)) = self.index.labelled.find(&mut self.room, from, to) {
+            if let Some(cost) = self.index.labelled.find(&mut self.room, from, to) {
                 return Ok(Some(cost));
             }
         }
@@ -111,11 +126,44 @@ impl Query for UniformQuery<'_> {
 
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
         Ok(self.answer(from, to)?.map(|answer| match answer {
-            Answer::LookedUp(cost) => {
-                Route::complete(&self.index.map, cost, self.room.trails[0].cells())
-            }
+            Answer::LookedUp(cost) => Route::along(&self.index.map, cost, from, self.room.legs()),
             Answer::Searched(cost) => Route::complete(&self.index.map, cost, &self.path),
         }))
+    }
+
+    fn run_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+    ) {
+        let index = self.index;
+        let (order, mut rest) = self.in_order(pairs);
+        self.flock.look_up(&index.labelled, pairs, &order, |at, found| match found {
+            Some((cost, legs)) => {
+                visit(at, Ok(Some(Route::along(&index.map, cost, pairs[at].0, legs))));
+            }
+            None => rest.push(at as u32),
+        });
+        for at in rest {
+            let (from, to) = pairs[at as usize];
+            visit(at as usize, self.run(from, to));
+        }
+    }
+
+    fn distance_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+    ) {
+        let (order, mut rest) = self.in_order(pairs);
+        self.flock.distances(&self.index.labelled, pairs, &order, |at, found| match found {
+            Some(cost) => visit(at, Ok(Some(cost))),
+            None => rest.push(at as u32),
+        });
+        for at in rest {
+            let (from, to) = pairs[at as usize];
+            visit(at as usize, self.distance(from, to));
+        }
     }
 
     fn run_observed(

@@ -1,0 +1,162 @@
+//! The legs of a path, read off the hops from both ends.
+
+use super::Labelled;
+use super::blocks::{self, Hop};
+use super::firsts;
+use super::join::Meeting;
+use super::legs::{Direction, Legs, diagonal_first};
+use super::lookup::Found;
+use super::rows::Number;
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+use crate::graph::NodeId;
+use crate::route::Leg;
+use crate::subgoals::Run;
+
+/// How node ids change with each step, by direction.
+pub(super) type Deltas = [NodeId; 8];
+
+/// On a grid so many cells wide.
+pub(super) fn deltas(width: u32) -> Deltas {
+    let (up, down) = (width.wrapping_neg(), width);
+    let (right, left) = (1, 1_u32.wrapping_neg());
+    let sum = NodeId::wrapping_add;
+    [up, right, down, left, sum(up, right), sum(down, right), sum(down, left), sum(up, left)]
+}
+
+/// A path that is being unpacked.
+#[derive(Debug, Default)]
+pub(super) struct Unpacking {
+    near: Chain,
+    far: Chain,
+    /// The entry at which both chains end.
+    entry: usize,
+    /// Hops after which a path cannot be a shortest one any more.
+    left: usize,
+}
+
+/// Legs from one end of the path, and where its hops have come to.
+#[derive(Debug, Default)]
+struct Chain {
+    legs: Vec<Leg>,
+    /// How many straight and diagonal steps they have.
+    steps: [u64; 2],
+    block: u32,
+    len: u32,
+}
+
+impl Chain {
+    fn begin(&mut self) {
+        self.legs.clear();
+        self.steps = [0; 2];
+        (self.block, self.len) = (0, 0);
+    }
+
+    #[inline(always)]
+    fn go(&mut self, deltas: &Deltas, (direction, count): (Direction, usize)) {
+        self.steps[direction / 4 % 2] += count as u64;
+        self.legs.push(Leg { delta: deltas[direction % 8], steps: count as u32 });
+    }
+
+    fn go_run(&mut self, deltas: &Deltas, legs: [(Direction, usize); 2]) {
+        legs.into_iter().for_each(|leg| self.go(deltas, leg));
+    }
+
+    /// Goes along one hop; `false` where there is none.
+    #[inline(always)]
+    fn hop(&mut self, labelled: &Labelled, words: &[u32], entry: usize) -> bool {
+        let hop =
+            blocks::hop(words, self.block, entry).or_else(|| look(labelled, self.block, entry));
+        let Some(Hop { block, len, legs }) = hop else { return false };
+        (self.block, self.len) = (block, len);
+        blocks::ask_for(words, block, entry);
+        Legs::each(legs, |leg| self.go(&labelled.deltas, leg));
+        true
+    }
+}
+
+/// The hop where none is named.
+#[cold]
+fn look(labelled: &Labelled, block: u32, entry: usize) -> Option<Hop> {
+    let heads = &labelled.rows.heads;
+    let number = heads.partition_point(|head| head.block < block) as Number;
+    let first = firsts::look(&labelled.subgoals, &labelled.rows, number, entry)?;
+    let head = heads.get(first.head as usize)?;
+    Some(Hop { block: head.block, len: head.len, legs: first.legs })
+}
+
+impl Unpacking {
+    pub(super) fn legs(&self) -> &[Leg] {
+        &self.near.legs
+    }
+
+    pub(super) fn begin(&mut self, labelled: &Labelled, [from, to]: [NodeId; 2], found: Found) {
+        let (sight, deltas) = (&labelled.subgoals.sight, &labelled.deltas);
+        let run = |from, to| diagonal_first(&Run::between(from, to));
+        let (start, goal) = (sight.spot(from), sight.spot(to));
+        self.near.begin();
+        self.far.begin();
+        self.entry = usize::MAX;
+        self.left = 0;
+        match found {
+            Found::Direct(run) => self.near.go_run(deltas, diagonal_first(&run)),
+            Found::Bend(spot) => {
+                self.near.go_run(deltas, run(start, spot));
+                self.near.go_run(deltas, run(spot, goal));
+            }
+            Found::Meeting(Meeting { entry, ties, .. }) => {
+                let heads = &labelled.rows.heads;
+                let [Some(near), Some(far)] = ties.map(|number| heads.get(number as usize)) else {
+                    return;
+                };
+                self.near.go_run(deltas, run(start, sight.spot(near.node)));
+                // Runs to the goal make their straight steps last.
+                let [diagonal, straight] = run(goal, sight.spot(far.node));
+                self.far.go_run(deltas, [straight, diagonal]);
+                (self.near.block, self.near.len) = (near.block, near.len);
+                (self.far.block, self.far.len) = (far.block, far.len);
+                self.entry = entry;
+                // A shortest path passes each subgoal once; what is longer comes from a damaged file.
+                self.left = heads.len();
+                let words = &*labelled.blocks.words;
+                blocks::ask_for(words, near.block, entry);
+                blocks::ask_for(words, far.block, entry);
+            }
+        }
+    }
+
+    /// One more hop from either end, so that the processor can wait for both at once; whether there are more to come.
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, labelled: &Labelled) -> bool {
+        let end = self.entry as u32 + 1;
+        let words = &*labelled.blocks.words;
+        let (near, far) = (self.near.len != end, self.far.len != end);
+        if self.left == 0 || !near && !far {
+            return false;
+        }
+        self.left -= 1;
+        let gone = (!near || self.near.hop(labelled, words, self.entry))
+            && (!far || self.far.hop(labelled, words, self.entry));
+        if !gone {
+            self.left = 0;
+        }
+        gone
+    }
+
+    /// Puts both halves together. `None` where they do not make a path of this cost, as in a damaged file.
+    pub(super) fn finish(
+        &mut self,
+        labelled: &Labelled,
+        [from, to]: [NodeId; 2],
+        cost: Cost,
+    ) -> Option<Cost> {
+        let Self { near, far, .. } = self;
+        let back = far.legs.iter().rev();
+        near.legs.extend(back.map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg }));
+        let [straight, diagonal] = [0, 1].map(|kind| near.steps[kind] + far.steps[kind]);
+        let gone = |node: NodeId, leg: &Leg| node.wrapping_add(leg.delta.wrapping_mul(leg.steps));
+        let total = straight * u64::from(STRAIGHT) + diagonal * u64::from(DIAGONAL);
+        let right = total == u64::from(cost) && near.legs.iter().fold(from, gone) == to;
+        debug_assert!(right || labelled.rows.heads.is_empty());
+        right.then_some(cost)
+    }
+}
