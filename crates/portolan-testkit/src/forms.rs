@@ -19,8 +19,12 @@ pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
     [full, climb].into_iter().chain(smaller.ok()).collect()
 }
 
-/// Those, and labels of subgoals where the map allows that.
+/// Those, and labels of subgoals where the map allows that: plain ones, and ones in codes where these are smaller.
 pub fn all(map: &Map, leaf: usize) -> Vec<Atlas> {
-    let uniform = Atlas::build(map, &config(Form::Uniform, leaf));
-    general(map, leaf).into_iter().chain(uniform.ok()).collect()
+    let uniform = Atlas::build(map, &config(Form::Uniform, leaf)).ok();
+    let in_codes = uniform.as_ref().and_then(|plain| {
+        let memory_limit = Some(Engine::memory_bytes(plain) as u64 - 1);
+        Atlas::build(map, &AtlasConfig { memory_limit, ..config(Form::Uniform, leaf) }).ok()
+    });
+    general(map, leaf).into_iter().chain(uniform).chain(in_codes).collect()
 }

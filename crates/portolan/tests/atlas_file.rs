@@ -15,7 +15,7 @@ use portolan_testkit::worlds::{World, drawn, random};
 use twox_hash::XxHash3_64;
 
 /// The sections that opening reads; all others are tables.
-const LISTS: [&str; 11] = [
+const LISTS: [&str; 13] = [
     "shape",
     "tree",
     "sizes",
@@ -27,6 +27,8 @@ const LISTS: [&str; 11] = [
     "exits",
     "uniform",
     "members",
+    "codes",
+    "first-rare",
 ];
 
 fn is_list(section: &str) -> bool {

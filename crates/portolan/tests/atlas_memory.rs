@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
-use portolan::generate::Rooms;
-use portolan::{BuildError, Engine, Map};
+use portolan::generate::{Random, Rooms};
+use portolan::{BuildError, Engine, Grid, Map};
 
 /// The system's allocator, counting.
 struct Counting;
@@ -109,4 +109,28 @@ fn a_build_takes_the_limit_and_200_bytes_a_node() {
         assert!(peak <= allowed, "{form:?}: {peak} bytes at the peak, {allowed} allowed");
         assert_eq!(Engine::memory_bytes(&built.unwrap()) as u64, needed, "{form:?}");
     }
+    labels_in_codes();
+}
+
+/// Where plain labels of corners do not fit, those in codes are never there as plain ones either.
+fn labels_in_codes() {
+    let mut random = Random::new(1);
+    let grid = Grid::from_fn(256, 256, |_, _| !random.chance(0.1)).unwrap();
+    let spare = 200 * grid.passable_count();
+    let map = Map::from(grid);
+    let plain = measure(&map, Form::Uniform, u64::MAX).built.unwrap();
+    let limit = Engine::memory_bytes(&plain) as u64 / 3;
+    drop(plain);
+    let Measured { built, peak, held, .. } = measure(&map, Form::Uniform, limit);
+    let (atlas, allowed) = (built.unwrap(), limit as usize + spare);
+    let counted = Engine::memory_bytes(&atlas);
+    let peak = peak + counted.saturating_sub(held);
+    println!("in codes: peak {peak}, allowed {allowed}, held {held}, counted {counted}");
+    assert!(peak <= allowed, "{peak} bytes at the peak, {allowed} allowed");
+    assert!(held <= counted + counted / 8, "{held} held, {counted} counted");
+    drop(atlas);
+
+    let Measured { built, filled, .. } = measure(&map, Form::Uniform, 1 << 20);
+    let Err(BuildError::MemoryLimit { needed, .. }) = built else { panic!("a mebibyte is enough") };
+    assert!(!filled && needed == counted as u64, "{needed} needed, {counted} held before");
 }

@@ -65,7 +65,11 @@ impl Draft {
             match uniform::Outline::new(map, &partitioner, config.memory_limit, progress) {
                 Ok(outline) => {
                     let asked = config.form == Form::Uniform;
-                    let why = if asked { Why::Asked } else { Why::Fastest };
+                    let why = match (outline.too_large(), config.memory_limit) {
+                        (Some(needed), Some(limit)) => Why::TooLarge { needed, limit },
+                        _ if asked => Why::Asked,
+                        _ => Why::Fastest,
+                    };
                     return Ok(Self::Uniform(outline, why));
                 }
                 Err(error) if config.form == Form::Uniform => return Err(error),

@@ -26,7 +26,7 @@ pub(super) struct Link {
     pub(super) children: [RegionId; 2],
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tree {
     links: Vec<Link>,
 }

@@ -5,7 +5,7 @@
 //! against which the other is tested. Unsafe code lives in the dispatch alone.
 #![allow(unsafe_code)]
 
-use crate::cost::{Cost, UNREACHABLE};
+use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 
 /// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])` as far as the shorter slice
 /// reaches. Sums that do not fit become [`UNREACHABLE`].
@@ -76,6 +76,38 @@ pub(crate) fn mark_sums(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cos
     mark_sums_plain(marks, sums, row, add, mark);
 }
 
+/// How many cells [`octiles`] and [`relax_codes`] take at once.
+pub(crate) const CELLS: usize = 16;
+
+/// The octile distances from a cell to others, each raised by `add`; sums that do not fit become
+/// [`UNREACHABLE`]. Cells are given by their column in the lower half of a number and their row in the upper.
+#[inline]
+pub(crate) fn octiles(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { octiles_avx2(to, from, add) };
+    }
+    octiles_plain(to, from, add)
+}
+
+/// Min-plus product of costs and what codes stand for: `to[i] = min(to[i], costs[i] + surplus[codes[i]])`. Sums that do
+/// not fit become [`UNREACHABLE`].
+#[inline]
+pub(crate) fn relax_codes(
+    to: &mut [Cost; CELLS],
+    costs: &[Cost; CELLS],
+    codes: &[u8; CELLS],
+    surplus: &[Cost; 256],
+) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { relax_codes_avx2(to, costs, codes, surplus) };
+    }
+    relax_codes_plain(to, costs, codes, surplus);
+}
+
 /// Asks for the memory of a slice before it is read. Changes nothing but the time.
 #[inline(always)]
 pub(crate) fn prefetch<T>(slice: &[T]) {
@@ -132,6 +164,23 @@ fn mark_sums_avx2(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mar
     mark_sums_plain(marks, sums, row, add, mark);
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn octiles_avx2(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
+    octiles_plain(to, from, add)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn relax_codes_avx2(
+    to: &mut [Cost; CELLS],
+    costs: &[Cost; CELLS],
+    codes: &[u8; CELLS],
+    surplus: &[Cost; 256],
+) {
+    relax_codes_plain(to, costs, codes, surplus);
+}
+
 #[inline(always)]
 fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
     for (to, &rest) in to.iter_mut().zip(row) {
@@ -182,6 +231,30 @@ fn mark_sums_plain(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, ma
     }
 }
 
+#[inline(always)]
+fn octiles_plain(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
+    let (x, y) = (from & 0xffff, from >> 16);
+    let mut costs = [0; CELLS];
+    for i in 0..CELLS {
+        let (wide, high) = ((to[i] & 0xffff).abs_diff(x), (to[i] >> 16).abs_diff(y));
+        let (more, less) = (wide.max(high), wide.min(high));
+        costs[i] = (more * STRAIGHT + less * (DIAGONAL - STRAIGHT)).saturating_add(add);
+    }
+    costs
+}
+
+#[inline(always)]
+fn relax_codes_plain(
+    to: &mut [Cost; CELLS],
+    costs: &[Cost; CELLS],
+    codes: &[u8; CELLS],
+    surplus: &[Cost; 256],
+) {
+    for i in 0..CELLS {
+        to[i] = to[i].min(costs[i].saturating_add(surplus[usize::from(codes[i])]));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -219,6 +292,34 @@ mod tests {
             let expected = unmarked.map(|(&cost, _)| cost).min().unwrap_or(UNREACHABLE);
             assert_eq!(least_unmarked(&fast, &marks), expected);
             assert_eq!(least_unmarked_plain(&fast, &marks), expected);
+        }
+    }
+
+    #[test]
+    fn costs_in_codes_agree_with_their_twins() {
+        let mut random = Random::new(6);
+        for round in 0..2000 {
+            let surplus: [Cost; 256] = numbers(&mut random, 256).try_into().unwrap();
+            let cells = [(); CELLS].map(|()| random.below(1 << 32) as u32);
+            let (from, add) = (random.below(1 << 32) as u32, numbers(&mut random, 1)[0]);
+            let octile = |cell: u32| {
+                let wide = (cell & 0xffff).abs_diff(from & 0xffff);
+                let high = (cell >> 16).abs_diff(from >> 16);
+                wide.abs_diff(high) * STRAIGHT + wide.min(high) * DIAGONAL
+            };
+            let costs = cells.map(|cell| octile(cell).saturating_add(add));
+            assert_eq!(octiles(&cells, from, add), costs, "round {round}");
+            assert_eq!(octiles_plain(&cells, from, add), costs, "round {round}");
+
+            let codes = [(); CELLS].map(|()| random.below(256) as u8);
+            let mut fast: [Cost; CELLS] = numbers(&mut random, CELLS).try_into().unwrap();
+            let mut plain = fast;
+            let expected: [Cost; CELLS] = std::array::from_fn(|i| {
+                fast[i].min(costs[i].saturating_add(surplus[usize::from(codes[i])]))
+            });
+            relax_codes(&mut fast, &costs, &codes, &surplus);
+            relax_codes_plain(&mut plain, &costs, &codes, &surplus);
+            assert_eq!((fast, plain), (expected, expected), "round {round}");
         }
     }
 

@@ -34,7 +34,7 @@ pub(super) struct Hop {
     pub(super) legs: Legs,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub(super) words: Words,
 }

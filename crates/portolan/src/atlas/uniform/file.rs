@@ -9,11 +9,14 @@
 //! | `costs` | `u32` | the rows |
 //! | `blocks` | `u32` | the edges and hops of all subgoals |
 //!
+//! Rows in codes have sections of their own instead of the last two (`compact/file.rs`).
+//!
 //! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second: what is not written
 //! cannot contradict. Opening reads the lists, with their checksums; rows and blocks stay in the file, and what
 //! queries read there is held against where it leads.
 
 use super::blocks::{self, Blocks};
+use super::compact::{Compact, is_compact};
 use super::rows::Rows;
 use super::{Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
@@ -47,7 +50,7 @@ impl Uniform {
             return Err(Unstorable { reason });
         }
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
-        let Labelled { dissection: Dissection { tree, members }, rows, blocks, .. } =
+        let Labelled { dissection: Dissection { tree, members }, rows, blocks, compact, .. } =
             &*self.labelled;
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
         let sizes = members.iter().map(|members| members.len() as u32);
@@ -55,9 +58,13 @@ impl Uniform {
             .section_owned(UNIFORM, vec![VERSION])
             .section_owned(TREE, children.collect())
             .section_owned(SIZES, sizes.collect())
-            .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]))
-            .section(COSTS, &rows.costs)
-            .section(BLOCKS, &blocks.words);
+            .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]));
+        match compact {
+            Some(compact) => compact.store(&mut writer),
+            None => {
+                writer.section(COSTS, &rows.costs).section(BLOCKS, &blocks.words);
+            }
+        }
         Ok(writer)
     }
 
@@ -76,13 +83,20 @@ impl Uniform {
         let subgoals = Subgoals::new(grid);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
+        let dissection = Dissection { tree, members };
+        if is_compact(index) {
+            let width = grid.width();
+            let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;
+            let blocks = Blocks::default();
+            return Ok(Self::assemble(map, subgoals, dissection, rows, blocks, Some(compact)));
+        }
         let too_long = || unusable(TREE, "it makes rows that are too long".into());
-        let rows = Rows::laid_out(&tree, &members, &subgoals);
+        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_long)?;
         rows.costs = take_all(index, COSTS, rows.entries())?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
         let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
-        Ok(Self::assemble(map, subgoals, Dissection { tree, members }, rows, blocks))
+        Ok(Self::assemble(map, subgoals, dissection, rows, blocks, None))
     }
 }
 

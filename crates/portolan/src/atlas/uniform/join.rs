@@ -162,7 +162,7 @@ impl Joining<'_> {
 }
 
 /// Brings those that fit to the front; returns how many.
-fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
+pub(super) fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
     let mut count = 0;
     for at in 0..ties.len() {
         if fits(&ties[at]) {

@@ -3,6 +3,7 @@
 //! In steps, so that several queries can be under way at once (`flock.rs`).
 
 use super::Labelled;
+use super::compact::Space;
 use super::join::{Joiner, Meeting};
 use super::ties::{Side, Sighted};
 use super::unpack::Unpacking;
@@ -18,6 +19,7 @@ pub(super) struct Room {
     near: Side,
     far: Side,
     joiner: Joiner,
+    space: Space,
     found: Option<(Cost, Found)>,
     unpacking: Unpacking,
 }
@@ -94,7 +96,9 @@ impl Room {
             let [start, goal] = self.spots(labelled);
             self.near.tie::<true>(labelled, goal);
             self.far.tie::<false>(labelled, start);
-            Joiner::ask_for(&labelled.rows, [&self.near.ties, &self.far.ties]);
+            if labelled.compact.is_none() {
+                Joiner::ask_for(&labelled.rows, [&self.near.ties, &self.far.ties]);
+            }
         }
     }
 
@@ -105,9 +109,18 @@ impl Room {
             return;
         }
         let sight = &labelled.subgoals.sight;
-        let [_, goal] = self.spots(labelled);
-        let sides = [&mut self.near.ties, &mut self.far.ties];
-        let meeting = self.joiner.meet(&labelled.rows, sides);
+        let [start, goal] = self.spots(labelled);
+        let (rows, near, far) = (&labelled.rows, &mut self.near.ties, &mut self.far.ties);
+        let meeting = match &labelled.compact {
+            None => self.joiner.meet(rows, [near, far]),
+            Some(compact) => {
+                match compact.meet(rows, [start, goal], [near, far], &mut self.space) {
+                    Ok(meeting) => meeting,
+                    // An entry is unknown that may matter.
+                    Err(_) => return,
+                }
+            }
+        };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
         for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &self.near.sighted
         {
@@ -125,7 +138,7 @@ impl Room {
     #[inline(always)]
     pub(super) fn begin_to_unpack(&mut self, labelled: &Labelled) {
         if let Some((_, found)) = self.found {
-            self.unpacking.begin(labelled, self.ends, found);
+            self.unpacking.begin(labelled, self.ends, found, &mut self.space);
         }
     }
 

@@ -2,14 +2,15 @@
 //!
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
 //! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, joins them by their rows
-//! (`join.rs`) and writes the path run by run (`lookup.rs`, `trail.rs`). After edits the labels stay as they were, and
-//! queries find out whether they still tell the truth (`query.rs`, `edited.rs`). All of it can be kept in a file
-//! (`file.rs`) and checked (`validate.rs`).
+//! (`join.rs`) and writes the path run by run (`lookup.rs`, `trail.rs`). Where rows and hops do not fit, rows are kept in
+//! codes (`compact/`). After edits the labels stay as they were, and queries find out whether they still tell the truth
+//! (`query.rs`, `edited.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
 //!
 //! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
 //! from the map and the tree; an edited index never changes the labels that it shares with the one before.
 
 mod blocks;
+mod compact;
 mod edited;
 mod file;
 mod firsts;
@@ -30,6 +31,7 @@ pub(super) use query::UniformQuery;
 use std::sync::Arc;
 
 use self::blocks::Blocks;
+use self::compact::Compact;
 use self::edited::Edited;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
@@ -68,6 +70,8 @@ struct Labelled {
     dissection: Dissection,
     rows: Rows,
     blocks: Blocks,
+    /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor blocks.
+    compact: Option<Compact>,
     deltas: Deltas,
 }
 
@@ -93,12 +97,14 @@ impl Uniform {
         dissection: Dissection,
         rows: Rows,
         blocks: Blocks,
+        compact: Option<Compact>,
     ) -> Self {
         let labelled = Labelled {
             subgoals: Arc::new(subgoals),
             dissection,
             rows,
             blocks,
+            compact,
             deltas: deltas(grid_of(map).map_or(0, Grid::width)),
         };
         Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
@@ -137,17 +143,18 @@ impl Uniform {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let Labelled { subgoals, dissection, rows, blocks, .. } = &*self.labelled;
+        let Labelled { subgoals, dissection, rows, blocks, compact, .. } = &*self.labelled;
         fixed_bytes(subgoals, dissection, rows)
             + rows.costs.memory_bytes()
             + blocks.words.memory_bytes()
+            + compact.as_ref().map_or(0, Compact::memory_bytes)
             + self.edited.as_ref().map_or(0, |edited| edited.bytes_beside(subgoals))
     }
 
     /// Which form it has, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
-        let Labelled { dissection, rows, .. } = &*self.labelled;
-        describe(&form(rows), why, dissection.tree.len())
+        let Labelled { dissection, rows, compact, .. } = &*self.labelled;
+        describe(&form(rows, compact.is_some()), why, dissection.tree.len())
     }
 }
 
@@ -156,13 +163,19 @@ pub(super) struct Outline {
     map: Map,
     subgoals: Subgoals,
     dissection: Dissection,
-    rows: Rows,
-    /// Words of all blocks.
-    words: usize,
+    labels: Labels,
+}
+
+/// The rows that will be filled.
+enum Labels {
+    /// Plain ones, with so many words of blocks.
+    Plain { rows: Rows, words: usize },
+    /// Rows in codes, since plain ones would take so much.
+    Compact { outline: Box<compact::Outline>, plain: u64 },
 }
 
 impl Outline {
-    /// Refuses what cannot have this form, or would take more than the limit.
+    /// The fastest that fits. Refuses what cannot have this form, or would take more than the limit.
     pub(super) fn new(
         map: &Map,
         partitioner: &Partitioner,
@@ -183,37 +196,71 @@ impl Outline {
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
-        let outline = Self { map: map.clone(), subgoals, dissection, rows, words };
-        let needed = outline.bytes();
-        match limit {
-            Some(limit) if needed > limit => {
-                Err(BuildError::MemoryLimit { needed, limit, smaller: None })
-            }
-            _ => Ok(outline),
+        let labels = Labels::Plain { rows, words };
+        let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
+        let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
+        if plain > limit {
+            outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
         }
+        let needed = outline.bytes().min(plain);
+        match needed > limit {
+            true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
+            false => Ok(outline),
+        }
+    }
+
+    /// Rows in codes, since plain ones would take so much.
+    fn compact(&mut self, grid: &Grid, plain: u64) -> Option<Labels> {
+        let outline = compact::Outline::new(&self.subgoals, &mut self.dissection, grid.width())?;
+        Some(Labels::Compact { outline: Box::new(outline), plain })
     }
 
     /// What the index will take.
     pub(super) fn bytes(&self) -> u64 {
-        let planned = 4 * (self.rows.entries() + self.words);
-        (fixed_bytes(&self.subgoals, &self.dissection, &self.rows) + planned) as u64
+        let (rows, planned) = match &self.labels {
+            Labels::Plain { rows, words } => (rows, 4 * (rows.entries() + words)),
+            Labels::Compact { outline, .. } => (&outline.rows, outline.bytes()),
+        };
+        (fixed_bytes(&self.subgoals, &self.dissection, rows) + planned) as u64
+    }
+
+    /// What the next faster form takes, where that is too much.
+    pub(super) fn too_large(&self) -> Option<u64> {
+        match &self.labels {
+            Labels::Plain { .. } => None,
+            Labels::Compact { plain, .. } => Some(*plain),
+        }
     }
 
     /// Which form it will have, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
-        describe(&form(&self.rows), why, self.dissection.tree.len())
+        let form = match &self.labels {
+            Labels::Plain { rows, .. } => form(rows, false),
+            Labels::Compact { outline, .. } => form(&outline.rows, true),
+        };
+        describe(&form, why, self.dissection.tree.len())
     }
 
     pub(super) fn fill(self, progress: &dyn Progress) -> Result<Uniform, BuildError> {
-        let Self { map, subgoals, dissection, mut rows, words } = self;
-        rows.fill(&subgoals, &dissection, progress)?;
-        let blocks = Blocks::build(&subgoals, &rows, words);
-        Ok(Uniform::assemble(&map, subgoals, dissection, rows, blocks))
+        let Self { map, subgoals, dissection, labels } = self;
+        let (rows, blocks, compact) = match labels {
+            Labels::Plain { mut rows, words } => {
+                rows.fill(&subgoals, &dissection, progress)?;
+                let blocks = Blocks::build(&subgoals, &rows, words);
+                (rows, blocks, None)
+            }
+            Labels::Compact { outline, .. } => {
+                let (rows, compact) = outline.fill(&subgoals, &dissection, progress)?;
+                (rows, Blocks::default(), Some(compact))
+            }
+        };
+        Ok(Uniform::assemble(&map, subgoals, dissection, rows, blocks, compact))
     }
 }
 
-fn form(rows: &Rows) -> String {
-    format!("labels of {} subgoals", rows.heads.len())
+fn form(rows: &Rows, compact: bool) -> String {
+    let short = if compact { ", a byte an entry" } else { "" };
+    format!("labels of {} subgoals{short}", rows.heads.len())
 }
 
 /// Bytes of all but the rows' costs and the blocks.

@@ -23,7 +23,7 @@ use crate::store::Words;
 use crate::subgoals::{Onward, Subgoals};
 
 /// Rows start at multiples of this.
-const LINE: usize = 4;
+pub(super) const LINE: usize = 4;
 
 /// How many entries of a row are asked for before it is read.
 const SOON: usize = 128;
@@ -37,7 +37,7 @@ pub(super) struct Head {
     /// The turns from the root of the tree to its region, the first in the highest bit.
     pub(super) code: u64,
     /// Where its row starts, in lines.
-    line: u32,
+    pub(super) line: u32,
     /// How many entries its row has.
     pub(super) len: u32,
     /// How deep its region lies.
@@ -45,7 +45,7 @@ pub(super) struct Head {
     /// How paths go on from it.
     pub(super) onward: Onward,
     /// Where the list of its region in `ends` begins.
-    first_end: u32,
+    pub(super) first_end: u32,
     /// Its cell.
     pub(super) node: NodeId,
     /// Where its hops begin.
@@ -154,6 +154,12 @@ impl Rows {
         usize::from(self.ends[(head.first_end + depth) as usize])
     }
 
+    /// For each region on the way down to a subgoal's own: how many entries there are above and in it.
+    #[inline(always)]
+    pub(super) fn ends(&self, head: &Head) -> &[u16] {
+        &self.ends[head.first_end as usize..=head.first_end as usize + usize::from(head.depth)]
+    }
+
     /// Bytes of all but the costs.
     pub(super) fn fixed_bytes(&self) -> usize {
         self.numbers.memory_bytes() + size_of_val(&self.heads[..]) + size_of_val(&self.ends[..])
@@ -165,6 +171,11 @@ impl Head {
     pub(super) fn range(&self) -> std::ops::Range<usize> {
         let start = self.line as usize * LINE;
         start..start + self.len as usize
+    }
+
+    /// How many entries its row has with what fills it up.
+    pub(super) fn padded(&self) -> usize {
+        (self.len as usize).next_multiple_of(LINE)
     }
 }
 

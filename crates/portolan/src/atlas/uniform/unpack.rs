@@ -2,6 +2,7 @@
 
 use super::Labelled;
 use super::blocks::{self, Hop};
+use super::compact::{Go, Space};
 use super::firsts;
 use super::join::Meeting;
 use super::legs::{Direction, Legs, diagonal_first};
@@ -89,7 +90,14 @@ impl Unpacking {
         &self.near.legs
     }
 
-    pub(super) fn begin(&mut self, labelled: &Labelled, [from, to]: [NodeId; 2], found: Found) {
+    /// Begins with a way that was found.
+    pub(super) fn begin(
+        &mut self,
+        labelled: &Labelled,
+        [from, to]: [NodeId; 2],
+        found: Found,
+        space: &mut Space,
+    ) {
         let (sight, deltas) = (&labelled.subgoals.sight, &labelled.deltas);
         let run = |from, to| diagonal_first(&Run::between(from, to));
         let (start, goal) = (sight.spot(from), sight.spot(to));
@@ -112,6 +120,14 @@ impl Unpacking {
                 // Runs to the goal make their straight steps last.
                 let [diagonal, straight] = run(goal, sight.spot(far.node));
                 self.far.go_run(deltas, [straight, diagonal]);
+                if let Some(compact) = &labelled.compact {
+                    let (near, far) = (&mut self.near, &mut self.far);
+                    let mut out = |legs| near.go_run(deltas, legs);
+                    let mut back = |legs| far.go_run(deltas, legs);
+                    let go: [&mut Go<'_>; 2] = [&mut out, &mut back];
+                    // What leads nowhere has not the cost that it should have.
+                    return compact.follow(&labelled.rows, go, ties, entry, space).unwrap_or(());
+                }
                 (self.near.block, self.near.len) = (near.block, near.len);
                 (self.far.block, self.far.len) = (far.block, far.len);
                 self.entry = entry;

@@ -6,16 +6,22 @@ use super::{Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::validate::Broken;
 use crate::graph::Graph;
+use crate::grid::Grid;
 use crate::subgoals::Subgoals;
 
 impl Uniform {
     /// After edits only what is shared with the index before is checked: the labels of the map as it was.
     pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
-        let Labelled { subgoals, dissection, rows, blocks, .. } = &*self.labelled;
+        let Labelled { subgoals, dissection, rows, blocks, compact, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid), subgoals)?;
         }
         check_edges(subgoals, dissection, rows)?;
+        if let Some(compact) = compact {
+            let width = grid_of(&self.map).map_or(0, Grid::width);
+            let sound = compact.is_sound(rows, subgoals, dissection, width);
+            return if sound { Ok(()) } else { Err(Broken::Labels { what: "rows in codes" }) };
+        }
         let wrong = Broken::Labels { what: "rows" };
         let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
