@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::run::{Run, Seen};
-use super::sight::Sight;
+use super::sight::{Reduction, Sight};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -64,44 +64,28 @@ pub(crate) struct Edge {
 }
 
 impl Subgoals {
-    pub(crate) fn new(grid: &Grid) -> Self {
-        let (mut sight, corners) = Sight::new(grid);
-        let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
-        let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
-        let mut arrivals = vec![0_u8; corners.len()];
-        let mut leavings = vec![Departures::default(); corners.len()];
-        for (at, &(node, corners)) in corners.iter().enumerate() {
-            runs_from(&sight, node, corners, |departure, seen| {
-                leavings[at].insert_all(departure);
-                let head = sight.node(seen.spot);
-                let Ok(other) = number(head) else { return };
-                arrivals[other] |= seen.arrival.map_or(0, |arrival| 1 << arrival.number());
-                edges[at].push(Edge { head, straight_first: false });
-                edges[other].push(Edge { head: node, straight_first: true });
-            });
-        }
-        let facts: Vec<Facts> = corners
-            .iter()
-            .zip(arrivals.iter().zip(&leavings))
-            .map(|(&(_, corners), (&arrivals, &leavings))| facts(corners, arrivals, leavings))
-            .collect();
-        for (&(node, corners), facts) in corners.iter().zip(&facts) {
-            sight.leave(node, corners, facts.onward.departures);
-        }
-        for (at, (&(node, _), facts)) in corners.iter().zip(&facts).enumerate() {
-            hidden_behind(&sight, node, facts, |head| {
-                let Ok(other) = number(head) else { return };
-                edges[at].push(Edge { head, straight_first: false });
-                edges[other].push(Edge { head: node, straight_first: true });
-            });
-        }
+    pub(crate) fn new(grid: &Grid, reduction: Reduction) -> Self {
+        let (mut sight, corners) = Sight::new(grid, reduction);
+        let (facts, edges) = match reduction {
+            Reduction::Taut => taut(&mut sight, &corners),
+            Reduction::Plain => plain(&mut sight, &corners),
+        };
         let mut pieces: Vec<Piece> = Vec::new();
         let nodes = grid.width() as usize * grid.height() as usize;
         pieces.resize_with(nodes.div_ceil(PIECE), Piece::default);
-        for ((&(node, _), &facts), edges) in corners.iter().zip(&facts).zip(&mut edges) {
-            pieces[node as usize / PIECE].push(node, facts, edges);
+        for ((&(node, _), &facts), mut edges) in corners.iter().zip(&facts).zip(edges) {
+            pieces[node as usize / PIECE].push(node, facts, &mut edges);
         }
         Self { sight, pieces: pieces.into_iter().map(Arc::new).collect(), nodes }
+    }
+
+    pub(crate) fn reduction(&self) -> Reduction {
+        self.sight.reduction
+    }
+
+    /// How many edges there are, each counted from both ends.
+    pub(crate) fn edge_count(&self) -> usize {
+        self.pieces.iter().map(|piece| piece.edges.len()).sum()
     }
 
     /// All subgoals, ascending.
@@ -197,6 +181,56 @@ impl Piece {
         self.edges.extend_from_slice(edges);
         self.first.push(self.edges.len() as u32);
     }
+}
+
+/// The edges of the taut reduction, and what is known of each subgoal.
+fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edge>>) {
+    let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
+    let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
+    let mut arrivals = vec![0_u8; corners.len()];
+    let mut leavings = vec![Departures::default(); corners.len()];
+    for (at, &(node, corners)) in corners.iter().enumerate() {
+        runs_from(sight, node, corners, |departure, seen| {
+            leavings[at].insert_all(departure);
+            let head = sight.node(seen.spot);
+            let Ok(other) = number(head) else { return };
+            arrivals[other] |= seen.arrival.map_or(0, |arrival| 1 << arrival.number());
+            edges[at].push(Edge { head, straight_first: false });
+            edges[other].push(Edge { head: node, straight_first: true });
+        });
+    }
+    let facts: Vec<Facts> = corners
+        .iter()
+        .zip(arrivals.iter().zip(&leavings))
+        .map(|(&(_, corners), (&arrivals, &leavings))| facts(corners, arrivals, leavings))
+        .collect();
+    for (&(node, corners), facts) in corners.iter().zip(&facts) {
+        sight.leave(node, corners, facts.onward.departures);
+    }
+    for (at, (&(node, _), facts)) in corners.iter().zip(&facts).enumerate() {
+        hidden_behind(sight, node, facts, |head| {
+            let Ok(other) = number(head) else { return };
+            edges[at].push(Edge { head, straight_first: false });
+            edges[other].push(Edge { head: node, straight_first: true });
+        });
+    }
+    (facts, edges)
+}
+
+/// Those of the plain reduction.
+fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edge>>) {
+    for &(node, corners) in corners {
+        sight.leave(node, corners, Departures::ANY);
+    }
+    let seen_from = |&(node, _): &(NodeId, u8)| {
+        let mut edges = Vec::new();
+        sight.ahead(sight.spot(node), |seen| {
+            edges.push(Edge { head: sight.node(seen.spot), straight_first: false });
+        });
+        edges
+    };
+    let facts = |&(_, corners): &(NodeId, u8)| Facts { corners, onward: Onward::ANY };
+    (corners.iter().map(facts).collect(), corners.iter().map(seen_from).collect())
 }
 
 /// The taut runs that leave a subgoal, each with the direction it leaves in.

@@ -109,6 +109,36 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
             }
         }
     }
+
+    /// The same, ascending or descending.
+    #[inline(always)]
+    pub(super) fn each_in_turn(
+        self,
+        low: usize,
+        high: usize,
+        kind: usize,
+        upward: bool,
+        mut visit: impl FnMut(usize),
+    ) {
+        if upward {
+            return self.each(low, high, kind, visit);
+        }
+        for at in (low / WORD..=high / WORD).rev() {
+            let Some(word) = self.words.get(at) else { return };
+            let mut bits = word[kind];
+            if at == low / WORD {
+                bits &= part(low, true);
+            }
+            if at == high / WORD {
+                bits &= part(high, false);
+            }
+            while bits != 0 {
+                let bit = 63 - bits.leading_zeros() as usize;
+                visit(at * WORD + bit);
+                bits ^= 1 << bit;
+            }
+        }
+    }
 }
 
 /// The bits of a word from this position on, upward or downward.
@@ -143,6 +173,9 @@ mod tests {
                 line.each(from, to, 1, |at| found.push(at));
                 let expected = ones.iter().copied().filter(|at| (from..=to).contains(at));
                 assert_eq!(found, expected.collect::<Vec<_>>(), "{from} to {to}");
+                let mut back = Vec::new();
+                line.each_in_turn(from, to, 1, false, |at| back.insert(0, at));
+                assert_eq!(found, back, "{to} down to {from}");
             }
         }
         assert_eq!(line.first(199, true, |word| word[0]), None);

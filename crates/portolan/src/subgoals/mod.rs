@@ -44,8 +44,8 @@ mod sight;
 pub(crate) use compass::Departures;
 pub(crate) use graph::{Onward, Subgoals};
 pub(crate) use run::{Run, Seen, Spot};
-pub(crate) use scan::Glance;
-pub(crate) use sight::Sight;
+pub(crate) use scan::{Glance, Looking};
+pub(crate) use sight::{Reduction, Sight};
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 
 use super::compass::{Diagonal, Straight};
 use super::run::{Seen, Spot};
-use super::sight::{Sight, diagonal, straight, upward_diagonal, upward_straight};
+use super::sight::{Reduction, Sight, diagonal, straight, upward_diagonal, upward_straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
 /// A place from which to look in one direction.
@@ -13,7 +13,12 @@ pub(crate) struct Glance {
     /// What it costs to get there.
     cost: Cost,
     toward: Toward,
+    /// Places on one line that look to one side have the same number.
+    line: u8,
 }
+
+/// The number of those that look from the cell itself.
+const HERE: u8 = 8;
 
 #[derive(Debug, Clone, Copy)]
 enum Toward {
@@ -39,21 +44,30 @@ impl Sight {
 
     /// The subgoals at which the canonical runs from a cell have to turn.
     pub(crate) fn ahead(&self, from: Spot, mut visit: impl FnMut(Seen)) {
-        self.glance_ahead(from, |glance| self.look(glance).into_iter().for_each(&mut visit));
+        let mut looking = Looking::default();
+        self.glance_ahead(from, |glance| {
+            self.look(glance, &mut looking).into_iter().for_each(&mut visit);
+        });
     }
 
     /// The nearest subgoals from which canonical runs lead to a cell, as subgoals may be left.
     pub(crate) fn behind(&self, to: Spot, mut visit: impl FnMut(Seen)) {
-        self.glance_behind(to, |glance| self.look(glance).into_iter().for_each(&mut visit));
+        let mut looking = Looking::default();
+        self.glance_behind(to, |glance| {
+            self.look(glance, &mut looking).into_iter().for_each(&mut visit);
+        });
     }
 
     /// Where to look for the subgoals ahead.
     #[inline(always)]
     pub(crate) fn glance_ahead(&self, from: Spot, mut glance: impl FnMut(Glance)) {
         for direction in Straight::ALL {
-            glance(Glance { from, cost: 0, toward: Toward::Straight(direction) });
+            glance(Glance { from, cost: 0, toward: Toward::Straight(direction), line: HERE });
         }
         for direction in Diagonal::ALL {
+            if self.reduction == Reduction::Plain {
+                glance(Glance { from, cost: 0, toward: Toward::Diagonal(direction), line: HERE });
+            }
             self.glance_diagonally(from, direction, &mut glance);
         }
     }
@@ -61,8 +75,8 @@ impl Sight {
     /// Those that are seen straight ahead.
     pub(super) fn ahead_straight(&self, from: Spot, mut visit: impl FnMut(Seen)) {
         for direction in Straight::ALL {
-            let glance = Glance { from, cost: 0, toward: Toward::Straight(direction) };
-            self.look(glance).into_iter().for_each(&mut visit);
+            let glance = Glance { from, cost: 0, toward: Toward::Straight(direction), line: HERE };
+            self.look(glance, &mut Looking::default()).into_iter().for_each(&mut visit);
         }
     }
 
@@ -74,7 +88,7 @@ impl Sight {
         mut visit: impl FnMut(Seen),
     ) {
         self.glance_diagonally(from, direction, |glance| {
-            self.look(glance).into_iter().for_each(&mut visit);
+            self.look(glance, &mut Looking::default()).into_iter().for_each(&mut visit);
         });
     }
 
@@ -83,20 +97,27 @@ impl Sight {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let stop = diagonal::STOP + usize::from(up);
-        let Some(end) = line.first(at, up, |word| word[stop]) else { return };
+        let Some(mut end) = line.first(at, up, |word| word[stop]) else { return };
+        if self.reduction == Reduction::Plain
+            && let Some(steps) = self.turning_ahead(from, direction)
+        {
+            // Up to the cell before a subgoal.
+            end = if up { at + steps - 1 } else { at + 1 - steps };
+        }
         if end == at {
             return;
         }
         let (low, high) = if up { (at + 1, end) } else { (end, at - 1) };
         for (side, turn) in direction.beside().into_iter().enumerate() {
             let kind = diagonal::BESIDE + 2 * usize::from(up) + side;
-            line.each(low, high, kind, |place| {
+            let number = (2 * direction.number() + side) as u8;
+            line.each_in_turn(low, high, kind, up, |place| {
                 let steps = place.abs_diff(at);
                 let from = from.step(direction.delta(), steps);
                 let (line, at) = self.straight(turn, from);
                 line.ask_for(at);
                 let cost = steps as Cost * DIAGONAL;
-                glance(Glance { from, cost, toward: Toward::Straight(turn) });
+                glance(Glance { from, cost, toward: Toward::Straight(turn), line: number });
             });
         }
     }
@@ -104,8 +125,11 @@ impl Sight {
     /// Where to look for the subgoals behind.
     #[inline(always)]
     pub(crate) fn glance_behind(&self, to: Spot, mut glance: impl FnMut(Glance)) {
+        if self.reduction == Reduction::Plain {
+            return self.glance_ahead(to, glance);
+        }
         for direction in Diagonal::ALL {
-            glance(Glance { from: to, cost: 0, toward: Toward::Diagonal(direction) });
+            glance(Glance { from: to, cost: 0, toward: Toward::Diagonal(direction), line: HERE });
         }
         for direction in Straight::ALL {
             let (line, at) = self.straight(direction, to);
@@ -126,7 +150,7 @@ impl Sight {
             };
             line.each(low, high, straight::LEFT + usize::from(up), |place| {
                 let (from, cost) = there(place);
-                glance(Glance { from, cost, toward: Toward::Here(direction) });
+                glance(Glance { from, cost, toward: Toward::Here(direction), line: HERE });
             });
             for (side, turn) in direction.beside().into_iter().enumerate() {
                 let kind = straight::BESIDE + 2 * usize::from(up) + side;
@@ -134,20 +158,27 @@ impl Sight {
                     let (from, cost) = there(place);
                     let (line, at) = self.diagonal(turn, from);
                     line.ask_for(at);
-                    glance(Glance { from, cost, toward: Toward::Diagonal(turn) });
+                    glance(Glance { from, cost, toward: Toward::Diagonal(turn), line: HERE });
                 });
             }
         }
     }
 
-    /// What is seen at a glance.
+    /// What is seen at a glance, which comes after those before it in their order.
     #[inline(always)]
-    pub(crate) fn look(&self, Glance { from, cost, toward }: Glance) -> Option<Seen> {
+    pub(crate) fn look(
+        &self,
+        Glance { from, cost, toward, line }: Glance,
+        looking: &mut Looking,
+    ) -> Option<Seen> {
         match toward {
             Toward::Here(direction) => Some(Seen { spot: from, cost, arrival: Some(direction) }),
             Toward::Straight(direction) => {
-                let steps = self.forcing_ahead(from, direction)?;
-                Some(Seen {
+                let (steps, forcing) = self.end_ahead(from, direction)?;
+                if self.reduction == Reduction::Plain && !looking.reaches(direction, steps, line) {
+                    return None;
+                }
+                forcing.then(|| Seen {
                     spot: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * STRAIGHT,
                     arrival: Some(direction),
@@ -162,5 +193,38 @@ impl Sight {
                 })
             }
         }
+    }
+}
+
+/// How far one can look to the side with nothing between, in the plain reduction.
+///
+/// Between two subgoals that are an edge, all cells of the parallelogram that their runs span are free, and none of
+/// them is a subgoal. Along a diagonal that only gets narrower: a subgoal hides all that lies farther to that side of the
+/// places behind. A wall does the same, but where one begins or ends there is a subgoal on the row before or behind.
+#[derive(Debug, Default)]
+pub(crate) struct Looking {
+    /// By straight direction how many cells are free from the first cell on.
+    straight: [usize; 4],
+    line: u8,
+    most: usize,
+}
+
+impl Looking {
+    /// Whether what ends so many steps to the side is not hidden. From then on it hides what lies behind.
+    #[inline(always)]
+    fn reaches(&mut self, direction: Straight, steps: usize, line: u8) -> bool {
+        if line == HERE {
+            self.straight[direction.number()] = steps - 1;
+            self.line = HERE;
+            return true;
+        }
+        if line != self.line {
+            (self.line, self.most) = (line, self.straight[direction.number()]);
+        }
+        let reaches = steps <= self.most;
+        if reaches {
+            self.most = steps - 1;
+        }
+        reaches
     }
 }

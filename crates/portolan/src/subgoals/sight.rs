@@ -34,12 +34,22 @@ pub(super) mod diagonal {
     pub(in crate::subgoals) const KINDS: usize = 9;
 }
 
+/// Which runs between subgoals are edges.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reduction {
+    /// Taut ones.
+    Taut,
+    /// All between subgoals that see each other with nothing between.
+    Plain,
+}
+
 /// The bitmaps of a grid.
 #[derive(Debug, Clone)]
 pub(crate) struct Sight {
     /// The size with the margin.
     width: u32,
     height: u32,
+    pub(super) reduction: Reduction,
     rows: Lines<{ straight::KINDS }>,
     columns: Lines<{ straight::KINDS }>,
     /// Diagonals that run from north-east to south-west.
@@ -51,12 +61,13 @@ pub(crate) struct Sight {
 impl Sight {
     /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be left is still to
     /// be said, by [`leave`](Self::leave).
-    pub(super) fn new(grid: &Grid) -> (Self, Vec<(NodeId, u8)>) {
+    pub(super) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
         let mut sight = Self {
             width,
             height,
+            reduction,
             rows: Lines::new(high, wide),
             columns: Lines::new(wide, high),
             falling: Lines::new(wide, high),
@@ -77,7 +88,7 @@ impl Sight {
         }
         for &(spot, corners) in &subgoals {
             for direction in Straight::ALL {
-                if corners & direction.forcing() != 0 {
+                if sight.forces(corners, direction) {
                     sight.sweep_straight(spot, direction);
                 }
             }
@@ -98,11 +109,23 @@ impl Sight {
         }
         for direction in Diagonal::ALL {
             let leaves = departures.diagonal(direction.opposite());
-            if corners & direction.turning() != 0 && leaves {
+            let turns = match self.reduction {
+                Reduction::Taut => corners & direction.turning() != 0 && leaves,
+                Reduction::Plain => true,
+            };
+            if turns {
                 let up = usize::from(upward_diagonal(direction));
                 self.set_diagonal(direction, spot, diagonal::TURNING + up, true);
                 self.sweep_diagonal(spot, direction);
             }
+        }
+    }
+
+    /// Whether who arrives in a direction at a cell with these corners has to turn.
+    fn forces(&self, corners: u8, direction: Straight) -> bool {
+        match self.reduction {
+            Reduction::Taut => corners & direction.forcing() != 0,
+            Reduction::Plain => corners != 0,
         }
     }
 
@@ -139,7 +162,7 @@ impl Sight {
     pub(super) fn write_corners(&mut self, spot: Spot, corners: u8) {
         for direction in Straight::ALL {
             let up = usize::from(upward_straight(direction));
-            let forcing = corners & direction.forcing() != 0;
+            let forcing = self.forces(corners, direction);
             self.set_straight(direction, spot, straight::FORCING + up, forcing);
             self.set_straight(direction, spot, straight::SUBGOAL, corners != 0);
         }
@@ -189,13 +212,21 @@ impl Sight {
 
     /// How many steps away the next subgoal is at which who goes this way has to turn.
     #[inline(always)]
-    pub(super) fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+        let (steps, forcing) = self.end_ahead(from, direction)?;
+        forcing.then_some(steps)
+    }
+
+    /// How many steps away the next blocked cell is, or the next subgoal at which who goes this way has to turn, and
+    /// whether it is that.
+    #[inline(always)]
+    pub(super) fn end_ahead(&self, from: Spot, direction: Straight) -> Option<(usize, bool)> {
         let (line, at) = self.straight(direction, from);
         let up = upward_straight(direction);
         let forcing = straight::FORCING + usize::from(up);
         let next = if up { at + 1 } else { at.wrapping_sub(1) };
         let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED])?;
-        line.bit(end, forcing).then(|| end.abs_diff(at))
+        Some((end.abs_diff(at), line.bit(end, forcing)))
     }
 
     /// How many steps away the next subgoal is that may be left against this direction.

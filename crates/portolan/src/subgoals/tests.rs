@@ -20,8 +20,8 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     for seen in &near {
         let node = sight.node(seen.spot);
         let facts = subgoals.onward(node).unwrap();
-        let arrival = seen.arrival.unwrap();
-        let onward = facts.arrivals >> arrival.number() & 1 != 0;
+        let arrival = seen.arrival.map_or(0, |arrival| arrival.number());
+        let onward = facts.arrivals >> arrival & 1 != 0;
         let run = Run::between(seen.spot, goal);
         let departs = match run.diagonals {
             0 => facts.departures.straight(run.straight),
@@ -41,7 +41,8 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
 }
 
 fn check(grid: &Grid) -> usize {
-    check_with(grid, &Subgoals::new(grid))
+    check_with(grid, &Subgoals::new(grid, Reduction::Plain));
+    check_with(grid, &Subgoals::new(grid, Reduction::Taut))
 }
 
 fn check_with(grid: &Grid, subgoals: &Subgoals) -> usize {
@@ -106,7 +107,7 @@ fn edits() {
         let (width, height) = (3 + random.below(10) as u32, 3 + random.below(10) as u32);
         let blocked = 0.05 + 0.4 * random.below(100) as f64 / 100.0;
         let mut grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
-        let mut subgoals = Subgoals::new(&grid);
+        let mut subgoals = Subgoals::new(&grid, Reduction::Taut);
         for _ in 0..6 {
             let mut cells = Vec::new();
             for _ in 0..1 + random.below(3) {
@@ -129,7 +130,7 @@ fn a_corridor_two_cells_wide() {
     let cell = |x: u32, y: u32| rows[y as usize].as_bytes()[x as usize] == b'.';
     let grid = Grid::from_fn(8, 4, cell).unwrap();
     check(&grid);
-    let subgoals = Subgoals::new(&grid);
+    let subgoals = Subgoals::new(&grid, Reduction::Taut);
     let sight = &subgoals.sight;
     let differs = (0..32).filter(|&node| grid.contains(node)).any(|node| {
         let (mut ahead, mut behind) = (Vec::new(), Vec::new());

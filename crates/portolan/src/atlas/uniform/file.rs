@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `uniform` | `u32` | version of this layout |
+//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
@@ -25,7 +25,7 @@ use crate::engine::Unstorable;
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Words, unusable};
-use crate::subgoals::Subgoals;
+use crate::subgoals::{Reduction, Subgoals};
 
 /// The version of the layout above; the container has its own.
 const VERSION: u32 = 2;
@@ -52,10 +52,11 @@ impl Uniform {
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
         let Labelled { dissection: Dissection { tree, members }, rows, blocks, compact, .. } =
             &*self.labelled;
+        let reduction = self.labelled.subgoals.reduction() as u32;
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
         let sizes = members.iter().map(|members| members.len() as u32);
         writer
-            .section_owned(UNIFORM, vec![VERSION])
+            .section_owned(UNIFORM, vec![VERSION, reduction])
             .section_owned(TREE, children.collect())
             .section_owned(SIZES, sizes.collect())
             .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]));
@@ -73,14 +74,18 @@ impl Uniform {
             index.verify_section(section)?;
         }
         let version: Words = index.section(UNIFORM)?;
-        if *version != [VERSION] {
-            let reason = format!("it has version {version:?} and {VERSION} is expected");
-            return Err(unusable(UNIFORM, reason));
-        }
+        let reduction = match *version {
+            [VERSION, 0] => Reduction::Taut,
+            [VERSION, 1] => Reduction::Plain,
+            _ => {
+                let reason = format!("it has version {version:?} and {VERSION} is expected");
+                return Err(unusable(UNIFORM, reason));
+            }
+        };
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
         let grid =
             grid.ok_or_else(|| unusable(UNIFORM, "the map is no grid of one terrain".into()))?;
-        let subgoals = Subgoals::new(grid);
+        let subgoals = Subgoals::new(grid, reduction);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
         let dissection = Dissection { tree, members };

@@ -19,6 +19,7 @@ mod join;
 mod legs;
 mod lookup;
 mod query;
+mod reduce;
 mod rows;
 mod ties;
 mod unpack;
@@ -33,17 +34,18 @@ use std::sync::Arc;
 use self::blocks::Blocks;
 use self::compact::Compact;
 use self::edited::Edited;
+use self::reduce::reduce;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
-use super::dissect::{Dissection, dissect};
+use super::dissect::Dissection;
 use super::plan::{Why, describe};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
-use crate::graph::{NodeId, Point};
+use crate::graph::NodeId;
 use crate::grid::{Connectivity, Corners, Grid};
 use crate::map::Map;
-use crate::partition::{Partitioner, Topology};
-use crate::progress::{Progress, Watch};
+use crate::partition::Partitioner;
+use crate::progress::Progress;
 use crate::subgoals::Subgoals;
 
 /// The most nodes of a leaf.
@@ -184,14 +186,7 @@ impl Outline {
     ) -> Result<Self, BuildError> {
         Uniform::supports(map)?;
         let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
-        let subgoals = Subgoals::new(grid);
-        let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
-            let spot = subgoals.sight.spot(node);
-            Point { x: spot.x as i32, y: spot.y as i32 }
-        });
-        let watch = Watch::new(progress, "regions", topology.node_count());
-        let dissection = dissect(topology, partitioner, LEAF, &watch)?;
-        watch.check()?;
+        let (subgoals, dissection) = reduce(grid, partitioner, progress)?;
         let too_many = || unsupported("too many of its corners are in each other's way");
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;

@@ -8,7 +8,7 @@ use super::join::Tie;
 use super::rows::Number;
 use crate::graph::NodeId;
 use crate::kernel::prefetch;
-use crate::subgoals::{Departures, Glance, Run, Seen, Sight, Spot};
+use crate::subgoals::{Departures, Glance, Looking, Run, Seen, Sight, Spot};
 
 /// What is known around one end of a path.
 #[derive(Debug, Default)]
@@ -48,9 +48,10 @@ impl Side {
     pub(super) fn look(&mut self, labelled: &Labelled) {
         let sight = &labelled.subgoals.sight;
         let numbers = &*labelled.rows.numbers;
+        let mut looking = Looking::default();
         self.sighted.clear();
         for &glance in &self.glances {
-            if let Some(seen) = sight.look(glance) {
+            if let Some(seen) = sight.look(glance, &mut looking) {
                 let node = sight.node(seen.spot);
                 prefetch(&numbers[node as usize..][..1]);
                 let known = Departures::default();

@@ -14,7 +14,7 @@ impl Uniform {
     pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
         let Labelled { subgoals, dissection, rows, blocks, compact, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
-            check_subgoals(&Subgoals::new(grid), subgoals)?;
+            check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
         }
         check_edges(subgoals, dissection, rows)?;
         if let Some(compact) = compact {

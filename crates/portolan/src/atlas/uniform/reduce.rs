@@ -1,0 +1,33 @@
+//! Which edges a grid's subgoals get, and the regions they are cut into.
+//!
+//! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
+//! reduction has many fewer than the taut one and labels a tenth to a half smaller; in the open it has up to five times as
+//! many. But it ties the ends of a path to more subgoals, which in between takes more time than smaller labels save
+//! (`docs/atlas.md` has figures), so it has to win clearly.
+
+use super::LEAF;
+use crate::atlas::dissect::{Dissection, dissect};
+use crate::engine::BuildError;
+use crate::graph::Point;
+use crate::grid::Grid;
+use crate::partition::{Partitioner, Topology};
+use crate::progress::{Progress, Watch};
+use crate::subgoals::{Reduction, Subgoals};
+
+/// The subgoals of a grid and their regions.
+pub(super) fn reduce(
+    grid: &Grid,
+    partitioner: &Partitioner,
+    progress: &dyn Progress,
+) -> Result<(Subgoals, Dissection), BuildError> {
+    let [taut, plain] = [Reduction::Taut, Reduction::Plain].map(|kind| Subgoals::new(grid, kind));
+    let subgoals = if 3 * plain.edge_count() <= 2 * taut.edge_count() { plain } else { taut };
+    let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
+        let spot = subgoals.sight.spot(node);
+        Point { x: spot.x as i32, y: spot.y as i32 }
+    });
+    let watch = Watch::new(progress, "regions", topology.node_count());
+    let dissection = dissect(topology, partitioner, LEAF, &watch)?;
+    watch.check()?;
+    Ok((subgoals, dissection))
+}
