@@ -92,6 +92,11 @@ impl Bitmap {
         [bits(0), bits(1), bits(2)]
     }
 
+    /// All words, and how many make a row; see the module head.
+    pub(super) fn rows(&self) -> (&[u64], usize) {
+        (&self.words, self.words_per_row)
+    }
+
     pub(super) fn count_ones(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -387,6 +387,11 @@ impl Grid {
         (node - y * self.width(), y)
     }
 
+    /// The cells as bits, row by row with a margin of blocked ones, and how many words a row takes.
+    pub(crate) fn bits(&self) -> (&[u64], usize) {
+        self.cells.rows()
+    }
+
     /// The legal steps from a passable cell of the map.
     #[inline(always)]
     fn moves_inside(&self, x: u32, y: u32) -> Moves {

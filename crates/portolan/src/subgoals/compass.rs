@@ -126,6 +126,15 @@ impl Departures {
         self.0 |= 16 << direction.number();
     }
 
+    pub(crate) fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// Those that are not among others.
+    pub(crate) fn without(self, others: Self) -> Self {
+        Self(self.0 & !others.0)
+    }
+
     pub(crate) fn meets(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }

@@ -1,8 +1,7 @@
 //! The graph of subgoals: between two of them lies an edge where a taut run leads from one to the other.
 //!
-//! Kept in pieces by cell number, which an edited copy shares as far as they stay the same.
+//! Kept in pieces by cell number.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::compass::{Departures, Diagonal, Straight};
@@ -44,7 +43,7 @@ pub(crate) struct Onward {
 
 impl Onward {
     /// What is right for any subgoal.
-    pub(super) const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY };
+    const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY };
 }
 
 /// What is known of a subgoal.
@@ -113,47 +112,6 @@ impl Subgoals {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.sight.memory_bytes()
             + self.pieces.iter().map(|piece| piece.memory_bytes()).sum::<usize>()
-    }
-
-    /// Bytes of what is not shared with another.
-    pub(crate) fn bytes_beside(&self, other: &Self) -> usize {
-        let own = self.pieces.iter().zip(&other.pieces).filter(|(a, b)| !Arc::ptr_eq(a, b));
-        self.sight.bytes_beside(&other.sight)
-            + own.map(|(piece, _)| piece.memory_bytes()).sum::<usize>()
-            + size_of_val(&self.pieces[..])
-    }
-
-    /// Replaces the facts and edges of some subgoals, in the order of their numbers; `None` for cells that are none any
-    /// more.
-    pub(super) fn replace(&mut self, changes: &BTreeMap<NodeId, Option<(Facts, Vec<Edge>)>>) {
-        let mut changes = changes.iter().peekable();
-        while let Some(number) = changes.peek().map(|&(&node, _)| node as usize / PIECE) {
-            let old = std::mem::take(&mut self.pieces[number]);
-            let mut new = Piece::default();
-            let mut kept = old.nodes.iter().enumerate().peekable();
-            let mut keep = |new: &mut Piece, below: NodeId| {
-                while let Some((at, &node)) = kept.next_if(|&(_, &node)| node < below) {
-                    let edges = &old.edges[old.first[at] as usize..old.first[at + 1] as usize];
-                    new.push(node, old.facts[at], &mut edges.to_vec());
-                }
-                kept.next_if(|&(_, &node)| node == below);
-            };
-            while let Some((&node, change)) =
-                changes.next_if(|&(&node, _)| node as usize / PIECE == number)
-            {
-                keep(&mut new, node);
-                if let Some((facts, edges)) = change {
-                    new.push(node, *facts, &mut edges.clone());
-                }
-            }
-            keep(&mut new, NodeId::MAX);
-            self.pieces[number] = Arc::new(new);
-        }
-    }
-
-    pub(super) fn facts(&self, node: NodeId) -> Option<Facts> {
-        let (piece, at) = self.find(node)?;
-        Some(piece.facts[at])
     }
 
     fn find(&self, node: NodeId) -> Option<(&Piece, usize)> {

@@ -5,7 +5,7 @@
 //! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
 //! follows apart, so there are as many of them as columns, all as long as those.
 //!
-//! Lines are shared between a map and its edited copies until one is written to.
+//! Clones share lines until one is written to.
 
 use std::sync::Arc;
 
@@ -43,13 +43,6 @@ impl<const KINDS: usize> Lines<KINDS> {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let words: usize = self.lines.iter().map(|line| size_of_val(&line[..])).sum();
-        words + self.lines.len() * size_of::<Arc<[u64]>>()
-    }
-
-    /// Bytes of what is not shared with others.
-    pub(super) fn bytes_beside(&self, others: &Self) -> usize {
-        let own = self.lines.iter().zip(&others.lines).filter(|(a, b)| !Arc::ptr_eq(a, b));
-        let words: usize = own.map(|(line, _)| size_of_val(&line[..])).sum();
         words + self.lines.len() * size_of::<Arc<[u64]>>()
     }
 }

@@ -34,8 +34,8 @@
 //! straight at the goal, unless *both* say that the rows know of the way.
 
 mod compass;
-mod edit;
 mod graph;
+mod jumps;
 mod lines;
 mod run;
 mod scan;
@@ -43,6 +43,7 @@ mod sight;
 
 pub(crate) use compass::Departures;
 pub(crate) use graph::{Onward, Subgoals};
+pub(crate) use jumps::{Columns, Jumps};
 pub(crate) use run::{Run, Seen, Spot};
 pub(crate) use scan::{Glance, Looking};
 pub(crate) use sight::{Reduction, Sight};

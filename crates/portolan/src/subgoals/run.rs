@@ -72,3 +72,19 @@ impl Run {
         self.diagonals * DIAGONAL + self.straights * STRAIGHT
     }
 }
+
+/// What is seen after so many diagonal steps and so many straight ones.
+#[inline(always)]
+pub(super) fn seen(
+    from: Spot,
+    diagonal: (i32, i32),
+    count: usize,
+    straight: Straight,
+    steps: usize,
+) -> Seen {
+    Seen {
+        spot: from.step(diagonal, count).step(straight.delta(), steps),
+        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
+        arrival: Some(straight),
+    }
+}

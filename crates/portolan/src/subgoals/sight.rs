@@ -202,14 +202,6 @@ impl Sight {
             + self.rising.memory_bytes()
     }
 
-    /// Bytes of what is not shared with another.
-    pub(super) fn bytes_beside(&self, other: &Self) -> usize {
-        self.rows.bytes_beside(&other.rows)
-            + self.columns.bytes_beside(&other.columns)
-            + self.falling.bytes_beside(&other.falling)
-            + self.rising.bytes_beside(&other.rising)
-    }
-
     /// How many steps away the next subgoal is at which who goes this way has to turn.
     #[inline(always)]
     fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
@@ -242,59 +234,6 @@ impl Sight {
         let next = if up { at + 1 } else { at.wrapping_sub(1) };
         let end = line.first(next, up, |word| word[stop] | word[turning])?;
         line.bit(end, turning).then(|| end.abs_diff(at))
-    }
-
-    /// How many steps away the next subgoal is that hides this one, which may be left in this direction, from the
-    /// cells behind it.
-    pub(super) fn hidden_by(&self, from: Spot, direction: Diagonal) -> Option<usize> {
-        let steps = self.diagonal_steps(from, direction);
-        let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
-        let turning = diagonal::TURNING + usize::from(!up);
-        let next = if up { at + 1 } else { at.wrapping_sub(1) };
-        let end = line.first(next, up, |word| word[turning])?;
-        Some(end.abs_diff(at)).filter(|&found| found <= steps)
-    }
-
-    /// The subgoals that have runs to a cell or past it, each at least once.
-    pub(super) fn watchers(&self, to: Spot, mut visit: impl FnMut(Spot)) {
-        if self.blocked(to) {
-            return;
-        }
-        for direction in Diagonal::ALL {
-            self.corners_along(to, direction, &mut visit);
-        }
-        for direction in Straight::ALL {
-            let arrival = usize::from(upward_straight(direction.opposite()));
-            let mut spot = to.step(direction.delta(), 1);
-            while !self.blocked(spot) {
-                let (line, at) = self.straight(direction, spot);
-                if line.bit(at, straight::SUBGOAL) {
-                    visit(spot);
-                }
-                for diagonal in direction.beside() {
-                    self.corners_along(spot, diagonal, &mut visit);
-                }
-                if line.bit(at, straight::FORCING + arrival) {
-                    break;
-                }
-                spot = spot.step(direction.delta(), 1);
-            }
-        }
-    }
-
-    /// The subgoals along a diagonal that paths can leave in its direction or against it.
-    fn corners_along(&self, from: Spot, direction: Diagonal, mut visit: impl FnMut(Spot)) {
-        let steps = self.diagonal_steps(from, direction);
-        if steps == 0 {
-            return;
-        }
-        let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
-        let (low, high) = if up { (at + 1, at + steps) } else { (at - steps, at - 1) };
-        line.each(low, high, diagonal::CORNER, |place| {
-            visit(from.step(direction.delta(), place.abs_diff(at)));
-        });
     }
 
     /// Finds out anew from a cell and those behind it whether a forcing subgoal is seen.
@@ -339,18 +278,6 @@ impl Sight {
             let turning = diagonal::TURNING + usize::from(upward_diagonal(direction));
             seen |= line.bit(at, turning);
             spot = spot.step(back.delta(), 1);
-        }
-    }
-
-    /// Takes back how a cell may be left.
-    pub(super) fn forget(&mut self, spot: Spot) {
-        for direction in Straight::ALL {
-            let up = usize::from(upward_straight(direction));
-            self.set_straight(direction, spot, straight::LEFT + up, false);
-        }
-        for direction in Diagonal::ALL {
-            let up = usize::from(upward_diagonal(direction));
-            self.set_diagonal(direction, spot, diagonal::TURNING + up, false);
         }
     }
 

@@ -98,31 +98,6 @@ fn noise() {
     println!("{pairs} pairs");
 }
 
-#[test]
-fn edits() {
-    let mut pairs = 0;
-    for seed in 0..1000 {
-        println!("seed {seed}");
-        let mut random = Random::new(seed);
-        let (width, height) = (3 + random.below(10) as u32, 3 + random.below(10) as u32);
-        let blocked = 0.05 + 0.4 * random.below(100) as f64 / 100.0;
-        let mut grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
-        let mut subgoals = Subgoals::new(&grid, Reduction::Taut);
-        for _ in 0..6 {
-            let mut cells = Vec::new();
-            for _ in 0..1 + random.below(3) {
-                let (x, y) =
-                    (random.below(width.into()) as u32, random.below(height.into()) as u32);
-                grid.set_passable(x, y, !grid.is_passable(x, y)).unwrap();
-                cells.push(y * width + x);
-            }
-            subgoals = subgoals.edited(&grid, cells);
-            pairs += check_with(&grid, &subgoals);
-        }
-    }
-    println!("{pairs} pairs");
-}
-
 /// Looking ahead from the goal, as from the start, misses the subgoals that it is seen from.
 #[test]
 fn a_corridor_two_cells_wide() {

@@ -1,62 +1,86 @@
-//! What has changed since labels were made, and searching where they are of no use.
+//! A grid after edits: what differs from the map that the labels are about, and answers nevertheless.
+//!
+//! An edit changes no label, no bitmap and no edge of the graph of subgoals: it is noted down. A query first asks the
+//! labels. If the way that they know is still legal, and no way over freed cells can be shorter, it is the answer; and so is
+//! a chain of such ways over freed cells (`prospect.rs`). Otherwise a search looks for a detour (`detour.rs`), with
+//! the labels as its bounds. Why that is exact is told in `past.rs`.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use super::legs::diagonal_first;
-use super::unpack::deltas;
+use super::Labelled;
+use super::detour::{Detour, Space};
+use super::lookup::Room;
+use super::past::Past;
+use super::prospect::Prospect;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
-use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
-use crate::map::Map;
-use crate::route::{Leg, append};
-use crate::search::{Scratch, astar};
-use crate::subgoals::{Run, Subgoals};
+use crate::subgoals::{Columns, Jumps, Run, Spot, Subgoals};
 
-/// A grid after edits.
+/// How much longer than before a way may become before the freed cells are looked through once more.
+const MARGIN: Cost = 4 * STRAIGHT;
+
+/// What edits have changed.
 #[derive(Clone)]
 pub(super) struct Edited {
     /// The grid that the labels are about.
-    labelled: Box<Grid>,
-    /// The subgoals of the grid as it is now.
-    subgoals: Arc<Subgoals>,
-    /// The cells that were blocked when the labels were made and are free now.
+    before: Arc<Grid>,
+    /// The cells that were blocked then and are free now, ascending.
     freed: Vec<NodeId>,
+    /// How many cells were free then and are blocked now.
+    blocked: usize,
+    /// The columns of the grid as it is now, from the first search on.
+    columns: OnceLock<Arc<Columns>>,
     spare: Spare,
 }
 
-/// Scratch space that searches leave for later ones. After each edit there are new queries, and to make room for all
-/// cells of a map takes longer than most searches.
+/// Space that searches leave for later ones: to make room for all cells of a map takes longer than most searches.
 #[derive(Clone, Default)]
-struct Spare(Arc<Mutex<Vec<Scratch>>>);
+struct Spare(Arc<Mutex<Vec<Space>>>);
 
 impl Spare {
-    fn take(&self) -> Scratch {
+    fn take(&self) -> Space {
         self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
     }
 
-    fn put_back(&self, scratch: Scratch) {
+    fn put_back(&self, space: Space) {
         if let Ok(mut spare) = self.0.lock() {
-            spare.push(scratch);
+            spare.push(space);
         }
     }
 }
 
 impl Edited {
     /// Nothing has changed yet.
-    pub(super) fn new(grid: &Grid, subgoals: &Arc<Subgoals>) -> Self {
-        let (labelled, subgoals) = (Box::new(grid.clone()), Arc::clone(subgoals));
-        Self { labelled, subgoals, freed: Vec::new(), spare: Spare::default() }
+    pub(super) fn new(grid: &Grid) -> Self {
+        Self {
+            before: Arc::new(grid.clone()),
+            freed: Vec::new(),
+            blocked: 0,
+            columns: OnceLock::new(),
+            spare: Spare::default(),
+        }
     }
 
-    /// After one more edit of these cells.
-    pub(super) fn follow(&mut self, grid: &Grid, cells: &[NodeId]) {
-        self.subgoals = Arc::new(self.subgoals.edited(grid, cells.iter().copied()));
-        self.freed.extend_from_slice(cells);
+    /// After one more edit of these cells, which led from one grid to another.
+    pub(super) fn follow(&mut self, from: &Grid, to: &Grid, cells: &[NodeId]) {
+        let mut cells = cells.to_vec();
+        cells.sort_unstable();
+        cells.dedup();
+        cells.retain(|&cell| from.contains(cell) != to.contains(cell));
+        for &cell in cells.iter().filter(|&&cell| self.before.contains(cell)) {
+            if to.contains(cell) { self.blocked -= 1 } else { self.blocked += 1 }
+        }
+        self.freed.extend(cells.iter().filter(|&&cell| !self.before.contains(cell)));
+        self.freed.retain(|&cell| to.contains(cell));
         self.freed.sort_unstable();
-        self.freed.dedup();
-        self.freed.retain(|&cell| grid.contains(cell) && !self.labelled.contains(cell));
+        if let Some(columns) = self.columns.get_mut() {
+            let columns = Arc::make_mut(columns);
+            for &cell in &cells {
+                let (x, y) = to.split(cell);
+                columns.set(Spot { x: x + 1, y: y + 1 }, to.contains(cell));
+            }
+        }
     }
 
     /// How many cells were freed.
@@ -64,15 +88,20 @@ impl Edited {
         self.freed.len()
     }
 
-    /// Whether both ends were there when the labels were made.
-    pub(super) fn knew(&self, from: NodeId, to: NodeId) -> bool {
-        self.labelled.contains(from) && self.labelled.contains(to)
+    /// How many cells are not as they were.
+    pub(super) fn differing(&self) -> usize {
+        self.freed.len() + self.blocked
     }
 
-    /// No way that the freed cells have opened is shorter than this. A new way passes such a cell, or makes a diagonal
-    /// step between two neighbours of it: a straight step less on either side, and the diagonal one between.
-    pub(super) fn least_by_freed(&self, from: NodeId, to: NodeId) -> Cost {
-        let sight = &self.subgoals.sight;
+    /// Whether both ends were there when the labels were made.
+    pub(super) fn knew(&self, from: NodeId, to: NodeId) -> bool {
+        self.before.contains(from) && self.before.contains(to)
+    }
+
+    /// No way that the freed cells have opened is shorter than this, on open ground. A new way passes such a cell, or makes
+    /// a diagonal step between two neighbours of it: a straight step less on either side, and the diagonal one between.
+    pub(super) fn least_by_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
+        let sight = &subgoals.sight;
         let (from, to) = (sight.spot(from), sight.spot(to));
         let by = |&cell: &NodeId| {
             let cell = sight.spot(cell);
@@ -83,111 +112,76 @@ impl Edited {
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)
     }
 
-    /// Bytes of what is not shared with the index before all edits.
-    pub(super) fn bytes_beside(&self, subgoals: &Subgoals) -> usize {
-        self.subgoals.bytes_beside(subgoals) + 4 * self.freed.len()
+    /// Bytes of what edits have added.
+    pub(super) fn memory_bytes(&self) -> usize {
+        let columns = self.columns.get().map_or(0, |columns| columns.memory_bytes());
+        columns + 4 * self.freed.len()
     }
 
-    /// Finds a path by A* over the subgoals, between cells that are known to be joined.
-    pub(super) fn search(
+    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted.
+    pub(super) fn answer(
         &self,
-        map: &Map,
-        (from, to): (NodeId, NodeId),
+        (labelled, now): (&Labelled, &Grid),
+        ends: [NodeId; 2],
+        room: &mut Room,
         path: &mut Vec<NodeId>,
-    ) -> Result<Option<Cost>, EndpointError> {
-        let mut scratch = self.spare.take();
-        let sight = &self.subgoals.sight;
-        let (start, goal) = (sight.spot(from), sight.spot(to));
-        let graph = match sight.direct(start, goal) {
-            Some(run) => Tied { edited: self, from, to, near: vec![(to, run.cost())], far: vec![] },
-            None => self.tie(from, to),
-        };
-        let octile =
-            Geometric::new(map, HeuristicChoice::Octile).unwrap_or_else(|_| Geometric::zero());
-        let mut bound = octile.toward(to);
-        let cost = astar::run(&graph, &mut scratch, (from, to), &mut bound, &mut ());
+    ) -> Option<Cost> {
+        let past = Past { labelled, before: &self.before, now };
+        let direct = past.between(room, ends[0], ends[1]);
         path.clear();
-        if let Ok(Some(_)) = cost {
-            scratch.path_into(to, path);
-            self.fill_in(path);
+        let known = past.write(room, (ends, direct), path).is_some();
+        let at = past.cut(path);
+        let mut limit = direct.cost;
+        // How much of the old way is left where it is cut.
+        let cut = match at {
+            None if known => 0,
+            None => UNREACHABLE,
+            Some(at) => past.cost_of(&path[at..]),
+        };
+        if cut > 0 {
+            limit = limit.saturating_add(MARGIN);
         }
-        self.spare.put_back(scratch);
-        // The cells are joined: a search that finds nothing has met costs that it could not count.
-        if let Ok(None) = cost { Err(EndpointError::CostOverflow { from, to }) } else { cost }
-    }
-
-    fn tie(&self, from: NodeId, to: NodeId) -> Tied<'_> {
-        let sight = &self.subgoals.sight;
-        let goal = sight.spot(to);
-        let (mut near, mut far) = (Vec::new(), Vec::new());
-        sight.ahead(sight.spot(from), |seen| {
-            let node = sight.node(seen.spot);
-            near.push((node, seen.cost));
-            far.extend(sight.direct(seen.spot, goal).map(|run| (node, run.cost())));
-        });
-        sight.behind(goal, |seen| far.push((sight.node(seen.spot), seen.cost)));
-        far.sort_unstable();
-        Tied { edited: self, from, to, near, far }
-    }
-
-    /// Puts the cells of runs between the nodes of a path.
-    fn fill_in(&self, path: &mut Vec<NodeId>) {
-        let sight = &self.subgoals.sight;
-        let deltas = deltas(self.labelled.width());
-        let Some(&first) = path.first() else { return };
-        let mut legs = Vec::new();
-        for pair in path.windows(2) {
-            let (from, to) = (sight.spot(pair[0]), sight.spot(pair[1]));
-            let [diagonal, straight] = diagonal_first(&Run::between(from, to))
-                .map(|(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 });
-            match sight.direct(from, to) {
-                Some(_) => legs.extend([diagonal, straight]),
-                None => legs.extend([straight, diagonal]),
+        if cut == 0 && self.freed.is_empty() {
+            return Some(direct.cost);
+        }
+        let mut space = self.spare.take();
+        let way = (ends, direct);
+        let mut prospect =
+            Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
+        let mut cost = self.known(&past, room, prospect.as_ref(), path);
+        if cost.is_none() {
+            let columns = self.columns.get_or_init(|| Arc::new(Columns::new(now)));
+            let jumps = Jumps::new(now, columns);
+            let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
+                let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
+                let detour = Detour { past: &past, jumps, ends, openings, cut };
+                detour.search(room, space, path)
+            };
+            cost = search(room, &mut space, &prospect);
+            let found = cost.unwrap_or(UNREACHABLE);
+            if found > limit && prospect.is_some() && !self.freed.is_empty() {
+                // Ways over other freed cells may cost less than what was found, which must not be lost.
+                let limit = found.saturating_add(1);
+                prospect =
+                    Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
+                cost = search(room, &mut space, &prospect);
             }
         }
+        self.spare.put_back(space);
+        cost
+    }
+
+    /// The path by old ways, if that is the best and still legal.
+    fn known(
+        &self,
+        past: &Past<'_>,
+        room: &mut Room,
+        prospect: Option<&Prospect>,
+        path: &mut Vec<NodeId>,
+    ) -> Option<Cost> {
         path.clear();
-        append(first, &legs, path);
-    }
-}
-
-/// The graph of subgoals with a start and a goal tied to it.
-struct Tied<'a> {
-    edited: &'a Edited,
-    from: NodeId,
-    to: NodeId,
-    near: Vec<(NodeId, Cost)>,
-    /// Subgoals from which a run leads to the goal, ascending.
-    far: Vec<(NodeId, Cost)>,
-}
-
-impl Graph for Tied<'_> {
-    fn node_count(&self) -> usize {
-        self.edited.subgoals.node_count()
-    }
-
-    fn contains(&self, node: NodeId) -> bool {
-        node == self.from || node == self.to || self.edited.subgoals.contains(node)
-    }
-
-    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        if tail == self.from {
-            self.near.iter().for_each(|&(head, cost)| visit(head, cost));
-        }
-        let first = self.far.partition_point(|&(node, _)| node < tail);
-        for &(_, cost) in self.far[first..].iter().take_while(|&&(node, _)| node == tail) {
-            visit(self.to, cost);
-        }
-        self.edited.subgoals.out_edges(tail, visit);
-    }
-
-    /// Only the search for a reason why nothing was found asks for these, and that is known without it.
-    fn in_edges(&self, _: NodeId, _: impl FnMut(NodeId, Cost)) {}
-
-    fn is_undirected(&self) -> bool {
-        false
-    }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
+        let prospect = prospect.filter(|prospect| !prospect.ways.is_empty())?;
+        prospect.ways.iter().try_for_each(|&way| past.write(room, way, path))?;
+        past.cut(path).is_none().then_some(prospect.least)
     }
 }

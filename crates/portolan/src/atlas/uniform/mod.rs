@@ -2,22 +2,27 @@
 //!
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
 //! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, joins them by their rows
-//! (`join.rs`) and writes the path run by run (`lookup.rs`, `trail.rs`). Where rows and hops do not fit, rows are kept in
-//! codes (`compact/`). After edits the labels stay as they were, and queries find out whether they still tell the truth
-//! (`query.rs`, `edited.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
+//! (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
+//! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
+//! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
+//! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
 //!
 //! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
 //! from the map and the tree; an edited index never changes the labels that it shares with the one before.
 
 mod blocks;
 mod compact;
+mod detour;
 mod edited;
 mod file;
 mod firsts;
 mod flock;
+mod goals;
 mod join;
 mod legs;
 mod lookup;
+mod past;
+mod prospect;
 mod query;
 mod reduce;
 mod rows;
@@ -29,11 +34,12 @@ mod ways;
 pub(super) use file::is_uniform;
 pub(super) use query::UniformQuery;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self::blocks::Blocks;
 use self::compact::Compact;
 use self::edited::Edited;
+use self::goals::Chains;
 use self::reduce::reduce;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
@@ -75,6 +81,16 @@ struct Labelled {
     /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor blocks.
     compact: Option<Compact>,
     deltas: Deltas,
+    /// What all of it takes.
+    bytes: usize,
+    /// From the first edit on that asks for them.
+    chains: OnceLock<Chains>,
+}
+
+impl Labelled {
+    fn chains(&self) -> &Chains {
+        self.chains.get_or_init(|| Chains::new(&self.dissection))
+    }
 }
 
 impl Uniform {
@@ -101,7 +117,13 @@ impl Uniform {
         blocks: Blocks,
         compact: Option<Compact>,
     ) -> Self {
+        let bytes = fixed_bytes(&subgoals, &dissection, &rows)
+            + rows.costs.memory_bytes()
+            + blocks.words.memory_bytes()
+            + compact.as_ref().map_or(0, Compact::memory_bytes);
         let labelled = Labelled {
+            bytes,
+            chains: OnceLock::new(),
             subgoals: Arc::new(subgoals),
             dissection,
             rows,
@@ -122,17 +144,20 @@ impl Uniform {
         }
         let mut edited = match &self.edited {
             Some(edited) => edited.clone(),
-            None => Edited::new(before, &self.labelled.subgoals),
+            None => Edited::new(before),
         };
         let cells = changes.cells.iter().map(|change| change.node);
         let cells: Vec<NodeId> = cells.filter(|&node| after.position(node).is_some()).collect();
         if cells.is_empty() {
             return Some(Self { map: map.clone(), ..self.clone() });
         }
-        edited.follow(after, &cells);
-        let labelled = Arc::clone(&self.labelled);
-        let edited = Some(edited).filter(|edited| edited.freed() <= MOST_FREED)?;
-        Some(Self { map: map.clone(), labelled, edited: Some(edited) })
+        edited.follow(before, after, &cells);
+        if edited.freed() > MOST_FREED {
+            return None;
+        }
+        // Edits that were taken back leave labels that are right.
+        let edited = Some(edited).filter(|edited| edited.differing() > 0);
+        Some(Self { map: map.clone(), labelled: Arc::clone(&self.labelled), edited })
     }
 
     pub(super) fn map(&self) -> &Map {
@@ -145,12 +170,7 @@ impl Uniform {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let Labelled { subgoals, dissection, rows, blocks, compact, .. } = &*self.labelled;
-        fixed_bytes(subgoals, dissection, rows)
-            + rows.costs.memory_bytes()
-            + blocks.words.memory_bytes()
-            + compact.as_ref().map_or(0, Compact::memory_bytes)
-            + self.edited.as_ref().map_or(0, |edited| edited.bytes_beside(subgoals))
+        self.labelled.bytes + self.edited.as_ref().map_or(0, Edited::memory_bytes)
     }
 
     /// Which form it has, and why, in words.

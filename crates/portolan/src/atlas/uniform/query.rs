@@ -1,19 +1,18 @@
 //! Asking the index, edited or not.
 //!
-//! After edits the labels are those of the map before, which is still of use. A path that they know is as short as ever
-//! if every step of it is still legal and no way through a freed cell can be shorter, which the octile distance to
-//! the freed cell and on from there tells. That holds for most queries; the others search the graph of subgoals
-//! (`edited.rs`).
+//! After edits the labels are those of the map before, which is still of use (`edited.rs`).
 
 use super::Uniform;
+use super::edited::Edited;
 use super::flock::Flock;
 use super::lookup::Room;
 use crate::cost::Cost;
 use crate::engine::{EndpointError, Query};
 use crate::graph::NodeId;
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, check_node, dijkstra};
+use crate::search::{Observer, Scratch, astar, check_node};
 
 /// A query on an index of this form.
 pub(in crate::atlas) struct UniformQuery<'a> {
@@ -60,27 +59,27 @@ impl<'a> UniformQuery<'a> {
 
     fn answer(&mut self, from: NodeId, to: NodeId) -> Result<Option<Answer>, EndpointError> {
         self.check(from).and(self.check(to))?;
-        let (labelled, edited) = (&*self.index.labelled, self.index.edited.as_ref());
-        let cost = match edited {
-            None => labelled.look_up(&mut self.room, from, to),
-            Some(edited) if !self.index.map.may_reach(from, to) || !edited.knew(from, to) => None,
-            Some(edited) => labelled.look_up(&mut self.room, from, to).filter(|&cost| {
-                let route = Route::along(&self.index.map, cost, from, self.room.legs());
-                let path = route.nodes();
-                edited.least_by_freed(from, to) >= cost && self.index.map.walk(path) == Ok(cost)
-            }),
-        };
-        if let Some(cost) = cost {
+        let Uniform { map, labelled, edited } = self.index;
+        if let (Some(edited), Map::Grid(grid)) = (edited, map) {
+            if !map.may_reach(from, to) {
+                return Ok(None);
+            }
+            if labelled.compact.is_some() {
+                return self.answer_by_codes(edited, from, to);
+            }
+            let index = (&**labelled, grid);
+            let cost = edited.answer(index, [from, to], &mut self.room, &mut self.path);
+            // The cells are joined: where nothing is found, costs could not be counted.
+            let cost = cost.ok_or(EndpointError::CostOverflow { from, to })?;
+            return Ok(Some(Answer::Searched(cost)));
+        }
+        if let Some(cost) = labelled.look_up(&mut self.room, from, to) {
             return Ok(Some(Answer::LookedUp(cost)));
         }
-        if !self.index.map.may_reach(from, to) {
+        if !map.may_reach(from, to) {
             return Ok(None);
         }
-        let cost = match edited {
-            Some(edited) => edited.search(&self.index.map, (from, to), &mut self.path)?,
-            None => self.search_instead(from, to)?,
-        };
-        Ok(cost.map(Answer::Searched))
+        Ok(self.search_instead(from, to)?.map(Answer::Searched))
     }
 
     /// The numbers of the pairs that can be looked up at once, in a good order, and those of the others.
@@ -96,10 +95,32 @@ impl<'a> UniformQuery<'a> {
         (self.index.in_order(pairs, right), wrong)
     }
 
+    /// After edits of an index with rows in codes, between cells that are joined: the old path where it is still legal
+    /// and no freed cell is near enough to matter, else a search.
+    fn answer_by_codes(
+        &mut self,
+        edited: &Edited,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Option<Answer>, EndpointError> {
+        let Uniform { map, labelled, .. } = self.index;
+        let known = edited.knew(from, to).then(|| labelled.look_up(&mut self.room, from, to));
+        if let Some(cost) = known.flatten() {
+            let legal = || map.walk(Route::along(map, cost, from, self.room.legs()).nodes());
+            if edited.least_by_freed(&labelled.subgoals, from, to) >= cost && legal() == Ok(cost) {
+                return Ok(Some(Answer::LookedUp(cost)));
+            }
+        }
+        Ok(self.search_instead(from, to)?.map(Answer::Searched))
+    }
+
     /// A plain search, for costs that outgrow the rows and for damaged indexes.
     fn search_instead(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
-        let cost = on_graph!(&self.index.map, graph => {
-            dijkstra::one_to_one(graph, &mut self.search, (from, to), &mut ())
+        let map = &self.index.map;
+        let octile =
+            Geometric::new(map, HeuristicChoice::Octile).unwrap_or_else(|_| Geometric::zero());
+        let cost = on_graph!(map, graph => {
+            astar::run(graph, &mut self.search, (from, to), &mut octile.toward(to), &mut ())
         })?;
         self.search.path_into(to, &mut self.path);
         Ok(cost)

@@ -1,0 +1,251 @@
+//! Searching a map just edited, with the labels of the map before as lower bounds.
+//!
+//! A* over taut runs that are found as they are needed (`crate::subgoals::Jumps`). From a cell to the goal it costs at least as much
+//! as by old ways, or by an old way to a gate and the best chain from there (`past.rs`). So the search goes
+//! straight along what was shortest before, and leaves it only where something is in the way. As soon as the old way on from the cell
+//! at hand is legal, that is the rest of the path: no legal way can cost less than the bound, and this one costs as much.
+//!
+//! A cell may be left in those directions only that make a taut path of how it was reached. It can be reached at
+//! the same cost in several ways; then all of their directions count, and those that are new are tried when it comes up
+//! again. Bounds need not be consistent: a cell that is reached at less comes up again as well.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::goals::Goals;
+use super::legs::diagonal_first;
+use super::lookup::Room;
+use super::past::{Past, Tie};
+use super::prospect::Opening;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+use crate::route::{Leg, append};
+use crate::subgoals::{Departures, Jumps, Run};
+
+/// Cells beyond this many get bounds that take less time, and are worth less.
+const PATIENCE: usize = 2000;
+
+/// Space that searches leave for later ones.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    /// By cell the number of its place, counted from one.
+    numbers: Vec<u32>,
+    places: Vec<Place>,
+    /// Sums of cost and bound, the bound, and the place.
+    queue: BinaryHeap<Reverse<(Cost, Cost, u32)>>,
+    legs: Vec<Leg>,
+    pub(super) goals: Goals,
+}
+
+/// A cell that was reached.
+#[derive(Debug)]
+struct Place {
+    node: NodeId,
+    parent: u32,
+    cost: Cost,
+    /// What the rest costs at least.
+    rest: Cost,
+    /// The old way is known to be cut where so much of it is left.
+    cut: Cost,
+    /// Directions to leave in, and those in which it was left already.
+    departures: Departures,
+    done: Departures,
+}
+
+/// Between two cells that are known to be joined.
+pub(super) struct Detour<'a> {
+    pub(super) past: &'a Past<'a>,
+    pub(super) jumps: Jumps<'a>,
+    pub(super) ends: [NodeId; 2],
+    /// The freed cells that matter; `None` where there are too many to look at.
+    pub(super) openings: Option<&'a [Opening]>,
+    /// How much of the old way from the start is left where it is cut.
+    pub(super) cut: Cost,
+}
+
+impl Detour<'_> {
+    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted.
+    pub(super) fn search(
+        &self,
+        room: &mut Room,
+        space: &mut Space,
+        path: &mut Vec<NodeId>,
+    ) -> Option<Cost> {
+        space.start(self.past.now.node_count());
+        let [from, to] = self.ends;
+        if let Some(openings) = self.openings {
+            let gates = openings.iter().map(|opening| (&opening.gate.ties[..], opening.rest));
+            let ties: Vec<Tie> = self.past.ties(to).collect();
+            self.past.aim(&mut space.goals, gates.chain([(&ties[..], 0)]));
+        }
+        self.reach(space, (from, 0), (0, self.cut), Departures::ANY);
+        let found = self.settle(room, space, path, to);
+        space.clear();
+        found
+    }
+
+    fn settle(
+        &self,
+        room: &mut Room,
+        space: &mut Space,
+        path: &mut Vec<NodeId>,
+        to: NodeId,
+    ) -> Option<Cost> {
+        let sight = &self.past.labelled.subgoals.sight;
+        let goal = sight.spot(to);
+        while let Some(Reverse((sum, _, number))) = space.queue.pop() {
+            let place = &mut space.places[number as usize];
+            let departures = place.departures.without(place.done);
+            if departures.is_empty() || place.cost.saturating_add(place.rest) < sum {
+                continue;
+            }
+            let node = place.node;
+            if node == to {
+                space.write(self, number, path);
+                return Some(sum);
+            }
+            if place.rest <= place.cut && self.openings.is_some() {
+                let rest = place.rest;
+                match self.old_way(room, space, number, path) {
+                    Some(0) => return Some(sum),
+                    Some(cut) => space.places[number as usize].cut = cut,
+                    None => space.places[number as usize].cut = rest.saturating_sub(1),
+                }
+            }
+            let place = &mut space.places[number as usize];
+            place.done.insert_all(departures);
+            let (cost, cut) = (place.cost, place.cut);
+            let spot = sight.spot(node);
+            if let Some(run) = self.jumps.direct(spot, goal) {
+                let cost = cost.saturating_add(run.cost());
+                self.reach(space, (to, cost), (number, cut), Departures::ANY);
+            }
+            self.jumps.ahead(spot, departures, |seen| {
+                let corners = self.jumps.corners(seen.spot);
+                let onward = seen
+                    .arrival
+                    .map_or(Departures::ANY, |arrival| Departures::after(arrival, corners));
+                let cost = cost.saturating_add(seen.cost);
+                let node = sight.node(seen.spot);
+                self.reach(space, (node, cost), (number, cut), onward);
+            });
+        }
+        None
+    }
+
+    /// Tries the old way from a place to the goal: how much of it is left where it is cut, and nothing where it is
+    /// legal and costs as little as the bound says, so that it completes the path. `None` for other ways.
+    fn old_way(
+        &self,
+        room: &mut Room,
+        space: &mut Space,
+        number: u32,
+        path: &mut Vec<NodeId>,
+    ) -> Option<Cost> {
+        let Place { node, rest, .. } = space.places[number as usize];
+        let ends = [node, self.ends[1]];
+        let old = self.past.between(room, ends[0], ends[1]);
+        if old.cost != rest {
+            return None;
+        }
+        space.write(self, number, path);
+        let start = path.len() - 1;
+        self.past.write(room, (ends, old), path)?;
+        let cut = self.past.cut(&path[start..]);
+        Some(cut.map_or(0, |at| self.past.cost_of(&path[start + at..])))
+    }
+
+    /// A cell was reached at some cost from a place.
+    fn reach(
+        &self,
+        space: &mut Space,
+        (node, cost): (NodeId, Cost),
+        (parent, cut): (u32, Cost),
+        departures: Departures,
+    ) {
+        let known = space.numbers[node as usize];
+        let number = match known {
+            0 => {
+                let rest = self.rest(space, node);
+                let done = Departures::default();
+                let cost = UNREACHABLE;
+                let place = Place { node, parent, cost, rest, cut, departures, done };
+                space.places.push(place);
+                space.numbers[node as usize] = space.places.len() as u32;
+                space.places.len() - 1
+            }
+            known => known as usize - 1,
+        };
+        let place = &mut space.places[number];
+        if cost < place.cost {
+            (place.cost, place.parent, place.cut) = (cost, parent, cut);
+            (place.departures, place.done) = (departures, Departures::default());
+        } else if cost == place.cost && !departures.without(place.departures).is_empty() {
+            place.departures.insert_all(departures);
+        } else {
+            return;
+        }
+        let sum = cost.saturating_add(place.rest);
+        if sum < UNREACHABLE {
+            space.queue.push(Reverse((sum, place.rest, number as u32)));
+        }
+    }
+
+    /// What is left from a cell to the goal, at least.
+    fn rest(&self, space: &mut Space, node: NodeId) -> Cost {
+        let [_, to] = self.ends;
+        let openings = self.openings.filter(|_| space.places.len() < PATIENCE);
+        let Some(openings) = openings else { return self.past.octile(node, to) };
+        if self.past.before.contains(node) {
+            return space.goals.cost(self.past.labelled, node);
+        }
+        if node == to || self.past.steps(node, to) {
+            return self.past.octile(node, to);
+        }
+        let ties: Vec<Tie> = self.past.ties(node).collect();
+        let rest = self.past.cost_from(&mut space.goals, &ties);
+        // From one freed cell to another there may be a shorter way than by those round them.
+        let over =
+            |opening: &Opening| opening.rest.saturating_add(opening.gate.octile(self.past, node));
+        openings.iter().map(over).fold(rest, Cost::min)
+    }
+}
+
+impl Space {
+    fn start(&mut self, nodes: usize) {
+        if self.numbers.len() < nodes {
+            self.numbers = vec![0; nodes];
+        }
+    }
+
+    fn clear(&mut self) {
+        for place in self.places.drain(..) {
+            self.numbers[place.node as usize] = 0;
+        }
+        self.queue.clear();
+    }
+
+    /// The cells from the start to a place.
+    fn write(&mut self, detour: &Detour<'_>, number: u32, path: &mut Vec<NodeId>) {
+        let sight = &detour.past.labelled.subgoals.sight;
+        let deltas = &detour.past.labelled.deltas;
+        path.clear();
+        let mut at = number as usize;
+        loop {
+            let place = &self.places[at];
+            path.push(place.node);
+            if place.node == detour.ends[0] {
+                break;
+            }
+            at = place.parent as usize;
+        }
+        self.legs.clear();
+        for pair in path.windows(2).rev() {
+            let run = Run::between(sight.spot(pair[1]), sight.spot(pair[0]));
+            let leg = |(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 };
+            self.legs.extend(diagonal_first(&run).map(leg));
+        }
+        path.clear();
+        append(detour.ends[0], &self.legs, path);
+    }
+}

@@ -1,0 +1,171 @@
+//! What labels of the map as it was say about the map as it is.
+//!
+//! *Freed* cells were blocked when the labels were made and are free now. A legal way that passes none of them, and makes no
+//! diagonal step beside one, was legal before: it is an *old way* and costs at least what the labels say. Any other way is a chain:
+//! an old way to the first *gate*, which is a freed cell or the middle of a diagonal step beside one, from there an old way, or a
+//! single step, to the next, and so on (`prospect.rs`). Where gates are left and entered are *ties*, cells that were free
+//! before. So the least cost of all chains, with costs between ties as labels tell them, is a lower bound for legal ways, and blocked
+//! cells only make ways longer. If the ways that make up the best chain are still legal, they are the answer.
+
+use super::Labelled;
+use super::goals::Goals;
+use super::lookup::Room;
+use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+use crate::grid::{Direction, Grid};
+use crate::route::append;
+use crate::subgoals::Run;
+
+/// The old labels, the old grid and the new.
+pub(super) struct Past<'a> {
+    pub(super) labelled: &'a Labelled,
+    pub(super) before: &'a Grid,
+    pub(super) now: &'a Grid,
+}
+
+/// A way by old cells between two that are tied to its ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Old {
+    pub(super) cost: Cost,
+    pub(super) ties: [NodeId; 2],
+}
+
+const NOWHERE: Old = Old { cost: UNREACHABLE, ties: [0, 0] };
+
+/// A cell that was free before, and what it costs to get there.
+pub(super) type Tie = (NodeId, Cost);
+
+/// An old way with the ends that it is tied to.
+pub(super) type Way = ([NodeId; 2], Old);
+
+impl Past<'_> {
+    /// The least cost between two cells by old ways, of cells that were free before; freed ones are tied to those
+    /// round them.
+    pub(super) fn between(&self, room: &mut Room, from: NodeId, to: NodeId) -> Old {
+        if from == to || self.steps(from, to) {
+            return Old { cost: self.octile(from, to), ties: [from, to] };
+        }
+        let [near, far] = [from, to].map(|cell| self.ties(cell).collect::<Vec<_>>());
+        self.between_ties(room, &near, &far)
+    }
+
+    /// The same between any of some cells and any of others, each with a cost of its own.
+    pub(super) fn between_ties(&self, room: &mut Room, near: &[Tie], far: &[Tie]) -> Old {
+        let mut best = NOWHERE;
+        for &(a, first) in near {
+            for &(b, last) in far {
+                let cost = self.labelled.find(room, a, b).unwrap_or(UNREACHABLE);
+                let cost = cost.saturating_add(first + last);
+                if cost < best.cost {
+                    best = Old { cost, ties: [a, b] };
+                }
+            }
+        }
+        best
+    }
+
+    /// Makes the ties of some places the goals, each place with what it costs from there.
+    pub(super) fn aim<'t>(
+        &self,
+        goals: &mut Goals,
+        places: impl IntoIterator<Item = (&'t [Tie], Cost)>,
+    ) {
+        goals.clear(self.labelled);
+        for (ties, rest) in places {
+            for &(tie, step) in ties {
+                goals.add(self.labelled, tie, rest.saturating_add(step));
+            }
+        }
+    }
+
+    /// The least cost by old ways from any of some cells to a goal.
+    pub(super) fn cost_from(&self, goals: &mut Goals, ties: &[Tie]) -> Cost {
+        let cost = |&(tie, step): &Tie| goals.cost(self.labelled, tie).saturating_add(step);
+        ties.iter().map(cost).min().unwrap_or(UNREACHABLE)
+    }
+
+    /// Writes the cells of an old way behind others, the ends that it is tied to included.
+    pub(super) fn write(
+        &self,
+        room: &mut Room,
+        (ends, old): Way,
+        path: &mut Vec<NodeId>,
+    ) -> Option<()> {
+        let [from, to] = old.ties;
+        if old.cost == UNREACHABLE {
+            return None;
+        }
+        if !self.before.contains(from) {
+            ends.into_iter().for_each(|end| push(path, end));
+            return Some(());
+        }
+        self.labelled.look_up(room, from, to)?;
+        push(path, ends[0]);
+        if path.last() == Some(&from) {
+            path.pop();
+        }
+        append(from, room.legs(), path);
+        push(path, ends[1]);
+        Some(())
+    }
+
+    /// The first cell of a path from which the next step is not legal any more.
+    #[inline]
+    pub(super) fn cut(&self, path: &[NodeId]) -> Option<usize> {
+        let legal = |tail: NodeId, head: NodeId| {
+            let ((x, y), (u, v)) = (self.now.split(tail), self.now.split(head));
+            let free = |x, y| self.now.is_passable(x, y);
+            free(u, v) && (x == u || y == v || free(x, v) && free(u, y))
+        };
+        path.windows(2).position(|pair| !legal(pair[0], pair[1]))
+    }
+
+    /// What a path costs.
+    pub(super) fn cost_of(&self, path: &[NodeId]) -> Cost {
+        path.windows(2).fold(0, |cost, pair| cost.saturating_add(self.octile(pair[0], pair[1])))
+    }
+
+    /// No way between two cells costs less on open ground.
+    pub(super) fn octile(&self, from: NodeId, to: NodeId) -> Cost {
+        let sight = &self.labelled.subgoals.sight;
+        Run::between(sight.spot(from), sight.spot(to)).cost()
+    }
+
+    /// Whether both cells were freed and a step leads from one to the other.
+    pub(super) fn steps(&self, from: NodeId, to: NodeId) -> bool {
+        let freed = |cell| !self.before.contains(cell);
+        let (x, y) = self.now.split(from);
+        let leads = |direction: Direction| {
+            let (dx, dy) = direction.delta();
+            let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+            Some(self.now.node(x, y)? == to)
+        };
+        let steps = |direction: &Direction| {
+            self.now.moves(x, y).allows(*direction) && leads(*direction) == Some(true)
+        };
+        freed(from) && freed(to) && Direction::ALL.iter().any(steps)
+    }
+
+    /// The cells that were free before to which one is tied, and at what cost: itself, or those round a freed one from
+    /// which a step leads there now.
+    pub(super) fn ties(&self, cell: NodeId) -> impl Iterator<Item = Tie> + '_ {
+        let known = self.before.contains(cell);
+        let (x, y) = self.now.split(cell);
+        let moves = self.now.moves(x, y);
+        let round = Direction::ALL.into_iter().filter_map(move |direction| {
+            let (dx, dy) = direction.delta();
+            let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
+            let fits = !known && moves.allows(direction) && self.before.is_passable(x, y);
+            let cost = if direction.is_diagonal() { DIAGONAL } else { STRAIGHT };
+            Some((self.now.node(x, y)?, cost)).filter(|_| fits)
+        });
+        known.then_some((cell, 0)).into_iter().chain(round)
+    }
+}
+
+/// Goes on with a node, unless the path ends there already.
+fn push(path: &mut Vec<NodeId>, node: NodeId) {
+    if path.last() != Some(&node) {
+        path.push(node);
+    }
+}

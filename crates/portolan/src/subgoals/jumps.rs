@@ -1,0 +1,288 @@
+//! Taut runs found from the cells alone, for maps that have just been edited.
+//!
+//! [`Sight`](super::sight::Sight) has everything along lines written down, which takes long to put right after an edit. Here are
+//! only cells, by rows and by columns; where a straight run has to turn follows from three lines side by side, 64
+//! cells at a time (Harabor, Grastien). What is found is the same.
+
+use super::compass::{Departures, Diagonal, Straight};
+use super::run::{Run, Seen, Spot, seen};
+use crate::grid::Grid;
+
+const WORD: usize = 64;
+
+/// The cells of a grid column by column, a bit for each free one, with a margin of one blocked cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Columns {
+    words: Vec<u64>,
+    stride: usize,
+}
+
+impl Columns {
+    pub(crate) fn new(grid: &Grid) -> Self {
+        let (rows, wide) = grid.bits();
+        let (width, height) = (grid.width() as usize + 2, grid.height() as usize + 2);
+        let stride = height.div_ceil(WORD);
+        let mut words = vec![0; width * stride];
+        for column in 0..wide {
+            for part in 0..stride {
+                let lines = part * WORD..height.min((part + 1) * WORD);
+                let mut square = [0; WORD];
+                for (line, word) in lines.zip(&mut square) {
+                    *word = rows[line * wide + column];
+                }
+                transpose(&mut square);
+                let positions = column * WORD..width.min((column + 1) * WORD);
+                for (position, word) in positions.zip(square) {
+                    words[position * stride + part] = word;
+                }
+            }
+        }
+        Self { words, stride }
+    }
+
+    /// Blocks or frees a cell.
+    pub(crate) fn set(&mut self, spot: Spot, free: bool) {
+        let word = &mut self.words[spot.x as usize * self.stride + spot.y as usize / WORD];
+        let mask = 1 << (spot.y as usize % WORD);
+        if free { *word |= mask } else { *word &= !mask }
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of_val(&self.words[..])
+    }
+}
+
+/// Swaps rows and columns of a square of bits.
+fn transpose(square: &mut [u64; WORD]) {
+    let (mut size, mut mask) = (WORD / 2, u64::MAX >> (WORD / 2));
+    while size > 0 {
+        for at in (0..WORD).filter(|at| at & size == 0) {
+            let differ = (square[at] >> size ^ square[at + size]) & mask;
+            square[at] ^= differ << size;
+            square[at + size] ^= differ;
+        }
+        size /= 2;
+        mask ^= mask << size;
+    }
+}
+
+/// Runs on a grid as it is now.
+#[derive(Clone, Copy)]
+pub(crate) struct Jumps<'a> {
+    rows: Lanes<'a>,
+    columns: Lanes<'a>,
+}
+
+impl<'a> Jumps<'a> {
+    pub(crate) fn new(grid: &'a Grid, columns: &'a Columns) -> Self {
+        let (words, stride) = grid.bits();
+        let columns = Lanes { words: &columns.words, stride: columns.stride };
+        Self { rows: Lanes { words, stride }, columns }
+    }
+
+    /// The corners of a free cell.
+    pub(crate) fn corners(&self, spot: Spot) -> u8 {
+        let free = |delta| self.free(spot.step(delta, 1));
+        let open = Straight::ALL.map(|direction| free(direction.delta()));
+        let is_corner = |direction: &Diagonal| {
+            let [a, b] = direction.beside();
+            open[a.number()] && open[b.number()] && !free(direction.delta())
+        };
+        let corners = Diagonal::ALL.into_iter().filter(is_corner);
+        corners.fold(0, |corners, direction| corners | 1 << direction.number())
+    }
+
+    /// The subgoals at which canonical runs in these directions have to turn.
+    pub(crate) fn ahead(&self, from: Spot, departures: Departures, mut visit: impl FnMut(Seen)) {
+        for direction in Straight::ALL {
+            let open = departures.straight(direction);
+            if let Some(steps) = open.then(|| self.forcing_ahead(from, direction)).flatten() {
+                visit(seen(from, (0, 0), 0, direction, steps));
+            }
+        }
+        for direction in Diagonal::ALL {
+            if departures.diagonal(direction) {
+                self.ahead_diagonally(from, direction, &mut visit);
+            }
+        }
+    }
+
+    /// The canonical run from one cell to another, if nothing is in its way.
+    pub(crate) fn direct(&self, from: Spot, to: Spot) -> Option<Run> {
+        let run = Run::between(from, to);
+        let mut spot = from;
+        for _ in 0..run.diagonals {
+            spot = self.diagonal_step(spot, run.diagonal)?;
+        }
+        (self.straight_steps(spot, run.straight) >= run.straights as usize).then_some(run)
+    }
+
+    fn ahead_diagonally(&self, from: Spot, direction: Diagonal, mut visit: impl FnMut(Seen)) {
+        let mut spot = from;
+        for count in 1.. {
+            let Some(next) = self.diagonal_step(spot, direction) else { return };
+            spot = next;
+            for turn in direction.beside() {
+                if let Some(steps) = self.forcing_ahead(spot, turn) {
+                    visit(seen(from, direction.delta(), count, turn, steps));
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn free(&self, spot: Spot) -> bool {
+        self.rows.free(spot.y as usize, spot.x as usize)
+    }
+
+    #[inline(always)]
+    fn diagonal_step(&self, from: Spot, direction: Diagonal) -> Option<Spot> {
+        let (dx, dy) = direction.delta();
+        let next = from.step((dx, dy), 1);
+        let legal = self.free(next)
+            && self.free(Spot { x: next.x, y: from.y })
+            && self.free(Spot { x: from.x, y: next.y });
+        legal.then_some(next)
+    }
+
+    /// How many steps away the next subgoal is at which who goes this way has to turn.
+    #[inline(always)]
+    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+        let (lanes, line, at) = self.lane(from, direction);
+        lanes.next_turn(line, at, upward(direction))
+    }
+
+    fn straight_steps(&self, from: Spot, direction: Straight) -> usize {
+        let (lanes, line, at) = self.lane(from, direction);
+        lanes.free_steps(line, at, upward(direction))
+    }
+
+    #[inline(always)]
+    fn lane(&self, spot: Spot, direction: Straight) -> (Lanes<'a>, usize, usize) {
+        match direction.delta().1 {
+            0 => (self.rows, spot.y as usize, spot.x as usize),
+            _ => (self.columns, spot.x as usize, spot.y as usize),
+        }
+    }
+}
+
+/// Whether positions grow in this direction.
+const fn upward(direction: Straight) -> bool {
+    let (dx, dy) = direction.delta();
+    dx + dy > 0
+}
+
+/// Lines of one orientation; cells of the margin and beyond are blocked.
+#[derive(Clone, Copy)]
+struct Lanes<'a> {
+    words: &'a [u64],
+    /// Words of a line.
+    stride: usize,
+}
+
+impl<'a> Lanes<'a> {
+    #[inline(always)]
+    fn free(self, line: usize, at: usize) -> bool {
+        self.words[line * self.stride + at / WORD] >> (at % WORD) & 1 != 0
+    }
+
+    #[inline(always)]
+    fn line(self, line: usize) -> &'a [u64] {
+        &self.words[line * self.stride..][..self.stride]
+    }
+
+    /// How far the next cell is at which a line beside opens, if no blocked cell comes first.
+    #[inline(always)]
+    fn next_turn(self, line: usize, at: usize, up: bool) -> Option<usize> {
+        let (before, own, behind) = (self.line(line - 1), self.line(line), self.line(line + 1));
+        let opens = |lane: &[u64], word: usize| {
+            let beyond = |word: usize| lane.get(word).copied().unwrap_or(0);
+            let earlier = match up {
+                true => lane[word] << 1 | beyond(word.wrapping_sub(1)) >> (WORD - 1),
+                false => lane[word] >> 1 | beyond(word + 1) << (WORD - 1),
+            };
+            lane[word] & !earlier
+        };
+        let bits = |word: usize| !own[word] | opens(before, word) | opens(behind, word);
+        let found = first(at, up, self.stride, bits)?;
+        self.free(line, found).then(|| found.abs_diff(at))
+    }
+
+    fn free_steps(self, line: usize, at: usize, up: bool) -> usize {
+        let own = self.line(line);
+        first(at, up, self.stride, |word| !own[word]).map_or(0, |end| end.abs_diff(at) - 1)
+    }
+}
+
+/// The first position beyond one, upward or downward, that has a one.
+#[inline(always)]
+fn first(at: usize, up: bool, words: usize, bits: impl Fn(usize) -> u64) -> Option<usize> {
+    let next = if up { at + 1 } else { at.checked_sub(1)? };
+    let part = match up {
+        true => u64::MAX << (next % WORD),
+        false => u64::MAX >> (WORD - 1 - next % WORD),
+    };
+    let mut word = next / WORD;
+    if word >= words {
+        return None;
+    }
+    let mut found = bits(word) & part;
+    while found == 0 {
+        word = if up { word + 1 } else { word.checked_sub(1)? };
+        if word >= words {
+            return None;
+        }
+        found = bits(word);
+    }
+    let bit = if up { found.trailing_zeros() } else { WORD as u32 - 1 - found.leading_zeros() };
+    Some(word * WORD + bit as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sight::Sight;
+    use super::*;
+    use crate::generate::Random;
+
+    #[test]
+    fn sees_what_is_written_down() {
+        for seed in 0..200 {
+            let mut random = Random::new(seed);
+            let (width, height) = (1 + random.below(150) as u32, 1 + random.below(150) as u32);
+            let blocked = [0.002, 0.02, 0.1, 0.4][seed as usize % 4];
+            let mut grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
+            let mut columns = Columns::new(&grid);
+            for _ in 0..3 {
+                let (x, y) =
+                    (random.below(width.into()) as u32, random.below(height.into()) as u32);
+                let free = !grid.is_passable(x, y);
+                grid.set_passable(x, y, free).unwrap();
+                columns.set(Spot { x: x + 1, y: y + 1 }, free);
+            }
+            assert_eq!(columns, Columns::new(&grid));
+            let (sight, subgoals) = Sight::new(&grid);
+            let jumps = Jumps::new(&grid, &columns);
+            for _ in 0..200 {
+                let mut draw = || Spot {
+                    x: 1 + random.below(width.into()) as u32,
+                    y: 1 + random.below(height.into()) as u32,
+                };
+                let (from, to) = (draw(), draw());
+                if !jumps.free(from) || !jumps.free(to) {
+                    continue;
+                }
+                assert_eq!(jumps.direct(from, to), sight.direct(from, to));
+                let corners = subgoals.binary_search_by_key(&sight.node(from), |&(node, _)| node);
+                let corners = corners.map_or(0, |at| subgoals[at].1);
+                assert_eq!(jumps.corners(from), corners);
+                let key = |seen: &Seen| (seen.spot.x, seen.spot.y, seen.cost);
+                let (mut found, mut expected) = (Vec::new(), Vec::new());
+                jumps.ahead(from, Departures::ANY, |seen| found.push(seen));
+                sight.ahead(from, |seen| expected.push(seen));
+                found.sort_by_key(key);
+                expected.sort_by_key(key);
+                assert_eq!(found, expected, "seed {seed}, from {from:?}");
+            }
+        }
+    }
+}

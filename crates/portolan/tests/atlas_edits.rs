@@ -1,0 +1,162 @@
+//! Grids of one terrain under long sequences of edits: exact after each.
+
+use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::changes::CellChange;
+use portolan::generate::{Random, Rooms};
+use portolan::{Changes, Engine, Grid, Map, Query};
+use portolan_testkit::reference::distances;
+use portolan_testkit::walker::walk;
+
+fn config() -> AtlasConfig {
+    AtlasConfig { form: Form::Uniform, threads: 1, ..AtlasConfig::default() }
+}
+
+/// Asks for paths from a few cells to many, and holds them against Dijkstra.
+fn check(atlas: &Atlas, map: &Map, random: &mut Random, context: &str) {
+    let nodes = map.node_count() as u64;
+    let mut query = atlas.query();
+    for _ in 0..3 {
+        let from = random.below(nodes) as u32;
+        if !map.contains(from) {
+            continue;
+        }
+        let truth = distances(map, from);
+        for _ in 0..40 {
+            let to = random.below(nodes) as u32;
+            if !map.contains(to) {
+                continue;
+            }
+            let distance = query.distance(from, to).unwrap().map(u64::from);
+            assert_eq!(distance, truth[to as usize], "{from} to {to}, {context}");
+            let Some(route) = query.run(from, to).unwrap() else { continue };
+            let path: Vec<u32> = route.nodes().collect();
+            let cost = walk(map, &path, from, to);
+            assert_eq!(cost.map(Some), Ok(truth[to as usize]), "{from} to {to}, {context}");
+        }
+    }
+}
+
+/// Cells that are blocked or freed, some of them more than once, some as they are already.
+fn draw(map: &Map, random: &mut Random, free: f64) -> Changes {
+    let nodes = map.node_count() as u64;
+    let near = random.below(nodes);
+    let mut cells = Vec::new();
+    for _ in 0..[1, 1, 1, 2, 5, 30][random.below(6) as usize] {
+        // Half of them close together.
+        let node = if random.chance(0.5) { near + random.below(4) } else { random.below(nodes) };
+        let passable = random.chance(free);
+        cells.push(CellChange { node: node.min(nodes - 1) as u32, passable });
+    }
+    Changes { cells, ..Changes::default() }
+}
+
+fn check_sequence(grid: Grid, seed: u64, steps: usize, free: f64) {
+    let mut random = Random::new(seed);
+    let mut map = Map::from(grid);
+    let mut atlas = Atlas::build(&map, &config()).unwrap();
+    for step in 0..steps {
+        for _ in 0..1 + random.below(3) {
+            let changes = draw(&map, &mut random, free);
+            map.apply(&changes).unwrap();
+            atlas = atlas.refresh(&map, &changes).unwrap();
+        }
+        check(&atlas, &map, &mut random, &format!("seed {seed}, step {step}"));
+    }
+}
+
+fn noise(random: &mut Random, size: u64, blocked: f64) -> Grid {
+    let (width, height) = (2 + random.below(size) as u32, 2 + random.below(size) as u32);
+    Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap()
+}
+
+#[test]
+fn noise_under_edits() {
+    for seed in 0..150 {
+        let mut random = Random::new(seed);
+        let blocked = 0.02 + 0.4 * random.below(100) as f64 / 100.0;
+        let grid = noise(&mut random, 40, blocked);
+        check_sequence(grid, seed, 12, [0.2, 0.5, 0.8][seed as usize % 3]);
+    }
+}
+
+#[test]
+fn rectangles_under_edits() {
+    for seed in 0..100 {
+        let mut random = Random::new(seed);
+        let (width, height) = (10 + random.below(80) as u32, 10 + random.below(80) as u32);
+        let mut free = vec![true; (width * height) as usize];
+        for _ in 0..2 + random.below(12) {
+            let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+            let (wide, high) = (1 + random.below(20) as u32, 1 + random.below(20) as u32);
+            for y in y..(y + high).min(height) {
+                (x..(x + wide).min(width)).for_each(|x| free[(y * width + x) as usize] = false);
+            }
+        }
+        let grid = Grid::from_fn(width, height, |x, y| free[(y * width + x) as usize]).unwrap();
+        check_sequence(grid, seed, 12, [0.2, 0.5, 0.8][seed as usize % 3]);
+    }
+}
+
+/// Batches of up to 16 edits on small maps that freed cells open and blocked ones close, every pair checked.
+#[test]
+fn small_maps_after_a_batch_of_edits() {
+    for seed in 0..4000 {
+        let mut random = Random::new(seed);
+        let (width, height) = (3 + random.below(9) as u32, 3 + random.below(9) as u32);
+        let blocked = 0.1 + 0.5 * random.below(100) as f64 / 100.0;
+        let grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
+        let mut map = Map::from(grid);
+        let config = AtlasConfig { threads: 0, ..config() };
+        let atlas = Atlas::build(&map, &config).unwrap();
+        let nodes = u64::from(width * height);
+        let change = |random: &mut Random| CellChange {
+            node: random.below(nodes) as u32,
+            passable: random.chance(0.7),
+        };
+        let cells = (0..1 + random.below(16)).map(|_| change(&mut random)).collect();
+        let changes = Changes { cells, ..Changes::default() };
+        map.apply(&changes).unwrap();
+        let atlas = atlas.refresh(&map, &changes).unwrap();
+        let mut query = atlas.query();
+        for from in (0..width * height).filter(|&node| map.contains(node)) {
+            let truth = distances(&map, from);
+            for to in (0..width * height).filter(|&node| map.contains(node)) {
+                let found = query.distance(from, to).unwrap().map(u64::from);
+                assert_eq!(found, truth[to as usize], "{from} to {to}, seed {seed}");
+            }
+        }
+    }
+}
+
+/// Walls that are opened and doors that are closed join and part whole rooms.
+#[test]
+fn rooms_under_edits() {
+    for seed in 0..60 {
+        let rooms = Rooms { width: 60, height: 50, room: 5, seed, ..Rooms::default() };
+        check_sequence(rooms.generate().unwrap(), seed, 20, [0.1, 0.4, 0.9][seed as usize % 3]);
+    }
+}
+
+fn bytes(atlas: &Atlas) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn edits_that_are_taken_back_leave_the_index_as_it_was() {
+    let mut map = Map::from(noise(&mut Random::new(1), 60, 0.2));
+    let atlas = Atlas::build(&map, &config()).unwrap();
+    let before = bytes(&atlas);
+    let edit = |map: &mut Map, atlas: &Atlas, passable: &dyn Fn(u32) -> bool| {
+        let cells = (20..90).map(|node| CellChange { node, passable: passable(node) }).collect();
+        let changes = Changes { cells, ..Changes::default() };
+        map.apply(&changes).unwrap();
+        atlas.refresh(map, &changes).unwrap()
+    };
+    let was: Vec<bool> = (0..90).map(|node| map.contains(node)).collect();
+    let edited = edit(&mut map, &atlas, &|node| node % 3 == 0);
+    assert!(Engine::store(&edited).is_err());
+    let back = edit(&mut map, &edited, &|node| was[node as usize]);
+    assert_eq!(bytes(&back), before);
+}
