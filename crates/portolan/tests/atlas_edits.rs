@@ -1,6 +1,6 @@
-//! Grids of one terrain under long sequences of edits: exact after each.
+//! Grids of one terrain under long sequences of edits: exact after each, and as good as new when built again.
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::atlas::{Atlas, AtlasConfig, Form, Upkeep};
 use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
 use portolan::{Changes, Engine, Grid, Map, Query};
@@ -144,6 +144,25 @@ fn bytes(atlas: &Atlas) -> Vec<u8> {
 }
 
 #[test]
+fn compact_gives_the_bytes_of_a_fresh_build() {
+    for seed in 0..20 {
+        let mut random = Random::new(seed);
+        let mut map = Map::from(noise(&mut random, 60, 0.2));
+        let config =
+            if seed % 4 == 0 { AtlasConfig { form: Form::General, ..config() } } else { config() };
+        let mut atlas = Atlas::build(&map, &config).unwrap();
+        for _ in 0..8 {
+            let changes = draw(&map, &mut random, 0.5);
+            map.apply(&changes).unwrap();
+            atlas = atlas.refresh(&map, &changes).unwrap();
+        }
+        let fresh = Atlas::build(&map, &config).unwrap();
+        assert_eq!(bytes(&atlas.compact().unwrap()), bytes(&fresh), "seed {seed}");
+        assert_eq!(bytes(&fresh.compact().unwrap()), bytes(&fresh), "seed {seed}");
+    }
+}
+
+#[test]
 fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     let mut map = Map::from(noise(&mut Random::new(1), 60, 0.2));
     let atlas = Atlas::build(&map, &config()).unwrap();
@@ -156,7 +175,36 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     };
     let was: Vec<bool> = (0..90).map(|node| map.contains(node)).collect();
     let edited = edit(&mut map, &atlas, &|node| node % 3 == 0);
-    assert!(Engine::store(&edited).is_err());
+    assert!(edited.wants_rebuild() && Engine::store(&edited).is_err());
     let back = edit(&mut map, &edited, &|node| was[node as usize]);
+    assert!(!back.wants_rebuild());
     assert_eq!(bytes(&back), before);
+}
+
+/// Rebuilds come and go while edits go on; answers are exact all the time.
+#[test]
+fn upkeep_rebuilds_while_edits_go_on() {
+    for (seed, form) in [(1, Form::Uniform), (2, Form::Uniform), (3, Form::General)] {
+        let rooms = Rooms { width: 60, height: 60, room: 6, seed, ..Rooms::default() };
+        let mut map = Map::from(rooms.generate().unwrap());
+        let mut random = Random::new(seed);
+        let mut upkeep =
+            Upkeep::new(Atlas::build(&map, &AtlasConfig { form, ..config() }).unwrap());
+        let mut rebuilds = 0;
+        for step in 0..60 {
+            let changes = draw(&map, &mut random, 0.5);
+            map.apply(&changes).unwrap();
+            let before = upkeep.is_rebuilding();
+            upkeep.edit(&map, &changes).unwrap();
+            check(upkeep.atlas(), &map, &mut random, &format!("seed {seed}, step {step}"));
+            if step % 20 == 19 {
+                upkeep.finish().unwrap();
+            }
+            rebuilds += usize::from(before && !upkeep.is_rebuilding());
+        }
+        check(upkeep.atlas(), &map, &mut random, &format!("seed {seed}, at last"));
+        assert!(rebuilds > 0, "seed {seed}");
+        let fresh = Atlas::build(&map, &AtlasConfig { form, ..config() }).unwrap();
+        assert_eq!(bytes(&upkeep.atlas().compact().unwrap()), bytes(&fresh));
+    }
 }

@@ -48,11 +48,13 @@ mod strips;
 mod trail;
 mod tree;
 mod uniform;
+mod upkeep;
 mod validate;
 mod walk;
 
 pub use ask::AtlasQuery;
 pub use plan::Plan;
+pub use upkeep::Upkeep;
 pub use validate::Broken;
 
 use self::ask::Asked;
@@ -195,6 +197,50 @@ impl Atlas {
             Body::Uniform(uniform) => return Self::build(uniform.map(), &self.config),
         };
         Ok(Self { body: Body::Uniform(body), config: self.config.clone(), why: self.why })
+    }
+
+    /// The index of the map as it is now, byte for byte what a build from scratch gives.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::changes::CellChange;
+    /// use portolan::{Changes, Engine, Grid, Map};
+    /// let mut map = Map::from(Grid::new(40, 40)?);
+    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+    /// let changes = Changes { cells: vec![CellChange { node: 820, passable: false }], ..Changes::default() };
+    /// map.apply(&changes)?;
+    /// let compact = atlas.refresh(&map, &changes)?.compact()?;
+    /// let (mut bytes, mut fresh) = (Vec::new(), Vec::new());
+    /// compact.store()?.write_to(&mut bytes)?;
+    /// Atlas::build(&map, &AtlasConfig::default())?.store()?.write_to(&mut fresh)?;
+    /// assert_eq!(bytes, fresh);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compact(&self) -> Result<Self, BuildError> {
+        match &self.body {
+            Body::Uniform(uniform) => Self::build(uniform.map(), &self.config),
+            Body::General(index) => Self::build(&index.map, &self.config),
+        }
+    }
+
+    /// Whether so much was edited that [`relabelled`](Self::relabelled) would make queries a good deal faster. See
+    /// [`Upkeep`] for rebuilds in the background.
+    pub fn wants_rebuild(&self) -> bool {
+        match &self.body {
+            Body::Uniform(uniform) => uniform.wants_rebuild(),
+            Body::General(index) => {
+                self.why == Why::Edited && index.labels.is_none() && self.config.form != Form::Climb
+            }
+        }
+    }
+
+    /// A copy that shares everything.
+    fn snapshot(&self) -> Self {
+        let body = match &self.body {
+            Body::Uniform(uniform) => Body::Uniform(uniform.clone()),
+            Body::General(index) => Body::General(index.clone()),
+        };
+        Self { body, config: self.config.clone(), why: self.why }
     }
 }
 

@@ -63,6 +63,9 @@ const WIDEST: u32 = u16::MAX as u32;
 /// Beyond so many freed cells labels are of no use any more.
 const MOST_FREED: usize = 4096;
 
+/// With so many cells changed a rebuild is worth its time.
+const MANY_EDITS: usize = 32;
+
 /// An index of a grid of one terrain.
 #[derive(Clone)]
 pub(super) struct Uniform {
@@ -167,6 +170,12 @@ impl Uniform {
     /// Whether labels are those of the map.
     pub(super) fn is_labelled(&self) -> bool {
         self.edited.is_none()
+    }
+
+    /// Whether labels are so far behind the map that queries take a good deal longer.
+    pub(super) fn wants_rebuild(&self) -> bool {
+        let differing = self.edited.as_ref().map_or(0, Edited::differing);
+        differing > MANY_EDITS
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
