@@ -240,7 +240,7 @@ fn first(at: usize, up: bool, words: usize, bits: impl Fn(usize) -> u64) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::super::sight::Sight;
+    use super::super::sight::{Reduction, Sight};
     use super::*;
     use crate::generate::Random;
 
@@ -260,7 +260,7 @@ mod tests {
                 columns.set(Spot { x: x + 1, y: y + 1 }, free);
             }
             assert_eq!(columns, Columns::new(&grid));
-            let (sight, subgoals) = Sight::new(&grid);
+            let (sight, subgoals) = Sight::new(&grid, Reduction::Taut);
             let jumps = Jumps::new(&grid, &columns);
             for _ in 0..200 {
                 let mut draw = || Spot {
