@@ -39,17 +39,39 @@ fn random_worlds_under_edits() {
     }
 }
 
+/// Labels of corners in codes, which a map gets where plain ones do not fit.
+#[test]
+fn labels_in_codes_under_edits() {
+    for seed in 0..6 {
+        let mut random = Random::new(seed);
+        let blocked = 0.05 + 0.07 * seed as f64;
+        let grid = Grid::from_fn(28, 24, |_, _| !random.chance(blocked)).unwrap();
+        let world = World::new(format!("noise {seed}"), Map::from(grid));
+        let config = forms::config(Form::Uniform, 8);
+        let plain = Atlas::build(&world.map, &config).unwrap();
+        let memory_limit = Some(Engine::memory_bytes(&plain) as u64 - 1);
+        let config = AtlasConfig { memory_limit, ..config };
+        let in_codes = Atlas::build(&world.map, &config).unwrap();
+        assert!(in_codes.form().unwrap().contains("a byte an entry"));
+        check_edits_of(in_codes, &world, seed);
+    }
+}
+
 /// Edits a world again and again; the refreshed index must be right after each, and so must be one that has
 /// labels again.
 fn check_edits(world: &World, config: &AtlasConfig, seed: u64) {
+    check_edits_of(Atlas::build(&world.map, config).unwrap(), world, seed);
+}
+
+fn check_edits_of(mut atlas: Atlas, world: &World, seed: u64) {
     let mut random = Random::new(seed);
     let mut map = world.map.clone();
-    let mut atlas = Atlas::build(&map, config).unwrap();
     for step in 0..10 {
         let changes = random_changes(&map, &mut random);
         map.apply(&changes).unwrap();
         atlas = atlas.refresh(&map, &changes).unwrap();
-        let edited = World::new(format!("{}, edit {step}, {config:?}", world.name), map.clone());
+        let edited =
+            World::new(format!("{}, edit {step}, {:?}", world.name, atlas.form()), map.clone());
         atlas.validate().unwrap_or_else(|broken| panic!("{broken}: {edited}"));
         check_engine(&atlas, &edited);
         check_engine(&atlas.relabelled().unwrap(), &edited);

@@ -59,7 +59,7 @@ impl Draft {
         config: &AtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let mut least = None;
+        let (mut least, mut slower) = (None, None);
         if matches!(config.form, Form::Fastest | Form::Uniform) {
             let partitioner = build::partitioner(map, config);
             match uniform::Outline::new(map, &partitioner, config.memory_limit, progress) {
@@ -70,7 +70,11 @@ impl Draft {
                         _ if asked => Why::Asked,
                         _ => Why::Fastest,
                     };
-                    return Ok(Self::Uniform(outline, why));
+                    if asked || outline.is_fastest() {
+                        return Ok(Self::Uniform(outline, why));
+                    }
+                    least = outline.too_large();
+                    slower = Some(Self::Uniform(outline, why));
                 }
                 Err(error) if config.form == Form::Uniform => return Err(error),
                 Err(BuildError::MemoryLimit { needed, .. }) => least = Some(needed),
@@ -87,6 +91,9 @@ impl Draft {
                 Ok(Self::General(index, choice))
             }
             Err(BuildError::MemoryLimit { needed, limit, smaller }) => {
+                if let Some(slower) = slower {
+                    return Ok(slower);
+                }
                 let needed = least.map_or(needed, |least| needed.min(least));
                 Err(BuildError::MemoryLimit { needed, limit, smaller })
             }

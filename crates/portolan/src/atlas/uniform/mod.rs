@@ -256,6 +256,14 @@ impl Outline {
         }
     }
 
+    /// Whether it is faster than any general form.
+    pub(super) fn is_fastest(&self) -> bool {
+        match &self.labels {
+            Labels::Plain { .. } => true,
+            Labels::Compact { outline, .. } => outline.apt,
+        }
+    }
+
     /// Which form it will have, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
         let form = match &self.labels {

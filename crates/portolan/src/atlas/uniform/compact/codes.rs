@@ -32,7 +32,10 @@ const MORE_STEPS: Cost = 2 * STRAIGHT - DIAGONAL;
 const LESS_DIRECT: Cost = 2 * DIAGONAL - 2 * STRAIGHT;
 
 /// From how many subgoals distances are taken for the book.
-const SAMPLES: usize = 16;
+const SAMPLES: usize = 24;
+
+/// Every so many of them are held against a book that was made without them.
+const HELD_BACK: usize = 3;
 
 /// What codes stand for: costs above octile distances.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +97,7 @@ fn slot(surplus: Cost) -> usize {
     (surplus.wrapping_mul(0x9e37_79b1) >> 22) as usize % SLOTS
 }
 
-/// A book, and how many of the entries that it was made from have no code.
+/// A book, and how many of some entries have no code in one that was made without them.
 pub(super) struct Sample {
     pub(super) codes: Codes,
     entries: usize,
@@ -114,24 +117,38 @@ impl Sample {
                 surpluses(subgoals, rows, places, number as Number, scratch)
             })
             .collect();
-        let mut counts: BTreeMap<Cost, usize> = BTreeMap::new();
-        seen.iter().flatten().for_each(|&surplus| *counts.entry(surplus).or_default() += 1);
-        let entries = counts.values().sum();
-        let mut frequent: Vec<(Cost, usize)> = counts.into_iter().collect();
-        frequent.sort_by_key(|&(surplus, count)| (std::cmp::Reverse(count), surplus));
-        frequent.truncate(usize::from(UNKNOWN));
-        let coded: usize = frequent.iter().map(|&(_, count)| count).sum();
-        let mut surpluses: Vec<Cost> = frequent.into_iter().map(|(surplus, _)| surplus).collect();
-        fill_up(&mut surpluses);
-        surpluses.sort_unstable();
-        Self { codes: Codes::new(&surpluses), entries, rare: entries - coded }
+        let held_back = |at: usize| at % HELD_BACK == 1;
+        let others = seen.iter().enumerate().filter(|&(at, _)| !held_back(at));
+        let others = book(others.flat_map(|(_, surpluses)| surpluses));
+        let held_back = seen.iter().enumerate().filter(|&(at, _)| held_back(at));
+        let held_back = || held_back.clone().flat_map(|(_, surpluses)| surpluses);
+        let rare = held_back().filter(|&&surplus| others.code(surplus).is_none()).count();
+        Self { codes: book(seen.iter().flatten()), entries: held_back().count(), rare }
+    }
+
+    /// Whether nearly all entries have codes.
+    pub(super) fn is_apt(&self) -> bool {
+        self.rare * 8 <= self.entries
     }
 
     /// How many of so many entries will have no code, with something to spare.
     pub(super) fn rare_among(&self, entries: usize) -> usize {
         let share = self.rare as f64 / self.entries.max(1) as f64;
-        (entries as f64 * (share * 1.125 + 1.0 / 128.0)) as usize + 64
+        (entries as f64 * (share * 1.25 + 1.0 / 128.0).min(1.0)) as usize + 64
     }
+}
+
+/// The codes of the most frequent of these.
+fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codes {
+    let mut counts: BTreeMap<Cost, usize> = BTreeMap::new();
+    surpluses.for_each(|&surplus| *counts.entry(surplus).or_default() += 1);
+    let mut frequent: Vec<(Cost, usize)> = counts.into_iter().collect();
+    frequent.sort_by_key(|&(surplus, count)| (std::cmp::Reverse(count), surplus));
+    frequent.truncate(usize::from(UNKNOWN));
+    let mut surpluses: Vec<Cost> = frequent.into_iter().map(|(surplus, _)| surplus).collect();
+    fill_up(&mut surpluses);
+    surpluses.sort_unstable();
+    Codes::new(&surpluses)
 }
 
 /// Adds the least surpluses that are not among these, until there is one for each code.

@@ -70,6 +70,8 @@ pub(super) struct Outline {
     pub(super) rows: Rows,
     compact: Compact,
     rare_room: usize,
+    /// Whether ways are nearly direct, so that codes suit them and octile distances rule out most of what is read.
+    pub(super) apt: bool,
 }
 
 impl Outline {
@@ -83,10 +85,10 @@ impl Outline {
         places::put_in_order(&mut dissection.members, width);
         let (rows, mut compact) = laid_out(subgoals, dissection, width)?;
         let sample = Sample::new(subgoals, &rows, &compact.places);
-        let rare_room = sample.rare_among(rows.entries());
+        let (rare_room, apt) = (sample.rare_among(rows.entries()), sample.is_apt());
         compact.codes = sample.codes;
         u32::try_from(rare_room).ok()?;
-        Some(Self { rows, compact, rare_room })
+        Some(Self { rows, compact, rare_room, apt })
     }
 
     /// What this form takes beside what any form does, when it is filled.
