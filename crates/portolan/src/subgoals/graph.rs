@@ -2,8 +2,6 @@
 //!
 //! Kept in pieces by cell number.
 
-use std::sync::Arc;
-
 use super::compass::{Departures, Diagonal, Straight};
 use super::run::{Run, Seen};
 use super::sight::{Reduction, Sight};
@@ -18,7 +16,7 @@ const PIECE: usize = 1 << 10;
 #[derive(Debug, Clone)]
 pub(crate) struct Subgoals {
     pub(crate) sight: Sight,
-    pieces: Vec<Arc<Piece>>,
+    pieces: Vec<Piece>,
     nodes: usize,
 }
 
@@ -75,7 +73,7 @@ impl Subgoals {
         for ((&(node, _), &facts), mut edges) in corners.iter().zip(&facts).zip(edges) {
             pieces[node as usize / PIECE].push(node, facts, &mut edges);
         }
-        Self { sight, pieces: pieces.into_iter().map(Arc::new).collect(), nodes }
+        Self { sight, pieces, nodes }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {

@@ -4,10 +4,6 @@
 //! 64 positions; each word holds the bits of several *kinds* side by side, since they are read together. Rows run
 //! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
 //! follows apart, so there are as many of them as columns, all as long as those.
-//!
-//! Clones share lines until one is written to.
-
-use std::sync::Arc;
 
 use crate::kernel::prefetch;
 
@@ -16,34 +12,37 @@ const WORD: usize = 64;
 /// Lines of one orientation with bits of so many kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Lines<const KINDS: usize> {
-    lines: Vec<Arc<[[u64; KINDS]]>>,
+    /// Those of the first line, then those of the second, and so on.
+    words: Vec<[u64; KINDS]>,
+    /// Words of a line.
+    len: usize,
 }
 
 impl<const KINDS: usize> Lines<KINDS> {
     /// So many lines of this many positions, all bits zero.
     pub(super) fn new(count: usize, positions: usize) -> Self {
-        let line = || vec![[0; KINDS]; positions.div_ceil(WORD)].into();
-        Self { lines: (0..count).map(|_| line()).collect() }
+        let len = positions.div_ceil(WORD);
+        Self { words: vec![[0; KINDS]; count * len], len }
     }
 
     #[inline(always)]
     pub(super) fn line(&self, line: usize) -> Line<'_, KINDS> {
-        Line { words: &self.lines[line] }
+        Line { words: &self.words[line * self.len..][..self.len] }
     }
 
     /// Writes a bit; whether it was the same before.
     pub(super) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
-        let same = self.line(line).bit(at, kind) == value;
+        let word = &mut self.words[line * self.len + at / WORD][kind];
+        let bit = 1 << (at % WORD);
+        let same = (*word & bit != 0) == value;
         if !same {
-            let words = Arc::make_mut(&mut self.lines[line]);
-            words[at / WORD][kind] ^= 1 << (at % WORD);
+            *word ^= bit;
         }
         same
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let words: usize = self.lines.iter().map(|line| size_of_val(&line[..])).sum();
-        words + self.lines.len() * size_of::<Arc<[u64]>>()
+        size_of_val(&self.words[..])
     }
 }
 

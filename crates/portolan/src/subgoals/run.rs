@@ -6,7 +6,7 @@ use super::compass::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
 /// A cell, counted with a margin of one cell.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Spot {
     pub(crate) x: u32,
     pub(crate) y: u32,

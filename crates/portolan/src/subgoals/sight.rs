@@ -16,9 +16,7 @@ pub(super) mod straight {
     pub(in crate::subgoals) const LEFT: usize = 3;
     /// A turning subgoal can be seen along the diagonal on one side of this direction; twice two.
     pub(in crate::subgoals) const BESIDE: usize = 5;
-    /// Any subgoal.
-    pub(in crate::subgoals) const SUBGOAL: usize = 9;
-    pub(in crate::subgoals) const KINDS: usize = 10;
+    pub(in crate::subgoals) const KINDS: usize = 9;
 }
 
 /// Kinds of bits on diagonals.
@@ -29,9 +27,7 @@ pub(super) mod diagonal {
     pub(in crate::subgoals) const BESIDE: usize = 2;
     /// A subgoal that may be left against this direction.
     pub(in crate::subgoals) const TURNING: usize = 6;
-    /// A subgoal with corners that let paths turn into these directions, whether or not any does.
-    pub(in crate::subgoals) const CORNER: usize = 8;
-    pub(in crate::subgoals) const KINDS: usize = 9;
+    pub(in crate::subgoals) const KINDS: usize = 8;
 }
 
 /// Which runs between subgoals are edges.
@@ -164,11 +160,6 @@ impl Sight {
             let up = usize::from(upward_straight(direction));
             let forcing = self.forces(corners, direction);
             self.set_straight(direction, spot, straight::FORCING + up, forcing);
-            self.set_straight(direction, spot, straight::SUBGOAL, corners != 0);
-        }
-        for direction in Diagonal::ALL {
-            let turning = corners & direction.turning() != 0;
-            self.set_diagonal(direction, spot, diagonal::CORNER, turning);
         }
     }
 

@@ -16,6 +16,7 @@ use crate::subgoals::{Run, Seen, Spot};
 #[derive(Debug, Default)]
 pub(super) struct Room {
     ends: [NodeId; 2],
+    spots: [Spot; 2],
     near: Side,
     far: Side,
     joiner: Joiner,
@@ -46,17 +47,15 @@ impl Room {
         self.found.map(|(cost, _)| cost)
     }
 
-    fn spots(&self, labelled: &Labelled) -> [Spot; 2] {
-        self.ends.map(|node| labelled.subgoals.sight.spot(node))
-    }
-
     /// Begins with a query.
     #[inline(always)]
     pub(super) fn begin(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) {
+        let sight = &labelled.subgoals.sight;
         self.ends = [from, to];
+        self.spots = self.ends.map(|node| sight.spot(node));
         self.found = None;
-        for spot in self.spots(labelled) {
-            labelled.subgoals.sight.ask_for(spot);
+        for spot in self.spots {
+            sight.ask_for(spot);
         }
     }
 
@@ -64,7 +63,7 @@ impl Room {
     #[inline(always)]
     pub(super) fn look_round(&mut self, labelled: &Labelled) {
         let sight = &labelled.subgoals.sight;
-        let [start, goal] = self.spots(labelled);
+        let [start, goal] = self.spots;
         match sight.direct(start, goal) {
             Some(run) => self.found = Some((run.cost(), Found::Direct(run))),
             None => {
@@ -93,7 +92,7 @@ impl Room {
     #[inline(always)]
     pub(super) fn tie(&mut self, labelled: &Labelled) {
         if self.found.is_none() {
-            let [start, goal] = self.spots(labelled);
+            let [start, goal] = self.spots;
             self.near.tie::<true>(labelled, goal);
             self.far.tie::<false>(labelled, start);
             if labelled.compact.is_none() {
@@ -109,7 +108,7 @@ impl Room {
             return;
         }
         let sight = &labelled.subgoals.sight;
-        let [start, goal] = self.spots(labelled);
+        let [start, goal] = self.spots;
         let (rows, near, far) = (&labelled.rows, &mut self.near.ties, &mut self.far.ties);
         let meeting = match &labelled.compact {
             None => self.joiner.meet(rows, [near, far]),
