@@ -51,13 +51,26 @@ pub(super) struct Facts {
     pub(super) onward: Onward,
 }
 
-/// The other end of an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Edge {
-    pub(crate) head: NodeId,
-    /// Whether only a run from there to here makes it, not one from here to there. Then, seen from here, the
-    /// straight steps come first.
-    pub(crate) straight_first: bool,
+/// The other end of an edge, and in the highest bit whether, seen from here, straight steps come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Edge(u32);
+
+/// The most nodes of a grid that can be reduced: an edge has a bit less than a node id.
+pub(crate) const MOST_NODES: usize = 1 << 31;
+
+impl Edge {
+    fn new(head: NodeId, straight_first: bool) -> Self {
+        Self(head | u32::from(straight_first) << 31)
+    }
+
+    pub(crate) fn head(self) -> NodeId {
+        self.0 & !(1 << 31)
+    }
+
+    /// Whether only a run from there to here makes it, not one from here to there.
+    pub(crate) fn straight_first(self) -> bool {
+        self.0 >> 31 != 0
+    }
 }
 
 impl Subgoals {
@@ -130,8 +143,8 @@ impl Piece {
         if self.first.is_empty() {
             self.first.push(0);
         }
-        edges.sort_unstable();
-        edges.dedup_by_key(|edge| edge.head);
+        edges.sort_unstable_by_key(|edge| (edge.head(), edge.straight_first()));
+        edges.dedup_by_key(|edge| edge.head());
         self.nodes.push(node);
         self.facts.push(facts);
         self.edges.extend_from_slice(edges);
@@ -151,8 +164,8 @@ fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edg
             let head = sight.node(seen.spot);
             let Ok(other) = number(head) else { return };
             arrivals[other] |= seen.arrival.map_or(0, |arrival| 1 << arrival.number());
-            edges[at].push(Edge { head, straight_first: false });
-            edges[other].push(Edge { head: node, straight_first: true });
+            edges[at].push(Edge::new(head, false));
+            edges[other].push(Edge::new(node, true));
         });
     }
     let facts: Vec<Facts> = corners
@@ -166,8 +179,8 @@ fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edg
     for (at, (&(node, _), facts)) in corners.iter().zip(&facts).enumerate() {
         hidden_behind(sight, node, facts, |head| {
             let Ok(other) = number(head) else { return };
-            edges[at].push(Edge { head, straight_first: false });
-            edges[other].push(Edge { head: node, straight_first: true });
+            edges[at].push(Edge::new(head, false));
+            edges[other].push(Edge::new(node, true));
         });
     }
     (facts, edges)
@@ -181,7 +194,7 @@ fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Ed
     let seen_from = |&(node, _): &(NodeId, u8)| {
         let mut edges = Vec::new();
         sight.ahead(sight.spot(node), |seen| {
-            edges.push(Edge { head: sight.node(seen.spot), straight_first: false });
+            edges.push(Edge::new(sight.node(seen.spot), false));
         });
         edges
     };
@@ -253,7 +266,7 @@ impl Graph for Subgoals {
 
     fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
         for edge in self.edges(tail) {
-            visit(edge.head, self.cost(tail, edge.head));
+            visit(edge.head(), self.cost(tail, edge.head()));
         }
     }
 

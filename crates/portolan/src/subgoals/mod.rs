@@ -42,7 +42,7 @@ mod scan;
 mod sight;
 
 pub(crate) use compass::Departures;
-pub(crate) use graph::{Onward, Subgoals};
+pub(crate) use graph::{MOST_NODES, Onward, Subgoals};
 pub(crate) use jumps::{Columns, Jumps};
 pub(crate) use run::{Run, Seen, Spot};
 pub(crate) use scan::{Glance, Looking};

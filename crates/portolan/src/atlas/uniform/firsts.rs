@@ -42,7 +42,7 @@ fn firsts_of(subgoals: &Subgoals, rows: &Rows, number: Number, marks: &mut Vec<u
     let mut ways: Vec<(Cost, NodeId, bool)> = subgoals
         .edges(head.node)
         .iter()
-        .map(|edge| (subgoals.cost(head.node, edge.head), edge.head, edge.straight_first))
+        .map(|edge| (subgoals.cost(head.node, edge.head()), edge.head(), edge.straight_first()))
         .collect();
     ways.sort_unstable();
     let sums = &rows.row(number)[..head.len as usize - 1];
@@ -71,11 +71,11 @@ pub(super) fn look(
     let node = rows.heads.get(number as usize)?.node;
     let rest = *rows.row(number).get(entry)?;
     subgoals.edges(node).iter().find_map(|edge| {
-        let head = rows.numbers[edge.head as usize];
+        let head = rows.numbers[edge.head() as usize];
         let beyond = *rows.row(head).get(entry)?;
-        let cost = subgoals.cost(node, edge.head);
+        let cost = subgoals.cost(node, edge.head());
         let leads = beyond < rest && beyond.saturating_add(cost) == rest;
-        let legs = || legs(subgoals, (node, edge.head), edge.straight_first);
+        let legs = || legs(subgoals, (node, edge.head()), edge.straight_first());
         leads.then(|| First { head, legs: legs() })
     })
 }

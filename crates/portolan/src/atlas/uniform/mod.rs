@@ -47,12 +47,12 @@ use super::dissect::Dissection;
 use super::plan::{Why, describe};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
-use crate::graph::NodeId;
+use crate::graph::{Graph, NodeId};
 use crate::grid::{Connectivity, Corners, Grid};
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
-use crate::subgoals::Subgoals;
+use crate::subgoals::{MOST_NODES, Subgoals};
 
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
@@ -107,6 +107,7 @@ impl Uniform {
             }
             Map::Grid(grid) if grid.corners() != Corners::Never => "it allows corners to be cut",
             Map::Grid(grid) if grid.width().max(grid.height()) > WIDEST => "it is too wide",
+            Map::Grid(grid) if grid.node_count() > MOST_NODES => "it has too many cells",
             Map::Grid(_) => return Ok(()),
         };
         Err(unsupported(reason))

@@ -1,9 +1,9 @@
 //! Which edges a grid's subgoals get, and the regions they are cut into.
 //!
 //! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
-//! reduction has many fewer than the taut one and labels a tenth to a half smaller; in the open it has up to five times as
-//! many. But it ties the ends of a path to more subgoals, which in between takes more time than smaller labels save
-//! (`docs/atlas.md` has figures), so it has to win clearly.
+//! reduction has many fewer than the taut one, in the open up to five times as many. But it ties the ends of a path to
+//! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
+//! (`docs/atlas.md` has figures).
 
 use super::LEAF;
 use crate::atlas::dissect::{Dissection, dissect};
@@ -21,7 +21,7 @@ pub(super) fn reduce(
     progress: &dyn Progress,
 ) -> Result<(Subgoals, Dissection), BuildError> {
     let [taut, plain] = [Reduction::Taut, Reduction::Plain].map(|kind| Subgoals::new(grid, kind));
-    let subgoals = if 3 * plain.edge_count() <= 2 * taut.edge_count() { plain } else { taut };
+    let subgoals = if 2 * plain.edge_count() <= taut.edge_count() { plain } else { taut };
     let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
         let spot = subgoals.sight.spot(node);
         Point { x: spot.x as i32, y: spot.y as i32 }

@@ -166,8 +166,8 @@ fn laid_out(subgoals: &Subgoals, dissection: &Dissection, width: u32) -> Option<
     for head in &rows.heads {
         stands.push(Stand { line: head.line, edges: u32::try_from(edges.len()).ok()? });
         edges.extend(subgoals.edges(head.node).iter().map(|edge| {
-            let order = if edge.straight_first { STRAIGHT_FIRST } else { 0 };
-            rows.numbers[edge.head as usize] | order
+            let order = if edge.straight_first() { STRAIGHT_FIRST } else { 0 };
+            rows.numbers[edge.head() as usize] | order
         }));
     }
     stands.push(Stand { line: 0, edges: u32::try_from(edges.len()).ok()? });
