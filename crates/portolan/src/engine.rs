@@ -177,6 +177,9 @@ pub trait Engine: Sized + Send + Sync + 'static {
     fn query(&self) -> Self::Query<'_>;
 }
 
+/// What a query says of one pair: a path, `None` where there is none, or why there is no answer.
+pub type PathAnswer<'q> = Result<Option<Route<'q>>, EndpointError>;
+
 /// Answers on one engine. Borrowed results keep it from being asked again too early.
 pub trait Query {
     /// The map that the answers are about.
@@ -193,7 +196,7 @@ pub trait Query {
     fn run_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         for (at, &(from, to)) in pairs.iter().enumerate() {
             visit(at, self.run(from, to));
@@ -249,7 +252,7 @@ impl Query for Box<dyn Query + '_> {
     fn run_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         (**self).run_each(pairs, visit);
     }

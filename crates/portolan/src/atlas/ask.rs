@@ -3,7 +3,7 @@
 use super::query::GeneralQuery;
 use super::uniform::UniformQuery;
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::{EndpointError, PathAnswer, Query};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::route::Route;
@@ -74,7 +74,7 @@ impl Query for AtlasQuery<'_> {
     fn run_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         on_asked!(&mut self.0, query => query.run_each(pairs, visit));
     }

@@ -49,7 +49,7 @@ impl Body {
 /// An index that is cut and counted, but not filled.
 pub(super) enum Draft {
     General(Index, Choice),
-    Uniform(uniform::Outline, Why),
+    Uniform(Box<uniform::Outline>, Why),
 }
 
 impl Draft {
@@ -71,10 +71,10 @@ impl Draft {
                         _ => Why::Fastest,
                     };
                     if asked || outline.is_fastest() {
-                        return Ok(Self::Uniform(outline, why));
+                        return Ok(Self::Uniform(Box::new(outline), why));
                     }
                     least = outline.too_large();
-                    slower = Some(Self::Uniform(outline, why));
+                    slower = Some(Self::Uniform(Box::new(outline), why));
                 }
                 Err(error) if config.form == Form::Uniform => return Err(error),
                 Err(BuildError::MemoryLimit { needed, .. }) => least = Some(needed),

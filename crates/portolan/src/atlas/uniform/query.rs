@@ -7,7 +7,7 @@ use super::edited::Edited;
 use super::flock::Flock;
 use super::lookup::Room;
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::{EndpointError, PathAnswer, Query};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
@@ -155,7 +155,7 @@ impl Query for UniformQuery<'_> {
     fn run_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Route<'_>>, EndpointError>),
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         let index = self.index;
         let (order, mut rest) = self.in_order(pairs);
