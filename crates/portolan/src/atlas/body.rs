@@ -48,7 +48,7 @@ impl Body {
 
 /// An index that is cut and counted, but not filled.
 pub(super) enum Draft {
-    General(Index, Choice),
+    General(Box<Index>, Choice),
     Uniform(Box<uniform::Outline>, Why),
 }
 
@@ -88,7 +88,7 @@ impl Draft {
                 if let (Some(needed), Why::Fastest) = (least, choice.why) {
                     choice.why = Why::TooLarge { needed, limit: choice.limit };
                 }
-                Ok(Self::General(index, choice))
+                Ok(Self::General(Box::new(index), choice))
             }
             Err(BuildError::MemoryLimit { needed, limit, smaller }) => {
                 if let Some(slower) = slower {
@@ -118,7 +118,7 @@ impl Draft {
         match self {
             Self::General(mut index, choice) => {
                 build::fill(&mut index, progress)?;
-                let (index, why) = build::with_labels(index, choice, progress)?;
+                let (index, why) = build::with_labels(*index, choice, progress)?;
                 Ok((Body::General(index), why))
             }
             Self::Uniform(outline, why) => Ok((Body::Uniform(outline.fill(progress)?), why)),
