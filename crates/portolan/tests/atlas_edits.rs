@@ -208,3 +208,28 @@ fn upkeep_rebuilds_while_edits_go_on() {
         assert_eq!(bytes(&upkeep.atlas().compact().unwrap()), bytes(&fresh));
     }
 }
+
+/// With no room for what edits add, some are refused; those after them must not build on an index that has missed one.
+#[test]
+fn edits_after_one_that_was_refused() {
+    let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
+    let mut map = Map::from(grid);
+    let size = Atlas::build(&map, &config()).unwrap().memory_bytes() as u64;
+    let limited = AtlasConfig { memory_limit: Some(size), ..config() };
+    let mut upkeep = Upkeep::new(Atlas::build(&map, &limited).unwrap());
+    let mut random = Random::new(5);
+    let (mut followed, mut refused) = (0, 0);
+    for (node, passable) in [(420, true), (1402, false), (420, false), (700, false), (1402, true)] {
+        let cells = vec![CellChange { node, passable }];
+        let changes = Changes { cells, ..Changes::default() };
+        map.apply(&changes).unwrap();
+        match upkeep.edit(&map, &changes) {
+            Ok(()) => {
+                followed += 1;
+                check(upkeep.atlas(), &map, &mut random, &format!("after {node}"));
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(followed > 0 && refused > 0, "{followed} followed, {refused} refused");
+}

@@ -32,9 +32,11 @@ use crate::map::Map;
 /// ```
 pub struct Upkeep {
     atlas: Atlas,
+    /// An edit was refused: the index is that of an earlier map.
+    behind: bool,
     rebuild: Option<Rebuild>,
-    /// A rebuild has failed; another would as well.
-    failed: bool,
+    /// Why a rebuild has failed; another would as well.
+    failed: Option<BuildError>,
 }
 
 /// A rebuild under way.
@@ -47,10 +49,10 @@ struct Rebuild {
 impl Upkeep {
     /// Takes care of an index from now on.
     pub fn new(atlas: Atlas) -> Self {
-        Self { atlas, rebuild: None, failed: false }
+        Self { atlas, behind: false, rebuild: None, failed: None }
     }
 
-    /// The index of the map after all edits.
+    /// The index of the map after all edits that were followed.
     pub fn atlas(&self) -> &Atlas {
         &self.atlas
     }
@@ -58,19 +60,29 @@ impl Upkeep {
     /// Follows an edit, which has already been made in `map`; puts a rebuilt index in place if one is ready, and
     /// starts a rebuild where one [is wanted](Atlas::wants_rebuild).
     ///
-    /// An error means that the map has outgrown what was chosen for the index: either that there is none for this
-    /// edit, and the one at hand is that of the map before; or that a rebuild has failed, and the one at hand stays.
-    /// Rebuilds are not tried again then.
+    /// An error means that the map has outgrown what was chosen for the index: the one at hand is that of the map before the
+    /// edit, and the next edit tries to build one from scratch.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
-        self.atlas = self.atlas.refresh(map, changes)?;
+        let followed = match self.behind {
+            false => self.atlas.refresh(map, changes),
+            true => Atlas::build(map, &self.atlas.config),
+        };
+        self.behind = followed.is_err();
+        if self.behind {
+            // It knows nothing of this edit, nor could it be told.
+            self.rebuild = None;
+        }
+        self.atlas = followed?;
         if let Some(rebuild) = &mut self.rebuild {
             rebuild.missed.push((map.clone(), changes.clone()));
-            return if rebuild.thread.is_finished() { self.finish() } else { Ok(()) };
-        }
-        if self.atlas.wants_rebuild() && !self.failed {
+            if rebuild.thread.is_finished() {
+                // What went wrong is kept.
+                let _ = self.finish();
+            }
+        } else if self.atlas.wants_rebuild() && self.failed.is_none() {
             let snapshot = self.atlas.snapshot();
-            let thread = thread::spawn(move || snapshot.relabelled());
-            self.rebuild = Some(Rebuild { thread, missed: Vec::new() });
+            let thread = thread::Builder::new().spawn(move || snapshot.relabelled());
+            self.rebuild = thread.ok().map(|thread| Rebuild { thread, missed: Vec::new() });
         }
         Ok(())
     }
@@ -78,6 +90,11 @@ impl Upkeep {
     /// Whether a rebuild is under way.
     pub fn is_rebuilding(&self) -> bool {
         self.rebuild.is_some()
+    }
+
+    /// Why the last rebuild failed, if it did: the index at hand stays, and none is tried again.
+    pub fn rebuild_error(&self) -> Option<&BuildError> {
+        self.failed.as_ref()
     }
 
     /// Waits for the rebuild that is under way, if one is, and puts its index in place.
@@ -94,7 +111,7 @@ impl Upkeep {
                 Ok(())
             }
             Err(error) => {
-                self.failed = true;
+                self.failed = Some(error.clone());
                 Err(error)
             }
         }

@@ -47,8 +47,10 @@ impl Columns {
         if free { *word |= mask } else { *word &= !mask }
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
-        size_of_val(&self.words[..])
+    /// What those of a grid take.
+    pub(crate) fn bytes_for(grid: &Grid) -> usize {
+        let (width, height) = (grid.width() as usize + 2, grid.height() as usize + 2);
+        width * height.div_ceil(WORD) * size_of::<u64>()
     }
 }
 

@@ -27,6 +27,13 @@
 //! a diagonal are *hidden* behind the nearest; an edge from each to the next makes up for that. Farther ones on a
 //! straight line lie behind a subgoal that forces a turn, to which they have edges.
 //!
+//! # The plain graph
+//! The other reduction takes all pairs of subgoals between which the octile distance is free in every way: the parallelogram
+//! that their canonical runs span is free and holds no other subgoal (simple subgoal graphs: Uras, Koenig, Hernandez). A
+//! shortest path between two cells without such a parallelogram has a subgoal on it, and so on from there. What is ahead of
+//! the start and what is behind the goal are then the same rule, every tie is of use, and nothing is hidden. `scan.rs` reads the pairs
+//! off the same bitmaps, on which every subgoal forces a turn.
+//!
 //! # Fewer ties
 //! A subgoal ahead is of no use where a path that arrives so cannot go on along an edge, and one behind where no edge
 //! arrives so that the path may be left toward the goal. Both are known from the edges ([`Onward`]) and left out. What is lost are

@@ -20,6 +20,9 @@ use crate::subgoals::{Columns, Jumps, Run, Spot, Subgoals};
 /// How much longer than before a way may become before the freed cells are looked through once more.
 const MARGIN: Cost = 4 * STRAIGHT;
 
+/// The most spaces that are kept for later.
+const MOST_SPARE: usize = 8;
+
 /// What edits have changed.
 #[derive(Clone)]
 pub(super) struct Edited {
@@ -44,7 +47,9 @@ impl Spare {
     }
 
     fn put_back(&self, space: Space) {
-        if let Ok(mut spare) = self.0.lock() {
+        if let Ok(mut spare) = self.0.lock()
+            && spare.len() < MOST_SPARE
+        {
             spare.push(space);
         }
     }
@@ -69,7 +74,10 @@ impl Edited {
         cells.dedup();
         cells.retain(|&cell| from.contains(cell) != to.contains(cell));
         for &cell in cells.iter().filter(|&&cell| self.before.contains(cell)) {
-            if to.contains(cell) { self.blocked -= 1 } else { self.blocked += 1 }
+            match to.contains(cell) {
+                true => self.blocked = self.blocked.saturating_sub(1),
+                false => self.blocked += 1,
+            }
         }
         self.freed.extend(cells.iter().filter(|&&cell| !self.before.contains(cell)));
         self.freed.retain(|&cell| to.contains(cell));
@@ -114,8 +122,8 @@ impl Edited {
 
     /// Bytes of what edits have added.
     pub(super) fn memory_bytes(&self) -> usize {
-        let columns = self.columns.get().map_or(0, |columns| columns.memory_bytes());
-        columns + 4 * self.freed.len()
+        // Made or not: what an edit leads to should not hang on what was asked before.
+        Columns::bytes_for(&self.before) + 4 * self.freed.len()
     }
 
     /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted.

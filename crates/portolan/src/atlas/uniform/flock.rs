@@ -36,7 +36,7 @@ impl Flock {
             rooms.iter_mut().for_each(|room| room.begin_to_unpack(labelled));
             while rooms.iter_mut().fold(false, |more, room| room.unpack_more(labelled) | more) {}
             for (room, &at) in rooms.iter_mut().zip(group) {
-                let cost = room.finish(labelled);
+                let cost = room.finish();
                 visit(at as usize, cost.map(|cost| (cost, room.legs())));
             }
         }

@@ -148,9 +148,9 @@ impl Room {
     }
 
     /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.
-    pub(super) fn finish(&mut self, labelled: &Labelled) -> Option<Cost> {
+    pub(super) fn finish(&mut self) -> Option<Cost> {
         let (cost, _) = self.found?;
-        self.unpacking.finish(labelled, self.ends, cost)
+        self.unpacking.finish(self.ends, cost)
     }
 }
 
@@ -171,6 +171,6 @@ impl Labelled {
         self.find(room, from, to)?;
         room.begin_to_unpack(self);
         while room.unpack_more(self) {}
-        room.finish(self)
+        room.finish()
     }
 }

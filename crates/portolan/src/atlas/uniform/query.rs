@@ -14,6 +14,9 @@ use crate::map::{Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, astar, check_node};
 
+/// The most pairs that are put in order at once.
+const MOST_PAIRS: usize = 1 << 24;
+
 /// A query on an index of this form.
 pub(in crate::atlas) struct UniformQuery<'a> {
     index: &'a Uniform,
@@ -69,9 +72,11 @@ impl<'a> UniformQuery<'a> {
             }
             let index = (&**labelled, grid);
             let cost = edited.answer(index, [from, to], &mut self.room, &mut self.path);
-            // The cells are joined: where nothing is found, costs could not be counted.
-            let cost = cost.ok_or(EndpointError::CostOverflow { from, to })?;
-            return Ok(Some(Answer::Searched(cost)));
+            // The cells are joined: where nothing is found, costs could not be counted, or labels are damaged.
+            return match cost {
+                Some(cost) => Ok(Some(Answer::Searched(cost))),
+                None => Ok(self.search_instead(from, to)?.map(Answer::Searched)),
+            };
         }
         if let Some(cost) = labelled.look_up(&mut self.room, from, to) {
             return Ok(Some(Answer::LookedUp(cost)));
@@ -158,16 +163,19 @@ impl Query for UniformQuery<'_> {
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         let index = self.index;
-        let (order, mut rest) = self.in_order(pairs);
-        self.flock.look_up(&index.labelled, pairs, &order, |at, found| match found {
-            Some((cost, legs)) => {
-                visit(at, Ok(Some(Route::along(&index.map, cost, pairs[at].0, legs))));
+        for (first, pairs) in in_parts(pairs) {
+            let (order, mut rest) = self.in_order(pairs);
+            self.flock.look_up(&index.labelled, pairs, &order, |at, found| match found {
+                Some((cost, legs)) => {
+                    let route = Route::along(&index.map, cost, pairs[at].0, legs);
+                    visit(first + at, Ok(Some(route)));
+                }
+                None => rest.push(at as u32),
+            });
+            for at in rest {
+                let (from, to) = pairs[at as usize];
+                visit(first + at as usize, self.run(from, to));
             }
-            None => rest.push(at as u32),
-        });
-        for at in rest {
-            let (from, to) = pairs[at as usize];
-            visit(at as usize, self.run(from, to));
         }
     }
 
@@ -176,14 +184,16 @@ impl Query for UniformQuery<'_> {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
     ) {
-        let (order, mut rest) = self.in_order(pairs);
-        self.flock.distances(&self.index.labelled, pairs, &order, |at, found| match found {
-            Some(cost) => visit(at, Ok(Some(cost))),
-            None => rest.push(at as u32),
-        });
-        for at in rest {
-            let (from, to) = pairs[at as usize];
-            visit(at as usize, self.distance(from, to));
+        for (first, pairs) in in_parts(pairs) {
+            let (order, mut rest) = self.in_order(pairs);
+            self.flock.distances(&self.index.labelled, pairs, &order, |at, found| match found {
+                Some(cost) => visit(first + at, Ok(Some(cost))),
+                None => rest.push(at as u32),
+            });
+            for at in rest {
+                let (from, to) = pairs[at as usize];
+                visit(first + at as usize, self.distance(from, to));
+            }
         }
     }
 
@@ -195,4 +205,9 @@ impl Query for UniformQuery<'_> {
     ) -> Result<Option<Route<'_>>, EndpointError> {
         self.run(from, to)
     }
+}
+
+/// Pairs in parts that 32 bits can number, each with the number of its first pair.
+fn in_parts(pairs: &[(NodeId, NodeId)]) -> impl Iterator<Item = (usize, &[(NodeId, NodeId)])> {
+    pairs.chunks(MOST_PAIRS).enumerate().map(|(at, part)| (at * MOST_PAIRS, part))
 }

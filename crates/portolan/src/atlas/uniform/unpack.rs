@@ -143,10 +143,13 @@ impl Unpacking {
     /// One more hop from either end, so that the processor can wait for both at once; whether there are more to come.
     #[inline(always)]
     pub(super) fn go_on(&mut self, labelled: &Labelled) -> bool {
+        if self.left == 0 {
+            return false;
+        }
         let end = self.entry as u32 + 1;
         let words = &*labelled.blocks.words;
         let (near, far) = (self.near.len != end, self.far.len != end);
-        if self.left == 0 || !near && !far {
+        if !near && !far {
             return false;
         }
         self.left -= 1;
@@ -158,21 +161,17 @@ impl Unpacking {
         gone
     }
 
-    /// Puts both halves together. `None` where they do not make a path of this cost, as in a damaged file.
-    pub(super) fn finish(
-        &mut self,
-        labelled: &Labelled,
-        [from, to]: [NodeId; 2],
-        cost: Cost,
-    ) -> Option<Cost> {
+    /// Puts both halves together. `None` where they do not make a path of this cost between these cells: in a damaged file, and
+    /// in codes where an entry on the way is unknown.
+    pub(super) fn finish(&mut self, [from, to]: [NodeId; 2], cost: Cost) -> Option<Cost> {
         let Self { near, far, .. } = self;
         let back = far.legs.iter().rev();
         near.legs.extend(back.map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg }));
-        let [straight, diagonal] = [0, 1].map(|kind| near.steps[kind] + far.steps[kind]);
+        let steps = |kind: usize| near.steps[kind].saturating_add(far.steps[kind]);
+        let [straight, diagonal] = [(0, STRAIGHT), (1, DIAGONAL)]
+            .map(|(kind, step)| steps(kind).saturating_mul(u64::from(step)));
         let gone = |node: NodeId, leg: &Leg| node.wrapping_add(leg.delta.wrapping_mul(leg.steps));
-        let total = straight * u64::from(STRAIGHT) + diagonal * u64::from(DIAGONAL);
-        let right = total == u64::from(cost) && near.legs.iter().fold(from, gone) == to;
-        debug_assert!(right || labelled.rows.heads.is_empty());
-        right.then_some(cost)
+        let right = straight.saturating_add(diagonal) == u64::from(cost);
+        (right && near.legs.iter().fold(from, gone) == to).then_some(cost)
     }
 }

@@ -94,6 +94,9 @@ impl<'a> Ways<'a> {
                 let longer = edge.and_then(|edge| Some((edge.head, way.legs.and(edge.legs)?)));
                 part = if longer.is_none() { stay } else { NONE };
                 if part == NONE {
+                    if found.len() > room.min(MOST) {
+                        break;
+                    }
                     part = found.len() as u8;
                     let (end, legs) = longer.unwrap_or((way.end, way.legs));
                     let open = longer.is_some();
