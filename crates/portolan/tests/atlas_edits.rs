@@ -233,3 +233,28 @@ fn edits_after_one_that_was_refused() {
     }
     assert!(followed > 0 && refused > 0, "{followed} followed, {refused} refused");
 }
+
+/// Rows in codes, which queries after edits cannot use as bounds.
+#[test]
+fn rows_in_codes_under_edits() {
+    let (mut tried, mut random) = (0, Random::new(9));
+    for seed in 0..12 {
+        let mut map = Map::from(
+            Grid::from_fn(70, 60, |_, _| !random.chance(0.04 + 0.02 * f64::from(seed % 4)))
+                .unwrap(),
+        );
+        let size = Atlas::build(&map, &config()).unwrap().memory_bytes() as u64;
+        let limited = AtlasConfig { memory_limit: Some(size - 1), ..config() };
+        let Ok(mut atlas) = Atlas::build(&map, &limited) else { continue };
+        assert!(atlas.form().unwrap().contains("a byte an entry"), "{:?}", atlas.form());
+        tried += 1;
+        for step in 0..8 {
+            let changes = draw(&map, &mut random, 0.5);
+            map.apply(&changes).unwrap();
+            let Ok(refreshed) = atlas.refresh(&map, &changes) else { break };
+            atlas = refreshed;
+            check(&atlas, &map, &mut random, &format!("seed {seed}, step {step}"));
+        }
+    }
+    assert!(tried > 6, "{tried}");
+}

@@ -1,6 +1,4 @@
-//! The graph of subgoals: between two of them lies an edge where a taut run leads from one to the other.
-//!
-//! Kept in pieces by cell number.
+//! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction leads from one to the other.
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::run::{Run, Seen};
@@ -9,19 +7,11 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 
-/// Cells of a piece.
-const PIECE: usize = 1 << 10;
-
 /// A grid of one terrain reduced to its subgoals.
 #[derive(Debug, Clone)]
 pub(crate) struct Subgoals {
     pub(crate) sight: Sight,
-    pieces: Vec<Piece>,
-    nodes: usize,
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-struct Piece {
+    cells: usize,
     /// The subgoals, ascending.
     nodes: Vec<NodeId>,
     facts: Vec<Facts>,
@@ -80,13 +70,17 @@ impl Subgoals {
             Reduction::Taut => taut(&mut sight, &corners),
             Reduction::Plain => plain(&mut sight, &corners),
         };
-        let mut pieces: Vec<Piece> = Vec::new();
-        let nodes = grid.width() as usize * grid.height() as usize;
-        pieces.resize_with(nodes.div_ceil(PIECE), Piece::default);
-        for ((&(node, _), &facts), mut edges) in corners.iter().zip(&facts).zip(edges) {
-            pieces[node as usize / PIECE].push(node, facts, &mut edges);
+        let cells = grid.width() as usize * grid.height() as usize;
+        let nodes = corners.iter().map(|&(node, _)| node).collect();
+        let (mut all, mut first) = (Vec::new(), vec![0]);
+        for mut edges in edges {
+            edges.sort_unstable_by_key(|edge| (edge.head(), edge.straight_first()));
+            edges.dedup_by_key(|edge| edge.head());
+            all.append(&mut edges);
+            first.push(all.len() as u32);
         }
-        Self { sight, pieces, nodes }
+        all.shrink_to_fit();
+        Self { sight, cells, nodes, facts, first, edges: all }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {
@@ -95,24 +89,23 @@ impl Subgoals {
 
     /// How many edges there are, each counted from both ends.
     pub(crate) fn edge_count(&self) -> usize {
-        self.pieces.iter().map(|piece| piece.edges.len()).sum()
+        self.edges.len()
     }
 
     /// All subgoals, ascending.
     pub(crate) fn all(&self) -> impl Iterator<Item = NodeId> + '_ {
-        self.pieces.iter().flat_map(|piece| piece.nodes.iter().copied())
+        self.nodes.iter().copied()
     }
 
     /// How paths go on from a subgoal; `None` for other cells.
     pub(crate) fn onward(&self, node: NodeId) -> Option<Onward> {
-        let (piece, at) = self.find(node)?;
-        Some(piece.facts[at].onward)
+        Some(self.facts[self.find(node)?].onward)
     }
 
     /// The edges of a subgoal, by their other ends; none for other cells.
     pub(crate) fn edges(&self, node: NodeId) -> &[Edge] {
-        let Some((piece, at)) = self.find(node) else { return &[] };
-        &piece.edges[piece.first[at] as usize..piece.first[at + 1] as usize]
+        let Some(at) = self.find(node) else { return &[] };
+        &self.edges[self.first[at] as usize..self.first[at + 1] as usize]
     }
 
     /// What a run between two cells costs.
@@ -122,33 +115,13 @@ impl Subgoals {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.sight.memory_bytes()
-            + self.pieces.iter().map(|piece| piece.memory_bytes()).sum::<usize>()
-    }
-
-    fn find(&self, node: NodeId) -> Option<(&Piece, usize)> {
-        let piece = self.pieces.get(node as usize / PIECE)?;
-        Some((piece, piece.nodes.binary_search(&node).ok()?))
-    }
-}
-
-impl Piece {
-    fn memory_bytes(&self) -> usize {
-        size_of::<Self>()
             + 4 * (self.nodes.len() + self.first.len())
             + size_of_val(&self.facts[..])
             + size_of_val(&self.edges[..])
     }
 
-    fn push(&mut self, node: NodeId, facts: Facts, edges: &mut Vec<Edge>) {
-        if self.first.is_empty() {
-            self.first.push(0);
-        }
-        edges.sort_unstable_by_key(|edge| (edge.head(), edge.straight_first()));
-        edges.dedup_by_key(|edge| edge.head());
-        self.nodes.push(node);
-        self.facts.push(facts);
-        self.edges.extend_from_slice(edges);
-        self.first.push(self.edges.len() as u32);
+    fn find(&self, node: NodeId) -> Option<usize> {
+        self.nodes.binary_search(&node).ok()
     }
 }
 
@@ -257,7 +230,7 @@ pub(super) fn hidden_behind(
 
 impl Graph for Subgoals {
     fn node_count(&self) -> usize {
-        self.nodes
+        self.cells
     }
 
     fn contains(&self, node: NodeId) -> bool {

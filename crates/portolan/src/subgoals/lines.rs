@@ -83,28 +83,9 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
         Some(at * WORD + bit as usize)
     }
 
-    /// All positions between two, both included, at which a kind has a one, ascending.
+    /// All positions between two, both included, at which a kind has a one, upward or downward.
     #[inline(always)]
-    pub(super) fn each(self, from: usize, to: usize, kind: usize, mut visit: impl FnMut(usize)) {
-        for at in from / WORD..=to / WORD {
-            let Some(word) = self.words.get(at) else { return };
-            let mut bits = word[kind];
-            if at == from / WORD {
-                bits &= part(from, true);
-            }
-            if at == to / WORD {
-                bits &= part(to, false);
-            }
-            while bits != 0 {
-                visit(at * WORD + bits.trailing_zeros() as usize);
-                bits &= bits - 1;
-            }
-        }
-    }
-
-    /// The same, ascending or descending.
-    #[inline(always)]
-    pub(super) fn each_in_turn(
+    pub(super) fn each(
         self,
         low: usize,
         high: usize,
@@ -112,21 +93,20 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
         upward: bool,
         mut visit: impl FnMut(usize),
     ) {
-        if upward {
-            return self.each(low, high, kind, visit);
-        }
-        for at in (low / WORD..=high / WORD).rev() {
+        let (first, last) = (low / WORD, high / WORD);
+        for step in 0..=last - first {
+            let at = if upward { first + step } else { last - step };
             let Some(word) = self.words.get(at) else { return };
             let mut bits = word[kind];
-            if at == low / WORD {
+            if at == first {
                 bits &= part(low, true);
             }
-            if at == high / WORD {
+            if at == last {
                 bits &= part(high, false);
             }
             while bits != 0 {
-                let bit = 63 - bits.leading_zeros() as usize;
-                visit(at * WORD + bit);
+                let bit = if upward { bits.trailing_zeros() } else { 63 - bits.leading_zeros() };
+                visit(at * WORD + bit as usize);
                 bits ^= 1 << bit;
             }
         }
@@ -162,11 +142,11 @@ mod tests {
             assert_eq!(line.bit(from, 1), ones.contains(&from));
             for to in from..200 {
                 let mut found = Vec::new();
-                line.each(from, to, 1, |at| found.push(at));
+                line.each(from, to, 1, true, |at| found.push(at));
                 let expected = ones.iter().copied().filter(|at| (from..=to).contains(at));
                 assert_eq!(found, expected.collect::<Vec<_>>(), "{from} to {to}");
                 let mut back = Vec::new();
-                line.each_in_turn(from, to, 1, false, |at| back.insert(0, at));
+                line.each(from, to, 1, false, |at| back.insert(0, at));
                 assert_eq!(found, back, "{to} down to {from}");
             }
         }

@@ -111,7 +111,7 @@ impl Sight {
         for (side, turn) in direction.beside().into_iter().enumerate() {
             let kind = diagonal::BESIDE + 2 * usize::from(up) + side;
             let number = (2 * direction.number() + side) as u8;
-            line.each_in_turn(low, high, kind, up, |place| {
+            line.each(low, high, kind, up, |place| {
                 let steps = place.abs_diff(at);
                 let from = from.step(direction.delta(), steps);
                 let (line, at) = self.straight(turn, from);
@@ -148,13 +148,13 @@ impl Sight {
                 let steps = place.abs_diff(at);
                 (to.step(direction.delta(), steps), steps as Cost * STRAIGHT)
             };
-            line.each(low, high, straight::LEFT + usize::from(up), |place| {
+            line.each(low, high, straight::LEFT + usize::from(up), up, |place| {
                 let (from, cost) = there(place);
                 glance(Glance { from, cost, toward: Toward::Here(direction), line: HERE });
             });
             for (side, turn) in direction.beside().into_iter().enumerate() {
                 let kind = straight::BESIDE + 2 * usize::from(up) + side;
-                line.each(low, high, kind, |place| {
+                line.each(low, high, kind, up, |place| {
                     let (from, cost) = there(place);
                     let (line, at) = self.diagonal(turn, from);
                     line.ask_for(at);

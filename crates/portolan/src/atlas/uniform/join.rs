@@ -89,31 +89,14 @@ impl Joining<'_> {
         low: usize,
         best: &mut Option<Meeting>,
     ) {
-        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.head.len).max().unwrap_or(0);
-        let all = || near.iter().chain(far.iter());
-        let Some(deepest) = all().max_by_key(|tie| tie.head.depth) else { return };
-        let apart = |tie: &Tie| {
-            let parts = (tie.head.code ^ deepest.head.code).leading_zeros();
-            if parts < u32::from(tie.head.depth) { parts } else { u32::MAX }
-        };
-        let fork = all().map(apart).min().unwrap_or(u32::MAX);
-        let mut high = longest(near).min(longest(far)) as usize;
-        if fork != u32::MAX {
-            high = high.min(self.rows.shared(&deepest.head, fork));
-        }
-        if high > low {
-            self.join_entries(room, near, far, low..high, best);
-        }
-        if fork == u32::MAX {
-            return;
+        let Some(shared) = Shared::of(self.rows, near, far) else { return };
+        if shared.entries > low {
+            self.join_entries(room, near, far, low..shared.entries, best);
         }
         for turn in 0..2 {
-            let below = |tie: &Tie| {
-                u32::from(tie.head.depth) > fork && tie.head.code >> (63 - fork) & 1 == turn
-            };
-            let (a, b) = (gather(near, below), gather(far, below));
+            let [a, b] = shared.part(near, far, turn);
             if a > 0 && b > 0 {
-                self.join(room, &mut near[..a], &mut far[..b], high, best);
+                self.join(room, &mut near[..a], &mut far[..b], shared.entries, best);
             }
         }
     }
@@ -161,8 +144,44 @@ impl Joining<'_> {
     }
 }
 
+/// What all members of two sets have in common.
+pub(super) struct Shared {
+    /// One whose region lies deepest.
+    pub(super) deepest: Head,
+    /// The depth at which the regions of some part, if any do.
+    fork: Option<u32>,
+    /// How many entries all rows have that matter, from the first on.
+    pub(super) entries: usize,
+}
+
+impl Shared {
+    /// `None` where there are no members.
+    pub(super) fn of(rows: &Rows, near: &[Tie], far: &[Tie]) -> Option<Self> {
+        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.head.len).max().unwrap_or(0);
+        let all = || near.iter().chain(far);
+        let deepest = all().max_by_key(|tie| tie.head.depth)?.head;
+        let apart = |tie: &Tie| {
+            let parts = (tie.head.code ^ deepest.code).leading_zeros();
+            (parts < u32::from(tie.head.depth)).then_some(parts)
+        };
+        let fork = all().filter_map(apart).min();
+        let entries = longest(near).min(longest(far)) as usize;
+        let entries = fork.map_or(entries, |fork| entries.min(rows.shared(&deepest, fork)));
+        Some(Self { deepest, fork, entries })
+    }
+
+    /// Brings the members on one side of the fork to the front; returns how many of each set. None without a fork.
+    pub(super) fn part(&self, near: &mut [Tie], far: &mut [Tie], turn: u64) -> [usize; 2] {
+        let Some(fork) = self.fork else { return [0, 0] };
+        let below = |tie: &Tie| {
+            u32::from(tie.head.depth) > fork && tie.head.code >> (63 - fork) & 1 == turn
+        };
+        [gather(near, below), gather(far, below)]
+    }
+}
+
 /// Brings those that fit to the front; returns how many.
-pub(super) fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
+fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
     let mut count = 0;
     for at in 0..ties.len() {
         if fits(&ties[at]) {

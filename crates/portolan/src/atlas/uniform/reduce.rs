@@ -3,7 +3,7 @@
 //! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
 //! reduction has many fewer than the taut one, in the open up to five times as many. But it ties the ends of a path to
 //! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
-//! (`docs/atlas.md` has figures).
+//! (`ARCHITECTURE.md` has figures).
 
 use super::LEAF;
 use crate::atlas::dissect::{Dissection, dissect};

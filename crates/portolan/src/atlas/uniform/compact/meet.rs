@@ -7,7 +7,7 @@
 use super::codes::{NONE, RARE, UNKNOWN};
 use super::places::{Part, Place, STRETCH};
 use super::{Compact, Space};
-use crate::atlas::uniform::join::{Meeting, Tie, gather};
+use crate::atlas::uniform::join::{Meeting, Shared, Tie};
 use crate::atlas::uniform::rows::{Head, Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{octiles, relax_codes};
@@ -84,33 +84,14 @@ impl Meet<'_> {
         low: usize,
         parts: &mut Vec<(Cost, Part)>,
     ) {
-        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.head.len).max().unwrap_or(0);
-        let all = || near.iter().chain(far.iter());
-        let Some(deepest) = all().max_by_key(|tie| tie.head.depth).map(|tie| tie.head) else {
-            return;
-        };
-        let apart = |tie: &Tie| {
-            let parts = (tie.head.code ^ deepest.code).leading_zeros();
-            if parts < u32::from(tie.head.depth) { parts } else { u32::MAX }
-        };
-        let fork = all().map(apart).min().unwrap_or(u32::MAX);
-        let mut high = longest(near).min(longest(far)) as usize;
-        if fork != u32::MAX {
-            high = high.min(self.rows.shared(&deepest, fork));
-        }
-        if high > low {
-            self.join_entries(near, far, &deepest, low..high, parts);
-        }
-        if fork == u32::MAX {
-            return;
+        let Some(shared) = Shared::of(self.rows, near, far) else { return };
+        if shared.entries > low {
+            self.join_entries(near, far, &shared.deepest, low..shared.entries, parts);
         }
         for turn in 0..2 {
-            let below = |tie: &Tie| {
-                u32::from(tie.head.depth) > fork && tie.head.code >> (63 - fork) & 1 == turn
-            };
-            let (a, b) = (gather(near, below), gather(far, below));
+            let [a, b] = shared.part(near, far, turn);
             if a > 0 && b > 0 {
-                self.join(&mut near[..a], &mut far[..b], high, parts);
+                self.join(&mut near[..a], &mut far[..b], shared.entries, parts);
             }
         }
     }
