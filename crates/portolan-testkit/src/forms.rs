@@ -19,12 +19,24 @@ pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
     [full, climb].into_iter().chain(smaller.ok()).collect()
 }
 
-/// Those, and labels of subgoals where the map allows that: plain ones, and ones in codes where these are smaller.
-pub fn all(map: &Map, leaf: usize) -> Vec<Atlas> {
-    let uniform = Atlas::build(map, &config(Form::Uniform, leaf)).ok();
-    let in_codes = uniform.as_ref().and_then(|plain| {
-        let memory_limit = Some(Engine::memory_bytes(plain) as u64 - 1);
+/// Labels of subgoals where the map allows that, each form with a limit that the one before does not keep to: with lists of what
+/// cells see, without, and in codes.
+pub fn uniform(map: &Map, leaf: usize) -> impl Iterator<Item = Atlas> {
+    let build = move |memory_limit: u64| {
+        let memory_limit = Some(memory_limit);
         Atlas::build(map, &AtlasConfig { memory_limit, ..config(Form::Uniform, leaf) }).ok()
-    });
-    general(map, leaf).into_iter().chain(uniform).chain(in_codes).collect()
+    };
+    std::iter::successors(build(1 << 40), move |larger| {
+        build(Engine::memory_bytes(larger) as u64 - 1)
+    })
+}
+
+/// All of those.
+pub fn all(map: &Map, leaf: usize) -> Vec<Atlas> {
+    general(map, leaf).into_iter().chain(uniform(map, leaf)).collect()
+}
+
+/// Whether labels of subgoals are in codes.
+pub fn in_codes(atlas: &Atlas) -> bool {
+    atlas.form().is_some_and(|form| form.contains("a byte an entry"))
 }

@@ -108,24 +108,49 @@ pub(crate) fn relax_codes(
     relax_codes_plain(to, costs, codes, surplus);
 }
 
+/// Bytes that memory is read in.
+const LINE: usize = 64;
+
 /// Asks for the memory of a slice before it is read. Changes nothing but the time.
 #[inline(always)]
 pub(crate) fn prefetch<T>(slice: &[T]) {
+    let range = slice.as_ptr_range();
+    let end = range.end.cast::<u8>();
+    let mut at = range.start.cast::<u8>().map_addr(|address| address & !(LINE - 1));
+    while at < end {
+        ask_for(at);
+        at = at.wrapping_add(LINE);
+    }
+}
+
+/// Asks for the first lines of a slice, and for what lies behind it if that is shorter: without a branch.
+#[inline(always)]
+pub(crate) fn prefetch_lines<const LINES: usize, T>(slice: &[T]) {
+    for line in 0..LINES {
+        ask_for(slice.as_ptr().cast::<u8>().wrapping_add(line * LINE));
+    }
+}
+
+/// Asks for an element of a slice of which the number may be wrong, on whichever lines it lies.
+#[inline(always)]
+pub(crate) fn prefetch_element<T>(slice: &[T], at: usize) {
+    let element = slice.as_ptr().wrapping_add(at).cast::<u8>();
+    ask_for(element);
+    if size_of::<T>() > align_of::<T>() {
+        ask_for(element.wrapping_add(size_of::<T>() - 1));
+    }
+}
+
+#[inline(always)]
+fn ask_for(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        const LINE: usize = 64;
-        let range = slice.as_ptr_range();
-        let end = range.end.cast::<i8>();
-        let mut at = range.start.cast::<i8>().map_addr(|address| address & !(LINE - 1));
-        while at < end {
-            // SAFETY: a prefetch is a hint: it reads nothing, and no address makes it fail.
-            unsafe { _mm_prefetch::<_MM_HINT_T0>(at) };
-            at = at.wrapping_add(LINE);
-        }
+        // SAFETY: a prefetch is a hint: it reads nothing, and no address makes it fail.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = slice;
+    let _ = address;
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -1,7 +1,7 @@
 //! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction leads from one to the other.
 
 use super::compass::{Departures, Diagonal, Straight};
-use super::run::{Run, Seen};
+use super::run::Seen;
 use super::sight::{Reduction, Sight};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
@@ -110,7 +110,7 @@ impl Subgoals {
 
     /// What a run between two cells costs.
     pub(crate) fn cost(&self, from: NodeId, to: NodeId) -> Cost {
-        Run::between(self.sight.spot(from), self.sight.spot(to)).cost()
+        self.sight.spot(from).octile(self.sight.spot(to))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

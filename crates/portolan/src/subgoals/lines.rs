@@ -5,7 +5,7 @@
 //! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
 //! follows apart, so there are as many of them as columns, all as long as those.
 
-use crate::kernel::prefetch;
+use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
 
@@ -61,7 +61,7 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
     /// Asks for what is written around a position before it is read.
     #[inline(always)]
     pub(super) fn ask_for(self, at: usize) {
-        prefetch(self.words.get(at / WORD..=at / WORD).unwrap_or(&[]));
+        prefetch_element(self.words, at / WORD);
     }
 
     /// The first position from `from` on, upward or downward, at which `bits` of the word has a one. `None` beyond the

@@ -48,10 +48,10 @@ mod run;
 mod scan;
 mod sight;
 
-pub(crate) use compass::Departures;
+pub(crate) use compass::{Departures, Straight};
 pub(crate) use graph::{MOST_NODES, Onward, Subgoals};
 pub(crate) use jumps::{Columns, Jumps};
-pub(crate) use run::{Run, Seen, Spot};
+pub(crate) use run::{Run, Spot};
 pub(crate) use scan::{Glance, Looking};
 pub(crate) use sight::{Reduction, Sight};
 

@@ -21,6 +21,13 @@ impl Spot {
         let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
         Self { x, y }
     }
+
+    /// What a run to another cell costs.
+    #[inline(always)]
+    pub(crate) fn octile(self, other: Self) -> Cost {
+        let (wide, high) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
+        wide.max(high) * STRAIGHT + wide.min(high) * (DIAGONAL - STRAIGHT)
+    }
 }
 
 /// A subgoal at the end of a run, and how long the run is.
@@ -47,18 +54,10 @@ impl Run {
     pub(crate) fn between(from: Spot, to: Spot) -> Self {
         let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
         let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
-        let diagonal = match (dx > 0, dy > 0) {
-            (true, false) => 0,
-            (true, true) => 1,
-            (false, true) => 2,
-            (false, false) => 3,
-        };
-        let straight = match (wide > high, dx > 0, dy > 0) {
-            (true, true, _) => 1,
-            (true, false, _) => 3,
-            (false, _, true) => 2,
-            (false, _, false) => 0,
-        };
+        // Without a branch: where a run leads is hard to foretell.
+        let (right, down) = (usize::from(dx > 0), usize::from(dy > 0));
+        let diagonal = [3, 2, 0, 1][2 * right + down];
+        let straight = if wide > high { 3 - 2 * right } else { 2 * down };
         Self {
             diagonal: Diagonal::ALL[diagonal],
             diagonals: wide.min(high),

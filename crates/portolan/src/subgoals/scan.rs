@@ -2,7 +2,7 @@
 //! seen to the side, then from each of these places. Between the rounds the memory that the second one reads is on its way.
 
 use super::compass::{Diagonal, Straight};
-use super::run::{Seen, Spot};
+use super::run::{Run, Seen, Spot};
 use super::sight::{Reduction, Sight, diagonal, straight, upward_diagonal, upward_straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
@@ -40,6 +40,17 @@ impl Sight {
             let (line, at) = self.diagonal(direction, spot);
             line.ask_for(at);
         }
+    }
+
+    /// Asks for what is read first when looking straight from one cell at another.
+    #[inline(always)]
+    pub(crate) fn ask_for_direct(&self, [from, to]: [Spot; 2]) {
+        let run = Run::between(from, to);
+        let (line, at) = self.diagonal(run.diagonal, from);
+        line.ask_for(at);
+        let middle = from.step(run.diagonal.delta(), run.diagonals as usize);
+        let (line, at) = self.straight(run.straight, middle);
+        line.ask_for(at);
     }
 
     /// The subgoals at which the canonical runs from a cell have to turn.

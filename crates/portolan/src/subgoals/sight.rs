@@ -163,6 +163,16 @@ impl Sight {
         }
     }
 
+    /// The width and the height with the margin.
+    pub(crate) fn size(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
+    /// Whether a cell of the map is free; what lies outside is not.
+    pub(crate) fn is_free(&self, spot: Spot) -> bool {
+        spot.x < self.width && spot.y < self.height && !self.blocked(spot)
+    }
+
     pub(crate) fn spot(&self, node: NodeId) -> Spot {
         let width = self.width - 2;
         Spot { x: node % width + 1, y: node / width + 1 }

@@ -8,8 +8,9 @@
 //! | `members` | `u32` | the members of all regions |
 //! | `costs` | `u32` | the rows |
 //! | `blocks` | `u32` | the edges and hops of all subgoals |
+//! | `directory`, `views` | `u32` | what cells see; absent where it is not kept |
 //!
-//! Rows in codes have sections of their own instead of the last two (`compact/file.rs`).
+//! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).
 //!
 //! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second: what is not written
 //! cannot contradict. Opening reads the lists, with their checksums; rows and blocks stay in the file, and what
@@ -18,7 +19,8 @@
 use super::blocks::{self, Blocks};
 use super::compact::{Compact, is_compact};
 use super::rows::Rows;
-use super::{Labelled, Uniform, grid_of};
+use super::views::Views;
+use super::{Filled, Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::file::read_tree;
 use crate::engine::Unstorable;
@@ -28,7 +30,7 @@ use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Wor
 use crate::subgoals::{Reduction, Subgoals};
 
 /// The version of the layout above; the container has its own.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const UNIFORM: &str = "uniform";
 const TREE: &str = "tree";
@@ -36,6 +38,8 @@ const SIZES: &str = "sizes";
 const MEMBERS: &str = "members";
 const COSTS: &str = "costs";
 const BLOCKS: &str = "blocks";
+const DIRECTORY: &str = "directory";
+const VIEWS: &str = "views";
 
 /// Whether a file holds an index of this form.
 pub(in crate::atlas) fn is_uniform(index: &IndexFile) -> bool {
@@ -50,8 +54,9 @@ impl Uniform {
             return Err(Unstorable { reason });
         }
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
-        let Labelled { dissection: Dissection { tree, members }, rows, blocks, compact, .. } =
-            &*self.labelled;
+        let Labelled {
+            dissection: Dissection { tree, members }, rows, blocks, compact, views, ..
+        } = &*self.labelled;
         let reduction = self.labelled.subgoals.reduction() as u32;
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
         let sizes = members.iter().map(|members| members.len() as u32);
@@ -64,6 +69,9 @@ impl Uniform {
             Some(compact) => compact.store(&mut writer),
             None => {
                 writer.section(COSTS, &rows.costs).section(BLOCKS, &blocks.words);
+                if let Some(views) = views {
+                    writer.section(DIRECTORY, &views.directory).section(VIEWS, &views.records);
+                }
             }
         }
         Ok(writer)
@@ -93,7 +101,8 @@ impl Uniform {
             let width = grid.width();
             let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;
             let blocks = Blocks::default();
-            return Ok(Self::assemble(map, subgoals, dissection, rows, blocks, Some(compact)));
+            let filled = Filled { rows, blocks, compact: Some(compact), views: None };
+            return Ok(Self::assemble(map, subgoals, dissection, filled));
         }
         let too_long = || unusable(TREE, "it makes rows that are too long".into());
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
@@ -101,7 +110,9 @@ impl Uniform {
         rows.costs = take_all(index, COSTS, rows.entries())?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
         let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
-        Ok(Self::assemble(map, subgoals, dissection, rows, blocks, None))
+        let views = open_views(index, &subgoals)?;
+        let filled = Filled { rows, blocks, compact: None, views };
+        Ok(Self::assemble(map, subgoals, dissection, filled))
     }
 }
 
@@ -128,6 +139,16 @@ fn read_members(
         return Err(unusable(MEMBERS, "they are not the subgoals of the map".into()));
     }
     Ok(members)
+}
+
+/// What cells see, if it was kept.
+fn open_views(index: &IndexFile, subgoals: &Subgoals) -> Result<Option<Views>, OpenError> {
+    if !index.sections().any(|section| section.name == VIEWS) {
+        return Ok(None);
+    }
+    let (directory, records) = (index.section(DIRECTORY)?, index.section(VIEWS)?);
+    let wrong = || unusable(DIRECTORY, "it is not one of this map's tiles".into());
+    Views::kept(&subgoals.sight, directory, records).map(Some).ok_or_else(wrong)
 }
 
 /// A section of which the length is known.

@@ -12,14 +12,13 @@ use crate::kernel::{least_sum, place_of_sum, relax_row};
 /// Among so few ties it is not worth while to find out which are of no use.
 const FEW: usize = 8;
 
-/// A subgoal that an end of the path is tied to, and what it costs to get there.
+/// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it costs to get there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tie {
     pub(super) number: Number,
     pub(super) cost: Cost,
     /// No path through it costs less.
     pub(super) bound: Cost,
-    pub(super) head: Head,
 }
 
 /// Where two sets met.
@@ -44,23 +43,26 @@ impl Joiner {
         let few = sides[0].len() + sides[1].len() <= FEW;
         for ties in sides {
             match few {
-                true => ties.iter().for_each(|tie| rows.ask_for(&tie.head)),
-                false => least(ties).into_iter().for_each(|tie| rows.ask_for(&tie.head)),
+                true => ties.iter().for_each(|tie| rows.ask_for(rows.head(tie.number))),
+                false => {
+                    least(ties).into_iter().for_each(|tie| rows.ask_for(rows.head(tie.number)))
+                }
             }
         }
     }
 
-    /// Where the sets meet at the least cost; members that cannot be on the way are taken out of them.
+    /// Where the sets meet at the least cost. Of many members those are taken out that the way over the most promising two rules
+    /// out.
     pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
         let mut best = None;
         let joining = Joining { rows, costs: rows.costs() };
         if near.len() + far.len() > FEW {
-            let (from, to) = (least(near)?, least(far)?);
-            joining.join(self, &mut [from], &mut [to], 0, &mut best);
-            let known = best.map_or(UNREACHABLE, |best| best.cost);
-            near.retain(|tie| tie.bound < known);
-            far.retain(|tie| tie.bound < known);
-            near.iter().chain(far.iter()).for_each(|tie| rows.ask_for(&tie.head));
+            let known = joining.over(least(near)?, least(far)?);
+            for ties in [&mut *near, &mut *far] {
+                let kept = gather(ties, |tie| tie.bound <= known);
+                ties.truncate(kept);
+                ties.iter().for_each(|tie| rows.ask_for(rows.head(tie.number)));
+            }
         }
         if !near.is_empty() && !far.is_empty() {
             joining.join(self, near, far, 0, &mut best);
@@ -80,6 +82,15 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
+    /// The least cost over one tie of each side.
+    #[inline(always)]
+    fn over(&self, from: Tie, to: Tie) -> Cost {
+        let Some(shared) = Shared::of(self.rows, &[from], &[to]) else { return UNREACHABLE };
+        let row = |tie: Tie| &self.costs[self.rows.head(tie.number).range()][..shared.entries];
+        let ends = from.cost.saturating_add(to.cost);
+        least_sum(row(from), row(to)).saturating_add(ends)
+    }
+
     /// Joins two sets over the entries from `low` on that all members share, and then parts of them.
     fn join(
         &self,
@@ -121,7 +132,7 @@ impl Joining<'_> {
         let entry = entries.start + place;
         let through = |ties: &[Tie], sum: Cost| {
             let fits = |tie: &&Tie| {
-                let row = &self.costs[tie.head.range()];
+                let row = &self.costs[self.rows.head(tie.number).range()];
                 row.get(entry).is_some_and(|&rest| rest.saturating_add(tie.cost) == sum)
             };
             ties.iter().find(fits).map(|tie| tie.number)
@@ -137,7 +148,7 @@ impl Joining<'_> {
         sums.clear();
         sums.resize(entries.len(), UNREACHABLE);
         for tie in ties {
-            let row = &self.costs[tie.head.range()];
+            let row = &self.costs[self.rows.head(tie.number).range()];
             let row = &row[entries.start.min(row.len())..entries.end.min(row.len())];
             relax_row(sums, row, tie.cost);
         }
@@ -145,49 +156,72 @@ impl Joining<'_> {
 }
 
 /// What all members of two sets have in common.
-pub(super) struct Shared {
+pub(super) struct Shared<'a> {
+    rows: &'a Rows,
     /// One whose region lies deepest.
-    pub(super) deepest: Head,
+    pub(super) deepest: &'a Head,
     /// The depth at which the regions of some part, if any do.
     fork: Option<u32>,
     /// How many entries all rows have that matter, from the first on.
     pub(super) entries: usize,
 }
 
-impl Shared {
+impl<'a> Shared<'a> {
     /// `None` where there are no members.
-    pub(super) fn of(rows: &Rows, near: &[Tie], far: &[Tie]) -> Option<Self> {
-        let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.head.len).max().unwrap_or(0);
-        let all = || near.iter().chain(far);
-        let deepest = all().max_by_key(|tie| tie.head.depth)?.head;
-        let apart = |tie: &Tie| {
-            let parts = (tie.head.code ^ deepest.code).leading_zeros();
-            (parts < u32::from(tie.head.depth)).then_some(parts)
-        };
-        let fork = all().filter_map(apart).min();
-        let entries = longest(near).min(longest(far)) as usize;
-        let entries = fork.map_or(entries, |fork| entries.min(rows.shared(&deepest, fork)));
-        Some(Self { deepest, fork, entries })
+    #[inline(always)]
+    pub(super) fn of(rows: &'a Rows, near: &[Tie], far: &[Tie]) -> Option<Self> {
+        let mut deepest = rows.head(near.first().or(far.first())?.number);
+        let mut longest = [0, 0];
+        for (ties, longest) in [near, far].into_iter().zip(&mut longest) {
+            for tie in ties {
+                let head = rows.head(tie.number);
+                *longest = head.len.max(*longest);
+                deepest = if head.depth > deepest.depth { head } else { deepest };
+            }
+        }
+        let mut fork = NO_FORK;
+        for tie in near.iter().chain(far) {
+            fork = fork.min(parting(rows.head(tie.number), deepest));
+        }
+        let fork = (fork != NO_FORK).then_some(fork);
+        let entries = longest[0].min(longest[1]) as usize;
+        let entries = fork.map_or(entries, |fork| entries.min(rows.shared(deepest, fork)));
+        Some(Self { rows, deepest, fork, entries })
     }
 
     /// Brings the members on one side of the fork to the front; returns how many of each set. None without a fork.
+    #[inline(always)]
     pub(super) fn part(&self, near: &mut [Tie], far: &mut [Tie], turn: u64) -> [usize; 2] {
         let Some(fork) = self.fork else { return [0, 0] };
         let below = |tie: &Tie| {
-            u32::from(tie.head.depth) > fork && tie.head.code >> (63 - fork) & 1 == turn
+            let head = self.rows.head(tie.number);
+            (u32::from(head.depth) > fork) & (head.code >> (63 - fork) & 1 == turn)
         };
         [gather(near, below), gather(far, below)]
     }
 }
 
-/// Brings those that fit to the front; returns how many.
+const NO_FORK: u32 = u64::BITS;
+
+/// The depth at which the way to a region leaves the way to another one, which does not lie above it; [`NO_FORK`] where it
+/// does not.
+#[inline(always)]
+fn parting(head: &Head, deepest: &Head) -> u32 {
+    let differing = head.code ^ deepest.code;
+    // One bit more makes sure that there is one, and that no branch asks.
+    let parts = (differing | 1).leading_zeros();
+    let apart = (differing != 0) & (parts < u32::from(head.depth));
+    if apart { parts } else { NO_FORK }
+}
+
+/// Brings those that fit to the front; returns how many. Without a branch: who fits is hard to foretell.
+#[inline(always)]
 fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
     let mut count = 0;
     for at in 0..ties.len() {
-        if fits(&ties[at]) {
-            ties.swap(count, at);
-            count += 1;
-        }
+        let fits = fits(&ties[at]);
+        ties.swap(count, at);
+        count += usize::from(fits);
     }
     count
 }

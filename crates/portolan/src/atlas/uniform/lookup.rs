@@ -5,12 +5,16 @@
 use super::Labelled;
 use super::compact::Space;
 use super::join::{Joiner, Meeting};
-use super::ties::{Side, Sighted};
+use super::ties::Side;
 use super::unpack::Unpacking;
+use super::views::End;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::route::Leg;
-use crate::subgoals::{Run, Seen, Spot};
+use crate::subgoals::{Run, Spot};
+
+/// Both ends of a path.
+const ENDS: [End; 2] = [End::Start, End::Goal];
 
 /// A query under way, and the room it needs.
 #[derive(Debug, Default)]
@@ -54,8 +58,14 @@ impl Room {
         self.ends = [from, to];
         self.spots = self.ends.map(|node| sight.spot(node));
         self.found = None;
-        for spot in self.spots {
-            sight.ask_for(spot);
+        match &labelled.views {
+            Some(views) => {
+                for (end, spot) in ENDS.into_iter().zip(self.spots) {
+                    views.ask_for_directory(end, spot);
+                }
+                sight.ask_for_direct(self.spots);
+            }
+            None => self.spots.into_iter().for_each(|spot| sight.ask_for(spot)),
         }
     }
 
@@ -66,24 +76,41 @@ impl Room {
         let [start, goal] = self.spots;
         match sight.direct(start, goal) {
             Some(run) => self.found = Some((run.cost(), Found::Direct(run))),
-            None => {
-                self.near.look_ahead(sight, start);
-                self.far.look_behind(sight, goal);
-            }
+            None => match &labelled.views {
+                Some(views) => {
+                    for (end, spot) in ENDS.into_iter().zip(self.spots) {
+                        views.ask_for_record(end, spot);
+                    }
+                }
+                None => {
+                    self.near.look_round(sight, End::Start, start);
+                    self.far.look_round(sight, End::Goal, goal);
+                }
+            },
         }
     }
 
     #[inline(always)]
     pub(super) fn look(&mut self, labelled: &Labelled) {
-        if self.found.is_none() {
-            self.near.look(labelled);
-            self.far.look(labelled);
+        if self.found.is_some() {
+            return;
+        }
+        match &labelled.views {
+            Some(views) => {
+                let [start, goal] = self.spots;
+                self.near.read(labelled, views, End::Start, start);
+                self.far.read(labelled, views, End::Goal, goal);
+            }
+            None => {
+                self.near.look(labelled);
+                self.far.look(labelled);
+            }
         }
     }
 
     #[inline(always)]
     pub(super) fn number(&mut self, labelled: &Labelled) {
-        if self.found.is_none() {
+        if self.found.is_none() && labelled.views.is_none() {
             self.near.number(labelled);
             self.far.number(labelled);
         }
@@ -93,8 +120,8 @@ impl Room {
     pub(super) fn tie(&mut self, labelled: &Labelled) {
         if self.found.is_none() {
             let [start, goal] = self.spots;
-            self.near.tie::<true>(labelled, goal);
-            self.far.tie::<false>(labelled, start);
+            self.near.tie(labelled, End::Start, goal);
+            self.far.tie(labelled, End::Goal, start);
             if labelled.compact.is_none() {
                 Joiner::ask_for(&labelled.rows, [&self.near.ties, &self.far.ties]);
             }
@@ -121,13 +148,15 @@ impl Room {
             }
         };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &self.near.sighted
-        {
-            let run = Run::between(spot, goal);
-            let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
-            let total = cost.saturating_add(run.cost());
-            if total < known && !departures.allow(&run) && sight.direct(spot, goal).is_some() {
-                best = Some((total, Found::Bend(spot)));
+        for sighted in &self.near.sighted {
+            let total = sighted.bound(goal);
+            if total < best.map_or(UNREACHABLE, |(cost, _)| cost)
+                && !sighted.known.allow(&Run::between(sighted.spot, goal))
+                // Lists that are damaged may lead anywhere.
+                && sight.is_free(sighted.spot)
+                && sight.direct(sighted.spot, goal).is_some()
+            {
+                best = Some((total, Found::Bend(sighted.spot)));
             }
         }
         self.found = best;

@@ -1,8 +1,8 @@
 //! The form for grids of one terrain: labels of subgoals.
 //!
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
-//! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, joins them by their rows
-//! (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
+//! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, which it looks for or
+//! reads off lists (`ties.rs`, `views.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
 //! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
 //! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
 //! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
@@ -29,6 +29,7 @@ mod rows;
 mod ties;
 mod unpack;
 mod validate;
+mod views;
 mod ways;
 
 pub(super) use file::is_uniform;
@@ -43,6 +44,7 @@ use self::goals::Chains;
 use self::reduce::reduce;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
+use self::views::Views;
 use super::dissect::Dissection;
 use super::plan::{Why, describe};
 use crate::changes::Changes;
@@ -83,6 +85,8 @@ struct Labelled {
     blocks: Blocks,
     /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor blocks.
     compact: Option<Compact>,
+    /// What cells see, where it is kept.
+    views: Option<Views>,
     deltas: Deltas,
     /// What all of it takes.
     bytes: usize,
@@ -113,18 +117,13 @@ impl Uniform {
         Err(unsupported(reason))
     }
 
-    fn assemble(
-        map: &Map,
-        subgoals: Subgoals,
-        dissection: Dissection,
-        rows: Rows,
-        blocks: Blocks,
-        compact: Option<Compact>,
-    ) -> Self {
+    fn assemble(map: &Map, subgoals: Subgoals, dissection: Dissection, labels: Filled) -> Self {
+        let Filled { rows, blocks, compact, views } = labels;
         let bytes = fixed_bytes(&subgoals, &dissection, &rows)
             + rows.costs.memory_bytes()
             + blocks.words.memory_bytes()
-            + compact.as_ref().map_or(0, Compact::memory_bytes);
+            + compact.as_ref().map_or(0, Compact::memory_bytes)
+            + views.as_ref().map_or(0, Views::memory_bytes);
         let labelled = Labelled {
             bytes,
             chains: OnceLock::new(),
@@ -133,6 +132,7 @@ impl Uniform {
             rows,
             blocks,
             compact,
+            views,
             deltas: deltas(grid_of(map).map_or(0, Grid::width)),
         };
         Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
@@ -185,9 +185,17 @@ impl Uniform {
 
     /// Which form it has, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
-        let Labelled { dissection, rows, compact, .. } = &*self.labelled;
-        describe(&form(rows, compact.is_some()), why, dissection.tree.len())
+        let Labelled { dissection, rows, compact, views, .. } = &*self.labelled;
+        describe(&form(rows, compact.is_some(), views.is_some()), why, dissection.tree.len())
     }
+}
+
+/// Labels that are complete.
+struct Filled {
+    rows: Rows,
+    blocks: Blocks,
+    compact: Option<Compact>,
+    views: Option<Views>,
 }
 
 /// A grid reduced to its subgoals, and where the rows of their labels will lie.
@@ -200,8 +208,8 @@ pub(super) struct Outline {
 
 /// The rows that will be filled.
 enum Labels {
-    /// Plain ones, with so many words of blocks.
-    Plain { rows: Rows, words: usize },
+    /// Plain ones, with so many words of blocks, and what cells see, where there is room for it.
+    Plain { rows: Rows, words: usize, views: Option<Views> },
     /// Rows in codes, since plain ones would take so much.
     Compact { outline: Box<compact::Outline>, plain: u64 },
 }
@@ -221,11 +229,15 @@ impl Outline {
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
-        let labels = Labels::Plain { rows, words };
+        let labels = Labels::Plain { rows, words, views: None };
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
         let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
-        if plain > limit {
-            outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
+        match (limit.checked_sub(plain), &mut outline.labels) {
+            (Some(left), Labels::Plain { rows, views, .. }) => {
+                let new = || Views::new(&outline.subgoals, &rows.numbers, left);
+                *views = Views::pay(&outline.subgoals).then(new).flatten();
+            }
+            _ => outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?,
         }
         let needed = outline.bytes().min(plain);
         match needed > limit {
@@ -243,7 +255,10 @@ impl Outline {
     /// What the index will take.
     pub(super) fn bytes(&self) -> u64 {
         let (rows, planned) = match &self.labels {
-            Labels::Plain { rows, words } => (rows, 4 * (rows.entries() + words)),
+            Labels::Plain { rows, words, views } => {
+                let views = views.as_ref().map_or(0, Views::memory_bytes);
+                (rows, 4 * (rows.entries() + words) + views)
+            }
             Labels::Compact { outline, .. } => (&outline.rows, outline.bytes()),
         };
         (fixed_bytes(&self.subgoals, &self.dissection, rows) + planned) as u64
@@ -268,32 +283,36 @@ impl Outline {
     /// Which form it will have, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
         let form = match &self.labels {
-            Labels::Plain { rows, .. } => form(rows, false),
-            Labels::Compact { outline, .. } => form(&outline.rows, true),
+            Labels::Plain { rows, views, .. } => form(rows, false, views.is_some()),
+            Labels::Compact { outline, .. } => form(&outline.rows, true, false),
         };
         describe(&form, why, self.dissection.tree.len())
     }
 
     pub(super) fn fill(self, progress: &dyn Progress) -> Result<Uniform, BuildError> {
         let Self { map, subgoals, dissection, labels } = self;
-        let (rows, blocks, compact) = match labels {
-            Labels::Plain { mut rows, words } => {
+        let filled = match labels {
+            Labels::Plain { mut rows, words, views } => {
                 rows.fill(&subgoals, &dissection, progress)?;
                 let blocks = Blocks::build(&subgoals, &rows, words);
-                (rows, blocks, None)
+                Filled { rows, blocks, compact: None, views }
             }
             Labels::Compact { outline, .. } => {
                 let (rows, compact) = outline.fill(&subgoals, &dissection, progress)?;
-                (rows, Blocks::default(), Some(compact))
+                Filled { rows, blocks: Blocks::default(), compact: Some(compact), views: None }
             }
         };
-        Ok(Uniform::assemble(&map, subgoals, dissection, rows, blocks, compact))
+        Ok(Uniform::assemble(&map, subgoals, dissection, filled))
     }
 }
 
-fn form(rows: &Rows, compact: bool) -> String {
-    let short = if compact { ", a byte an entry" } else { "" };
-    format!("labels of {} subgoals{short}", rows.heads.len())
+fn form(rows: &Rows, compact: bool, views: bool) -> String {
+    let more = match (compact, views) {
+        (true, _) => ", a byte an entry",
+        (_, true) => " and lists of those that each cell sees",
+        _ => "",
+    };
+    format!("labels of {} subgoals{more}", rows.heads.len())
 }
 
 /// Bytes of all but the rows' costs and the blocks.

@@ -17,7 +17,7 @@ use crate::atlas::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
-use crate::kernel::{prefetch, relax_row};
+use crate::kernel::{prefetch_lines, relax_row};
 use crate::progress::{Progress, Watch};
 use crate::store::Words;
 use crate::subgoals::{Onward, Subgoals};
@@ -25,8 +25,8 @@ use crate::subgoals::{Onward, Subgoals};
 /// Rows start at multiples of this.
 pub(super) const LINE: usize = 4;
 
-/// How many entries of a row are asked for before it is read.
-const SOON: usize = 128;
+/// How many lines of memory of a row are asked for before it is read.
+const SOON: usize = 4;
 
 /// The number of a subgoal.
 pub(super) type Number = u32;
@@ -136,6 +136,11 @@ impl Rows {
         &self.costs
     }
 
+    #[inline(always)]
+    pub(super) fn head(&self, number: Number) -> &Head {
+        &self.heads[number as usize]
+    }
+
     /// The costs of a row.
     pub(super) fn row(&self, number: Number) -> &[Cost] {
         &self.costs[self.heads[number as usize].range()]
@@ -144,8 +149,7 @@ impl Rows {
     /// Asks for the start of a row before it is read.
     #[inline(always)]
     pub(super) fn ask_for(&self, head: &Head) {
-        let row = head.range();
-        prefetch(&self.costs[row.start..row.end.min(row.start + SOON)]);
+        prefetch_lines::<SOON, _>(&self.costs[head.range()]);
     }
 
     /// How many entries two subgoals share whose regions part at this depth.

@@ -6,9 +6,10 @@
 use super::Labelled;
 use super::join::Tie;
 use super::rows::Number;
-use crate::graph::NodeId;
-use crate::kernel::prefetch;
-use crate::subgoals::{Departures, Glance, Looking, Run, Seen, Sight, Spot};
+use super::views::{End, Views};
+use crate::cost::Cost;
+use crate::kernel::prefetch_element;
+use crate::subgoals::{Departures, Glance, Looking, Run, Sight, Spot, Straight};
 
 /// What is known around one end of a path.
 #[derive(Debug, Default)]
@@ -21,26 +22,32 @@ pub(super) struct Side {
 /// A subgoal in sight of an end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sighted {
-    pub(super) seen: Seen,
-    node: NodeId,
+    pub(super) spot: Spot,
+    pub(super) cost: Cost,
+    /// In which straight direction a run from a start arrives.
+    arrival: Option<Straight>,
     number: Number,
     /// What the rows know of ways on from here.
     pub(super) known: Departures,
 }
 
-impl Side {
-    /// Finds out where to look for the subgoals ahead of a start.
+impl Sighted {
+    /// No path through it to the other end costs less.
     #[inline(always)]
-    pub(super) fn look_ahead(&mut self, sight: &Sight, from: Spot) {
-        self.glances.clear();
-        sight.glance_ahead(from, |glance| self.glances.push(glance));
+    pub(super) fn bound(&self, other: Spot) -> Cost {
+        self.cost.saturating_add(self.spot.octile(other))
     }
+}
 
-    /// Finds out where to look for the subgoals behind a goal.
+impl Side {
+    /// Finds out where to look for the subgoals ahead of a start, or behind a goal.
     #[inline(always)]
-    pub(super) fn look_behind(&mut self, sight: &Sight, to: Spot) {
+    pub(super) fn look_round(&mut self, sight: &Sight, end: End, spot: Spot) {
         self.glances.clear();
-        sight.glance_behind(to, |glance| self.glances.push(glance));
+        match end {
+            End::Start => sight.glance_ahead(spot, |glance| self.glances.push(glance)),
+            End::Goal => sight.glance_behind(spot, |glance| self.glances.push(glance)),
+        }
     }
 
     /// Looks there.
@@ -53,9 +60,14 @@ impl Side {
         for &glance in &self.glances {
             if let Some(seen) = sight.look(glance, &mut looking) {
                 let node = sight.node(seen.spot);
-                prefetch(&numbers[node as usize..][..1]);
-                let known = Departures::default();
-                self.sighted.push(Sighted { seen, node, number: 0, known });
+                prefetch_element(numbers, node as usize);
+                self.sighted.push(Sighted {
+                    spot: seen.spot,
+                    cost: seen.cost,
+                    arrival: seen.arrival,
+                    number: 0,
+                    known: Departures::default(),
+                });
             }
         }
     }
@@ -63,30 +75,44 @@ impl Side {
     /// Finds the numbers of the subgoals.
     #[inline(always)]
     pub(super) fn number(&mut self, labelled: &Labelled) {
+        let sight = &labelled.subgoals.sight;
         let (numbers, heads) = (&*labelled.rows.numbers, &labelled.rows.heads[..]);
         for sighted in &mut self.sighted {
-            sighted.number = numbers[sighted.node as usize];
-            prefetch(heads.get(sighted.number as usize..).map_or(&[], |heads| &heads[..1]));
+            sighted.number = numbers[sight.node(sighted.spot) as usize];
+            prefetch_element(heads, sighted.number as usize);
         }
+    }
+
+    /// Reads from a list what would be seen.
+    #[inline(always)]
+    pub(super) fn read(&mut self, labelled: &Labelled, views: &Views, end: End, from: Spot) {
+        let heads = &labelled.rows.heads[..];
+        self.sighted.clear();
+        views.each(end, from, |number, spot| {
+            prefetch_element(heads, number as usize);
+            let run = Run::between(from, spot);
+            let (cost, arrival) = (run.cost(), Some(run.straight));
+            let known = Departures::default();
+            self.sighted.push(Sighted { spot, cost, arrival, number, known });
+        });
     }
 
     /// Ties the end to them; the start not to those that no path goes on from.
     #[inline(always)]
-    pub(super) fn tie<const FORWARD: bool>(&mut self, labelled: &Labelled, other: Spot) {
+    pub(super) fn tie(&mut self, labelled: &Labelled, end: End, other: Spot) {
         self.ties.clear();
         for sighted in &mut self.sighted {
             let number = sighted.number;
             let Some(head) = labelled.rows.heads.get(number as usize) else { continue };
-            let Seen { spot, cost, arrival } = sighted.seen;
-            if FORWARD {
-                let arrival = arrival.map_or(0, |direction| direction.number());
+            if end == End::Start {
+                let arrival = sighted.arrival.map_or(0, |direction| direction.number());
                 if head.onward.arrivals >> arrival & 1 == 0 {
                     continue;
                 }
                 sighted.known = head.onward.departures;
             }
-            let bound = cost.saturating_add(Run::between(spot, other).cost());
-            self.ties.push(Tie { number, cost, bound, head: *head });
+            let (cost, bound) = (sighted.cost, sighted.bound(other));
+            self.ties.push(Tie { number, cost, bound });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::blocks::{self, Blocks};
 use super::rows::Rows;
+use super::views::Views;
 use super::{Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::validate::Broken;
@@ -12,7 +13,7 @@ use crate::subgoals::Subgoals;
 impl Uniform {
     /// After edits only what is shared with the index before is checked: the labels of the map as it was.
     pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
-        let Labelled { subgoals, dissection, rows, blocks, compact, .. } = &*self.labelled;
+        let Labelled { subgoals, dissection, rows, blocks, compact, views, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
         }
@@ -38,9 +39,13 @@ impl Uniform {
         if rows.heads.iter().any(|head| differs(&head)) {
             return Err(Broken::Labels { what: "costs" });
         }
-        match Blocks::build(subgoals, &fresh, words).words == blocks.words {
+        if Blocks::build(subgoals, &fresh, words).words != blocks.words {
+            return Err(Broken::Labels { what: "hops" });
+        }
+        let seen = |_: &Views| Views::new(subgoals, &rows.numbers, u64::MAX);
+        match views.as_ref().and_then(seen) == *views {
             true => Ok(()),
-            false => Err(Broken::Labels { what: "hops" }),
+            false => Err(Broken::Labels { what: "what cells see" }),
         }
     }
 }

@@ -86,7 +86,7 @@ impl Meet<'_> {
     ) {
         let Some(shared) = Shared::of(self.rows, near, far) else { return };
         if shared.entries > low {
-            self.join_entries(near, far, &shared.deepest, low..shared.entries, parts);
+            self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
         }
         for turn in 0..2 {
             let [a, b] = shared.part(near, far, turn);
@@ -160,7 +160,7 @@ impl Meet<'_> {
     }
 
     fn cost(&self, tie: &Tie, hub: Number, entry: usize) -> Option<Cost> {
-        let within = entry < tie.head.len as usize;
+        let within = entry < self.rows.head(tie.number).len as usize;
         within.then(|| self.compact.cost(tie.number, hub, entry))?
     }
 
@@ -183,8 +183,9 @@ impl Meet<'_> {
             if !of_use {
                 continue;
             }
-            let len = (tie.head.len as usize).saturating_sub(part.entry).min(STRETCH);
-            let from = tie.head.range().start + part.entry;
+            let head = self.rows.head(tie.number);
+            let len = (head.len as usize).saturating_sub(part.entry).min(STRETCH);
+            let from = head.range().start + part.entry;
             let Some(bytes) = filled.bytes.get(from..from + len) else { continue };
             let mut row = [NONE; STRETCH];
             match bytes.first_chunk() {

@@ -1,0 +1,323 @@
+//! What every cell sees, kept in lists that the cells of a tile share.
+//!
+//! Looking round from a cell on bitmaps takes most of a query's time in the open. Neighbours see nearly the same subgoals, so
+//! the cells of a tile share one list of all that any of them sees, about half as long again as the list of a single cell, and each
+//! cell has a bit for each subgoal on it. Reading these finds the very subgoals that looking finds ([`Sight::ahead`],
+//! [`Sight::behind`]). What it costs to get to one follows from where it lies: the way is free, so its octile distance.
+//!
+//! For each tile and either end of a path there is a record: the numbers of the subgoals, their places, then for each
+//! cell of the tile, row by row, its bits. The directory says where records begin and how many subgoals they list.
+
+use rayon::prelude::*;
+
+use super::rows::Number;
+use crate::graph::{Graph, NodeId};
+use crate::kernel::{prefetch_element, prefetch_lines};
+use crate::store::Words;
+use crate::subgoals::{Sight, Spot, Subgoals};
+
+/// Cells of a tile, along either side, as a power of two.
+const TILE: u32 = 3;
+
+/// Cells of a tile.
+const CELLS: usize = 1 << (2 * TILE);
+
+/// Bits of a word.
+const WORD: usize = u32::BITS as usize;
+
+/// With more than one subgoal in so many cells little is seen from any, and looking is as fast.
+const FEW: usize = 8;
+
+/// Which end of a path looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The start, at the subgoals ahead.
+    Start,
+    /// The goal, at those behind.
+    Goal,
+}
+
+/// The lists of all tiles.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Views {
+    /// Tiles in a row of them.
+    across: u32,
+    /// For each tile and end where its record begins and how many subgoals it lists.
+    pub(super) directory: Words,
+    pub(super) records: Words,
+}
+
+/// A record that is being read.
+struct Record<'a> {
+    numbers: &'a [Number],
+    places: &'a [u32],
+    bits: &'a [u32],
+}
+
+impl Views {
+    /// Whether lists are worth their memory on a map.
+    pub(super) fn pay(subgoals: &Subgoals) -> bool {
+        subgoals.all().count() <= subgoals.node_count() / FEW
+    }
+
+    /// The lists of a map; `None` where they take more than so many bytes.
+    pub(super) fn new(subgoals: &Subgoals, numbers: &[Number], most: u64) -> Option<Self> {
+        let sight = &subgoals.sight;
+        let [across, down] = tiles(sight);
+        let rows: Vec<Tiles> = (0..down)
+            .into_par_iter()
+            .map_init(
+                || Tiles::with_slots(subgoals.all().count()),
+                |tiles, row| {
+                    (0..across).for_each(|column| tiles.add(sight, numbers, [column, row]));
+                    tiles.take()
+                },
+            )
+            .collect();
+        let words = rows.iter().map(|row| row.directory.len() + row.records.len()).sum::<usize>();
+        if 4 * words as u64 > most || u32::try_from(words).is_err() {
+            return None;
+        }
+        let (mut directory, mut records) = (Vec::new(), Vec::new());
+        for row in rows {
+            let first = records.len() as u32;
+            let moved = row.directory.chunks_exact(2).flat_map(|at| [first + at[0], at[1]]);
+            directory.extend(moved);
+            records.extend_from_slice(&row.records);
+        }
+        Some(Self { across, directory: directory.into(), records: records.into() })
+    }
+
+    /// Lists that were kept; `None` where there is not one for each tile of the map and end.
+    pub(super) fn kept(sight: &Sight, directory: Words, records: Words) -> Option<Self> {
+        let [across, down] = tiles(sight);
+        let tiles = across as usize * down as usize;
+        (directory.len() == 4 * tiles).then_some(Self { across, directory, records })
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.directory.memory_bytes() + self.records.memory_bytes()
+    }
+
+    /// Asks for what says where the record of a cell lies.
+    #[inline(always)]
+    pub(super) fn ask_for_directory(&self, end: End, spot: Spot) {
+        let at = self.entry(end, spot);
+        prefetch_element(&self.directory, at);
+    }
+
+    /// Asks for the record.
+    #[inline(always)]
+    pub(super) fn ask_for_record(&self, end: End, spot: Spot) {
+        if let Some(Record { numbers, places, bits }) = self.record(end, spot) {
+            prefetch_lines::<2, _>(numbers);
+            prefetch_lines::<2, _>(places);
+            prefetch_lines::<1, _>(bits);
+        }
+    }
+
+    /// The subgoals that a cell sees, with their places.
+    #[inline(always)]
+    pub(super) fn each(&self, end: End, spot: Spot, mut visit: impl FnMut(Number, Spot)) {
+        let Some(Record { numbers, places, bits }) = self.record(end, spot) else { return };
+        for (first, &word) in (0..).step_by(WORD).zip(bits) {
+            let mut word = word;
+            while word != 0 {
+                let slot = first + word.trailing_zeros() as usize;
+                word &= word - 1;
+                if let (Some(&number), Some(&place)) = (numbers.get(slot), places.get(slot)) {
+                    visit(number, Spot { x: place & 0xffff, y: place >> 16 });
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn entry(&self, end: End, Spot { x, y }: Spot) -> usize {
+        4 * ((y >> TILE) * self.across + (x >> TILE)) as usize + 2 * end as usize
+    }
+
+    #[inline(always)]
+    fn record(&self, end: End, spot: Spot) -> Option<Record<'_>> {
+        let at = self.entry(end, spot);
+        let &[first, count] = self.directory.get(at..at + 2)? else { return None };
+        let (first, count) = (first as usize, count as usize);
+        let record = self.records.get(first..)?;
+        let width = count.div_ceil(WORD);
+        let bits = 2 * count + in_tile(spot) * width;
+        Some(Record {
+            numbers: record.get(..count)?,
+            places: record.get(count..2 * count)?,
+            bits: record.get(bits..bits + width)?,
+        })
+    }
+}
+
+/// How many tiles there are across and down.
+fn tiles(sight: &Sight) -> [u32; 2] {
+    sight.size().map(|cells| cells.div_ceil(1 << TILE))
+}
+
+/// The number of a cell in its tile.
+#[inline(always)]
+fn in_tile(Spot { x, y }: Spot) -> usize {
+    let inside = |at: u32| (at & ((1 << TILE) - 1)) as usize;
+    inside(y) << TILE | inside(x)
+}
+
+/// Some tiles that are being filled.
+struct Tiles {
+    directory: Vec<u32>,
+    records: Vec<u32>,
+    /// By number where a subgoal stands on the present list.
+    slots: Vec<u32>,
+    listed: Vec<(Number, Spot)>,
+    /// The cells that see something, each with where on the list it stands.
+    seen: Vec<(usize, u32)>,
+}
+
+impl Tiles {
+    const NOT_LISTED: u32 = u32::MAX;
+
+    fn with_slots(subgoals: usize) -> Self {
+        Self {
+            directory: Vec::new(),
+            records: Vec::new(),
+            slots: vec![Self::NOT_LISTED; subgoals],
+            listed: Vec::new(),
+            seen: Vec::new(),
+        }
+    }
+
+    /// What has been filled, to begin anew.
+    fn take(&mut self) -> Self {
+        Self {
+            directory: std::mem::take(&mut self.directory),
+            records: std::mem::take(&mut self.records),
+            ..Self::with_slots(0)
+        }
+    }
+
+    fn add(&mut self, sight: &Sight, numbers: &[Number], [column, row]: [u32; 2]) {
+        for end in [End::Start, End::Goal] {
+            for cell in 0..CELLS as u32 {
+                let (x, y) = (cell & ((1 << TILE) - 1), cell >> TILE);
+                let spot = Spot { x: (column << TILE) + x, y: (row << TILE) + y };
+                if sight.is_free(spot) {
+                    let mut list = |seen: Spot| self.list(sight.node(seen), seen, numbers, spot);
+                    match end {
+                        End::Start => sight.ahead(spot, |seen| list(seen.spot)),
+                        End::Goal => sight.behind(spot, |seen| list(seen.spot)),
+                    }
+                }
+            }
+            self.write();
+        }
+    }
+
+    /// Says that a cell sees a subgoal.
+    fn list(&mut self, node: NodeId, place: Spot, numbers: &[Number], from: Spot) {
+        let number = numbers[node as usize];
+        let slot = &mut self.slots[number as usize];
+        if *slot == Self::NOT_LISTED {
+            *slot = self.listed.len() as u32;
+            self.listed.push((number, place));
+        }
+        self.seen.push((in_tile(from), *slot));
+    }
+
+    /// Writes the record of the list, and begins another one.
+    fn write(&mut self) {
+        let count = self.listed.len();
+        self.directory.extend([self.records.len() as u32, count as u32]);
+        self.records.extend(self.listed.iter().map(|&(number, _)| number));
+        self.records.extend(self.listed.iter().map(|&(_, Spot { x, y })| x | y << 16));
+        let (bits, width) = (self.records.len(), count.div_ceil(WORD));
+        self.records.resize(bits + CELLS * width, 0);
+        for (cell, slot) in self.seen.drain(..) {
+            let slot = slot as usize;
+            self.records[bits + cell * width + slot / WORD] |= 1 << (slot % WORD);
+        }
+        for (number, _) in self.listed.drain(..) {
+            self.slots[number as usize] = Self::NOT_LISTED;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atlas::uniform::reduce::reduce;
+    use crate::atlas::uniform::rows::Rows;
+    use crate::generate::Random;
+    use crate::grid::Grid;
+    use crate::partition::Partitioner;
+    use crate::subgoals::Reduction;
+
+    /// Numbers of all subgoals in the order of their cells.
+    fn numbers(subgoals: &Subgoals) -> Vec<Number> {
+        let mut numbers = vec![Number::MAX; subgoals.node_count()];
+        subgoals.all().zip(0..).for_each(|(node, number)| numbers[node as usize] = number);
+        numbers
+    }
+
+    fn random_grid(random: &mut Random) -> Grid {
+        let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
+        let density = [0.02, 0.1, 0.3, 0.5][random.below(4) as usize];
+        let mut grid = Grid::new(width, height).unwrap();
+        for y in 0..height {
+            for x in 0..width {
+                grid.set_passable(x, y, !random.chance(density)).unwrap();
+            }
+        }
+        grid
+    }
+
+    #[test]
+    fn lists_have_what_is_seen() {
+        let mut random = Random::new(11);
+        for round in 0..300 {
+            let grid = random_grid(&mut random);
+            let reduction = [Reduction::Taut, Reduction::Plain][round % 2];
+            let subgoals = Subgoals::new(&grid, reduction);
+            let (sight, numbers) = (&subgoals.sight, numbers(&subgoals));
+            let views = Views::new(&subgoals, &numbers, u64::MAX).unwrap();
+            for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
+                let spot = sight.spot(node);
+                for end in [End::Start, End::Goal] {
+                    let mut expected = Vec::new();
+                    let mut see = |seen: Spot, cost| {
+                        assert_eq!(spot.octile(seen), cost, "round {round}");
+                        expected.push((numbers[sight.node(seen) as usize], seen));
+                    };
+                    match end {
+                        End::Start => sight.ahead(spot, |seen| see(seen.spot, seen.cost)),
+                        End::Goal => sight.behind(spot, |seen| see(seen.spot, seen.cost)),
+                    }
+                    let mut found = Vec::new();
+                    views.each(end, spot, |number, seen| found.push((number, seen)));
+                    found.sort_unstable_by_key(|&(number, _)| number);
+                    expected.sort_unstable_by_key(|&(number, _)| number);
+                    expected.dedup();
+                    assert_eq!(found, expected, "round {round}, {end:?} at {spot:?}\n{grid:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn lists_keep_to_a_limit_and_to_the_size_of_their_map() {
+        let mut grid = Grid::new(20, 12).unwrap();
+        grid.set_passable(7, 5, false).unwrap();
+        let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), &()).unwrap();
+        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals).unwrap();
+        let views = Views::new(&subgoals, &rows.numbers, u64::MAX).unwrap();
+        let bytes = views.memory_bytes() as u64;
+        assert_eq!(Views::new(&subgoals, &rows.numbers, bytes), Some(views.clone()));
+        assert_eq!(Views::new(&subgoals, &rows.numbers, bytes - 1), None);
+        let Views { directory, records, .. } = views;
+        assert!(Views::kept(&subgoals.sight, directory.clone(), records.clone()).is_some());
+        let short = directory.slice(4..).unwrap();
+        assert!(Views::kept(&subgoals.sight, short, records).is_none());
+    }
+}
