@@ -12,9 +12,6 @@ use crate::route::Leg;
 /// Queries that are under way together.
 const ABREAST: usize = 8;
 
-/// Cells of a tile, along either side, as a power of two.
-const TILE: u32 = 4;
-
 /// Room for queries that are under way.
 #[derive(Debug, Default)]
 pub(super) struct Flock {
@@ -81,28 +78,28 @@ impl Flock {
 }
 
 impl Uniform {
-    /// The numbers of pairs in the order in which to ask them: by tiles around the start, then around the goal.
-    pub(super) fn in_order(&self, pairs: &[(NodeId, NodeId)], mut numbers: Vec<u32>) -> Vec<u32> {
+    /// The numbers of pairs in the order in which to ask them, in which starts and goals both stay close to those before.
+    pub(super) fn in_order(&self, pairs: &[(NodeId, NodeId)], numbers: Vec<u32>) -> Vec<u32> {
         let sight = &self.labelled.subgoals.sight;
-        let tile = |node: NodeId| {
-            let spot = sight.spot(node);
-            interleaved(spot.x >> TILE, spot.y >> TILE)
-        };
-        numbers.sort_by_cached_key(|&at| {
+        let key = |&at: &u32| {
             let (from, to) = pairs[at as usize];
-            (tile(from), tile(to), at)
-        });
-        numbers
+            let [from, to] = [from, to].map(|node| sight.spot(node));
+            (interleaved([from.x, from.y, to.x, to.y]), at)
+        };
+        let mut order: Vec<(u64, u32)> = numbers.iter().map(key).collect();
+        order.sort_unstable();
+        order.into_iter().map(|(_, at)| at).collect()
     }
 }
 
-/// The bits of two numbers in turn: what is close in both is mostly close in this.
-fn interleaved(x: u32, y: u32) -> u32 {
-    let spread = |mut bits: u32| {
-        bits = (bits | bits << 8) & 0x00ff_00ff;
-        bits = (bits | bits << 4) & 0x0f0f_0f0f;
-        bits = (bits | bits << 2) & 0x3333_3333;
-        (bits | bits << 1) & 0x5555_5555
+/// The lower sixteen bits of four numbers in turn: what is close in all of them is mostly close in this.
+fn interleaved(numbers: [u32; 4]) -> u64 {
+    let spread = |number: u32| {
+        let mut bits = u64::from(number & 0xffff);
+        bits = (bits | bits << 24) & 0x0000_00ff_0000_00ff;
+        bits = (bits | bits << 12) & 0x000f_000f_000f_000f;
+        bits = (bits | bits << 6) & 0x0303_0303_0303_0303;
+        (bits | bits << 3) & 0x1111_1111_1111_1111
     };
-    spread(x & 0xffff) | spread(y & 0xffff) << 1
+    numbers.into_iter().rev().fold(0, |all, number| all << 1 | spread(number))
 }
