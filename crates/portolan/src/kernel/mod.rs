@@ -108,6 +108,20 @@ pub(crate) fn relax_codes(
     relax_codes_plain(to, costs, codes, surplus);
 }
 
+/// Room that [`write_runs`] needs behind the last number.
+pub(crate) const SPARE: usize = 8;
+
+/// Writes runs of numbers, each so many of them that go on from the one before by the same difference, wrapping round.
+#[inline]
+pub(crate) fn write_runs(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { write_runs_avx2(room, from, runs) };
+    }
+    write_runs_plain(room, from, runs);
+}
+
 /// Bytes that memory is read in.
 const LINE: usize = 64;
 
@@ -191,6 +205,12 @@ fn mark_sums_avx2(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mar
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
+fn write_runs_avx2(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
+    write_runs_plain(room, from, runs);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
 fn octiles_avx2(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
     octiles_plain(to, from, add)
 }
@@ -257,6 +277,24 @@ fn mark_sums_plain(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, ma
 }
 
 #[inline(always)]
+fn write_runs_plain(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
+    let (mut at, mut last) = (0, from);
+    for (difference, count) in runs {
+        let ahead: [u32; SPARE] = std::array::from_fn(|i| difference.wrapping_mul(i as u32 + 1));
+        let (end, mut here) = (at + count, last);
+        // Batch by batch, whether all of it is wanted or not: the next run begins where this one ends.
+        while at < end {
+            let batch = ahead.map(|ahead| here.wrapping_add(ahead));
+            room[at..at + SPARE].copy_from_slice(&batch);
+            here = batch[SPARE - 1];
+            at += SPARE;
+        }
+        at = end;
+        last = last.wrapping_add(difference.wrapping_mul(count as u32));
+    }
+}
+
+#[inline(always)]
 fn octiles_plain(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
     let (x, y) = (from & 0xffff, from >> 16);
     let mut costs = [0; CELLS];
@@ -317,6 +355,28 @@ mod tests {
             let expected = unmarked.map(|(&cost, _)| cost).min().unwrap_or(UNREACHABLE);
             assert_eq!(least_unmarked(&fast, &marks), expected);
             assert_eq!(least_unmarked_plain(&fast, &marks), expected);
+        }
+    }
+
+    #[test]
+    fn runs_agree_with_single_steps() {
+        let mut random = Random::new(7);
+        for round in 0..2000 {
+            let runs: Vec<(u32, usize)> = (0..random.below(9))
+                .map(|_| (random.below(1 << 32) as u32, random.below(20) as usize))
+                .collect();
+            let mut expected = vec![random.below(1 << 32) as u32];
+            for &(difference, count) in &runs {
+                for _ in 0..count {
+                    expected.push(expected[expected.len() - 1].wrapping_add(difference));
+                }
+            }
+            let mut fast = vec![0; expected.len() - 1 + SPARE];
+            let mut plain = fast.clone();
+            write_runs(&mut fast, expected[0], runs.iter().copied());
+            write_runs_plain(&mut plain, expected[0], runs.iter().copied());
+            assert_eq!(fast[..expected.len() - 1], expected[1..], "round {round}");
+            assert_eq!(plain[..expected.len() - 1], expected[1..], "round {round}");
         }
     }
 

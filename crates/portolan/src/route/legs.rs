@@ -6,6 +6,7 @@
 use std::slice;
 
 use crate::graph::NodeId;
+use crate::kernel;
 
 /// Some steps in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,40 +24,14 @@ impl Leg {
     }
 }
 
-/// Nodes that are written at once, whether all are wanted or not.
-const BATCH: usize = 8;
-
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     let first = nodes.len();
     let count = node_count(legs);
-    nodes.resize(first + count + BATCH, from);
-    let room = &mut nodes[first..];
-    let (mut at, mut tail) = (1, from);
-    for leg in legs {
-        let ahead = multiples(leg.delta);
-        let end = at + leg.steps as usize;
-        let mut last = tail;
-        while at < end {
-            let batch = ahead.map(|ahead| last.wrapping_add(ahead));
-            room[at..at + BATCH].copy_from_slice(&batch);
-            last = batch[BATCH - 1];
-            at += BATCH;
-        }
-        at = end;
-        tail = leg.end(tail);
-    }
+    nodes.resize(first + count + kernel::SPARE, from);
+    let runs = legs.iter().map(|leg| (leg.delta, leg.steps as usize));
+    kernel::write_runs(&mut nodes[first + 1..], from, runs);
     nodes.truncate(first + count);
-}
-
-/// From one to eight times a number, by sums that a processor can do side by side.
-#[inline(always)]
-fn multiples(delta: NodeId) -> [NodeId; BATCH] {
-    let sum = NodeId::wrapping_add;
-    let two = sum(delta, delta);
-    let four = sum(two, two);
-    let three = sum(two, delta);
-    [delta, two, three, four, sum(four, delta), sum(four, two), sum(four, three), sum(four, four)]
 }
 
 fn node_count(legs: &[Leg]) -> usize {
