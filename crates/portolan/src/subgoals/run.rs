@@ -28,9 +28,12 @@ impl Spot {
 pub(crate) struct Seen {
     pub(crate) spot: Spot,
     pub(crate) cost: Cost,
-    /// In which straight direction a forward run arrives; the direction of the straight part otherwise.
-    pub(crate) arrival: Option<Straight>,
+    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does not matter.
+    pub(crate) arrival: u8,
 }
+
+/// Whatever the direction.
+pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
 
 /// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +70,15 @@ impl Run {
         }
     }
 
+    /// Its directions, four straight ones and then four diagonals, clockwise, and how many steps.
+    #[inline(always)]
+    pub(crate) fn legs(&self) -> [(usize, usize); 2] {
+        [
+            (4 + self.diagonal.number(), self.diagonals as usize),
+            (self.straight.number(), self.straights as usize),
+        ]
+    }
+
     #[inline(always)]
     pub(crate) fn cost(&self) -> Cost {
         self.diagonals * DIAGONAL + self.straights * STRAIGHT
@@ -85,6 +97,6 @@ pub(super) fn seen(
     Seen {
         spot: from.step(diagonal, count).step(straight.delta(), steps),
         cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
-        arrival: Some(straight),
+        arrival: 1 << straight.number(),
     }
 }

@@ -4,7 +4,7 @@ use super::compass::{Departures, Diagonal, Straight};
 use super::lines::{Line, Lines};
 use super::run::{Run, Spot};
 use crate::graph::NodeId;
-use crate::grid::{Direction, Grid};
+use crate::grid::{Connectivity, Corners, Direction, Grid};
 
 /// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the one that runs
 /// upward, to larger positions, is the next number.
@@ -37,6 +37,20 @@ pub(crate) enum Reduction {
     Taut,
     /// All between subgoals that see each other with nothing between.
     Plain,
+    /// Taut ones of a four-connected grid, with vertical steps first.
+    Upright,
+}
+
+impl Reduction {
+    /// Those that a grid can have; none where it has no subgoals.
+    pub(crate) fn of(grid: &Grid) -> &'static [Self] {
+        match (grid.connectivity(), grid.corners()) {
+            (Connectivity::Four, _) => &[Self::Taut, Self::Upright],
+            (Connectivity::Eight, Corners::Never) => &[Self::Taut, Self::Plain],
+            (Connectivity::Eight, Corners::PastOne | Corners::Always) => &[Self::Taut],
+            (Connectivity::Hex, _) => &[],
+        }
+    }
 }
 
 /// The bitmaps of a grid.
@@ -106,7 +120,9 @@ impl Sight {
         for direction in Diagonal::ALL {
             let leaves = departures.diagonal(direction.opposite());
             let turns = match self.reduction {
-                Reduction::Taut => corners & direction.turning() != 0 && leaves,
+                Reduction::Taut | Reduction::Upright => {
+                    corners & direction.turning() != 0 && leaves
+                }
                 Reduction::Plain => true,
             };
             if turns {
@@ -120,7 +136,7 @@ impl Sight {
     /// Whether who arrives in a direction at a cell with these corners has to turn.
     fn forces(&self, corners: u8, direction: Straight) -> bool {
         match self.reduction {
-            Reduction::Taut => corners & direction.forcing() != 0,
+            Reduction::Taut | Reduction::Upright => corners & direction.forcing() != 0,
             Reduction::Plain => corners != 0,
         }
     }

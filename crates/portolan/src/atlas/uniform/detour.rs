@@ -13,14 +13,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::goals::Goals;
-use super::legs::diagonal_first;
 use super::lookup::Room;
 use super::past::{Past, Tie};
 use super::prospect::Opening;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::route::{Leg, append};
-use crate::subgoals::{Departures, Jumps, Run};
+use crate::subgoals::{Departures, Jumps};
 
 /// Cells beyond this many get bounds that take less time, and are worth less.
 const PATIENCE: usize = 2000;
@@ -122,9 +121,7 @@ impl Detour<'_> {
             }
             self.jumps.ahead(spot, departures, |seen| {
                 let corners = self.jumps.corners(seen.spot);
-                let onward = seen
-                    .arrival
-                    .map_or(Departures::ANY, |arrival| Departures::after(arrival, corners));
+                let onward = Departures::after_any(seen.arrival, corners);
                 let cost = cost.saturating_add(seen.cost);
                 let node = sight.node(seen.spot);
                 self.reach(space, (node, cost), (number, cut), onward);
@@ -241,9 +238,9 @@ impl Space {
         }
         self.legs.clear();
         for pair in path.windows(2).rev() {
-            let run = Run::between(sight.spot(pair[1]), sight.spot(pair[0]));
+            let legs = sight.legs(sight.spot(pair[1]), sight.spot(pair[0]));
             let leg = |(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 };
-            self.legs.extend(diagonal_first(&run).map(leg));
+            self.legs.extend(legs.map(leg));
         }
         path.clear();
         append(detour.ends[0], &self.legs, path);

@@ -15,7 +15,7 @@ use super::prospect::Prospect;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
-use crate::subgoals::{Columns, Jumps, Run, Spot, Subgoals};
+use crate::subgoals::{Columns, Jumps, Spot, Subgoals};
 
 /// How much longer than before a way may become before the freed cells are looked through once more.
 const MARGIN: Cost = 4 * STRAIGHT;
@@ -113,8 +113,7 @@ impl Edited {
         let (from, to) = (sight.spot(from), sight.spot(to));
         let by = |&cell: &NodeId| {
             let cell = sight.spot(cell);
-            let (first, second) = (Run::between(from, cell), Run::between(cell, to));
-            let through = first.cost().saturating_add(second.cost());
+            let through = sight.distance(from, cell).saturating_add(sight.distance(cell, to));
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)

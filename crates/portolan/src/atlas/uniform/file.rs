@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain |
+//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain, 2 taut with vertical steps first |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
@@ -77,6 +77,7 @@ impl Uniform {
         let reduction = match *version {
             [VERSION, 0] => Reduction::Taut,
             [VERSION, 1] => Reduction::Plain,
+            [VERSION, 2] => Reduction::Upright,
             _ => {
                 let reason = format!("it has version {version:?} and {VERSION} is expected");
                 return Err(unusable(UNIFORM, reason));
@@ -85,6 +86,10 @@ impl Uniform {
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
         let grid =
             grid.ok_or_else(|| unusable(UNIFORM, "the map is no grid of one terrain".into()))?;
+        if !Reduction::of(grid).contains(&reduction) {
+            let reason = format!("the map's moves have no reduction {}", reduction as u32);
+            return Err(unusable(UNIFORM, reason));
+        }
         let subgoals = Subgoals::new(grid, reduction);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;

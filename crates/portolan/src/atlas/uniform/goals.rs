@@ -11,7 +11,7 @@ use crate::atlas::tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::{least_sum, relax_row};
-use crate::subgoals::{Run, Spot};
+use crate::subgoals::Spot;
 
 /// Which parts of a row stand for which region.
 #[derive(Debug)]
@@ -112,10 +112,11 @@ impl Goals {
 
     /// The least cost over a spot that sees a goal, if less than what is known.
     fn in_sight(&self, labelled: &Labelled, (spot, before): (Spot, Cost), mut best: Cost) -> Cost {
+        let sight = &labelled.subgoals.sight;
         for &(goal, rest) in &self.goals {
-            let run = Run::between(spot, goal).cost();
+            let run = sight.distance(spot, goal);
             let cost = before.saturating_add(run).saturating_add(rest);
-            if cost < best && labelled.subgoals.sight.direct(spot, goal).is_some() {
+            if cost < best && sight.sees(spot, goal) {
                 best = cost;
             }
         }

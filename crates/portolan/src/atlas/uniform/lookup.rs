@@ -10,7 +10,7 @@ use super::unpack::Unpacking;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::route::Leg;
-use crate::subgoals::{Run, Seen, Spot};
+use crate::subgoals::{Seen, Spot};
 
 /// A query under way, and the room it needs.
 #[derive(Debug, Default)]
@@ -29,7 +29,7 @@ pub(super) struct Room {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Found {
     /// One run.
-    Direct(Run),
+    Direct,
     /// Two runs that meet at a subgoal.
     Bend(Spot),
     /// Over an entry of the rows of both sides.
@@ -64,9 +64,9 @@ impl Room {
     pub(super) fn look_round(&mut self, labelled: &Labelled) {
         let sight = &labelled.subgoals.sight;
         let [start, goal] = self.spots;
-        match sight.direct(start, goal) {
-            Some(run) => self.found = Some((run.cost(), Found::Direct(run))),
-            None => {
+        match sight.sees(start, goal) {
+            true => self.found = Some((sight.distance(start, goal), Found::Direct)),
+            false => {
                 self.near.look_ahead(sight, start);
                 self.far.look_behind(sight, goal);
             }
@@ -123,10 +123,10 @@ impl Room {
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
         for &Sighted { seen: Seen { spot, cost, .. }, known: departures, .. } in &self.near.sighted
         {
-            let run = Run::between(spot, goal);
             let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
-            let total = cost.saturating_add(run.cost());
-            if total < known && !departures.allow(&run) && sight.direct(spot, goal).is_some() {
+            let total = cost.saturating_add(sight.distance(spot, goal));
+            let is_new = || !sight.leaves(departures, spot, goal) && sight.sees(spot, goal);
+            if total < known && is_new() {
                 best = Some((total, Found::Bend(spot)));
             }
         }

@@ -5,7 +5,8 @@
 //! (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
 //! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
 //! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
-//! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
+//! bounds (`detour.rs`, `goals.rs`). Where moves are other than eight-connected ones that cut no corners, a path that labels
+//! do not prove right any more is searched cell by cell. All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
 //!
 //! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
 //! from the map and the tree; an edited index never changes the labels that it shares with the one before.
@@ -48,11 +49,11 @@ use super::plan::{Why, describe};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId};
-use crate::grid::{Connectivity, Corners, Grid};
+use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
-use crate::subgoals::{MOST_NODES, Subgoals};
+use crate::subgoals::{MOST_NODES, Reduction, Subgoals};
 
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
@@ -102,10 +103,7 @@ impl Uniform {
         let reason = match map {
             Map::Graph(_) => "it is not a grid",
             Map::Grid(grid) if grid.has_terrain() => "it has terrain",
-            Map::Grid(grid) if grid.connectivity() != Connectivity::Eight => {
-                "it is not eight-connected"
-            }
-            Map::Grid(grid) if grid.corners() != Corners::Never => "it allows corners to be cut",
+            Map::Grid(grid) if Reduction::of(grid).is_empty() => "its cells are hexagons",
             Map::Grid(grid) if grid.width().max(grid.height()) > WIDEST => "it is too wide",
             Map::Grid(grid) if grid.node_count() > MOST_NODES => "it has too many cells",
             Map::Grid(_) => return Ok(()),
@@ -224,7 +222,7 @@ impl Outline {
         let labels = Labels::Plain { rows, words };
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
         let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
-        if plain > limit {
+        if plain > limit && outline.subgoals.has_jumps() {
             outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
         }
         let needed = outline.bytes().min(plain);

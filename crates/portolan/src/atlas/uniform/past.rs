@@ -14,7 +14,6 @@ use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Direction, Grid};
 use crate::route::append;
-use crate::subgoals::Run;
 
 /// The old labels, the old grid and the new.
 pub(super) struct Past<'a> {
@@ -128,7 +127,7 @@ impl Past<'_> {
     /// No way between two cells costs less on open ground.
     pub(super) fn octile(&self, from: NodeId, to: NodeId) -> Cost {
         let sight = &self.labelled.subgoals.sight;
-        Run::between(sight.spot(from), sight.spot(to)).cost()
+        sight.distance(sight.spot(from), sight.spot(to))
     }
 
     /// Whether both cells were freed and a step leads from one to the other.

@@ -8,12 +8,14 @@ use super::join::Tie;
 use super::rows::Number;
 use crate::graph::NodeId;
 use crate::kernel::prefetch;
-use crate::subgoals::{Departures, Glance, Looking, Run, Seen, Sight, Spot};
+use crate::subgoals::{Departures, Glance, Kind, LatticeGlance, Looking, Seen, Spot, View};
 
 /// What is known around one end of a path.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     glances: Vec<Glance>,
+    /// The same under other rules.
+    lattice_glances: Vec<LatticeGlance>,
     pub(super) sighted: Vec<Sighted>,
     pub(super) ties: Vec<Tie>,
 }
@@ -31,31 +33,57 @@ pub(super) struct Sighted {
 impl Side {
     /// Finds out where to look for the subgoals ahead of a start.
     #[inline(always)]
-    pub(super) fn look_ahead(&mut self, sight: &Sight, from: Spot) {
-        self.glances.clear();
-        sight.glance_ahead(from, |glance| self.glances.push(glance));
+    pub(super) fn look_ahead(&mut self, sight: &View, from: Spot) {
+        self.clear();
+        match &sight.kind {
+            Kind::Corners(sight) => sight.glance_ahead(from, |glance| self.glances.push(glance)),
+            Kind::Lattice(lattice) => {
+                lattice.glance_ahead(from, |glance| self.lattice_glances.push(glance));
+            }
+        }
     }
 
     /// Finds out where to look for the subgoals behind a goal.
     #[inline(always)]
-    pub(super) fn look_behind(&mut self, sight: &Sight, to: Spot) {
+    pub(super) fn look_behind(&mut self, sight: &View, to: Spot) {
+        self.clear();
+        match &sight.kind {
+            Kind::Corners(sight) => sight.glance_behind(to, |glance| self.glances.push(glance)),
+            Kind::Lattice(lattice) => {
+                lattice.glance_behind(to, |glance| self.lattice_glances.push(glance));
+            }
+        }
+    }
+
+    fn clear(&mut self) {
         self.glances.clear();
-        sight.glance_behind(to, |glance| self.glances.push(glance));
+        self.lattice_glances.clear();
+        self.sighted.clear();
     }
 
     /// Looks there.
     #[inline(always)]
     pub(super) fn look(&mut self, labelled: &Labelled) {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.sight;
         let numbers = &*labelled.rows.numbers;
-        let mut looking = Looking::default();
-        self.sighted.clear();
-        for &glance in &self.glances {
-            if let Some(seen) = sight.look(glance, &mut looking) {
-                let node = sight.node(seen.spot);
-                prefetch(&numbers[node as usize..][..1]);
-                let known = Departures::default();
-                self.sighted.push(Sighted { seen, node, number: 0, known });
+        let Self { glances, lattice_glances, sighted, .. } = self;
+        let mut note = |seen: Seen| {
+            let node = view.node(seen.spot);
+            prefetch(&numbers[node as usize..][..1]);
+            let known = Departures::default();
+            sighted.push(Sighted { seen, node, number: 0, known });
+        };
+        match &view.kind {
+            Kind::Corners(sight) => {
+                let mut looking = Looking::default();
+                for &glance in &*glances {
+                    sight.look(glance, &mut looking).into_iter().for_each(&mut note);
+                }
+            }
+            Kind::Lattice(lattice) => {
+                for &glance in &*lattice_glances {
+                    lattice.look(glance).into_iter().for_each(&mut note);
+                }
             }
         }
     }
@@ -79,13 +107,12 @@ impl Side {
             let Some(head) = labelled.rows.heads.get(number as usize) else { continue };
             let Seen { spot, cost, arrival } = sighted.seen;
             if FORWARD {
-                let arrival = arrival.map_or(0, |direction| direction.number());
-                if head.onward.arrivals >> arrival & 1 == 0 {
+                if head.onward.arrivals & arrival == 0 {
                     continue;
                 }
                 sighted.known = head.onward.departures;
             }
-            let bound = cost.saturating_add(Run::between(spot, other).cost());
+            let bound = cost.saturating_add(labelled.subgoals.sight.distance(spot, other));
             self.ties.push(Tie { number, cost, bound, head: *head });
         }
     }
