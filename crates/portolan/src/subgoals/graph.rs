@@ -78,7 +78,7 @@ impl Subgoals {
             None => {
                 let (mut sight, corners) = Sight::new(grid, reduction);
                 let (facts, edges) = match reduction {
-                    Reduction::Taut | Reduction::Upright => taut(&mut sight, &corners),
+                    Reduction::Taut => taut(&mut sight, &corners),
                     Reduction::Plain => plain(&mut sight, &corners),
                 };
                 let nodes = corners.iter().map(|&(node, _)| node).collect();

@@ -37,17 +37,14 @@ pub(crate) enum Reduction {
     Taut,
     /// All between subgoals that see each other with nothing between.
     Plain,
-    /// Taut ones of a four-connected grid, with vertical steps first.
-    Upright,
 }
 
 impl Reduction {
     /// Those that a grid can have; none where it has no subgoals.
     pub(crate) fn of(grid: &Grid) -> &'static [Self] {
         match (grid.connectivity(), grid.corners()) {
-            (Connectivity::Four, _) => &[Self::Taut, Self::Upright],
             (Connectivity::Eight, Corners::Never) => &[Self::Taut, Self::Plain],
-            (Connectivity::Eight, Corners::PastOne | Corners::Always) => &[Self::Taut],
+            (Connectivity::Four | Connectivity::Eight, _) => &[Self::Taut],
             (Connectivity::Hex, _) => &[],
         }
     }
@@ -120,9 +117,7 @@ impl Sight {
         for direction in Diagonal::ALL {
             let leaves = departures.diagonal(direction.opposite());
             let turns = match self.reduction {
-                Reduction::Taut | Reduction::Upright => {
-                    corners & direction.turning() != 0 && leaves
-                }
+                Reduction::Taut => corners & direction.turning() != 0 && leaves,
                 Reduction::Plain => true,
             };
             if turns {
@@ -136,7 +131,7 @@ impl Sight {
     /// Whether who arrives in a direction at a cell with these corners has to turn.
     fn forces(&self, corners: u8, direction: Straight) -> bool {
         match self.reduction {
-            Reduction::Taut | Reduction::Upright => corners & direction.forcing() != 0,
+            Reduction::Taut => corners & direction.forcing() != 0,
             Reduction::Plain => corners != 0,
         }
     }

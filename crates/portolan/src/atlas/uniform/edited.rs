@@ -125,7 +125,8 @@ impl Edited {
         Columns::bytes_for(&self.before) + 4 * self.freed.len()
     }
 
-    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted.
+    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted, or
+    /// a plain search is quicker.
     pub(super) fn answer(
         &self,
         (labelled, now): (&Labelled, &Grid),
@@ -157,8 +158,10 @@ impl Edited {
             Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
         let mut cost = self.known(&past, room, prospect.as_ref(), path);
         if cost.is_none() {
-            let columns = self.columns.get_or_init(|| Arc::new(Columns::new(now)));
-            let jumps = Jumps::new(now, columns);
+            let jumps = labelled
+                .subgoals
+                .has_jumps()
+                .then(|| Jumps::new(now, self.columns.get_or_init(|| Arc::new(Columns::new(now)))));
             let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
                 let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
                 let detour = Detour { past: &past, jumps, ends, openings, cut };
@@ -166,7 +169,8 @@ impl Edited {
             };
             cost = search(room, &mut space, &prospect);
             let found = cost.unwrap_or(UNREACHABLE);
-            if found > limit && prospect.is_some() && !self.freed.is_empty() {
+            let more = prospect.is_some() && !self.freed.is_empty() && !space.gave_up;
+            if found > limit && more {
                 // Ways over other freed cells may cost less than what was found, which must not be lost.
                 let limit = found.saturating_add(1);
                 prospect =

@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain, 2 taut with vertical steps first |
+//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
@@ -77,7 +77,6 @@ impl Uniform {
         let reduction = match *version {
             [VERSION, 0] => Reduction::Taut,
             [VERSION, 1] => Reduction::Plain,
-            [VERSION, 2] => Reduction::Upright,
             _ => {
                 let reason = format!("it has version {version:?} and {VERSION} is expected");
                 return Err(unusable(UNIFORM, reason));

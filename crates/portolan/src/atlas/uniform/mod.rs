@@ -5,8 +5,7 @@
 //! (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
 //! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
 //! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
-//! bounds (`detour.rs`, `goals.rs`). Where moves are other than eight-connected ones that cut no corners, a path that labels
-//! do not prove right any more is searched cell by cell. All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
+//! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
 //!
 //! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
 //! from the map and the tree; an edited index never changes the labels that it shares with the one before.
@@ -255,10 +254,14 @@ impl Outline {
         }
     }
 
-    /// Whether it is faster than any general form.
-    pub(super) fn is_fastest(&self) -> bool {
+    /// Whether it is worth more than a general form with these labels: for every node, at borders, or none.
+    pub(super) fn beats(&self, labels: Option<bool>) -> bool {
         match &self.labels {
-            Labels::Plain { .. } => true,
+            Labels::Plain { rows, .. } => {
+                // From about this share of the cells on, labels of subgoals save neither time nor memory.
+                let crowded = 5 * rows.heads.len() > 2 * self.map.usable_count();
+                labels != Some(true) || self.subgoals.has_jumps() || !crowded
+            }
             Labels::Compact { outline, .. } => outline.apt,
         }
     }

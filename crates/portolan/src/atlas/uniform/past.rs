@@ -111,10 +111,11 @@ impl Past<'_> {
     /// The first cell of a path from which the next step is not legal any more.
     #[inline]
     pub(super) fn cut(&self, path: &[NodeId]) -> Option<usize> {
+        let corners = self.now.corners();
         let legal = |tail: NodeId, head: NodeId| {
             let ((x, y), (u, v)) = (self.now.split(tail), self.now.split(head));
             let free = |x, y| self.now.is_passable(x, y);
-            free(u, v) && (x == u || y == v || free(x, v) && free(u, y))
+            free(u, v) && (x == u || y == v || corners.may_pass(free(x, v), free(u, y)))
         };
         path.windows(2).position(|pair| !legal(pair[0], pair[1]))
     }

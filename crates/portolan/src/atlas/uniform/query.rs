@@ -67,7 +67,7 @@ impl<'a> UniformQuery<'a> {
             if !map.may_reach(from, to) {
                 return Ok(None);
             }
-            if labelled.compact.is_some() || !labelled.subgoals.has_jumps() {
+            if labelled.compact.is_some() {
                 return self.answer_by_codes(edited, from, to);
             }
             let index = (&**labelled, grid);

@@ -3,8 +3,7 @@
 //! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
 //! reduction has many fewer than the taut one, in the open up to five times as many. But it ties the ends of a path to
 //! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
-//! (`ARCHITECTURE.md` has figures). Four-connected grids have two orders of steps instead, of which the one with fewer edges is
-//! taken.
+//! (`ARCHITECTURE.md` has figures). Other moves and corner rules have the taut one alone.
 
 use super::LEAF;
 use crate::atlas::dissect::{Dissection, dissect};
@@ -18,13 +17,11 @@ use crate::subgoals::{Reduction, Subgoals};
 /// The better of a grid's reductions.
 fn subgoals_of(grid: &Grid) -> Subgoals {
     let taut = Subgoals::new(grid, Reduction::Taut);
-    let others = Reduction::of(grid).iter().filter(|&&reduction| reduction != Reduction::Taut);
-    others.fold(taut, |best, &reduction| {
-        let other = Subgoals::new(grid, reduction);
-        // What plain edges save has to be worth the time they take.
-        let price = if reduction == Reduction::Plain { 2 } else { 1 };
-        if price * other.edge_count() <= best.edge_count() { other } else { best }
-    })
+    if !Reduction::of(grid).contains(&Reduction::Plain) {
+        return taut;
+    }
+    let plain = Subgoals::new(grid, Reduction::Plain);
+    if 2 * plain.edge_count() <= taut.edge_count() { plain } else { taut }
 }
 
 /// The subgoals of a grid and their regions.

@@ -5,8 +5,8 @@
 //!
 //! # Canonical runs
 //! Directions are of two kinds, and a run makes its steps of the *first* kind before those of the *second*, all of a kind in
-//! one direction. On four-connected grids the kinds are horizontal and vertical steps, in either order; on eight-connected ones
-//! diagonal and straight steps. No way between two cells costs less than the run between them on open ground. So where
+//! one direction. On four-connected grids the kinds are horizontal and vertical steps; on eight-connected ones diagonal and
+//! straight steps. No way between two cells costs less than the run between them on open ground. So where
 //! nothing is in its way that is a shortest path.
 //!
 //! # Forced turns
@@ -42,8 +42,8 @@
 //! Ties of no use are left out as in the module above, and paths with a single bend are found in the same way.
 //!
 //! # Which order
-//! On four-connected grids both orders are exact, and the one with fewer edges is taken: between walls that mostly run
-//! one way there can be half as many.
+//! On four-connected grids vertical steps could as well come first. That makes hardly another graph: a path turned round, on which
+//! horizontal steps came as early as they could, has vertical ones as early as they can, and turns at the same subgoals.
 
 mod graph;
 mod look;
@@ -202,7 +202,6 @@ impl Lattice {
         let upright = (if to.y > from.y { 2 } else { 0 }, high);
         match self.rules {
             Rules::Level => [level, upright],
-            Rules::Upright => [upright, level],
             Rules::Diagonal => {
                 let diagonal = match (to.x > from.x, to.y > from.y) {
                     (true, false) => 4,

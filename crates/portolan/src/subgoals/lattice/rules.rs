@@ -56,8 +56,6 @@ pub(super) const fn upward(way: Way) -> bool {
 pub(crate) enum Rules {
     /// Four-connected, horizontal steps first.
     Level,
-    /// Four-connected, vertical steps first.
-    Upright,
     /// Eight-connected where corners may be cut, diagonal steps first.
     Diagonal,
 }
@@ -76,7 +74,6 @@ impl Rules {
     pub(crate) fn of(grid: &Grid, reduction: Reduction) -> Option<Self> {
         match (grid.connectivity(), grid.corners(), reduction) {
             (Connectivity::Four, _, Reduction::Taut) => Some(Self::Level),
-            (Connectivity::Four, _, Reduction::Upright) => Some(Self::Upright),
             (Connectivity::Eight, Corners::PastOne | Corners::Always, Reduction::Taut) => {
                 Some(Self::Diagonal)
             }
@@ -88,7 +85,6 @@ impl Rules {
     pub(super) const fn firsts(self) -> &'static [Way] {
         match self {
             Self::Level => &[1, 3],
-            Self::Upright => &[0, 2],
             Self::Diagonal => &[4, 5, 6, 7],
         }
     }
@@ -97,7 +93,6 @@ impl Rules {
     pub(super) const fn seconds(self) -> &'static [Way] {
         match self {
             Self::Level => &[0, 2],
-            Self::Upright => &[1, 3],
             Self::Diagonal => &[0, 1, 2, 3],
         }
     }
@@ -112,7 +107,7 @@ impl Rules {
         match self {
             Self::Diagonal if way < 4 => [4 + way, 4 + (way + 3) % 4],
             Self::Diagonal => [way % 4, (way + 1) % 4],
-            Self::Level | Self::Upright => [(way + 1) % 4, (way + 3) % 4],
+            Self::Level => [(way + 1) % 4, (way + 3) % 4],
         }
     }
 
@@ -124,7 +119,7 @@ impl Rules {
     /// What a step in both coordinates costs beyond one in the longer of them.
     pub(crate) const fn bend(self) -> Cost {
         match self {
-            Self::Level | Self::Upright => STRAIGHT,
+            Self::Level => STRAIGHT,
             Self::Diagonal => DIAGONAL - STRAIGHT,
         }
     }
