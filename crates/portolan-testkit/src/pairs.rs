@@ -12,7 +12,7 @@ use portolan::generate::Random;
 use portolan::{Map, NodeId, Settings};
 
 use crate::reference::{is_usable, steps};
-use crate::small_grids::{small_edit, small_grid};
+use crate::small_grids::{Rule, small_edit, small_grid};
 
 /// What was wrong, with all that is needed to see it again.
 #[derive(Debug)]
@@ -23,6 +23,8 @@ pub struct Failure {
     pub edits: usize,
     /// The kind of the grid.
     pub kind: &'static str,
+    /// The name of its rule.
+    pub rule: &'static str,
     /// Start and goal, where it is about a pair.
     pub ends: Option<(NodeId, NodeId)>,
     /// What was found and what was expected.
@@ -34,8 +36,8 @@ pub struct Failure {
 /// The report, and the grid as a drawing with its start and goal.
 impl fmt::Display for Failure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { seed, edits, kind, ends, what, map } = self;
-        writeln!(out, "seed {seed}, {kind}, after {edits} edits: {what}")?;
+        let Self { seed, edits, kind, rule, ends, what, map } = self;
+        writeln!(out, "seed {seed}, {kind}, rule {rule}, after {edits} edits: {what}")?;
         let Map::Grid(grid) = map else { return Ok(()) };
         let mark = |node: NodeId| match *ends {
             Some((from, _)) if node == from => 'S',
@@ -51,11 +53,16 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Builds an engine on the grid of a seed and asks it all pairs, then again after each of so many edits. Returns how many
+/// Builds an engine on the grid of a seed under a rule and asks it all pairs, then again after each of so many edits. Returns how many
 /// pairs were right.
-pub fn check_seed(method: &dyn Method, seed: u64, edits: usize) -> Result<u64, Box<Failure>> {
+pub fn check_seed(
+    method: &dyn Method,
+    rule: &Rule,
+    seed: u64,
+    edits: usize,
+) -> Result<u64, Box<Failure>> {
     let (grid, kind) = small_grid(seed);
-    let mut map = Map::from(grid);
+    let mut map = Map::from(rule.apply(grid));
     let mut random = Random::new(!seed);
     let mut engine: Option<Box<dyn AnyEngine>> = None;
     let mut pairs = 0;
@@ -81,7 +88,8 @@ pub fn check_seed(method: &dyn Method, seed: u64, edits: usize) -> Result<u64, B
                 pairs += found;
             }
             Err(Mistake { ends, what }) => {
-                return Err(Box::new(Failure { seed, edits: edit, kind, ends, what, map }));
+                let (edits, rule) = (edit, rule.name);
+                return Err(Box::new(Failure { seed, edits, kind, rule, ends, what, map }));
             }
         }
     }
@@ -196,12 +204,15 @@ impl Truth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::small_grids::RULES;
     use portolan::engine;
 
     #[test]
     fn searches_pass_with_and_without_edits() {
         let astar = engine::method("astar").unwrap();
-        let pairs = |edits| (0..6).map(|seed| check_seed(astar, seed, edits).unwrap()).sum::<u64>();
+        let pairs = |edits| {
+            (0..6).map(|seed| check_seed(astar, &RULES[1], seed, edits).unwrap()).sum::<u64>()
+        };
         assert!(pairs(0) > 0 && pairs(2) > 2 * pairs(0));
     }
 
@@ -212,7 +223,7 @@ mod tests {
         let four = Map::from(grid.with_connectivity(portolan::Connectivity::Four));
         let engine = engine::method("astar").unwrap().build(&four, &Settings::default()).unwrap();
         let Mistake { ends, what } = check_pairs(&map, &mut *engine.query()).unwrap_err();
-        let failure = Failure { seed: 1, edits: 0, kind, ends, what, map };
+        let failure = Failure { seed: 1, edits: 0, kind, rule: "never", ends, what, map };
         let text = failure.to_string();
         assert!(text.contains('S') && text.contains('T') && text.contains("expected"), "{text}");
     }

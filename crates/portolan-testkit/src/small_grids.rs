@@ -1,16 +1,44 @@
 //! Small grids of many kinds, each from its seed alone, and edits of them.
 //!
-//! Eight-connected, corners never cut, one terrain: the maps on which every pair of cells is asked (`pairs.rs`).
+//! All of one terrain: the maps on which every pair of cells is asked (`pairs.rs`), under any of some [`RULES`].
 
 use portolan::changes::CellChange;
 use portolan::generate::Random;
-use portolan::{Changes, Grid, NodeId};
+use portolan::{Changes, Connectivity, Corners, Grid, NodeId};
 
 /// The shortest side.
 const SHORTEST: u64 = 3;
 
 /// The longest side of a grid is one of these: small ones have few pairs, so that there can be many of them.
 const LONGEST: [u64; 4] = [8, 12, 16, 24];
+
+/// Which steps are legal.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// What it is called.
+    pub name: &'static str,
+    connectivity: Connectivity,
+    corners: Corners,
+}
+
+impl Rule {
+    const fn new(name: &'static str, connectivity: Connectivity, corners: Corners) -> Self {
+        Self { name, connectivity, corners }
+    }
+
+    /// The grid under this rule.
+    pub fn apply(&self, grid: Grid) -> Grid {
+        grid.with_connectivity(self.connectivity).with_corners(self.corners)
+    }
+}
+
+/// The rules under which grids of one terrain have subgoals.
+pub const RULES: [Rule; 4] = [
+    Rule::new("never", Connectivity::Eight, Corners::Never),
+    Rule::new("four", Connectivity::Four, Corners::Never),
+    Rule::new("one", Connectivity::Eight, Corners::PastOne),
+    Rule::new("always", Connectivity::Eight, Corners::Always),
+];
 
 /// Draws on free ground.
 type Draw = fn(&mut Canvas, &mut Random);

@@ -6,13 +6,14 @@
 
 use portolan::engine::{self, Method};
 use portolan_testkit::pairs::check_seed;
+use portolan_testkit::small_grids::{RULES, Rule};
 
 /// Grid after grid, until there were so many pairs.
-fn check(least: u64, first_seed: u64, edits: usize) {
+fn check(rule: &Rule, least: u64, first_seed: u64, edits: usize) {
     let method: &dyn Method = engine::method("atlas-uniform").unwrap();
     let mut pairs = 0;
     for seed in first_seed.. {
-        match check_seed(method, seed, edits) {
+        match check_seed(method, rule, seed, edits) {
             Ok(right) => pairs += right,
             Err(failure) => panic!("{failure}"),
         }
@@ -25,10 +26,24 @@ fn check(least: u64, first_seed: u64, edits: usize) {
 
 #[test]
 fn a_million_pairs() {
-    check(1_000_000, 10_000, 0);
+    check(&RULES[0], 1_000_000, 10_000, 0);
 }
 
 #[test]
 fn a_million_pairs_after_edits() {
-    check(1_000_000, 20_000, 6);
+    check(&RULES[0], 1_000_000, 20_000, 6);
+}
+
+#[test]
+fn a_million_pairs_under_each_other_rule() {
+    for rule in &RULES[1..] {
+        check(rule, 1_000_000, 30_000, 0);
+    }
+}
+
+#[test]
+fn other_rules_after_edits() {
+    for rule in &RULES[1..] {
+        check(rule, 300_000, 40_000, 6);
+    }
 }

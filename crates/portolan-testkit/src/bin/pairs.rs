@@ -1,7 +1,7 @@
 //! Asks an engine all pairs of cells of as many small grids as it takes, and checks every distance and every path.
 //!
 //! ```text
-//! cargo run --release -p portolan-testkit --bin pairs -- --pairs 100000000 --seed 1 [--edits 6]
+//! cargo run --release -p portolan-testkit --bin pairs -- --pairs 100000000 --seed 1 [--edits 6] [--rule four]
 //! ```
 //!
 //! | option | |
@@ -10,6 +10,7 @@
 //! | `--seed N` | the seed of the first grid; the others follow it; default 1 |
 //! | `--edits N` | edits of each grid, after each of which all pairs are asked again; default 0 |
 //! | `--engine NAME` | an engine of `portolan::METHODS`; default `atlas-uniform` |
+//! | `--rule NAME` | which steps are legal, one of `small_grids::RULES`; default `never` |
 //! | `--one` | only the grid of this seed |
 //!
 //! `--features metis` cuts maps with METIS, as the program `portolan` does. All cores work. A wrong answer is printed
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 use portolan::METHODS;
 use portolan::engine::{self, Method};
 use portolan_testkit::pairs::check_seed;
+use portolan_testkit::small_grids::{RULES, Rule};
 
 fn main() -> ExitCode {
     let options = match Options::read(std::env::args().skip(1)) {
@@ -48,8 +50,9 @@ fn main() -> ExitCode {
     });
     let (pairs, grids) = (work.pairs.load(Relaxed), work.grids.load(Relaxed));
     println!(
-        "{}: {pairs} pairs right on {grids} grids from seed {}, {} edits each, in {:.0} s",
+        "{}, rule {}: {pairs} pairs right on {grids} grids from seed {}, {} edits each, in {:.0} s",
         options.method.name(),
+        options.rule.name,
         options.seed,
         options.edits,
         start.elapsed().as_secs_f64()
@@ -64,6 +67,7 @@ struct Options {
     pairs: u64,
     seed: u64,
     edits: usize,
+    rule: Rule,
     method: &'static dyn Method,
     /// Whether it is one grid only.
     one: bool,
@@ -73,6 +77,7 @@ impl Options {
     fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         let (mut pairs, mut seed, mut edits) = (1_000_000, 1, 0);
         let (mut name, mut one) = ("atlas-uniform".to_owned(), false);
+        let mut rule = RULES[0];
         while let Some(option) = words.next() {
             let mut value = || words.next().ok_or_else(|| format!("{option} needs a value"));
             match option.as_str() {
@@ -80,6 +85,7 @@ impl Options {
                 "--seed" => seed = number(&option, &value()?)?,
                 "--edits" => edits = number(&option, &value()?)? as usize,
                 "--engine" => name = value()?,
+                "--rule" => rule = rule_of(&value()?)?,
                 "--one" => one = true,
                 other => return Err(format!("there is no option `{other}`")),
             }
@@ -89,8 +95,15 @@ impl Options {
             format!("there is no engine `{name}`; there are: {}", known.join(", "))
         })?;
         let pairs = if one { 0 } else { pairs };
-        Ok(Self { pairs, seed, edits, method, one })
+        Ok(Self { pairs, seed, edits, rule, method, one })
     }
+}
+
+fn rule_of(name: &str) -> Result<Rule, String> {
+    RULES.into_iter().find(|rule| rule.name == name).ok_or_else(|| {
+        let known = RULES.map(|rule| rule.name);
+        format!("there is no rule `{name}`; there are: {}", known.join(", "))
+    })
 }
 
 fn number(option: &str, text: &str) -> Result<u64, String> {
@@ -130,7 +143,7 @@ impl Work {
             if is_enough || self.has_failed.load(Relaxed) {
                 return;
             }
-            match check_seed(options.method, seed, options.edits) {
+            match check_seed(options.method, &options.rule, seed, options.edits) {
                 Ok(pairs) => {
                     self.pairs.fetch_add(pairs, Relaxed);
                     self.grids.fetch_add(1, Relaxed);

@@ -70,11 +70,11 @@ impl Draft {
                         _ if asked => Why::Asked,
                         _ => Why::Fastest,
                     };
-                    if asked || outline.is_fastest() {
+                    if asked || outline.beats(Some(true)) {
                         return Ok(Self::Uniform(Box::new(outline), why));
                     }
                     least = outline.too_large();
-                    slower = Some(Self::Uniform(Box::new(outline), why));
+                    slower = Some((Box::new(outline), why));
                 }
                 Err(error) if config.form == Form::Uniform => return Err(error),
                 Err(BuildError::MemoryLimit { needed, .. }) => least = Some(needed),
@@ -85,14 +85,19 @@ impl Draft {
         let index = build::outline(map, config, progress)?;
         match Choice::new(&index, config) {
             Ok(mut choice) => {
+                if let Some((outline, why)) =
+                    slower.filter(|(outline, _)| outline.beats(choice.labels))
+                {
+                    return Ok(Self::Uniform(outline, why));
+                }
                 if let (Some(needed), Why::Fastest) = (least, choice.why) {
                     choice.why = Why::TooLarge { needed, limit: choice.limit };
                 }
                 Ok(Self::General(Box::new(index), choice))
             }
             Err(BuildError::MemoryLimit { needed, limit, smaller }) => {
-                if let Some(slower) = slower {
-                    return Ok(slower);
+                if let Some((outline, why)) = slower {
+                    return Ok(Self::Uniform(outline, why));
                 }
                 let needed = least.map_or(needed, |least| needed.min(least));
                 Err(BuildError::MemoryLimit { needed, limit, smaller })

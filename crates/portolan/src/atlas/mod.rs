@@ -76,7 +76,7 @@ pub enum Form {
     /// The fastest that the memory limit allows.
     #[default]
     Fastest,
-    /// Labels of the corners that paths bend round: for eight-connected grids of one terrain without corner cutting.
+    /// Labels of the corners that paths bend round: for grids of one terrain that are four- or eight-connected.
     Uniform,
     /// Labels over the general core: the fastest answers on all other maps, and the most memory.
     General,

@@ -40,6 +40,17 @@ pub enum Corners {
     Always,
 }
 
+impl Corners {
+    /// Whether a diagonal step may pass two orthogonal neighbours of which these are free.
+    pub(crate) const fn may_pass(self, one: bool, other: bool) -> bool {
+        match self {
+            Self::Never => one && other,
+            Self::PastOne => one || other,
+            Self::Always => true,
+        }
+    }
+}
+
 /// One of the eight neighbours of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
@@ -176,11 +187,7 @@ const fn is_move(
         Connectivity::Eight => {
             let beside = free.allows(if dx < 0 { Direction::West } else { Direction::East });
             let ahead = free.allows(if dy < 0 { Direction::North } else { Direction::South });
-            match corners {
-                Corners::Never => beside && ahead,
-                Corners::PastOne => beside || ahead,
-                Corners::Always => true,
-            }
+            corners.may_pass(beside, ahead)
         }
     }
 }

@@ -10,8 +10,6 @@
 //! 2 2 1
 //! ```
 
-use super::run::Run;
-
 /// Any number modulo four.
 const fn turn(direction: usize) -> usize {
     direction % 4
@@ -88,6 +86,11 @@ pub(crate) struct Departures(u8);
 impl Departures {
     pub(crate) const ANY: Self = Self(u8::MAX);
 
+    /// Those of these bits: four straight directions, then four diagonals.
+    pub(super) fn of(bits: u8) -> Self {
+        Self(bits)
+    }
+
     /// Straight on, and round each corner behind: sideways, or diagonally forward to that side.
     pub(crate) fn after(arrival: Straight, corners: u8) -> Self {
         let d = arrival.number();
@@ -101,13 +104,26 @@ impl Departures {
         allowed
     }
 
-    /// Whether a run is one of them.
+    /// Whether a direction is one of them: four straight ones, then four diagonals.
     #[inline(always)]
-    pub(crate) fn allow(self, run: &Run) -> bool {
-        match run.diagonals {
-            0 => self.straight(run.straight),
-            _ => self.diagonal(run.diagonal),
-        }
+    pub(crate) fn has(self, way: usize) -> bool {
+        self.0 >> way & 1 != 0
+    }
+
+    pub(crate) fn insert(&mut self, way: usize) {
+        self.0 |= 1 << way;
+    }
+
+    /// Those of both.
+    pub(crate) fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The same where the direction is one bit of eight; anything where it is not straight.
+    pub(crate) fn after_any(arrival: u8, corners: u8) -> Self {
+        let arrived = |direction: &Straight| arrival == 1 << direction.number();
+        let arrival = Straight::ALL.into_iter().find(arrived);
+        arrival.map_or(Self::ANY, |arrival| Self::after(arrival, corners))
     }
 
     pub(crate) fn straight(self, direction: Straight) -> bool {
@@ -116,10 +132,6 @@ impl Departures {
 
     pub(crate) fn diagonal(self, direction: Diagonal) -> bool {
         self.0 >> (4 + direction.number()) & 1 != 0
-    }
-
-    pub(crate) fn insert_straight(&mut self, direction: Straight) {
-        self.0 |= 1 << direction.number();
     }
 
     pub(crate) fn insert_diagonal(&mut self, direction: Diagonal) {

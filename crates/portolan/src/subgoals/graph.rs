@@ -1,8 +1,10 @@
 //! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction leads from one to the other.
 
 use super::compass::{Departures, Diagonal, Straight};
+use super::lattice::{self, Rules};
 use super::run::Seen;
 use super::sight::{Reduction, Sight};
+use super::view::{Kind, View};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -10,11 +12,12 @@ use crate::grid::Grid;
 /// A grid of one terrain reduced to its subgoals.
 #[derive(Debug, Clone)]
 pub(crate) struct Subgoals {
-    pub(crate) sight: Sight,
+    pub(crate) sight: View,
+    reduction: Reduction,
     cells: usize,
     /// The subgoals, ascending.
     nodes: Vec<NodeId>,
-    facts: Vec<Facts>,
+    onward: Vec<Onward>,
     /// By subgoal where its edges begin, and at last where all end.
     first: Vec<u32>,
     edges: Vec<Edge>,
@@ -41,7 +44,8 @@ pub(super) struct Facts {
     pub(super) onward: Onward,
 }
 
-/// The other end of an edge, and in the highest bit whether, seen from here, straight steps come first.
+/// The other end of an edge, and in the highest bit whether, seen from here, straight steps (or those of a lattice's second kind) come
+/// first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge(u32);
 
@@ -49,7 +53,7 @@ pub(crate) struct Edge(u32);
 pub(crate) const MOST_NODES: usize = 1 << 31;
 
 impl Edge {
-    fn new(head: NodeId, straight_first: bool) -> Self {
+    pub(super) fn new(head: NodeId, straight_first: bool) -> Self {
         Self(head | u32::from(straight_first) << 31)
     }
 
@@ -65,13 +69,23 @@ impl Edge {
 
 impl Subgoals {
     pub(crate) fn new(grid: &Grid, reduction: Reduction) -> Self {
-        let (mut sight, corners) = Sight::new(grid, reduction);
-        let (facts, edges) = match reduction {
-            Reduction::Taut => taut(&mut sight, &corners),
-            Reduction::Plain => plain(&mut sight, &corners),
-        };
         let cells = grid.width() as usize * grid.height() as usize;
-        let nodes = corners.iter().map(|&(node, _)| node).collect();
+        let (sight, nodes, onward, edges) = match Rules::of(grid, reduction) {
+            Some(rules) => {
+                let lattice::Found { lattice, nodes, onward, edges } = lattice::graph(grid, rules);
+                (View::new(grid, Kind::Lattice(lattice)), nodes, onward, edges)
+            }
+            None => {
+                let (mut sight, corners) = Sight::new(grid, reduction);
+                let (facts, edges) = match reduction {
+                    Reduction::Taut => taut(&mut sight, &corners),
+                    Reduction::Plain => plain(&mut sight, &corners),
+                };
+                let nodes = corners.iter().map(|&(node, _)| node).collect();
+                let onward = facts.iter().map(|facts| facts.onward).collect();
+                (View::new(grid, Kind::Corners(sight)), nodes, onward, edges)
+            }
+        };
         let (mut all, mut first) = (Vec::new(), vec![0]);
         for mut edges in edges {
             edges.sort_unstable_by_key(|edge| (edge.head(), edge.straight_first()));
@@ -80,11 +94,16 @@ impl Subgoals {
             first.push(all.len() as u32);
         }
         all.shrink_to_fit();
-        Self { sight, cells, nodes, facts, first, edges: all }
+        Self { sight, reduction, cells, nodes, onward, first, edges: all }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {
-        self.sight.reduction
+        self.reduction
+    }
+
+    /// Whether runs can be found from the cells alone, by [`Jumps`](super::Jumps).
+    pub(crate) fn has_jumps(&self) -> bool {
+        matches!(self.sight.kind, Kind::Corners(_))
     }
 
     /// How many edges there are, each counted from both ends.
@@ -99,7 +118,7 @@ impl Subgoals {
 
     /// How paths go on from a subgoal; `None` for other cells.
     pub(crate) fn onward(&self, node: NodeId) -> Option<Onward> {
-        Some(self.facts[self.find(node)?].onward)
+        Some(self.onward[self.find(node)?])
     }
 
     /// The edges of a subgoal, by their other ends; none for other cells.
@@ -110,13 +129,13 @@ impl Subgoals {
 
     /// What a run between two cells costs.
     pub(crate) fn cost(&self, from: NodeId, to: NodeId) -> Cost {
-        self.sight.spot(from).octile(self.sight.spot(to))
+        self.sight.distance(self.sight.spot(from), self.sight.spot(to))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.sight.memory_bytes()
             + 4 * (self.nodes.len() + self.first.len())
-            + size_of_val(&self.facts[..])
+            + size_of_val(&self.onward[..])
             + size_of_val(&self.edges[..])
     }
 
@@ -136,7 +155,7 @@ fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edg
             leavings[at].insert_all(departure);
             let head = sight.node(seen.spot);
             let Ok(other) = number(head) else { return };
-            arrivals[other] |= seen.arrival.map_or(0, |arrival| 1 << arrival.number());
+            arrivals[other] |= seen.arrival;
             edges[at].push(Edge::new(head, false));
             edges[other].push(Edge::new(node, true));
         });
@@ -184,9 +203,7 @@ pub(super) fn runs_from(
 ) {
     let spot = sight.spot(node);
     sight.ahead_straight(spot, |seen| {
-        let mut departure = Departures::default();
-        seen.arrival.into_iter().for_each(|direction| departure.insert_straight(direction));
-        visit(departure, seen);
+        visit(Departures::of(seen.arrival), seen);
     });
     for direction in Diagonal::ALL {
         if corners & direction.turning() != 0 {

@@ -1,6 +1,7 @@
 //! Grids of one terrain reduced to the corners that shortest paths bend round.
 //!
-//! For eight-connected grids without terrain where a diagonal step needs both orthogonal neighbours free.
+//! This is about eight-connected grids without terrain where a diagonal step needs both orthogonal neighbours free. What differs
+//! under other rules is told in `lattice/`; `view.rs` is what queries see of either.
 //!
 //! # Definitions
 //! A *corner* of a free cell is a blocked diagonal neighbour between two free orthogonal ones. A cell with a corner is a
@@ -43,17 +44,21 @@
 mod compass;
 mod graph;
 mod jumps;
+mod lattice;
 mod lines;
 mod run;
 mod scan;
 mod sight;
+mod view;
 
-pub(crate) use compass::{Departures, Straight};
+pub(crate) use compass::Departures;
 pub(crate) use graph::{MOST_NODES, Onward, Subgoals};
 pub(crate) use jumps::{Columns, Jumps};
-pub(crate) use run::{Run, Spot};
+pub(crate) use lattice::Glance as LatticeGlance;
+pub(crate) use run::{Run, Seen, Spot};
 pub(crate) use scan::{Glance, Looking};
-pub(crate) use sight::{Reduction, Sight};
+pub(crate) use sight::Reduction;
+pub(crate) use view::{Kind, View};
 
 #[cfg(test)]
 mod tests;

@@ -21,13 +21,6 @@ impl Spot {
         let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
         Self { x, y }
     }
-
-    /// What a run to another cell costs.
-    #[inline(always)]
-    pub(crate) fn octile(self, other: Self) -> Cost {
-        let (wide, high) = (self.x.abs_diff(other.x), self.y.abs_diff(other.y));
-        wide.max(high) * STRAIGHT + wide.min(high) * (DIAGONAL - STRAIGHT)
-    }
 }
 
 /// A subgoal at the end of a run, and how long the run is.
@@ -35,9 +28,12 @@ impl Spot {
 pub(crate) struct Seen {
     pub(crate) spot: Spot,
     pub(crate) cost: Cost,
-    /// In which straight direction a forward run arrives; the direction of the straight part otherwise.
-    pub(crate) arrival: Option<Straight>,
+    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does not matter.
+    pub(crate) arrival: u8,
 }
+
+/// Whatever the direction.
+pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
 
 /// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +62,15 @@ impl Run {
         }
     }
 
+    /// Its directions, four straight ones and then four diagonals, clockwise, and how many steps.
+    #[inline(always)]
+    pub(crate) fn legs(&self) -> [(usize, usize); 2] {
+        [
+            (4 + self.diagonal.number(), self.diagonals as usize),
+            (self.straight.number(), self.straights as usize),
+        ]
+    }
+
     #[inline(always)]
     pub(crate) fn cost(&self) -> Cost {
         self.diagonals * DIAGONAL + self.straights * STRAIGHT
@@ -84,6 +89,6 @@ pub(super) fn seen(
     Seen {
         spot: from.step(diagonal, count).step(straight.delta(), steps),
         cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
-        arrival: Some(straight),
+        arrival: 1 << straight.number(),
     }
 }

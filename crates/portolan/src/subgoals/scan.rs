@@ -2,7 +2,7 @@
 //! seen to the side, then from each of these places. Between the rounds the memory that the second one reads is on its way.
 
 use super::compass::{Diagonal, Straight};
-use super::run::{Run, Seen, Spot};
+use super::run::{ANY_ARRIVAL, Run, Seen, Spot};
 use super::sight::{Reduction, Sight, diagonal, straight, upward_diagonal, upward_straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
@@ -44,7 +44,7 @@ impl Sight {
 
     /// Asks for what is read first when looking straight from one cell at another.
     #[inline(always)]
-    pub(crate) fn ask_for_direct(&self, [from, to]: [Spot; 2]) {
+    pub(crate) fn ask_for_direct(&self, from: Spot, to: Spot) {
         let run = Run::between(from, to);
         let (line, at) = self.diagonal(run.diagonal, from);
         line.ask_for(at);
@@ -183,7 +183,9 @@ impl Sight {
         looking: &mut Looking,
     ) -> Option<Seen> {
         match toward {
-            Toward::Here(direction) => Some(Seen { spot: from, cost, arrival: Some(direction) }),
+            Toward::Here(direction) => {
+                Some(Seen { spot: from, cost, arrival: 1 << direction.number() })
+            }
             Toward::Straight(direction) => {
                 let (steps, forcing) = self.end_ahead(from, direction)?;
                 if self.reduction == Reduction::Plain && !looking.reaches(direction, steps, line) {
@@ -192,7 +194,7 @@ impl Sight {
                 forcing.then(|| Seen {
                     spot: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * STRAIGHT,
-                    arrival: Some(direction),
+                    arrival: 1 << direction.number(),
                 })
             }
             Toward::Diagonal(direction) => {
@@ -200,7 +202,7 @@ impl Sight {
                 Some(Seen {
                     spot: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * DIAGONAL,
-                    arrival: None,
+                    arrival: ANY_ARRIVAL,
                 })
             }
         }

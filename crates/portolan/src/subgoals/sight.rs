@@ -4,7 +4,7 @@ use super::compass::{Departures, Diagonal, Straight};
 use super::lines::{Line, Lines};
 use super::run::{Run, Spot};
 use crate::graph::NodeId;
-use crate::grid::{Direction, Grid};
+use crate::grid::{Connectivity, Corners, Direction, Grid};
 
 /// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the one that runs
 /// upward, to larger positions, is the next number.
@@ -37,6 +37,17 @@ pub(crate) enum Reduction {
     Taut,
     /// All between subgoals that see each other with nothing between.
     Plain,
+}
+
+impl Reduction {
+    /// Those that a grid can have; none where it has no subgoals.
+    pub(crate) fn of(grid: &Grid) -> &'static [Self] {
+        match (grid.connectivity(), grid.corners()) {
+            (Connectivity::Eight, Corners::Never) => &[Self::Taut, Self::Plain],
+            (Connectivity::Four | Connectivity::Eight, _) => &[Self::Taut],
+            (Connectivity::Hex, _) => &[],
+        }
+    }
 }
 
 /// The bitmaps of a grid.
@@ -163,16 +174,6 @@ impl Sight {
         }
     }
 
-    /// The width and the height with the margin.
-    pub(crate) fn size(&self) -> [u32; 2] {
-        [self.width, self.height]
-    }
-
-    /// Whether a cell of the map is free; what lies outside is not.
-    pub(crate) fn is_free(&self, spot: Spot) -> bool {
-        spot.x < self.width && spot.y < self.height && !self.blocked(spot)
-    }
-
     pub(crate) fn spot(&self, node: NodeId) -> Spot {
         let width = self.width - 2;
         Spot { x: node % width + 1, y: node / width + 1 }
@@ -282,7 +283,7 @@ impl Sight {
         }
     }
 
-    fn blocked(&self, spot: Spot) -> bool {
+    pub(super) fn blocked(&self, spot: Spot) -> bool {
         let (line, at) = self.straight(Straight::ALL[1], spot);
         line.bit(at, straight::BLOCKED)
     }

@@ -9,8 +9,8 @@ use crate::search::{Scratch, dijkstra};
 fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) -> Cost {
     let sight = &subgoals.sight;
     let (start, goal) = (sight.spot(from), sight.spot(to));
-    if let Some(run) = sight.direct(start, goal) {
-        return run.cost();
+    if sight.sees(start, goal) {
+        return sight.distance(start, goal);
     }
     let mut best = UNREACHABLE;
     let mut near = Vec::new();
@@ -20,15 +20,10 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     for seen in &near {
         let node = sight.node(seen.spot);
         let facts = subgoals.onward(node).unwrap();
-        let arrival = seen.arrival.map_or(0, |arrival| arrival.number());
-        let onward = facts.arrivals >> arrival & 1 != 0;
-        let run = Run::between(seen.spot, goal);
-        let departs = match run.diagonals {
-            0 => facts.departures.straight(run.straight),
-            _ => facts.departures.diagonal(run.diagonal),
-        };
-        if !(onward && departs) && sight.direct(seen.spot, goal).is_some() {
-            best = best.min(seen.cost + run.cost());
+        let onward = facts.arrivals & seen.arrival != 0;
+        let departs = sight.leaves(facts.departures, seen.spot, goal);
+        if !(onward && departs) && sight.sees(seen.spot, goal) {
+            best = best.min(seen.cost + sight.distance(seen.spot, goal));
         }
         if onward {
             for &(other, cost) in &far {
@@ -40,12 +35,14 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     best
 }
 
-fn check(grid: &Grid) -> usize {
-    check_with(grid, &Subgoals::new(grid, Reduction::Plain));
-    check_with(grid, &Subgoals::new(grid, Reduction::Taut))
+/// Asks all pairs under every reduction that a grid has.
+pub(super) fn check(grid: &Grid) {
+    for &reduction in Reduction::of(grid) {
+        check_with(grid, &Subgoals::new(grid, reduction));
+    }
 }
 
-fn check_with(grid: &Grid, subgoals: &Subgoals) -> usize {
+fn check_with(grid: &Grid, subgoals: &Subgoals) {
     let nodes = grid.width() * grid.height();
     let mut scratch = Scratch::default();
     let mut from_all = |graph: &dyn Fn(&mut Scratch, NodeId) -> Vec<Cost>| -> Vec<Vec<Cost>> {
@@ -53,7 +50,6 @@ fn check_with(grid: &Grid, subgoals: &Subgoals) -> usize {
     };
     let among = from_all(&|scratch, node| tree(subgoals, scratch, node));
     let truth = from_all(&|scratch, node| tree(grid, scratch, node));
-    let mut pairs = 0;
     for from in (0..nodes).filter(|&node| grid.contains(node)) {
         for to in (0..nodes).filter(|&node| grid.contains(node)) {
             let expected = truth[from as usize][to as usize];
@@ -65,12 +61,11 @@ fn check_with(grid: &Grid, subgoals: &Subgoals) -> usize {
                         .collect();
                     println!("{row}");
                 }
-                panic!("{from} to {to}: {found}, expected {expected}");
+                let reduction = subgoals.reduction();
+                panic!("{reduction:?}, {from} to {to}: {found}, expected {expected}");
             }
-            pairs += 1;
         }
     }
-    pairs
 }
 
 /// The costs from a node to all.
@@ -83,19 +78,6 @@ fn tree<G: Graph>(graph: &G, scratch: &mut Scratch, from: NodeId) -> Vec<Cost> {
         }
     }
     costs
-}
-
-#[test]
-fn noise() {
-    let mut pairs = 0;
-    for seed in 0..300 {
-        let mut random = Random::new(seed);
-        let (width, height) = (1 + random.below(12) as u32, 1 + random.below(12) as u32);
-        let blocked = 0.05 + 0.45 * random.below(100) as f64 / 100.0;
-        let grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
-        pairs += check(&grid);
-    }
-    println!("{pairs} pairs");
 }
 
 /// Looking ahead from the goal, as from the start, misses the subgoals that it is seen from.
@@ -116,45 +98,75 @@ fn a_corridor_two_cells_wide() {
     assert!(differs);
 }
 
-fn check_drawn(seeds: std::ops::Range<u64>, draw: impl Fn(&mut Random, u32, u32) -> Vec<bool>) {
-    for seed in seeds {
-        println!("seed {seed}");
-        let mut random = Random::new(seed);
-        let (width, height) = (4 + random.below(14) as u32, 4 + random.below(14) as u32);
-        let free = draw(&mut random, width, height);
-        check(&Grid::from_fn(width, height, |x, y| free[(y * width + x) as usize]).unwrap());
+/// Cells that are free or not, row by row.
+type Draw = fn(&mut Random, u32, u32) -> Vec<bool>;
+
+/// Draws grids of many kinds and asks all pairs of each under the rules that it is given.
+pub(super) fn check_all_kinds(rules: impl Fn(Grid) -> Grid) {
+    let kinds: [(Draw, u64); 4] = [(noise, 300), (rectangles, 60), (discs, 60), (corridors, 60)];
+    for (kind, (draw, grids)) in kinds.into_iter().enumerate() {
+        for seed in 0..grids {
+            println!("kind {kind}, seed {seed}");
+            let mut random = Random::new(seed);
+            let longest = if kind == 0 { 12 } else { 17 };
+            let mut side = || 1 + random.below(longest) as u32;
+            let (width, height) = (side(), side());
+            let free = draw(&mut random, width, height);
+            let grid = Grid::from_fn(width, height, |x, y| free[(y * width + x) as usize]).unwrap();
+            check(&rules(grid));
+        }
     }
 }
 
-#[test]
-fn rectangles() {
-    check_drawn(0..60, |random, width, height| {
-        let mut free = vec![true; (width * height) as usize];
-        for _ in 0..1 + random.below(7) {
-            let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
-            let (wide, high) = (1 + random.below(5) as u32, 1 + random.below(5) as u32);
-            for y in y..(y + high).min(height) {
-                for x in x..(x + wide).min(width) {
-                    free[(y * width + x) as usize] = false;
-                }
+fn noise(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
+    let blocked = 0.05 + 0.45 * random.below(100) as f64 / 100.0;
+    (0..width * height).map(|_| !random.chance(blocked)).collect()
+}
+
+fn rectangles(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
+    let mut free = vec![true; (width * height) as usize];
+    for _ in 0..1 + random.below(7) {
+        let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+        let (wide, high) = (1 + random.below(5) as u32, 1 + random.below(5) as u32);
+        for y in y..(y + high).min(height) {
+            for x in x..(x + wide).min(width) {
+                free[(y * width + x) as usize] = false;
             }
         }
-        free
-    });
+    }
+    free
+}
+
+fn discs(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
+    let mut free = vec![true; (width * height) as usize];
+    for _ in 0..1 + random.below(4) {
+        let (x, y) = (random.below(width.into()) as i32, random.below(height.into()) as i32);
+        let radius = 1 + random.below(4) as i32;
+        for (node, free) in (0..).zip(&mut free) {
+            let (dx, dy) = (node % width as i32 - x, node / width as i32 - y);
+            *free &= dx * dx + dy * dy > radius * radius;
+        }
+    }
+    free
+}
+
+/// Corridors one or two cells wide, across and down.
+fn corridors(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
+    let mut free = vec![false; (width * height) as usize];
+    for _ in 0..3 + random.below(8) {
+        let (x, y) = (random.below(width.into()) as u32, random.below(height.into()) as u32);
+        let (long, thick) = (2 + random.below(12) as u32, 1 + random.below(2) as u32);
+        let (wide, high) = if random.chance(0.5) { (long, thick) } else { (thick, long) };
+        for y in y..(y + high).min(height) {
+            for x in x..(x + wide).min(width) {
+                free[(y * width + x) as usize] = true;
+            }
+        }
+    }
+    free
 }
 
 #[test]
-fn discs() {
-    check_drawn(100..160, |random, width, height| {
-        let mut free = vec![true; (width * height) as usize];
-        for _ in 0..1 + random.below(4) {
-            let (x, y) = (random.below(width.into()) as i32, random.below(height.into()) as i32);
-            let radius = 1 + random.below(4) as i32;
-            for (node, free) in (0..).zip(&mut free) {
-                let (dx, dy) = (node % width as i32 - x, node / width as i32 - y);
-                *free &= dx * dx + dy * dy > radius * radius;
-            }
-        }
-        free
-    });
+fn grids_of_all_kinds() {
+    check_all_kinds(|grid| grid);
 }

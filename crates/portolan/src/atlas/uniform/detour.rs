@@ -5,6 +5,9 @@
 //! straight along what was shortest before, and leaves it only where something is in the way. As soon as the old way on from the cell
 //! at hand is legal, that is the rest of the path: no legal way can cost less than the bound, and this one costs as much.
 //!
+//! Where moves are others than those that jumps know, the search goes step by step instead: with these bounds it hardly looks at a
+//! cell beside the way until the old one goes on, and where it does, it gives up.
+//!
 //! A cell may be left in those directions only that make a taut path of how it was reached. It can be reached at
 //! the same cost in several ways; then all of their directions count, and those that are new are tried when it comes up
 //! again. Bounds need not be consistent: a cell that is reached at less comes up again as well.
@@ -13,14 +16,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::goals::Goals;
-use super::legs::diagonal_first;
 use super::lookup::Room;
 use super::past::{Past, Tie};
 use super::prospect::Opening;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::route::{Leg, append};
-use crate::subgoals::{Departures, Jumps, Run};
+use crate::subgoals::{Departures, Jumps};
 
 /// Cells beyond this many get bounds that take less time, and are worth less.
 const PATIENCE: usize = 2000;
@@ -34,6 +36,8 @@ pub(super) struct Space {
     /// Sums of cost and bound, the bound, and the place.
     queue: BinaryHeap<Reverse<(Cost, Cost, u32)>>,
     legs: Vec<Leg>,
+    /// Whether the last search has met so many cells that one without labels is quicker.
+    pub(super) gave_up: bool,
     pub(super) goals: Goals,
 }
 
@@ -55,7 +59,8 @@ struct Place {
 /// Between two cells that are known to be joined.
 pub(super) struct Detour<'a> {
     pub(super) past: &'a Past<'a>,
-    pub(super) jumps: Jumps<'a>,
+    /// Runs on the map as it is; without them the search goes step by step.
+    pub(super) jumps: Option<Jumps<'a>>,
     pub(super) ends: [NodeId; 2],
     /// The freed cells that matter; `None` where there are too many to look at.
     pub(super) openings: Option<&'a [Opening]>,
@@ -64,7 +69,7 @@ pub(super) struct Detour<'a> {
 }
 
 impl Detour<'_> {
-    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted.
+    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted, and where it has given up.
     pub(super) fn search(
         &self,
         room: &mut Room,
@@ -115,16 +120,25 @@ impl Detour<'_> {
             let place = &mut space.places[number as usize];
             place.done.insert_all(departures);
             let (cost, cut) = (place.cost, place.cut);
+            let Some(jumps) = &self.jumps else {
+                if space.places.len() >= PATIENCE {
+                    space.gave_up = true;
+                    return None;
+                }
+                self.past.now.out_edges(node, |head, step| {
+                    let cost = cost.saturating_add(step);
+                    self.reach(space, (head, cost), (number, cut), Departures::ANY);
+                });
+                continue;
+            };
             let spot = sight.spot(node);
-            if let Some(run) = self.jumps.direct(spot, goal) {
+            if let Some(run) = jumps.direct(spot, goal) {
                 let cost = cost.saturating_add(run.cost());
                 self.reach(space, (to, cost), (number, cut), Departures::ANY);
             }
-            self.jumps.ahead(spot, departures, |seen| {
-                let corners = self.jumps.corners(seen.spot);
-                let onward = seen
-                    .arrival
-                    .map_or(Departures::ANY, |arrival| Departures::after(arrival, corners));
+            jumps.ahead(spot, departures, |seen| {
+                let corners = jumps.corners(seen.spot);
+                let onward = Departures::after_any(seen.arrival, corners);
                 let cost = cost.saturating_add(seen.cost);
                 let node = sight.node(seen.spot);
                 self.reach(space, (node, cost), (number, cut), onward);
@@ -213,6 +227,7 @@ impl Detour<'_> {
 
 impl Space {
     fn start(&mut self, nodes: usize) {
+        self.gave_up = false;
         if self.numbers.len() < nodes {
             self.numbers = vec![0; nodes];
         }
@@ -241,9 +256,9 @@ impl Space {
         }
         self.legs.clear();
         for pair in path.windows(2).rev() {
-            let run = Run::between(sight.spot(pair[1]), sight.spot(pair[0]));
+            let legs = sight.legs(sight.spot(pair[1]), sight.spot(pair[0]));
             let leg = |(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 };
-            self.legs.extend(diagonal_first(&run).map(leg));
+            self.legs.extend(legs.map(leg));
         }
         path.clear();
         append(detour.ends[0], &self.legs, path);

@@ -15,7 +15,7 @@ use super::prospect::Prospect;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
-use crate::subgoals::{Columns, Jumps, Run, Spot, Subgoals};
+use crate::subgoals::{Columns, Jumps, Spot, Subgoals};
 
 /// How much longer than before a way may become before the freed cells are looked through once more.
 const MARGIN: Cost = 4 * STRAIGHT;
@@ -113,8 +113,7 @@ impl Edited {
         let (from, to) = (sight.spot(from), sight.spot(to));
         let by = |&cell: &NodeId| {
             let cell = sight.spot(cell);
-            let (first, second) = (Run::between(from, cell), Run::between(cell, to));
-            let through = first.cost().saturating_add(second.cost());
+            let through = sight.distance(from, cell).saturating_add(sight.distance(cell, to));
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)
@@ -126,7 +125,8 @@ impl Edited {
         Columns::bytes_for(&self.before) + 4 * self.freed.len()
     }
 
-    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted.
+    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted, or
+    /// a plain search is quicker.
     pub(super) fn answer(
         &self,
         (labelled, now): (&Labelled, &Grid),
@@ -158,8 +158,10 @@ impl Edited {
             Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
         let mut cost = self.known(&past, room, prospect.as_ref(), path);
         if cost.is_none() {
-            let columns = self.columns.get_or_init(|| Arc::new(Columns::new(now)));
-            let jumps = Jumps::new(now, columns);
+            let jumps = labelled
+                .subgoals
+                .has_jumps()
+                .then(|| Jumps::new(now, self.columns.get_or_init(|| Arc::new(Columns::new(now)))));
             let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
                 let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
                 let detour = Detour { past: &past, jumps, ends, openings, cut };
@@ -167,7 +169,8 @@ impl Edited {
             };
             cost = search(room, &mut space, &prospect);
             let found = cost.unwrap_or(UNREACHABLE);
-            if found > limit && prospect.is_some() && !self.freed.is_empty() {
+            let more = prospect.is_some() && !self.freed.is_empty() && !space.gave_up;
+            if found > limit && more {
                 // Ways over other freed cells may cost less than what was found, which must not be lost.
                 let limit = found.saturating_add(1);
                 prospect =

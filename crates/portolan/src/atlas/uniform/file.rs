@@ -8,7 +8,7 @@
 //! | `members` | `u32` | the members of all regions |
 //! | `costs` | `u32` | the rows |
 //! | `blocks` | `u32` | the edges and hops of all subgoals |
-//! | `directory`, `views` | `u32` | what cells see; absent where it is not kept |
+//! | `directory`, `lists` | `u32` | what cells see; absent where it is not kept |
 //!
 //! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).
 //!
@@ -18,8 +18,8 @@
 
 use super::blocks::{self, Blocks};
 use super::compact::{Compact, is_compact};
+use super::lists::Lists;
 use super::rows::Rows;
-use super::views::Views;
 use super::{Filled, Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::file::read_tree;
@@ -39,7 +39,7 @@ const MEMBERS: &str = "members";
 const COSTS: &str = "costs";
 const BLOCKS: &str = "blocks";
 const DIRECTORY: &str = "directory";
-const VIEWS: &str = "views";
+const LISTS: &str = "lists";
 
 /// Whether a file holds an index of this form.
 pub(in crate::atlas) fn is_uniform(index: &IndexFile) -> bool {
@@ -55,7 +55,7 @@ impl Uniform {
         }
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
         let Labelled {
-            dissection: Dissection { tree, members }, rows, blocks, compact, views, ..
+            dissection: Dissection { tree, members }, rows, blocks, compact, lists, ..
         } = &*self.labelled;
         let reduction = self.labelled.subgoals.reduction() as u32;
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
@@ -69,8 +69,8 @@ impl Uniform {
             Some(compact) => compact.store(&mut writer),
             None => {
                 writer.section(COSTS, &rows.costs).section(BLOCKS, &blocks.words);
-                if let Some(views) = views {
-                    writer.section(DIRECTORY, &views.directory).section(VIEWS, &views.records);
+                if let Some(lists) = lists {
+                    writer.section(DIRECTORY, &lists.directory).section(LISTS, &lists.records);
                 }
             }
         }
@@ -93,6 +93,10 @@ impl Uniform {
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
         let grid =
             grid.ok_or_else(|| unusable(UNIFORM, "the map is no grid of one terrain".into()))?;
+        if !Reduction::of(grid).contains(&reduction) {
+            let reason = format!("the map's moves have no reduction {}", reduction as u32);
+            return Err(unusable(UNIFORM, reason));
+        }
         let subgoals = Subgoals::new(grid, reduction);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
@@ -101,7 +105,7 @@ impl Uniform {
             let width = grid.width();
             let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;
             let blocks = Blocks::default();
-            let filled = Filled { rows, blocks, compact: Some(compact), views: None };
+            let filled = Filled { rows, blocks, compact: Some(compact), lists: None };
             return Ok(Self::assemble(map, subgoals, dissection, filled));
         }
         let too_long = || unusable(TREE, "it makes rows that are too long".into());
@@ -110,8 +114,8 @@ impl Uniform {
         rows.costs = take_all(index, COSTS, rows.entries())?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
         let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
-        let views = open_views(index, &subgoals)?;
-        let filled = Filled { rows, blocks, compact: None, views };
+        let lists = open_lists(index, &subgoals)?;
+        let filled = Filled { rows, blocks, compact: None, lists };
         Ok(Self::assemble(map, subgoals, dissection, filled))
     }
 }
@@ -142,13 +146,13 @@ fn read_members(
 }
 
 /// What cells see, if it was kept.
-fn open_views(index: &IndexFile, subgoals: &Subgoals) -> Result<Option<Views>, OpenError> {
-    if !index.sections().any(|section| section.name == VIEWS) {
+fn open_lists(index: &IndexFile, subgoals: &Subgoals) -> Result<Option<Lists>, OpenError> {
+    if !index.sections().any(|section| section.name == LISTS) {
         return Ok(None);
     }
-    let (directory, records) = (index.section(DIRECTORY)?, index.section(VIEWS)?);
+    let (directory, records) = (index.section(DIRECTORY)?, index.section(LISTS)?);
     let wrong = || unusable(DIRECTORY, "it is not one of this map's tiles".into());
-    Views::kept(&subgoals.sight, directory, records).map(Some).ok_or_else(wrong)
+    Lists::kept(&subgoals.sight, directory, records).map(Some).ok_or_else(wrong)
 }
 
 /// A section of which the length is known.

@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::legs::{Legs, diagonal_first};
+use super::legs::Legs;
 use super::rows::{Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::mark_sums;
-use crate::subgoals::{Run, Subgoals};
+use crate::subgoals::Subgoals;
 
 /// No edge has a number for an entry.
 pub(super) const NONE: u8 = 255;
@@ -82,6 +82,6 @@ pub(super) fn look(
 
 fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> Legs {
     let sight = &subgoals.sight;
-    let [diagonal, straight] = diagonal_first(&Run::between(sight.spot(from), sight.spot(to)));
-    Legs::of_edge(if straight_first { [straight, diagonal] } else { [diagonal, straight] })
+    let [first, second] = sight.legs(sight.spot(from), sight.spot(to));
+    Legs::of_edge(if straight_first { [second, first] } else { [first, second] })
 }

@@ -112,10 +112,11 @@ impl Goals {
 
     /// The least cost over a spot that sees a goal, if less than what is known.
     fn in_sight(&self, labelled: &Labelled, (spot, before): (Spot, Cost), mut best: Cost) -> Cost {
+        let sight = &labelled.subgoals.sight;
         for &(goal, rest) in &self.goals {
-            let run = spot.octile(goal);
+            let run = sight.distance(spot, goal);
             let cost = before.saturating_add(run).saturating_add(rest);
-            if cost < best && labelled.subgoals.sight.direct(spot, goal).is_some() {
+            if cost < best && sight.sees(spot, goal) {
                 best = cost;
             }
         }

@@ -3,8 +3,6 @@
 //! A byte is a direction, in its upper three bits, and a number of steps; zero ends the list. Runs of more steps take several
 //! bytes. An edge that does not fit is written at full length: a mark, a byte left empty, and two words.
 
-use crate::subgoals::Run;
-
 /// The most steps in a byte.
 const MOST: usize = 31;
 
@@ -85,14 +83,6 @@ impl Legs {
             visit((word & 7, word >> 3));
         }
     }
-}
-
-/// The legs of a run as it is, diagonal steps first.
-pub(super) fn diagonal_first(run: &Run) -> [(Direction, usize); 2] {
-    [
-        (4 + run.diagonal.number(), run.diagonals as usize),
-        (run.straight.number(), run.straights as usize),
-    ]
 }
 
 #[cfg(test)]

@@ -5,13 +5,13 @@
 use super::Labelled;
 use super::compact::Space;
 use super::join::{Joiner, Meeting};
-use super::ties::Side;
+use super::lists::End;
+use super::ties::{Side, Sighted};
 use super::unpack::Unpacking;
-use super::views::End;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::route::Leg;
-use crate::subgoals::{Run, Spot};
+use crate::subgoals::Spot;
 
 /// Both ends of a path.
 const ENDS: [End; 2] = [End::Start, End::Goal];
@@ -33,7 +33,7 @@ pub(super) struct Room {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Found {
     /// One run.
-    Direct(Run),
+    Direct,
     /// Two runs that meet at a subgoal.
     Bend(Spot),
     /// Over an entry of the rows of both sides.
@@ -58,12 +58,12 @@ impl Room {
         self.ends = [from, to];
         self.spots = self.ends.map(|node| sight.spot(node));
         self.found = None;
-        match &labelled.views {
-            Some(views) => {
+        match &labelled.lists {
+            Some(lists) => {
                 for (end, spot) in ENDS.into_iter().zip(self.spots) {
-                    views.ask_for_directory(end, spot);
+                    lists.ask_for_directory(end, spot);
                 }
-                sight.ask_for_direct(self.spots);
+                sight.ask_for_direct(self.spots[0], self.spots[1]);
             }
             None => self.spots.into_iter().for_each(|spot| sight.ask_for(spot)),
         }
@@ -74,19 +74,20 @@ impl Room {
     pub(super) fn look_round(&mut self, labelled: &Labelled) {
         let sight = &labelled.subgoals.sight;
         let [start, goal] = self.spots;
-        match sight.direct(start, goal) {
-            Some(run) => self.found = Some((run.cost(), Found::Direct(run))),
-            None => match &labelled.views {
-                Some(views) => {
-                    for (end, spot) in ENDS.into_iter().zip(self.spots) {
-                        views.ask_for_record(end, spot);
-                    }
+        if sight.sees(start, goal) {
+            self.found = Some((sight.distance(start, goal), Found::Direct));
+            return;
+        }
+        match &labelled.lists {
+            Some(lists) => {
+                for (end, spot) in ENDS.into_iter().zip(self.spots) {
+                    lists.ask_for_record(end, spot);
                 }
-                None => {
-                    self.near.look_round(sight, End::Start, start);
-                    self.far.look_round(sight, End::Goal, goal);
-                }
-            },
+            }
+            None => {
+                self.near.look_round(sight, End::Start, start);
+                self.far.look_round(sight, End::Goal, goal);
+            }
         }
     }
 
@@ -95,11 +96,11 @@ impl Room {
         if self.found.is_some() {
             return;
         }
-        match &labelled.views {
-            Some(views) => {
+        match &labelled.lists {
+            Some(lists) => {
                 let [start, goal] = self.spots;
-                self.near.read(labelled, views, End::Start, start);
-                self.far.read(labelled, views, End::Goal, goal);
+                self.near.read(labelled, lists, End::Start, start);
+                self.far.read(labelled, lists, End::Goal, goal);
             }
             None => {
                 self.near.look(labelled);
@@ -110,7 +111,7 @@ impl Room {
 
     #[inline(always)]
     pub(super) fn number(&mut self, labelled: &Labelled) {
-        if self.found.is_none() && labelled.views.is_none() {
+        if self.found.is_none() && labelled.lists.is_none() {
             self.near.number(labelled);
             self.far.number(labelled);
         }
@@ -148,15 +149,16 @@ impl Room {
             }
         };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for sighted in &self.near.sighted {
-            let total = sighted.bound(goal);
-            if total < best.map_or(UNREACHABLE, |(cost, _)| cost)
-                && !sighted.known.allow(&Run::between(sighted.spot, goal))
-                // Lists that are damaged may lead anywhere.
-                && sight.is_free(sighted.spot)
-                && sight.direct(sighted.spot, goal).is_some()
-            {
-                best = Some((total, Found::Bend(sighted.spot)));
+        for &Sighted { spot, cost, known: departures, .. } in &self.near.sighted {
+            let total = cost.saturating_add(sight.distance(spot, goal));
+            // Lists that are damaged may lead anywhere.
+            let is_new = || {
+                sight.contains(spot)
+                    && !sight.leaves(departures, spot, goal)
+                    && sight.sees(spot, goal)
+            };
+            if total < best.map_or(UNREACHABLE, |(cost, _)| cost) && is_new() {
+                best = Some((total, Found::Bend(spot)));
             }
         }
         self.found = best;

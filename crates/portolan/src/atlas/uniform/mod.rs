@@ -2,7 +2,7 @@
 //!
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
 //! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, which it looks for or
-//! reads off lists (`ties.rs`, `views.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
+//! reads off lists (`ties.rs`, `lists.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
 //! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
 //! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
 //! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
@@ -20,6 +20,7 @@ mod flock;
 mod goals;
 mod join;
 mod legs;
+mod lists;
 mod lookup;
 mod past;
 mod prospect;
@@ -29,7 +30,6 @@ mod rows;
 mod ties;
 mod unpack;
 mod validate;
-mod views;
 mod ways;
 
 pub(super) use file::is_uniform;
@@ -41,20 +41,20 @@ use self::blocks::Blocks;
 use self::compact::Compact;
 use self::edited::Edited;
 use self::goals::Chains;
+use self::lists::Lists;
 use self::reduce::reduce;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
-use self::views::Views;
 use super::dissect::Dissection;
 use super::plan::{Why, describe};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId};
-use crate::grid::{Connectivity, Corners, Grid};
+use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
-use crate::subgoals::{MOST_NODES, Subgoals};
+use crate::subgoals::{MOST_NODES, Reduction, Subgoals};
 
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
@@ -86,7 +86,7 @@ struct Labelled {
     /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor blocks.
     compact: Option<Compact>,
     /// What cells see, where it is kept.
-    views: Option<Views>,
+    lists: Option<Lists>,
     deltas: Deltas,
     /// What all of it takes.
     bytes: usize,
@@ -106,10 +106,7 @@ impl Uniform {
         let reason = match map {
             Map::Graph(_) => "it is not a grid",
             Map::Grid(grid) if grid.has_terrain() => "it has terrain",
-            Map::Grid(grid) if grid.connectivity() != Connectivity::Eight => {
-                "it is not eight-connected"
-            }
-            Map::Grid(grid) if grid.corners() != Corners::Never => "it allows corners to be cut",
+            Map::Grid(grid) if Reduction::of(grid).is_empty() => "its cells are hexagons",
             Map::Grid(grid) if grid.width().max(grid.height()) > WIDEST => "it is too wide",
             Map::Grid(grid) if grid.node_count() > MOST_NODES => "it has too many cells",
             Map::Grid(_) => return Ok(()),
@@ -118,12 +115,12 @@ impl Uniform {
     }
 
     fn assemble(map: &Map, subgoals: Subgoals, dissection: Dissection, labels: Filled) -> Self {
-        let Filled { rows, blocks, compact, views } = labels;
+        let Filled { rows, blocks, compact, lists } = labels;
         let bytes = fixed_bytes(&subgoals, &dissection, &rows)
             + rows.costs.memory_bytes()
             + blocks.words.memory_bytes()
             + compact.as_ref().map_or(0, Compact::memory_bytes)
-            + views.as_ref().map_or(0, Views::memory_bytes);
+            + lists.as_ref().map_or(0, Lists::memory_bytes);
         let labelled = Labelled {
             bytes,
             chains: OnceLock::new(),
@@ -132,7 +129,7 @@ impl Uniform {
             rows,
             blocks,
             compact,
-            views,
+            lists,
             deltas: deltas(grid_of(map).map_or(0, Grid::width)),
         };
         Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
@@ -185,8 +182,8 @@ impl Uniform {
 
     /// Which form it has, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
-        let Labelled { dissection, rows, compact, views, .. } = &*self.labelled;
-        describe(&form(rows, compact.is_some(), views.is_some()), why, dissection.tree.len())
+        let Labelled { dissection, rows, compact, lists, .. } = &*self.labelled;
+        describe(&form(rows, compact.is_some(), lists.is_some()), why, dissection.tree.len())
     }
 }
 
@@ -195,7 +192,7 @@ struct Filled {
     rows: Rows,
     blocks: Blocks,
     compact: Option<Compact>,
-    views: Option<Views>,
+    lists: Option<Lists>,
 }
 
 /// A grid reduced to its subgoals, and where the rows of their labels will lie.
@@ -209,7 +206,7 @@ pub(super) struct Outline {
 /// The rows that will be filled.
 enum Labels {
     /// Plain ones, with so many words of blocks, and what cells see, where there is room for it.
-    Plain { rows: Rows, words: usize, views: Option<Views> },
+    Plain { rows: Rows, words: usize, lists: Option<Lists> },
     /// Rows in codes, since plain ones would take so much.
     Compact { outline: Box<compact::Outline>, plain: u64 },
 }
@@ -229,15 +226,18 @@ impl Outline {
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
-        let labels = Labels::Plain { rows, words, views: None };
+        let labels = Labels::Plain { rows, words, lists: None };
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
         let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
         match (limit.checked_sub(plain), &mut outline.labels) {
-            (Some(left), Labels::Plain { rows, views, .. }) => {
-                let new = || Views::new(&outline.subgoals, &rows.numbers, left);
-                *views = Views::pay(&outline.subgoals).then(new).flatten();
+            (Some(left), Labels::Plain { rows, lists, .. }) => {
+                let new = || Lists::new(&outline.subgoals, &rows.numbers, left);
+                *lists = Lists::pay(&outline.subgoals).then(new).flatten();
             }
-            _ => outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?,
+            (None, _) if outline.subgoals.has_jumps() => {
+                outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
+            }
+            _ => {}
         }
         let needed = outline.bytes().min(plain);
         match needed > limit {
@@ -255,9 +255,9 @@ impl Outline {
     /// What the index will take.
     pub(super) fn bytes(&self) -> u64 {
         let (rows, planned) = match &self.labels {
-            Labels::Plain { rows, words, views } => {
-                let views = views.as_ref().map_or(0, Views::memory_bytes);
-                (rows, 4 * (rows.entries() + words) + views)
+            Labels::Plain { rows, words, lists } => {
+                let lists = lists.as_ref().map_or(0, Lists::memory_bytes);
+                (rows, 4 * (rows.entries() + words) + lists)
             }
             Labels::Compact { outline, .. } => (&outline.rows, outline.bytes()),
         };
@@ -272,10 +272,14 @@ impl Outline {
         }
     }
 
-    /// Whether it is faster than any general form.
-    pub(super) fn is_fastest(&self) -> bool {
+    /// Whether it is worth more than a general form with these labels: for every node, at borders, or none.
+    pub(super) fn beats(&self, labels: Option<bool>) -> bool {
         match &self.labels {
-            Labels::Plain { .. } => true,
+            Labels::Plain { rows, .. } => {
+                // From about this share of the cells on, labels of subgoals save neither time nor memory.
+                let crowded = 5 * rows.heads.len() > 2 * self.map.usable_count();
+                labels != Some(true) || self.subgoals.has_jumps() || !crowded
+            }
             Labels::Compact { outline, .. } => outline.apt,
         }
     }
@@ -283,7 +287,7 @@ impl Outline {
     /// Which form it will have, and why, in words.
     pub(super) fn describe(&self, why: Why) -> String {
         let form = match &self.labels {
-            Labels::Plain { rows, views, .. } => form(rows, false, views.is_some()),
+            Labels::Plain { rows, lists, .. } => form(rows, false, lists.is_some()),
             Labels::Compact { outline, .. } => form(&outline.rows, true, false),
         };
         describe(&form, why, self.dissection.tree.len())
@@ -292,22 +296,22 @@ impl Outline {
     pub(super) fn fill(self, progress: &dyn Progress) -> Result<Uniform, BuildError> {
         let Self { map, subgoals, dissection, labels } = self;
         let filled = match labels {
-            Labels::Plain { mut rows, words, views } => {
+            Labels::Plain { mut rows, words, lists } => {
                 rows.fill(&subgoals, &dissection, progress)?;
                 let blocks = Blocks::build(&subgoals, &rows, words);
-                Filled { rows, blocks, compact: None, views }
+                Filled { rows, blocks, compact: None, lists }
             }
             Labels::Compact { outline, .. } => {
                 let (rows, compact) = outline.fill(&subgoals, &dissection, progress)?;
-                Filled { rows, blocks: Blocks::default(), compact: Some(compact), views: None }
+                Filled { rows, blocks: Blocks::default(), compact: Some(compact), lists: None }
             }
         };
         Ok(Uniform::assemble(&map, subgoals, dissection, filled))
     }
 }
 
-fn form(rows: &Rows, compact: bool, views: bool) -> String {
-    let more = match (compact, views) {
+fn form(rows: &Rows, compact: bool, lists: bool) -> String {
+    let more = match (compact, lists) {
         (true, _) => ", a byte an entry",
         (_, true) => " and lists of those that each cell sees",
         _ => "",

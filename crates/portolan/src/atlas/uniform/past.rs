@@ -111,10 +111,11 @@ impl Past<'_> {
     /// The first cell of a path from which the next step is not legal any more.
     #[inline]
     pub(super) fn cut(&self, path: &[NodeId]) -> Option<usize> {
+        let corners = self.now.corners();
         let legal = |tail: NodeId, head: NodeId| {
             let ((x, y), (u, v)) = (self.now.split(tail), self.now.split(head));
             let free = |x, y| self.now.is_passable(x, y);
-            free(u, v) && (x == u || y == v || free(x, v) && free(u, y))
+            free(u, v) && (x == u || y == v || corners.may_pass(free(x, v), free(u, y)))
         };
         path.windows(2).position(|pair| !legal(pair[0], pair[1]))
     }
@@ -127,7 +128,7 @@ impl Past<'_> {
     /// No way between two cells costs less on open ground.
     pub(super) fn octile(&self, from: NodeId, to: NodeId) -> Cost {
         let sight = &self.labelled.subgoals.sight;
-        sight.spot(from).octile(sight.spot(to))
+        sight.distance(sight.spot(from), sight.spot(to))
     }
 
     /// Whether both cells were freed and a step leads from one to the other.

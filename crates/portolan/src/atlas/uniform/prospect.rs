@@ -9,7 +9,7 @@ use super::lookup::Room;
 use super::past::{Old, Past, Tie, Way};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
-use crate::grid::Direction;
+use crate::grid::{Connectivity, Direction, Grid};
 
 /// Between more gates than this chains are not looked for.
 const MOST: usize = 128;
@@ -100,11 +100,11 @@ impl Gate {
     fn each(past: &Past<'_>, cell: NodeId, mut visit: impl FnMut(Self)) {
         let ties: Vec<Tie> = past.ties(cell).collect();
         let (x, y) = past.now.split(cell);
-        let moves = past.now.moves(x, y);
-        let old = |x, y| past.now.node(x, y).filter(|&node| past.before.contains(node));
+        let is_old = |node: &NodeId| past.before.contains(*node) && past.now.contains(*node);
+        let old = |x, y| past.now.node(x, y).filter(is_old);
         for direction in Direction::ALL {
-            if direction.is_diagonal() && moves.allows(direction) {
-                let (dx, dy) = direction.delta();
+            let (dx, dy) = direction.delta();
+            if direction.is_diagonal() && opens_step(past, (x, y), (dx, dy)) {
                 // The step leads from one neighbour of the cell to another.
                 let sides = [(dx, 0), (0, dy)]
                     .map(|(dx, dy)| old(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?));
@@ -139,6 +139,18 @@ impl Gate {
     fn middle(&self, tie: NodeId) -> NodeId {
         if self.through { self.cell } else { tie }
     }
+}
+
+/// Whether a freed cell allows a step between its neighbours on two sides that was not allowed before.
+fn opens_step(past: &Past<'_>, (x, y): (u32, u32), (dx, dy): (i32, i32)) -> bool {
+    let across = |grid: &Grid| {
+        let (x, y) = (x.checked_add_signed(dx), y.checked_add_signed(dy));
+        x.zip(y).is_some_and(|(x, y)| grid.is_passable(x, y))
+    };
+    let corners = past.now.corners();
+    past.now.connectivity() == Connectivity::Eight
+        && corners.may_pass(true, across(past.now))
+        && !corners.may_pass(false, across(past.before))
 }
 
 /// The two ends of a chain.

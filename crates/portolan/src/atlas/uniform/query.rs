@@ -122,10 +122,10 @@ impl<'a> UniformQuery<'a> {
     /// A plain search, for costs that outgrow the rows and for damaged indexes.
     fn search_instead(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
         let map = &self.index.map;
-        let octile =
-            Geometric::new(map, HeuristicChoice::Octile).unwrap_or_else(|_| Geometric::zero());
+        let bound =
+            Geometric::new(map, HeuristicChoice::Auto).unwrap_or_else(|_| Geometric::zero());
         let cost = on_graph!(map, graph => {
-            astar::run(graph, &mut self.search, (from, to), &mut octile.toward(to), &mut ())
+            astar::run(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut ())
         })?;
         self.search.path_into(to, &mut self.path);
         Ok(cost)

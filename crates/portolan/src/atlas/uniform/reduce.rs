@@ -3,7 +3,7 @@
 //! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
 //! reduction has many fewer than the taut one, in the open up to five times as many. But it ties the ends of a path to
 //! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
-//! (`ARCHITECTURE.md` has figures).
+//! (`ARCHITECTURE.md` has figures). Other moves and corner rules have the taut one alone.
 
 use super::LEAF;
 use crate::atlas::dissect::{Dissection, dissect};
@@ -14,14 +14,23 @@ use crate::partition::{Partitioner, Topology};
 use crate::progress::{Progress, Watch};
 use crate::subgoals::{Reduction, Subgoals};
 
+/// The better of a grid's reductions.
+fn subgoals_of(grid: &Grid) -> Subgoals {
+    let taut = Subgoals::new(grid, Reduction::Taut);
+    if !Reduction::of(grid).contains(&Reduction::Plain) {
+        return taut;
+    }
+    let plain = Subgoals::new(grid, Reduction::Plain);
+    if 2 * plain.edge_count() <= taut.edge_count() { plain } else { taut }
+}
+
 /// The subgoals of a grid and their regions.
 pub(super) fn reduce(
     grid: &Grid,
     partitioner: &Partitioner,
     progress: &dyn Progress,
 ) -> Result<(Subgoals, Dissection), BuildError> {
-    let [taut, plain] = [Reduction::Taut, Reduction::Plain].map(|kind| Subgoals::new(grid, kind));
-    let subgoals = if 2 * plain.edge_count() <= taut.edge_count() { plain } else { taut };
+    let subgoals = subgoals_of(grid);
     let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
         let spot = subgoals.sight.spot(node);
         Point { x: spot.x as i32, y: spot.y as i32 }

@@ -5,16 +5,18 @@
 
 use super::Labelled;
 use super::join::Tie;
+use super::lists::{End, Lists};
 use super::rows::Number;
-use super::views::{End, Views};
 use crate::cost::Cost;
 use crate::kernel::prefetch_element;
-use crate::subgoals::{Departures, Glance, Looking, Run, Sight, Spot, Straight};
+use crate::subgoals::{Departures, Glance, Kind, LatticeGlance, Looking, Seen, Spot, View};
 
 /// What is known around one end of a path.
 #[derive(Debug, Default)]
 pub(super) struct Side {
     glances: Vec<Glance>,
+    /// The same under other rules.
+    lattice_glances: Vec<LatticeGlance>,
     pub(super) sighted: Vec<Sighted>,
     pub(super) ties: Vec<Tie>,
 }
@@ -24,50 +26,59 @@ pub(super) struct Side {
 pub(super) struct Sighted {
     pub(super) spot: Spot,
     pub(super) cost: Cost,
-    /// In which straight direction a run from a start arrives.
-    arrival: Option<Straight>,
+    /// In which direction a run from a start arrives, one bit of eight.
+    arrival: u8,
     number: Number,
     /// What the rows know of ways on from here.
     pub(super) known: Departures,
 }
 
-impl Sighted {
-    /// No path through it to the other end costs less.
-    #[inline(always)]
-    pub(super) fn bound(&self, other: Spot) -> Cost {
-        self.cost.saturating_add(self.spot.octile(other))
-    }
-}
-
 impl Side {
     /// Finds out where to look for the subgoals ahead of a start, or behind a goal.
     #[inline(always)]
-    pub(super) fn look_round(&mut self, sight: &Sight, end: End, spot: Spot) {
-        self.glances.clear();
-        match end {
-            End::Start => sight.glance_ahead(spot, |glance| self.glances.push(glance)),
-            End::Goal => sight.glance_behind(spot, |glance| self.glances.push(glance)),
+    pub(super) fn look_round(&mut self, view: &View, end: End, spot: Spot) {
+        let Self { glances, lattice_glances, .. } = self;
+        glances.clear();
+        lattice_glances.clear();
+        match (&view.kind, end) {
+            (Kind::Corners(sight), End::Start) => {
+                sight.glance_ahead(spot, |glance| glances.push(glance));
+            }
+            (Kind::Corners(sight), End::Goal) => {
+                sight.glance_behind(spot, |glance| glances.push(glance));
+            }
+            (Kind::Lattice(lattice), End::Start) => {
+                lattice.glance_ahead(spot, |glance| lattice_glances.push(glance));
+            }
+            (Kind::Lattice(lattice), End::Goal) => {
+                lattice.glance_behind(spot, |glance| lattice_glances.push(glance));
+            }
         }
     }
 
     /// Looks there.
     #[inline(always)]
     pub(super) fn look(&mut self, labelled: &Labelled) {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.sight;
         let numbers = &*labelled.rows.numbers;
-        let mut looking = Looking::default();
-        self.sighted.clear();
-        for &glance in &self.glances {
-            if let Some(seen) = sight.look(glance, &mut looking) {
-                let node = sight.node(seen.spot);
-                prefetch_element(numbers, node as usize);
-                self.sighted.push(Sighted {
-                    spot: seen.spot,
-                    cost: seen.cost,
-                    arrival: seen.arrival,
-                    number: 0,
-                    known: Departures::default(),
-                });
+        let Self { glances, lattice_glances, sighted, .. } = self;
+        sighted.clear();
+        let mut note = |Seen { spot, cost, arrival }: Seen| {
+            prefetch_element(numbers, view.node(spot) as usize);
+            let known = Departures::default();
+            sighted.push(Sighted { spot, cost, arrival, number: 0, known });
+        };
+        match &view.kind {
+            Kind::Corners(sight) => {
+                let mut looking = Looking::default();
+                for &glance in &*glances {
+                    sight.look(glance, &mut looking).into_iter().for_each(&mut note);
+                }
+            }
+            Kind::Lattice(lattice) => {
+                for &glance in &*lattice_glances {
+                    lattice.look(glance).into_iter().for_each(&mut note);
+                }
             }
         }
     }
@@ -85,13 +96,12 @@ impl Side {
 
     /// Reads from a list what would be seen.
     #[inline(always)]
-    pub(super) fn read(&mut self, labelled: &Labelled, views: &Views, end: End, from: Spot) {
-        let heads = &labelled.rows.heads[..];
+    pub(super) fn read(&mut self, labelled: &Labelled, lists: &Lists, end: End, from: Spot) {
+        let (view, heads) = (&labelled.subgoals.sight, &labelled.rows.heads[..]);
         self.sighted.clear();
-        views.each(end, from, |number, spot| {
+        lists.each(end, from, |number, spot| {
             prefetch_element(heads, number as usize);
-            let run = Run::between(from, spot);
-            let (cost, arrival) = (run.cost(), Some(run.straight));
+            let (cost, arrival) = (view.distance(from, spot), view.arrival(from, spot));
             let known = Departures::default();
             self.sighted.push(Sighted { spot, cost, arrival, number, known });
         });
@@ -100,18 +110,19 @@ impl Side {
     /// Ties the end to them; the start not to those that no path goes on from.
     #[inline(always)]
     pub(super) fn tie(&mut self, labelled: &Labelled, end: End, other: Spot) {
+        let view = &labelled.subgoals.sight;
         self.ties.clear();
         for sighted in &mut self.sighted {
             let number = sighted.number;
             let Some(head) = labelled.rows.heads.get(number as usize) else { continue };
             if end == End::Start {
-                let arrival = sighted.arrival.map_or(0, |direction| direction.number());
-                if head.onward.arrivals >> arrival & 1 == 0 {
+                if head.onward.arrivals & sighted.arrival == 0 {
                     continue;
                 }
                 sighted.known = head.onward.departures;
             }
-            let (cost, bound) = (sighted.cost, sighted.bound(other));
+            let cost = sighted.cost;
+            let bound = cost.saturating_add(view.distance(sighted.spot, other));
             self.ties.push(Tie { number, cost, bound });
         }
     }

@@ -5,13 +5,12 @@ use super::blocks::{self, Hop};
 use super::compact::{Go, Space};
 use super::firsts;
 use super::join::Meeting;
-use super::legs::{Direction, Legs, diagonal_first};
+use super::legs::{Direction, Legs};
 use super::lookup::Found;
 use super::rows::Number;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 use crate::route::Leg;
-use crate::subgoals::Run;
 
 /// How node ids change with each step, by direction.
 pub(super) type Deltas = [NodeId; 8];
@@ -99,14 +98,14 @@ impl Unpacking {
         space: &mut Space,
     ) {
         let (sight, deltas) = (&labelled.subgoals.sight, &labelled.deltas);
-        let run = |from, to| diagonal_first(&Run::between(from, to));
+        let run = |from, to| sight.legs(from, to);
         let (start, goal) = (sight.spot(from), sight.spot(to));
         self.near.begin();
         self.far.begin();
         self.entry = usize::MAX;
         self.left = 0;
         match found {
-            Found::Direct(run) => self.near.go_run(deltas, diagonal_first(&run)),
+            Found::Direct => self.near.go_run(deltas, run(start, goal)),
             Found::Bend(spot) => {
                 self.near.go_run(deltas, run(start, spot));
                 self.near.go_run(deltas, run(spot, goal));
@@ -117,9 +116,9 @@ impl Unpacking {
                     return;
                 };
                 self.near.go_run(deltas, run(start, sight.spot(near.node)));
-                // Runs to the goal make their straight steps last.
-                let [diagonal, straight] = run(goal, sight.spot(far.node));
-                self.far.go_run(deltas, [straight, diagonal]);
+                // Runs to the goal make their straight steps last, and so do those back from it, turned round.
+                let [first, second] = run(goal, sight.spot(far.node));
+                self.far.go_run(deltas, [second, first]);
                 if let Some(compact) = &labelled.compact {
                     let (near, far) = (&mut self.near, &mut self.far);
                     let mut out = |legs| near.go_run(deltas, legs);

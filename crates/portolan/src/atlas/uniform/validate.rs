@@ -1,8 +1,8 @@
 //! The structural check of this form: everything is what the map and the tree make of it.
 
 use super::blocks::{self, Blocks};
+use super::lists::Lists;
 use super::rows::Rows;
-use super::views::Views;
 use super::{Labelled, Uniform, grid_of};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::validate::Broken;
@@ -13,7 +13,7 @@ use crate::subgoals::Subgoals;
 impl Uniform {
     /// After edits only what is shared with the index before is checked: the labels of the map as it was.
     pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
-        let Labelled { subgoals, dissection, rows, blocks, compact, views, .. } = &*self.labelled;
+        let Labelled { subgoals, dissection, rows, blocks, compact, lists, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
         }
@@ -42,8 +42,8 @@ impl Uniform {
         if Blocks::build(subgoals, &fresh, words).words != blocks.words {
             return Err(Broken::Labels { what: "hops" });
         }
-        let seen = |_: &Views| Views::new(subgoals, &rows.numbers, u64::MAX);
-        match views.as_ref().and_then(seen) == *views {
+        let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX);
+        match lists.as_ref().and_then(seen) == *lists {
             true => Ok(()),
             false => Err(Broken::Labels { what: "what cells see" }),
         }

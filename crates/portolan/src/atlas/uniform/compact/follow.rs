@@ -7,7 +7,7 @@ use super::Compact;
 use super::STRAIGHT_FIRST;
 use super::Space;
 use super::places::Place;
-use crate::atlas::uniform::legs::{Direction, diagonal_first};
+use crate::atlas::uniform::legs::Direction;
 use crate::atlas::uniform::rows::{Number, Rows};
 use crate::cost::Cost;
 use crate::kernel::prefetch;
@@ -112,10 +112,8 @@ impl Toward<'_> {
         let &(cost, edge) = walker.edges.iter().filter(leads_on).max_by_key(|&&(cost, _)| cost)?;
         let number = edge & !STRAIGHT_FIRST;
         let places = &self.compact.places;
-        let [diagonal, straight] = diagonal_first(&Run::between(
-            places.of(walker.number).spot(),
-            places.of(number).spot(),
-        ));
+        let run = Run::between(places.of(walker.number).spot(), places.of(number).spot());
+        let [diagonal, straight] = run.legs();
         match edge & STRAIGHT_FIRST {
             0 => go([diagonal, straight]),
             _ => go([straight, diagonal]),

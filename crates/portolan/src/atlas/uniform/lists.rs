@@ -2,8 +2,8 @@
 //!
 //! Looking round from a cell on bitmaps takes most of a query's time in the open. Neighbours see nearly the same subgoals, so
 //! the cells of a tile share one list of all that any of them sees, about half as long again as the list of a single cell, and each
-//! cell has a bit for each subgoal on it. Reading these finds the very subgoals that looking finds ([`Sight::ahead`],
-//! [`Sight::behind`]). What it costs to get to one follows from where it lies: the way is free, so its octile distance.
+//! cell has a bit for each subgoal on it. Reading these finds the very subgoals that looking finds ([`View::ahead`],
+//! [`View::behind`]). What it costs to get to one follows from where it lies: the way is free, so its distance.
 //!
 //! For each tile and either end of a path there is a record: the numbers of the subgoals, their places, then for each
 //! cell of the tile, row by row, its bits. The directory says where records begin and how many subgoals they list.
@@ -14,7 +14,7 @@ use super::rows::Number;
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{prefetch_element, prefetch_lines};
 use crate::store::Words;
-use crate::subgoals::{Sight, Spot, Subgoals};
+use crate::subgoals::{Spot, Subgoals, View};
 
 /// Cells of a tile, along either side, as a power of two.
 const TILE: u32 = 3;
@@ -39,7 +39,7 @@ pub(super) enum End {
 
 /// The lists of all tiles.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Views {
+pub(super) struct Lists {
     /// Tiles in a row of them.
     across: u32,
     /// For each tile and end where its record begins and how many subgoals it lists.
@@ -54,7 +54,7 @@ struct Record<'a> {
     bits: &'a [u32],
 }
 
-impl Views {
+impl Lists {
     /// Whether lists are worth their memory on a map.
     pub(super) fn pay(subgoals: &Subgoals) -> bool {
         subgoals.all().count() <= subgoals.node_count() / FEW
@@ -62,14 +62,14 @@ impl Views {
 
     /// The lists of a map; `None` where they take more than so many bytes.
     pub(super) fn new(subgoals: &Subgoals, numbers: &[Number], most: u64) -> Option<Self> {
-        let sight = &subgoals.sight;
-        let [across, down] = tiles(sight);
+        let view = &subgoals.sight;
+        let [across, down] = tiles(view);
         let rows: Vec<Tiles> = (0..down)
             .into_par_iter()
             .map_init(
                 || Tiles::with_slots(subgoals.all().count()),
                 |tiles, row| {
-                    (0..across).for_each(|column| tiles.add(sight, numbers, [column, row]));
+                    (0..across).for_each(|column| tiles.add(view, numbers, [column, row]));
                     tiles.take()
                 },
             )
@@ -89,8 +89,8 @@ impl Views {
     }
 
     /// Lists that were kept; `None` where there is not one for each tile of the map and end.
-    pub(super) fn kept(sight: &Sight, directory: Words, records: Words) -> Option<Self> {
-        let [across, down] = tiles(sight);
+    pub(super) fn kept(view: &View, directory: Words, records: Words) -> Option<Self> {
+        let [across, down] = tiles(view);
         let tiles = across as usize * down as usize;
         (directory.len() == 4 * tiles).then_some(Self { across, directory, records })
     }
@@ -154,8 +154,8 @@ impl Views {
 }
 
 /// How many tiles there are across and down.
-fn tiles(sight: &Sight) -> [u32; 2] {
-    sight.size().map(|cells| cells.div_ceil(1 << TILE))
+fn tiles(view: &View) -> [u32; 2] {
+    view.size().map(|cells| cells.div_ceil(1 << TILE))
 }
 
 /// The number of a cell in its tile.
@@ -198,16 +198,16 @@ impl Tiles {
         }
     }
 
-    fn add(&mut self, sight: &Sight, numbers: &[Number], [column, row]: [u32; 2]) {
+    fn add(&mut self, view: &View, numbers: &[Number], [column, row]: [u32; 2]) {
         for end in [End::Start, End::Goal] {
             for cell in 0..CELLS as u32 {
                 let (x, y) = (cell & ((1 << TILE) - 1), cell >> TILE);
                 let spot = Spot { x: (column << TILE) + x, y: (row << TILE) + y };
-                if sight.is_free(spot) {
-                    let mut list = |seen: Spot| self.list(sight.node(seen), seen, numbers, spot);
+                if view.can_move(spot) {
+                    let mut list = |seen: Spot| self.list(view.node(seen), seen, numbers, spot);
                     match end {
-                        End::Start => sight.ahead(spot, |seen| list(seen.spot)),
-                        End::Goal => sight.behind(spot, |seen| list(seen.spot)),
+                        End::Start => view.ahead(spot, |seen| list(seen.spot)),
+                        End::Goal => view.behind(spot, |seen| list(seen.spot)),
                     }
                 }
             }
@@ -250,9 +250,9 @@ mod tests {
     use crate::atlas::uniform::reduce::reduce;
     use crate::atlas::uniform::rows::Rows;
     use crate::generate::Random;
-    use crate::grid::Grid;
+    use crate::grid::{Connectivity, Corners, Grid};
     use crate::partition::Partitioner;
-    use crate::subgoals::Reduction;
+    use crate::subgoals::{Reduction, Seen};
 
     /// Numbers of all subgoals in the order of their cells.
     fn numbers(subgoals: &Subgoals) -> Vec<Number> {
@@ -264,13 +264,13 @@ mod tests {
     fn random_grid(random: &mut Random) -> Grid {
         let (width, height) = (1 + random.below(40) as u32, 1 + random.below(40) as u32);
         let density = [0.02, 0.1, 0.3, 0.5][random.below(4) as usize];
-        let mut grid = Grid::new(width, height).unwrap();
-        for y in 0..height {
-            for x in 0..width {
-                grid.set_passable(x, y, !random.chance(density)).unwrap();
-            }
+        let grid = Grid::from_fn(width, height, |_, _| !random.chance(density)).unwrap();
+        match random.below(5) {
+            0 => grid.with_connectivity(Connectivity::Four),
+            1 => grid.with_corners(Corners::PastOne),
+            2 => grid.with_corners(Corners::Always),
+            _ => grid,
         }
-        grid
     }
 
     #[test]
@@ -278,24 +278,28 @@ mod tests {
         let mut random = Random::new(11);
         for round in 0..300 {
             let grid = random_grid(&mut random);
-            let reduction = [Reduction::Taut, Reduction::Plain][round % 2];
-            let subgoals = Subgoals::new(&grid, reduction);
+            let reductions = Reduction::of(&grid);
+            let subgoals = Subgoals::new(&grid, reductions[round % reductions.len()]);
             let (sight, numbers) = (&subgoals.sight, numbers(&subgoals));
-            let views = Views::new(&subgoals, &numbers, u64::MAX).unwrap();
+            let lists = Lists::new(&subgoals, &numbers, u64::MAX).unwrap();
             for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
                 let spot = sight.spot(node);
                 for end in [End::Start, End::Goal] {
                     let mut expected = Vec::new();
-                    let mut see = |seen: Spot, cost| {
-                        assert_eq!(spot.octile(seen), cost, "round {round}");
-                        expected.push((numbers[sight.node(seen) as usize], seen));
+                    let see = |seen: Seen| {
+                        assert_eq!(sight.distance(spot, seen.spot), seen.cost, "round {round}");
+                        if end == End::Start {
+                            let arrival = sight.arrival(spot, seen.spot);
+                            assert_ne!(arrival & seen.arrival, 0, "round {round}");
+                        }
+                        expected.push((numbers[sight.node(seen.spot) as usize], seen.spot));
                     };
                     match end {
-                        End::Start => sight.ahead(spot, |seen| see(seen.spot, seen.cost)),
-                        End::Goal => sight.behind(spot, |seen| see(seen.spot, seen.cost)),
+                        End::Start => sight.ahead(spot, see),
+                        End::Goal => sight.behind(spot, see),
                     }
                     let mut found = Vec::new();
-                    views.each(end, spot, |number, seen| found.push((number, seen)));
+                    lists.each(end, spot, |number, seen| found.push((number, seen)));
                     found.sort_unstable_by_key(|&(number, _)| number);
                     expected.sort_unstable_by_key(|&(number, _)| number);
                     expected.dedup();
@@ -311,13 +315,13 @@ mod tests {
         grid.set_passable(7, 5, false).unwrap();
         let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), &()).unwrap();
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals).unwrap();
-        let views = Views::new(&subgoals, &rows.numbers, u64::MAX).unwrap();
-        let bytes = views.memory_bytes() as u64;
-        assert_eq!(Views::new(&subgoals, &rows.numbers, bytes), Some(views.clone()));
-        assert_eq!(Views::new(&subgoals, &rows.numbers, bytes - 1), None);
-        let Views { directory, records, .. } = views;
-        assert!(Views::kept(&subgoals.sight, directory.clone(), records.clone()).is_some());
+        let lists = Lists::new(&subgoals, &rows.numbers, u64::MAX).unwrap();
+        let bytes = lists.memory_bytes() as u64;
+        assert_eq!(Lists::new(&subgoals, &rows.numbers, bytes), Some(lists.clone()));
+        assert_eq!(Lists::new(&subgoals, &rows.numbers, bytes - 1), None);
+        let Lists { directory, records, .. } = lists;
+        assert!(Lists::kept(&subgoals.sight, directory.clone(), records.clone()).is_some());
         let short = directory.slice(4..).unwrap();
-        assert!(Views::kept(&subgoals.sight, short, records).is_none());
+        assert!(Lists::kept(&subgoals.sight, short, records).is_none());
     }
 }

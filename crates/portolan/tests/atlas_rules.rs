@@ -1,0 +1,183 @@
+//! Labels of subgoals under every rule of moves that has them: which form is taken, files, batches, and edits.
+//!
+//! All pairs of small grids are asked in `exactness.rs`.
+
+use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::changes::CellChange;
+use portolan::generate::{Mazes, Random, Rooms};
+use portolan::store::{IndexFile, OpenError};
+use portolan::{Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query};
+use portolan_testkit::forms;
+use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::small_grids::{RULES, Rule};
+use portolan_testkit::worlds::World;
+use twox_hash::XxHash3_64;
+
+fn rooms(rule: &Rule) -> Map {
+    let rooms = Rooms { width: 36, height: 27, room: 5, ..Rooms::default() };
+    rule.apply(rooms.generate().unwrap()).into()
+}
+
+fn uniform(map: &Map) -> Atlas {
+    Atlas::build(map, &AtlasConfig { form: Form::Uniform, ..AtlasConfig::default() }).unwrap()
+}
+
+fn bytes_of(atlas: &Atlas) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
+    bytes
+}
+
+fn open(bytes: Vec<u8>, map: &Map) -> Result<Atlas, OpenError> {
+    Atlas::open(&IndexFile::from_bytes(bytes)?, map, &AtlasConfig::default())
+}
+
+#[test]
+fn rooms_have_labels_of_subgoals() {
+    for rule in &RULES {
+        let atlas = Atlas::build(&rooms(rule), &AtlasConfig::default()).unwrap();
+        let form = Engine::form(&atlas).unwrap();
+        assert!(form.contains("subgoals"), "{}: {form}", rule.name);
+    }
+}
+
+/// Where nearly every second cell is a subgoal their labels save nothing.
+#[test]
+fn narrow_mazes_are_general_graphs_where_corners_are_cut() {
+    let maze = Mazes { width: 101, height: 101, corridor: 1, ..Mazes::default() };
+    let maze = maze.generate().unwrap();
+    for corners in [Corners::PastOne, Corners::Always] {
+        let map = Map::from(maze.clone().with_corners(corners));
+        let atlas = Atlas::build(&map, &AtlasConfig::default()).unwrap();
+        let form = Engine::form(&atlas).unwrap();
+        assert!(form.contains("labels for every node"), "{corners:?}: {form}");
+        // Unless memory is short, and the other general forms are slower.
+        let bytes = Engine::memory_bytes(&uniform(&map)) as u64;
+        let config = AtlasConfig { memory_limit: Some(bytes), ..AtlasConfig::default() };
+        if bytes < Engine::memory_bytes(&atlas) as u64 {
+            let form = Engine::form(&Atlas::build(&map, &config).unwrap()).unwrap();
+            assert!(form.contains("subgoals"), "{corners:?}: {form}");
+        }
+    }
+}
+
+#[test]
+fn hexagons_are_refused_with_a_reason() {
+    let grid = Grid::new(9, 9).unwrap().with_connectivity(Connectivity::Hex);
+    let config = AtlasConfig { form: Form::Uniform, ..AtlasConfig::default() };
+    let error = Atlas::build(&grid.into(), &config).err().unwrap().to_string();
+    assert!(error.contains("hexagons") && error.contains("atlas-general"), "{error}");
+}
+
+#[test]
+fn files_answer_as_what_was_built_and_are_sound() {
+    for rule in &RULES {
+        let map = rooms(rule);
+        let built = uniform(&map);
+        built.validate().unwrap();
+        let bytes = bytes_of(&built);
+        let opened = open(bytes.clone(), &map).unwrap();
+        opened.validate().unwrap();
+        check_engine(&opened, &World { name: rule.name.into(), map: map.clone() });
+        check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 300);
+        assert!(bytes_of(&opened) == bytes, "{}", rule.name);
+        for other in RULES.iter().filter(|other| other.name != rule.name) {
+            assert!(open(bytes.clone(), &rooms(other)).is_err(), "{}", other.name);
+        }
+    }
+}
+
+/// A map has only the reductions that belong to its moves.
+#[test]
+fn a_file_with_another_reduction_is_refused() {
+    for rule in &RULES[1..] {
+        let map = rooms(rule);
+        let mut bytes = bytes_of(&uniform(&map));
+        let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+        let (line, section) = (128..)
+            .step_by(64)
+            .zip(index.sections())
+            .find(|(_, found)| found.name == "uniform")
+            .unwrap();
+        let (start, end) = (section.offset as usize, (section.offset + section.length) as usize);
+        bytes[start + 4] = 1;
+        let sum = XxHash3_64::oneshot(&bytes[start..end]);
+        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
+        let sum = XxHash3_64::oneshot(&bytes[24..128 + 64 * index.sections().count()]);
+        bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+        let error = open(bytes, &map).err().unwrap().to_string();
+        assert!(error.contains("reduction"), "{}: {error}", rule.name);
+    }
+}
+
+#[test]
+fn batches_are_single_queries() {
+    for rule in &RULES {
+        let map = rooms(rule);
+        let atlas = uniform(&map);
+        let mut random = Random::new(3);
+        let mut node = || random.below(map.node_count() as u64) as NodeId;
+        let pairs: Vec<_> = (0..2_000).map(|_| (node(), node())).collect();
+        let (mut together, mut single) = (Engine::query(&atlas), Engine::query(&atlas));
+        let mut answered = 0;
+        together.run_each(&pairs, &mut |at, answer| {
+            let expected = single.run(pairs[at].0, pairs[at].1);
+            let nodes =
+                |route: portolan::Route<'_>| (route.cost(), route.nodes().collect::<Vec<_>>());
+            let expected = expected.map(|route| route.map(nodes));
+            assert_eq!(answer.map(|route| route.map(nodes)), expected, "{}", rule.name);
+            answered += 1;
+        });
+        assert_eq!(answered, pairs.len());
+    }
+}
+
+/// Cells are blocked and freed, in the open and in walls, and all of it is taken back at last.
+#[test]
+fn edits_are_followed_and_taken_back() {
+    for (rule, seed) in RULES.iter().zip(0..) {
+        let mut map = rooms(rule);
+        let mut atlas = uniform(&map);
+        let fresh = bytes_of(&atlas);
+        let mut random = Random::new(seed);
+        let mut turned = Vec::new();
+        for step in 0..5 {
+            let node = random.below(map.node_count() as u64) as NodeId;
+            turned.push(node);
+            atlas = turn_over(&mut map, &atlas, node);
+            let name = format!("{} after step {step}", rule.name);
+            check_engine(&atlas, &World { name, map: map.clone() });
+            let built = uniform(&map);
+            assert!(bytes_of(&atlas.compact().unwrap()) == bytes_of(&built));
+        }
+        for node in turned.into_iter().rev() {
+            atlas = turn_over(&mut map, &atlas, node);
+        }
+        assert!(bytes_of(&atlas) == fresh, "{}", rule.name);
+    }
+}
+
+fn turn_over(map: &mut Map, atlas: &Atlas, node: NodeId) -> Atlas {
+    let Map::Grid(grid) = &*map else { panic!("it is a grid") };
+    let (x, y) = (node % grid.width(), node / grid.width());
+    let change = CellChange { node, passable: !grid.is_passable(x, y) };
+    let changes = Changes { cells: vec![change], ..Changes::default() };
+    map.apply(&changes).unwrap();
+    atlas.refresh(map, &changes).unwrap()
+}
+
+#[test]
+fn limits_are_kept() {
+    for rule in &RULES[1..] {
+        let map = rooms(rule);
+        let bytes = Engine::memory_bytes(&uniform(&map)) as u64;
+        let limited = |limit| {
+            let config =
+                AtlasConfig { memory_limit: Some(limit), ..forms::config(Form::Uniform, 8) };
+            Atlas::build(&map, &config)
+        };
+        assert_eq!(Engine::memory_bytes(&limited(bytes).unwrap()) as u64, bytes);
+        let error = limited(bytes - 1).err().unwrap().to_string();
+        assert!(error.contains(&bytes.to_string()), "{}: {error}", rule.name);
+    }
+}
