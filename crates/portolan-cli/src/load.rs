@@ -53,10 +53,12 @@ impl Loaded {
             Map::Graph(graph) => Map::Graph(graph_as_asked(graph, path, args)?),
         };
         let settings = Settings {
-            heuristic: args.heuristic.0,
+            heuristic: args.heuristic.geometric,
+            stored: args.heuristic.stored.clone(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
             threads: args.threads.into(),
+            ..Settings::default()
         };
         let agent = args.agent.unwrap_or(1);
         Ok(Self { path: path.into(), kind, map, agent, marks, settings })

@@ -2,11 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use portolan::heuristic::HeuristicChoice;
 use portolan::{Connectivity, Corners, Settings};
 
+use super::bounds::BoundNames;
 use super::values::Memory;
 
 /// A map file and how to see it.
@@ -35,9 +34,10 @@ pub(crate) struct MapOptions {
     /// A unit of N x N cells, standing on its top left cell [grids: 1]
     #[arg(long, value_name = "N")]
     pub(crate) agent: Option<u32>,
-    /// The lower bound of searches that take one
-    #[arg(long, value_enum, value_name = "BOUND", default_value = "auto")]
-    pub(crate) heuristic: HeuristicName,
+    /// The lower bounds of searches that take some, as in octile+differential: the greatest counts. One of auto, zero,
+    /// manhattan, octile, hex and euclidean, and any that are stored
+    #[arg(long, value_name = "BOUNDS", default_value = "auto")]
+    pub(crate) heuristic: BoundNames,
     /// What random queries and random choices of a build start from
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     pub(crate) seed: u64,
@@ -70,29 +70,6 @@ pub(crate) enum CornerRule {
     One,
     /// Both: diagonal steps squeeze through
     Always,
-}
-
-/// A lower bound by its name.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HeuristicName(pub(crate) HeuristicChoice);
-
-impl ValueEnum for HeuristicName {
-    fn value_variants<'a>() -> &'a [Self] {
-        use HeuristicChoice::{Auto, Euclidean, Hex, Manhattan, Octile, Zero};
-        const { &[Self(Auto), Self(Zero), Self(Manhattan), Self(Octile), Self(Hex), Self(Euclidean)] }
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self.0 {
-            HeuristicChoice::Auto => ("auto", "The tightest that is sound on the map"),
-            HeuristicChoice::Zero => ("zero", "None"),
-            HeuristicChoice::Manhattan => ("manhattan", "Straight steps, on four-connected grids"),
-            HeuristicChoice::Octile => ("octile", "Straight and diagonal steps"),
-            HeuristicChoice::Hex => ("hex", "Hex steps, on hex grids"),
-            HeuristicChoice::Euclidean => ("euclidean", "The straight line"),
-        };
-        Some(PossibleValue::new(name).help(help))
-    }
 }
 
 impl From<MoveRule> for Connectivity {

@@ -1,5 +1,6 @@
 //! The command line: every command, option and explanation, as clap reads them.
 
+mod bounds;
 mod generate;
 mod map;
 mod reproduce;

@@ -151,6 +151,9 @@ impl Scratch {
                 self.overflowed = true;
                 return;
             };
+            if !bound.allows(whole) {
+                return;
+            }
             self.set_label(head, cost, tail);
             if before == UNREACHABLE {
                 observer.generated(head, cost);
