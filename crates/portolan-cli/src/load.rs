@@ -55,10 +55,10 @@ impl Loaded {
         let settings = Settings {
             heuristic: args.heuristic.geometric,
             stored: args.heuristic.stored.clone(),
+            differential: args.differential(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
             threads: args.threads.into(),
-            ..Settings::default()
         };
         let agent = args.agent.unwrap_or(1);
         Ok(Self { path: path.into(), kind, map, agent, marks, settings })

@@ -44,6 +44,12 @@ pub static METHODS: &[&dyn Method] = &[
         summary: "A* with stored distances to landmarks",
         configure: |settings| SearchConfig::named(StoredKind::Differential, settings),
     },
+    &Entry::<SearchEngine> {
+        name: "differential-stale",
+        exact: false,
+        summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
+        configure: SearchConfig::stale_landmarks,
+    },
     &Entry::<Ppa> {
         name: "ppa",
         exact: true,

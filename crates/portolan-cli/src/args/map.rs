@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use portolan::heuristic::DifferentialConfig;
+use portolan::heuristic::differential::{Placement, Precision};
 use portolan::{Connectivity, Corners, Settings};
 
 use super::bounds::BoundNames;
@@ -38,6 +40,18 @@ pub(crate) struct MapOptions {
     /// manhattan, octile, hex and euclidean, and any that are stored
     #[arg(long, value_name = "BOUNDS", default_value = "auto")]
     pub(crate) heuristic: BoundNames,
+    /// How many landmarks the differential heuristic has
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) landmarks: u16,
+    /// Where landmarks go: random, farthest, advanced, avoid, border
+    #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest)]
+    pub(crate) placement: Placement,
+    /// Bits of a stored distance to a landmark: 32, or 16 or 8 for rounded ones
+    #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
+    pub(crate) entry_bits: Precision,
+    /// Distances to so many landmarks are kept for each node, others are dropped [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) kept: Option<u16>,
     /// What random queries and random choices of a build start from
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     pub(crate) seed: u64,
@@ -70,6 +84,28 @@ pub(crate) enum CornerRule {
     One,
     /// Both: diagonal steps squeeze through
     Always,
+}
+
+impl MapOptions {
+    /// What was chosen about landmarks.
+    pub(crate) fn differential(&self) -> DifferentialConfig {
+        DifferentialConfig {
+            landmarks: self.landmarks.into(),
+            placement: self.placement.clone(),
+            precision: self.entry_bits,
+            kept: self.kept.map(usize::from),
+            ..DifferentialConfig::default()
+        }
+    }
+}
+
+fn entry_bits(text: &str) -> Result<Precision, &'static str> {
+    match text {
+        "32" => Ok(Precision::Bits32),
+        "16" => Ok(Precision::Bits16),
+        "8" => Ok(Precision::Bits8),
+        _ => Err("an entry has 32, 16 or 8 bits"),
+    }
 }
 
 impl From<MoveRule> for Connectivity {

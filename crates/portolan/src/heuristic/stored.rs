@@ -28,6 +28,12 @@ pub trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// What a caller has chosen who knows no more than the name; `memory_limit` is this heuristic's share in bytes.
     fn configure(settings: &Settings, memory_limit: u64) -> Self::Config;
 
+    /// Whether its bounds stay sound after edits; where they may be stale instead, because that was chosen, paths may be longer
+    /// than need be.
+    fn is_exact(_config: &Self::Config) -> bool {
+        true
+    }
+
     /// Whether it can be built on this map, and if not, why.
     fn supports(_map: &Map, _config: &Self::Config) -> Result<(), Unsupported> {
         Ok(())
@@ -176,6 +182,13 @@ macro_rules! stored_heuristics {
             pub fn kind(&self) -> StoredKind {
                 match self {
                     $(Self::$heuristic(_) => StoredKind::$heuristic,)*
+                }
+            }
+
+            /// See [`Stored::is_exact`].
+            pub fn is_exact(&self) -> bool {
+                match self {
+                    $(Self::$heuristic(config) => $heuristic::is_exact(config),)*
                 }
             }
 

@@ -6,6 +6,7 @@ use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{BuildError, EndpointError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::{Graph, NodeId};
+use crate::heuristic::differential::AfterEdits;
 use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, Max, StoredConfig, StoredKind};
 use crate::map::{Map, on_graph};
 use crate::progress::Progress;
@@ -68,8 +69,20 @@ impl SearchConfig {
         }
     }
 
+    /// The same for landmarks whose bounds may be stale after an edit.
+    pub fn stale_landmarks(settings: &Settings) -> Self {
+        let mut settings = settings.clone();
+        settings.differential.after_edits = AfterEdits::Stale;
+        Self::named(StoredKind::Differential, &settings)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.stored.iter().all(StoredConfig::is_exact)
+    }
+
     fn name(&self) -> &'static str {
         match (self.named, self.algorithm) {
+            (Some(StoredKind::Differential), _) if !self.is_exact() => "differential-stale",
             (Some(kind), _) => kind.name(),
             (None, Algorithm::Dijkstra) => "dijkstra",
             (None, Algorithm::AStar) => "astar",
@@ -112,7 +125,7 @@ impl Engine for SearchEngine {
     }
 
     fn exact(&self) -> bool {
-        true
+        self.config.is_exact()
     }
 
     fn supports(map: &Map, config: &SearchConfig) -> Result<(), Unsupported> {

@@ -78,6 +78,11 @@ impl Scratch {
             + self.queue.memory_bytes()
     }
 
+    /// How many nodes there is space for; at least as many as the map of the last run has.
+    pub(crate) fn node_count(&self) -> usize {
+        self.labels.len()
+    }
+
     /// Forgets the last run, whatever it found.
     pub(super) fn forget(&mut self) {
         self.run = self.run.wrapping_add(1);
@@ -184,7 +189,7 @@ impl Scratch {
     }
 
     /// The node before this one on the least way known to it.
-    pub(super) fn parent(&self, node: NodeId) -> NodeId {
+    pub(crate) fn parent(&self, node: NodeId) -> NodeId {
         self.labels[node as usize][1]
     }
 

@@ -3,7 +3,7 @@
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
-use crate::search::{Scratch, dijkstra};
+use crate::search::{Scratch, Wave, dijkstra};
 
 /// The true distances of a landmark, by node; [`UNREACHABLE`] where there is no path or none that a cost can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,18 +18,34 @@ pub(super) struct Field {
 }
 
 impl Field {
-    pub(super) fn of(map: &Map, undirected: bool, landmark: NodeId, scratch: &mut Scratch) -> Self {
+    pub(super) fn of(map: &Map, directed: bool, landmark: NodeId, scratch: &mut Scratch) -> Self {
         on_graph!(map, graph => {
             let (to, overflowed) = distances(&graph.reversed(), landmark, scratch);
-            let (from, also) = match undirected {
-                true => (None, false),
-                false => {
-                    let (from, overflowed) = distances(graph, landmark, scratch);
-                    (Some(from), overflowed)
-                }
-            };
-            Self { landmark, to, from, overflowed: overflowed || also }
+            let back = directed.then(|| distances(graph, landmark, scratch));
+            let overflowed = overflowed || back.as_ref().is_some_and(|(_, overflowed)| *overflowed);
+            Self { landmark, to, from: back.map(|(from, _)| from), overflowed }
         })
+    }
+
+    /// From the landmark to each node.
+    pub(super) fn back(&self) -> &Vec<Cost> {
+        self.from.as_ref().unwrap_or(&self.to)
+    }
+
+    /// All distances there are.
+    pub(super) fn columns(&self) -> impl Iterator<Item = &Vec<Cost>> {
+        [&self.to].into_iter().chain(&self.from)
+    }
+
+    /// What this landmark proves of the way from one node to another.
+    pub(super) fn bound(&self, from: NodeId, to: NodeId) -> Cost {
+        let (from, to) = (from as usize, to as usize);
+        let apart = |far: Cost, near: Cost| match (far, near) {
+            (UNREACHABLE, _) | (_, UNREACHABLE) => 0,
+            (far, near) => far.saturating_sub(near),
+        };
+        let back = self.back();
+        apart(self.to[from], self.to[to]).max(apart(back[to], back[from]))
     }
 }
 
@@ -40,4 +56,14 @@ fn distances(graph: &impl Graph, from: NodeId, scratch: &mut Scratch) -> (Vec<Co
     let cost = |node| scratch.cost(node).unwrap_or(UNREACHABLE);
     let distances = (0..graph.node_count() as NodeId).map(cost).collect();
     (distances, overflowed)
+}
+
+impl Field {
+    /// What waves over the whole map have found: the one to the landmark and, on directed maps, the one from it.
+    pub(super) fn found(landmark: NodeId, waves: &[Wave]) -> Self {
+        let mut columns = waves.iter().map(Wave::costs);
+        let to = columns.next().unwrap_or_default();
+        let overflowed = waves.iter().any(Wave::overflowed);
+        Self { landmark, to, from: columns.next(), overflowed }
+    }
 }

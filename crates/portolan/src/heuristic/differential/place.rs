@@ -1,12 +1,14 @@
 //! Where landmarks go.
 
+use std::cmp::Reverse;
+
 use super::config::{DifferentialConfig, Placement};
 use super::field::Field;
-use crate::cost::{Cost, UNREACHABLE};
+use super::places::{Candidates, avoid, border, by_gain, farthest};
 use crate::engine::BuildError;
 use crate::generate::Random;
-use crate::graph::{NodeId, weak_components};
-use crate::map::{Map, on_graph};
+use crate::graph::NodeId;
+use crate::map::Map;
 use crate::progress::{Progress, Watch};
 use crate::search::Scratch;
 
@@ -14,66 +16,58 @@ use crate::search::Scratch;
 pub(super) fn place(
     map: &Map,
     config: &DifferentialConfig,
+    directed: bool,
     count: usize,
     progress: &dyn Progress,
 ) -> Result<Vec<Field>, BuildError> {
-    let nodes = candidates(map);
-    let count = count.min(nodes.len());
+    let candidates = Candidates::of(map, directed);
+    let count = count.min(candidates.nodes.len());
     let watch = Watch::new(progress, "landmarks", count);
     let mut random = Random::new(config.seed);
-    let mut fields: Vec<Field> = Vec::with_capacity(count);
-    let (undirected, mut scratch) = (map.is_undirected(), Scratch::default());
-    let mut chosen = match &config.placement {
-        Placement::At(by_hand) => by_hand.clone(),
+    // Those that are known before the distances of others are.
+    let listed = match &config.placement {
+        Placement::Border => border(map, &candidates.nodes, count),
+        Placement::Near(points) => candidates.near(map, points),
+        Placement::At(nodes) => nodes.iter().copied().filter(|&node| map.contains(node)).collect(),
+        Placement::Advanced => by_gain(map, &candidates, count, &mut random, &watch)?,
         _ => Vec::new(),
     };
-    chosen.retain(|&node| map.contains(node));
-    chosen.reverse();
-    for _ in 0..count {
+    let mut fields: Vec<Field> = Vec::with_capacity(count);
+    let mut scratch = Scratch::default();
+    while fields.len() < count {
         watch.check()?;
-        let next = match config.placement {
+        let (nodes, open) = (&candidates.nodes, open(&listed, &fields));
+        let next = match &config.placement {
             Placement::Random => {
-                let pick = || nodes[random.below(nodes.len() as u64) as usize];
-                std::iter::repeat_with(pick).find(|node| is_new(&fields, *node))
+                let draw = || nodes[random.below(nodes.len() as u64) as usize];
+                std::iter::repeat_with(draw).find(|&node| is_new(&fields, node))
             }
-            Placement::Farthest => farthest(&nodes, &fields, &mut random),
-            Placement::At(_) => chosen.pop().filter(|&node| is_new(&fields, node)),
+            Placement::Avoid => avoid(map, nodes, &fields, &mut random, &mut scratch),
+            Placement::At(_) => open.first().copied(),
+            Placement::Border | Placement::Advanced if !open.is_empty() => open.first().copied(),
+            Placement::Near(_) if !open.is_empty() => farthest(map, &open, &fields, &mut scratch),
+            _ => None,
         };
-        let Some(next) = next else { continue };
-        fields.push(Field::of(map, undirected, next, &mut scratch));
+        let next = match (&config.placement, next) {
+            (Placement::At(_), None) => break,
+            (_, None) => farthest(map, nodes, &fields, &mut scratch),
+            (_, next) => next,
+        };
+        let Some(next) = next else { break };
+        fields.push(Field::of(map, directed, next, &mut scratch));
         watch.advance(1);
+    }
+    // Where they were listed is the caller's business; elsewhere the same set gives the same table.
+    if listed.is_empty() {
+        fields.sort_by_key(|field| Reverse(field.landmark));
     }
     Ok(fields)
 }
 
-fn is_new(fields: &[Field], node: NodeId) -> bool {
+fn open(listed: &[NodeId], fields: &[Field]) -> Vec<NodeId> {
+    listed.iter().copied().filter(|&node| is_new(fields, node)).collect()
+}
+
+pub(super) fn is_new(fields: &[Field], node: NodeId) -> bool {
     fields.iter().all(|field| field.landmark != node)
-}
-
-/// The nodes of the largest component: landmarks elsewhere help few.
-fn candidates(map: &Map) -> Vec<NodeId> {
-    on_graph!(map, graph => {
-        let components = weak_components(graph);
-        let largest = components.sizes().first().map(|&(name, _)| name);
-        (0..map.node_count() as NodeId).filter(|&node| largest.is_some() && components.of(node) == largest).collect()
-    })
-}
-
-/// The node that is farthest from its nearest landmark; the first one is as far as can be from a node drawn at random.
-fn farthest(nodes: &[NodeId], fields: &[Field], random: &mut Random) -> Option<NodeId> {
-    let drawn = nodes[random.below(nodes.len() as u64) as usize];
-    let distance = |node: NodeId| -> Cost {
-        let each = fields.iter().map(|field| {
-            let (to, from) = (field.to[node as usize], field.from.as_ref());
-            let back = from.map_or(UNREACHABLE, |from| from[node as usize]);
-            // Out of reach in both directions is no distance.
-            match to.min(back) {
-                UNREACHABLE => 0,
-                near => near,
-            }
-        });
-        each.min().unwrap_or(0)
-    };
-    let best = nodes.iter().copied().max_by_key(|&node| (distance(node), std::cmp::Reverse(node)));
-    if fields.is_empty() { Some(drawn) } else { best.filter(|&node| is_new(fields, node)) }
 }
