@@ -53,7 +53,9 @@ impl Loaded {
             Map::Graph(graph) => Map::Graph(graph_as_asked(graph, path, args)?),
         };
         let settings = Settings {
-            heuristic: args.heuristic.0,
+            heuristic: args.heuristic.geometric,
+            stored: args.heuristic.stored.clone(),
+            differential: args.differential(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
             threads: args.threads.into(),

@@ -8,9 +8,10 @@ use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::heuristic::HeuristicChoice;
+use crate::heuristic::{DifferentialConfig, HeuristicChoice, PortalConfig, StoredKind};
 use crate::map::Map;
 use crate::partition::PartitionError;
+use crate::portal::{PerfectPortal, PortalSearch};
 use crate::ppa::{Ppa, PpaConfig};
 use crate::progress::Progress;
 use crate::route::Route;
@@ -24,19 +25,67 @@ pub static METHODS: &[&dyn Method] = &[
         name: "dijkstra",
         exact: true,
         summary: "Dijkstra's algorithm, the reference",
-        configure: |settings| SearchConfig::new(Algorithm::Dijkstra, settings.heuristic),
+        configure: |settings| SearchConfig::from_settings(Algorithm::Dijkstra, settings),
     },
     &Entry::<SearchEngine> {
         name: "astar",
         exact: true,
         summary: "A* with a geometric lower bound",
-        configure: |settings| SearchConfig::new(Algorithm::AStar, settings.heuristic),
+        configure: |settings| SearchConfig::from_settings(Algorithm::AStar, settings),
     },
     &Entry::<SearchEngine> {
         name: "bidirectional",
         exact: true,
         summary: "A* from both ends at once",
-        configure: |settings| SearchConfig::new(Algorithm::Bidirectional, settings.heuristic),
+        configure: |settings| SearchConfig::from_settings(Algorithm::Bidirectional, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "differential",
+        exact: true,
+        summary: "A* with stored distances to landmarks",
+        configure: |settings| SearchConfig::named(StoredKind::Differential, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "differential-stale",
+        exact: false,
+        summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
+        configure: SearchConfig::stale_landmarks,
+    },
+    &Entry::<SearchEngine> {
+        name: "canonical",
+        exact: true,
+        summary: "A* with stored distances between canonical nodes",
+        configure: |settings| SearchConfig::named(StoredKind::Canonical, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "border",
+        exact: true,
+        summary: "A* with stored distances between the borders of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Border, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "gateway",
+        exact: true,
+        summary: "A* with stored distances between the gates of zones",
+        configure: |settings| SearchConfig::named(StoredKind::Gateway, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "portal",
+        exact: true,
+        summary: "A* with stored distances between the portals of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Portal, settings),
+    },
+    &Entry::<PortalSearch> {
+        name: "portal-search",
+        exact: true,
+        summary: "Portal-Based Search: two regions, joined by stored distances between portals",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
+    },
+    &Entry::<PerfectPortal> {
+        name: "perfect-portal",
+        exact: true,
+        summary: "the perfect portal heuristic: paths between regions are read off without a search",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
     },
     &Entry::<Ppa> {
         name: "ppa",
@@ -84,8 +133,12 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
 /// What a caller who knows no more than a method's name can choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The lower bound of searches that take one. A tighter one means fewer nodes expanded.
+    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes expanded.
     pub heuristic: HeuristicChoice,
+    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory limit.
+    pub stored: Vec<StoredKind>,
+    /// How landmarks are placed and kept, where they are used; its limits are replaced by those here.
+    pub differential: DifferentialConfig,
     /// Bytes that an index may take. More buys speed; engines that precompute nothing ignore it.
     pub memory_limit: u64,
     /// What random choices of a build start from.
@@ -96,7 +149,14 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { heuristic: HeuristicChoice::Auto, memory_limit: 128 << 20, seed: 1, threads: 0 }
+        Self {
+            heuristic: HeuristicChoice::Auto,
+            stored: Vec::new(),
+            differential: DifferentialConfig::default(),
+            memory_limit: 128 << 20,
+            seed: 1,
+            threads: 0,
+        }
     }
 }
 
@@ -325,7 +385,7 @@ pub struct Unstorable {
 }
 
 impl Unstorable {
-    fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Self { reason: "it precomputes nothing, so building it takes no time".into() }
     }
 }

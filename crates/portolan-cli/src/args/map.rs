@@ -2,11 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use portolan::heuristic::HeuristicChoice;
+use portolan::heuristic::DifferentialConfig;
+use portolan::heuristic::differential::{Placement, Precision};
 use portolan::{Connectivity, Corners, Settings};
 
+use super::bounds::BoundNames;
 use super::values::Memory;
 
 /// A map file and how to see it.
@@ -35,9 +36,22 @@ pub(crate) struct MapOptions {
     /// A unit of N x N cells, standing on its top left cell [grids: 1]
     #[arg(long, value_name = "N")]
     pub(crate) agent: Option<u32>,
-    /// The lower bound of searches that take one
-    #[arg(long, value_enum, value_name = "BOUND", default_value = "auto")]
-    pub(crate) heuristic: HeuristicName,
+    /// The lower bounds of searches that take some, as in octile+differential: the greatest counts. One of auto, zero,
+    /// manhattan, octile, hex and euclidean, and any that are stored
+    #[arg(long, value_name = "BOUNDS", default_value = "auto")]
+    pub(crate) heuristic: BoundNames,
+    /// How many landmarks the differential heuristic has
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) landmarks: u16,
+    /// Where landmarks go: random, farthest, advanced, avoid, border
+    #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest)]
+    pub(crate) placement: Placement,
+    /// Bits of a stored distance to a landmark: 32, or 16 or 8 for rounded ones
+    #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
+    pub(crate) entry_bits: Precision,
+    /// Distances to so many landmarks are kept for each node, others are dropped [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) kept: Option<u16>,
     /// What random queries and random choices of a build start from
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     pub(crate) seed: u64,
@@ -72,26 +86,25 @@ pub(crate) enum CornerRule {
     Always,
 }
 
-/// A lower bound by its name.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HeuristicName(pub(crate) HeuristicChoice);
-
-impl ValueEnum for HeuristicName {
-    fn value_variants<'a>() -> &'a [Self] {
-        use HeuristicChoice::{Auto, Euclidean, Hex, Manhattan, Octile, Zero};
-        const { &[Self(Auto), Self(Zero), Self(Manhattan), Self(Octile), Self(Hex), Self(Euclidean)] }
+impl MapOptions {
+    /// What was chosen about landmarks.
+    pub(crate) fn differential(&self) -> DifferentialConfig {
+        DifferentialConfig {
+            landmarks: self.landmarks.into(),
+            placement: self.placement.clone(),
+            precision: self.entry_bits,
+            kept: self.kept.map(usize::from),
+            ..DifferentialConfig::default()
+        }
     }
+}
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let (name, help) = match self.0 {
-            HeuristicChoice::Auto => ("auto", "The tightest that is sound on the map"),
-            HeuristicChoice::Zero => ("zero", "None"),
-            HeuristicChoice::Manhattan => ("manhattan", "Straight steps, on four-connected grids"),
-            HeuristicChoice::Octile => ("octile", "Straight and diagonal steps"),
-            HeuristicChoice::Hex => ("hex", "Hex steps, on hex grids"),
-            HeuristicChoice::Euclidean => ("euclidean", "The straight line"),
-        };
-        Some(PossibleValue::new(name).help(help))
+fn entry_bits(text: &str) -> Result<Precision, &'static str> {
+    match text {
+        "32" => Ok(Precision::Bits32),
+        "16" => Ok(Precision::Bits16),
+        "8" => Ok(Precision::Bits8),
+        _ => Err("an entry has 32, 16 or 8 bits"),
     }
 }
 

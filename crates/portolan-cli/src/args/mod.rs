@@ -1,5 +1,6 @@
 //! The command line: every command, option and explanation, as clap reads them.
 
+mod bounds;
 mod generate;
 mod map;
 mod reproduce;
@@ -7,7 +8,9 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{GrowthArgs, PpaArgs, ReproduceArgs, Subject};
+pub(crate) use reproduce::{
+    GrowthArgs, LandmarksArgs, PortalsArgs, PpaArgs, ReproduceArgs, Subject,
+};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;

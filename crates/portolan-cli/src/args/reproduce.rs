@@ -25,6 +25,34 @@ pub(crate) enum Subject {
             Exit code 1 on any wrong or illegal path."
     )]
     Ppa(PpaArgs),
+    /// Landmarks: nodes and time with and without them, by number and placement
+    #[command(
+        long_about = "Measure what landmarks save on the kinds of map that Red Blob Games' page on differential \
+            heuristics shows: Dragon Age, mazes and caves, with four moves as there and with eight.\n\n\
+            A* without landmarks and with 1 to 16 of them, by every placement, and with compressed tables; nodes \
+            and times side by side, and pictures of the two searched areas. Every path is walked and its cost \
+            compared. The report is one HTML page that stands alone; the same as Markdown is written beside it.",
+        after_help = "Examples:\n  portolan reproduce landmarks -o landmarks.html\n  \
+            portolan reproduce landmarks --maps ~/maps --queries 50\n  \
+            portolan reproduce landmarks --quick\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Landmarks(LandmarksArgs),
+    /// Portal-based true-distance heuristics: Tables 1 to 4, Figure 4
+    #[command(
+        long_about = "Repeat the experiments of the paper on portal-based true-distance heuristics.\n\n\
+            Rooms, mazes and a map of Baldur's Gate; the differential, canonical, border, gateway and portal \
+            heuristics, Portal-Based Search and the perfect portal heuristic with memory from |V| / 64 to 16 |V|. \
+            Every path is walked and compared with A*. The report is one HTML page that stands alone; the same as \
+            Markdown is written beside it.",
+        after_help = "Examples:\n  portolan reproduce portals\n  \
+            portolan reproduce portals --maps ~/maps -o portals.html\n  \
+            portolan reproduce portals --count 1\n  \
+            portolan reproduce portals --quick\n\n\
+            Five maps of each kind take half an hour; times are worth something only if the machine does nothing else.\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Portals(PortalsArgs),
     /// How build time, memory and query time of `atlas` grow with the map
     #[command(
         long_about = "Measure how build time, memory and query time of `atlas` grow with the map.\n\n\
@@ -49,6 +77,8 @@ impl Subject {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Ppa(_) => "ppa",
+            Self::Landmarks(_) => "landmarks",
+            Self::Portals(_) => "portals",
             Self::Growth(_) => "growth",
         }
     }
@@ -57,6 +87,8 @@ impl Subject {
     pub(crate) fn report(&self) -> &ReportArgs {
         match self {
             Self::Ppa(args) => &args.report,
+            Self::Landmarks(args) => &args.report,
+            Self::Portals(args) => &args.report,
             Self::Growth(args) => &args.report,
         }
     }
@@ -72,6 +104,35 @@ pub(crate) struct PpaArgs {
     /// At most so many searches on each map [paper: 1000 on roads, 291 on rooms]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LandmarksArgs {
+    /// The folder with real maps (dao, mazes, da2); where they are missing, generated maps take their place
+    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
+    #[arg(default_value = "../shared/maps")]
+    pub(crate) maps: PathBuf,
+    /// How many searches on each map [default: 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) queries: Option<u32>,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PortalsArgs {
+    /// The folder with real maps (bgmaps/AR0012SR.map); where it is missing, a generated cave takes its place
+    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
+    #[arg(default_value = "../shared/maps")]
+    pub(crate) maps: PathBuf,
+    /// At most so many searches on each map [paper: 1000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) queries: Option<u32>,
+    /// So many maps of rooms, and as many mazes [paper: 5]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    pub(crate) count: Option<u32>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 }

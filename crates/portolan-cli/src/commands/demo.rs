@@ -99,7 +99,7 @@ fn show_small(output: &mut Output) -> Result<usize, Error> {
         return Ok(wrong);
     };
     let (searched, path) = search(&loaded, query)?;
-    let view = View { searched: &searched, path: &path, ends: (query.from, query.to) };
+    let view = View::of(&searched, &path, (query.from, query.to));
     let colour = output.colours_out();
     let steps = text::count(path.len().saturating_sub(1), "step", "steps");
     writeln!(output, "A shortest path, found by A*, {steps} from S to T:\n")?;
@@ -191,7 +191,7 @@ fn search(loaded: &Loaded, query: &Query) -> Result<(Searched, Vec<NodeId>), Err
 fn draw(loaded: &Loaded, query: Option<&Query>, file: &Path) -> Result<(), Error> {
     let Some(query) = query else { return Ok(()) };
     let (searched, path) = search(loaded, query)?;
-    let view = View { searched: &searched, path: &path, ends: (query.from, query.to) };
+    let view = View::of(&searched, &path, (query.from, query.to));
     picture::write(loaded, &view, file)
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     };
     let searched = watch(&*engine, &loaded, from, path.last().copied().unwrap_or(to), args)?;
     if let Some(file) = &args.picture {
-        let view = View { searched: &searched, path: &path, ends: (from, to) };
+        let view = View::of(&searched, &path, (from, to));
         picture::write(&loaded, &view, file)?;
     }
     let report = Report {

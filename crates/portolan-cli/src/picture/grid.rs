@@ -31,7 +31,14 @@ pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
     let longest = width.max(height) as f32;
     let line_width = (side as f32 * 0.36).max(longest / 230.0);
     let radius = (side as f32 * 0.42).max(longest / 90.0);
+    let landmarks: Vec<Spot> = view.landmarks.iter().map(|&node| spot(node)).collect();
     let mut layers = vec![Layer::Cells(cells)];
+    if !landmarks.is_empty() {
+        let halo =
+            Layer::Discs { ink: Ink::Halo, radius: radius * 1.3, centres: landmarks.clone() };
+        layers.push(halo);
+        layers.push(Layer::Discs { ink: Ink::Landmark, radius, centres: landmarks });
+    }
     layers.extend(path_layers(path, ends, line_width, radius));
     Scene { width, height, layers }
 }
@@ -75,24 +82,28 @@ impl Shades {
     }
 }
 
-/// Blocked where more than half of the cells are; searched where at least half of the others are.
+/// Blocked where more than half of the cells are; searched, by both or by one, where at least half of the others are.
 fn common_ink(
     grid: &Grid,
     view: &View,
     shades: &Shades,
     cells: impl Iterator<Item = (u32, u32)>,
 ) -> Ink {
-    let (mut blocked, mut free, mut searched, mut shade) = (0u32, 0u32, 0u32, 0u32);
+    let (mut blocked, mut free, mut searched, mut inner, mut shade) =
+        (0u32, 0u32, 0u32, 0u32, 0u32);
     for (x, y) in cells {
         if grid.is_passable(x, y) {
             free += 1;
-            searched += u32::from(view.searched.contains(y * grid.width() + x));
+            let node = y * grid.width() + x;
+            searched += u32::from(view.searched.contains(node));
+            inner += u32::from(view.inner.is_some_and(|inner| inner.contains(node)));
             shade += u32::from(shades.shade(grid.factor(x, y).unwrap_or(1)));
         } else {
             blocked += 1;
         }
     }
     match shade.checked_div(free) {
+        Some(shade) if free >= blocked && 2 * inner >= free => Ink::Inner(shade as u8),
         Some(shade) if free >= blocked && 2 * searched >= free => Ink::Searched(shade as u8),
         Some(shade) if free >= blocked => Ink::Ground(shade as u8),
         _ => Ink::Blocked,

@@ -2,7 +2,7 @@
 //!
 //! Path, start and goal are vermilion, green and purple-blue of the palette by Okabe and Ito, which people
 //! tell apart with any kind of colour vision; what was searched is a light blue on a warm ground, so it
-//! differs in hue and in lightness.
+//! differs in hue and in lightness, and what a second search needed of it is a darker blue. Landmarks are their yellow.
 
 /// How many shades cheap and dear ground have.
 pub(super) const SHADES: u8 = 8;
@@ -23,13 +23,20 @@ pub(super) enum Ink {
     Ground(u8),
     /// The same, searched.
     Searched(u8),
+    /// The same, searched by the second search too.
+    Inner(u8),
+    Landmark,
 }
 
 impl Ink {
     /// Every ink, in the order of their numbers.
     pub(super) fn all() -> impl Iterator<Item = Self> {
-        use Ink::{Blocked, Goal, Ground, Halo, Paper, Path, Road, Searched, Start};
-        let shaded = (0..SHADES).map(Ground).chain((0..SHADES).map(Searched));
+        use Ink::{
+            Blocked, Goal, Ground, Halo, Inner, Landmark, Paper, Path, Road, Searched, Start,
+        };
+        let shades = 0..SHADES;
+        let shaded = shades.clone().map(Ground).chain(shades.clone().map(Searched));
+        let shaded = shaded.chain(shades.map(Inner)).chain([Landmark]);
         [Paper, Blocked, Path, Start, Goal, Halo, Road].into_iter().chain(shaded)
     }
 
@@ -45,6 +52,8 @@ impl Ink {
             Self::Road => 6,
             Self::Ground(shade) => 7 + shade.min(SHADES - 1),
             Self::Searched(shade) => 7 + SHADES + shade.min(SHADES - 1),
+            Self::Inner(shade) => 7 + 2 * SHADES + shade.min(SHADES - 1),
+            Self::Landmark => 7 + 3 * SHADES,
         }
     }
 
@@ -60,6 +69,8 @@ impl Ink {
             Self::Road => [0x8a, 0x93, 0x9e],
             Self::Ground(shade) => between([0xf9, 0xf7, 0xf1], [0xb9, 0x9c, 0x6b], shade),
             Self::Searched(shade) => between([0xb5, 0xdb, 0xf3], [0x4f, 0x83, 0xa8], shade),
+            Self::Inner(shade) => between([0x3f, 0x7f, 0xbf], [0x1d, 0x4e, 0x80], shade),
+            Self::Landmark => [0xf0, 0xe4, 0x42],
         }
     }
 

@@ -27,10 +27,21 @@ pub(crate) use terminal::draw as draw_in_terminal;
 pub(crate) struct View<'a> {
     /// What a search expanded.
     pub(crate) searched: &'a Searched,
+    /// What another expanded that is to be compared with it; on grids only.
+    pub(crate) inner: Option<&'a Searched>,
+    /// Nodes to be marked beside the ends; on grids only.
+    pub(crate) landmarks: &'a [NodeId],
     /// The nodes of the path; none where there is none.
     pub(crate) path: &'a [NodeId],
     /// Start and goal.
     pub(crate) ends: (NodeId, NodeId),
+}
+
+impl<'a> View<'a> {
+    /// A search and the path it found.
+    pub(crate) fn of(searched: &'a Searched, path: &'a [NodeId], ends: (NodeId, NodeId)) -> Self {
+        Self { searched, inner: None, landmarks: &[], path, ends }
+    }
 }
 
 /// An observer that counts, and remembers which nodes were expanded.
@@ -96,13 +107,24 @@ pub(crate) fn check(loaded: &Loaded, path: &Path) -> Result<(), Error> {
     }
 }
 
+/// Draws a view of the map into memory, as PNG.
+pub(crate) fn png(map: &Map, view: &View) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    png::write(&scene(map, view), &mut bytes)?;
+    Ok(bytes)
+}
+
+fn scene(map: &Map, view: &View) -> scene::Scene {
+    match map {
+        Map::Grid(grid) => grid::scene(grid, view),
+        Map::Graph(graph) => graph::scene(graph, graph.coordinates().unwrap_or(&[]), view),
+    }
+}
+
 /// Draws a view of the map into a file.
 pub(crate) fn write(loaded: &Loaded, view: &View, path: &Path) -> Result<(), Error> {
     check(loaded, path)?;
-    let scene = match &loaded.map {
-        Map::Grid(grid) => grid::scene(grid, view),
-        Map::Graph(graph) => graph::scene(graph, graph.coordinates().unwrap_or(&[]), view),
-    };
+    let scene = scene(&loaded.map, view);
     let format = Format::of(path)?;
     files::write(path, |out| match format {
         Format::Png => png::write(&scene, out),

@@ -122,6 +122,36 @@ pub(crate) fn write_runs(room: &mut [u32], from: u32, runs: impl Iterator<Item =
     write_runs_plain(room, from, runs);
 }
 
+/// How far the entry lies outside of its interval that lies farthest: `max(row[i] - high[i], low[i] - row[i], 0)` over all i,
+/// as far as the shortest slice reaches.
+#[inline(always)]
+pub(crate) fn most_outside<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { most_outside_avx2(row, low, high) };
+    }
+    most_outside_plain(row, low, high)
+}
+
+/// Entries that [`most_outside`] compares.
+pub(crate) trait Outside: Copy + Ord + Default {
+    /// The difference, or zero where it is negative.
+    fn above(self, other: Self) -> Self;
+}
+
+macro_rules! outside {
+    ($($number:ty)*) => {$(
+        impl Outside for $number {
+            #[inline(always)]
+            fn above(self, other: Self) -> Self {
+                self.max(other) - other
+            }
+        }
+    )*};
+}
+outside!(u8 u16 u32);
+
 /// Bytes that memory is read in.
 const LINE: usize = 64;
 
@@ -226,6 +256,12 @@ fn relax_codes_avx2(
     relax_codes_plain(to, costs, codes, surplus);
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn most_outside_avx2<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
+    most_outside_plain(row, low, high)
+}
+
 #[inline(always)]
 fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
     for (to, &rest) in to.iter_mut().zip(row) {
@@ -267,6 +303,26 @@ fn least_sum_of_pairs_plain(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) ->
         let b = b0.saturating_add(add_b0).min(b1.saturating_add(add_b1));
         least.min(a.saturating_add(b))
     })
+}
+
+#[inline(always)]
+fn most_outside_plain<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
+    const LANES: usize = 8;
+    let outside = |row: T, low: T, high: T| row.above(high).max(low.above(row));
+    let length = row.len().min(low.len()).min(high.len());
+    let (rows, rest) = row[..length].as_chunks::<LANES>();
+    let (lows, low_rest) = low[..length].as_chunks::<LANES>();
+    let (highs, high_rest) = high[..length].as_chunks::<LANES>();
+    let mut most = [T::default(); LANES];
+    for ((row, low), high) in rows.iter().zip(lows).zip(highs) {
+        for i in 0..LANES {
+            most[i] = most[i].max(outside(row[i], low[i], high[i]));
+        }
+    }
+    for (i, &row) in rest.iter().enumerate() {
+        most[i] = most[i].max(outside(row, low_rest[i], high_rest[i]));
+    }
+    most.into_iter().fold(T::default(), T::max)
 }
 
 #[inline(always)]
@@ -377,6 +433,26 @@ mod tests {
             write_runs_plain(&mut plain, expected[0], runs.iter().copied());
             assert_eq!(fast[..expected.len() - 1], expected[1..], "round {round}");
             assert_eq!(plain[..expected.len() - 1], expected[1..], "round {round}");
+        }
+    }
+
+    #[test]
+    fn intervals_agree_with_their_twins() {
+        let mut random = Random::new(7);
+        for round in 0..2000 {
+            let length = random.below(40) as usize;
+            let [row, low, high] = [(); 3].map(|()| numbers(&mut random, length));
+            let most = |i: usize| row[i].saturating_sub(high[i]).max(low[i].saturating_sub(row[i]));
+            let expected = (0..length).map(most).max().unwrap_or(0);
+            assert_eq!(most_outside(&row, &low, &high), expected, "round {round}");
+            assert_eq!(most_outside_plain(&row, &low, &high), expected, "round {round}");
+
+            let bytes = |words: &[Cost]| words.iter().map(|&word| word as u8).collect::<Vec<_>>();
+            let [row, low, high] = [bytes(&row), bytes(&low), bytes(&high)];
+            let most = |i: usize| row[i].saturating_sub(high[i]).max(low[i].saturating_sub(row[i]));
+            let expected = (0..length).map(most).max().unwrap_or(0);
+            assert_eq!(most_outside(&row, &low, &high), expected, "round {round}");
+            assert_eq!(most_outside_plain(&row, &low, &high), expected, "round {round}");
         }
     }
 

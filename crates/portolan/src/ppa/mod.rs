@@ -34,14 +34,14 @@ mod resolve;
 mod table;
 mod tree;
 
-pub use query::PpaQuery;
+pub use query::{PpaBoundsQuery, PpaQuery};
 
 use self::core::Core;
 use self::table::Shape;
 use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::Graph;
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, NotABound};
+use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
@@ -73,8 +73,10 @@ pub struct PpaConfig {
     pub partitioner: Partitioner,
     /// What the tables hold.
     pub tables: Tables,
-    /// The lower bound of the search.
+    /// The geometric lower bound of the search.
     pub heuristic: HeuristicChoice,
+    /// Stored bounds beside it; the greatest counts. Their memory is limited by their own configurations.
+    pub stored: Vec<StoredConfig>,
     /// Whether queries search from both ends.
     pub bidirectional: bool,
     /// Bytes that the index may take; `None` for as many as it needs.
@@ -92,6 +94,7 @@ impl Default for PpaConfig {
             partitioner: Partitioner { tries: 2, ..Partitioner::default() },
             tables: Tables::default(),
             heuristic: HeuristicChoice::Auto,
+            stored: Vec::new(),
             bidirectional: false,
             memory_limit: None,
             threads: 0,
@@ -116,11 +119,15 @@ impl PpaConfig {
     /// What a caller who knows no more than the engine's name has chosen.
     pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
         let config = Self::default();
+        // Stored bounds, if there are any, get half of the memory.
+        let room = if settings.stored.is_empty() { 0 } else { settings.memory_limit / 2 };
+        let kinds = settings.stored.iter().copied();
         Self {
             partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
             heuristic: settings.heuristic,
+            stored: StoredKind::configure_all(kinds, settings, room),
             bidirectional,
-            memory_limit: Some(settings.memory_limit),
+            memory_limit: Some(settings.memory_limit - room),
             threads: settings.threads,
             ..config
         }
@@ -189,7 +196,7 @@ impl PpaConfig {
 pub struct Ppa {
     core: Core,
     config: PpaConfig,
-    heuristic: Geometric,
+    bounds: Bounds,
 }
 
 /// What an index is made of, for reports.
@@ -227,8 +234,8 @@ impl Ppa {
         }
     }
 
-    /// The lower bound for this map, if the rest of the configuration makes sense too.
-    fn bind(map: &Map, config: &PpaConfig) -> Result<Geometric, Unsupported> {
+    /// Whether the configuration makes sense on this map.
+    fn check(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
         let refused = |reason| Err(Unsupported { method: name_of(config), reason });
         match (config.branching, config.splits) {
             (_, Some(splits)) if splits > MOST_SPLITS => {
@@ -239,13 +246,13 @@ impl Ppa {
             }
             _ => {}
         }
-        Geometric::new(map, config.heuristic).map_err(|refused| unsupported(config, &refused))
+        Bounds::support(name_of(config), map, config.heuristic, &config.stored)
     }
 }
 
 impl Engine for Ppa {
     type Config = PpaConfig;
-    type Query<'a> = PpaQuery<'a, Geometric>;
+    type Query<'a> = PpaBoundsQuery<'a>;
 
     fn name(&self) -> &'static str {
         name_of(&self.config)
@@ -256,7 +263,7 @@ impl Engine for Ppa {
     }
 
     fn supports(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
-        Self::bind(map, config).map(|_| ())
+        Self::check(map, config)
     }
 
     fn build_watched(
@@ -264,27 +271,29 @@ impl Engine for Ppa {
         config: &PpaConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let heuristic = Self::bind(map, config)?;
+        Self::check(map, config)?;
         let undirected = on_graph!(map, graph => graph.is_undirected());
-        let build = || build::build(map, config, undirected, progress);
-        let core = in_threads(config.threads, build)??;
-        Ok(Self { core, config: config.clone(), heuristic })
+        in_threads(config.threads, || {
+            let PpaConfig { heuristic, stored, .. } = config;
+            let bounds = Bounds::build(name_of(config), map, *heuristic, stored, progress)?;
+            let core = build::build(map, config, undirected, progress)?;
+            Ok(Self { core, config: config.clone(), bounds })
+        })?
     }
 
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
-        let heuristic = self.heuristic.refreshed(map, self.config.heuristic, changes);
-        let heuristic = heuristic.map_err(|refused| unsupported(&self.config, &refused))?;
+        let bounds = self.bounds.refreshed(name_of(&self.config), map, changes)?;
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
             Some(core) => {
                 plan::within_limit(core.memory_bytes() as u64, &self.config)?;
-                Ok(Self { core, config: self.config.clone(), heuristic })
+                Ok(Self { core, config: self.config.clone(), bounds })
             }
             None => Self::build(map, &self.config),
         }
     }
 
     fn memory_bytes(&self) -> usize {
-        self.core.memory_bytes()
+        self.core.memory_bytes() + self.bounds.memory_bytes()
     }
 
     fn form(&self) -> Option<String> {
@@ -303,7 +312,8 @@ impl Engine for Ppa {
             }
             _ => tree.children(tree.subgraph_count() as u32 - 1).len().to_string(),
         };
-        Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}"))
+        let bounds = self.bounds.form().map_or(String::new(), |form| format!("; {form}"));
+        Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}{bounds}"))
     }
 
     fn storable(config: &PpaConfig) -> Result<(), Unstorable> {
@@ -317,7 +327,9 @@ impl Engine for Ppa {
 
     fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
         Self::storable(&self.config)?;
-        Ok(file::store(&self.core, &self.config))
+        let mut writer = file::store(&self.core, &self.config);
+        self.bounds.store(&mut writer);
+        Ok(writer)
     }
 
     /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and how cuts
@@ -326,7 +338,9 @@ impl Engine for Ppa {
     fn open(index: &IndexFile, map: &Map, config: &PpaConfig) -> Result<Self, OpenError> {
         index.check_engine(name_of(config))?;
         index.check_map(map)?;
-        let heuristic = Self::bind(map, config)?;
+        Self::check(map, config)?;
+        let PpaConfig { heuristic, stored, .. } = config;
+        let bounds = Bounds::open(name_of(config), index, map, *heuristic, stored)?;
         let (core, cut) = file::open(index, map)?;
         let bytes = core.memory_bytes() as u64;
         let config = PpaConfig {
@@ -336,18 +350,17 @@ impl Engine for Ppa {
             memory_limit: config.memory_limit.filter(|&limit| bytes <= limit),
             ..config.clone()
         };
-        Ok(Self { core, config, heuristic })
+        Ok(Self { core, config, bounds })
     }
 
-    fn query(&self) -> PpaQuery<'_, Geometric> {
-        self.query_with(&self.heuristic)
+    fn query(&self) -> PpaBoundsQuery<'_> {
+        match self.bounds.plain() {
+            Some(geometric) => PpaBoundsQuery::Geometric(self.query_with(geometric)),
+            None => PpaBoundsQuery::Stored(self.query_with(&self.bounds)),
+        }
     }
 }
 
 fn name_of(config: &PpaConfig) -> &'static str {
     if config.bidirectional { "ppa-bidirectional" } else { "ppa" }
-}
-
-fn unsupported(config: &PpaConfig, refused: &NotABound) -> Unsupported {
-    Unsupported { method: name_of(config), reason: refused.to_string() }
 }

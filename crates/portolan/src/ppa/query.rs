@@ -6,7 +6,7 @@ use super::resolve::Resolver;
 use crate::cost::Cost;
 use crate::engine::EndpointError;
 use crate::graph::NodeId;
-use crate::heuristic::Heuristic;
+use crate::heuristic::{Bounds, Geometric, Heuristic};
 use crate::map::{Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, Searching, TwoSided, astar, check_node, reaches};
@@ -53,7 +53,13 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
         let found = if self.bidirectional {
             self.two_sided.run(&layers, ends, heuristic, observer)?
         } else {
-            astar::run(&layers, &mut self.one_sided, ends, &mut heuristic.toward(to), observer)?
+            astar::run(
+                &layers,
+                &mut self.one_sided,
+                ends,
+                &mut heuristic.ahead(from, to),
+                observer,
+            )?
         };
         let heavy = || self.core.subgraphs.iter().any(|subgraph| subgraph.heavy);
         // Only tables on demand, of which nobody knows how heavy they are, ask the map without need; components,
@@ -84,5 +90,43 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
             }
         });
         Route::complete(&self.core.map, cost, &self.path)
+    }
+}
+
+/// A query on a [`Ppa`](super::Ppa) with the bounds that it was built with: searches are compiled for geometric ones alone
+/// and for any others.
+pub enum PpaBoundsQuery<'a> {
+    /// There is no stored bound.
+    Geometric(PpaQuery<'a, Geometric>),
+    /// There are some.
+    Stored(PpaQuery<'a, Bounds>),
+}
+
+/// Runs the same code on either.
+macro_rules! on_query {
+    ($query:expr, $inner:ident => $body:expr) => {
+        match $query {
+            PpaBoundsQuery::Geometric($inner) => $body,
+            PpaBoundsQuery::Stored($inner) => $body,
+        }
+    };
+}
+
+impl Searching for PpaBoundsQuery<'_> {
+    fn map(&self) -> &Map {
+        on_query!(self, query => Searching::map(query))
+    }
+
+    fn search(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        on_query!(self, query => query.search(from, to, observer))
+    }
+
+    fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_> {
+        on_query!(self, query => query.route(to, cost))
     }
 }

@@ -43,7 +43,7 @@ impl TwoSided {
         if !graph.may_reach(from, to) {
             return Ok(None);
         }
-        let (mut toward, mut away) = (heuristic.toward(to), heuristic.away_from(from));
+        let (mut toward, mut away) = (heuristic.ahead(from, to), heuristic.behind(from, to));
         let nodes = graph.node_count();
         self.forward.start(nodes, from, &mut toward, observer);
         self.backward.start(nodes, to, &mut away, observer);

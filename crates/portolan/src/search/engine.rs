@@ -1,14 +1,18 @@
-//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`.
+//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with each of the stored
+//! heuristics under that heuristic's name.
 
 use super::{Observer, Scratch, Searching, TwoSided, astar, dijkstra};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::engine::{BuildError, EndpointError, Engine, Unsupported};
+use crate::engine::{BuildError, EndpointError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::{Graph, NodeId};
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
+use crate::heuristic::differential::AfterEdits;
+use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, Max, StoredConfig, StoredKind};
 use crate::map::{Map, on_graph};
 use crate::progress::Progress;
 use crate::route::Route;
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
+use crate::threads::in_threads;
 
 /// Which search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -23,22 +27,71 @@ pub enum Algorithm {
 }
 
 /// What a [`SearchEngine`] needs to know.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchConfig {
     /// Which search answers.
     pub algorithm: Algorithm,
-    /// Its lower bound; Dijkstra's algorithm uses none.
+    /// Its geometric lower bound; Dijkstra's algorithm uses none.
     pub heuristic: HeuristicChoice,
+    /// Stored bounds beside it; the greatest counts. Each takes memory and time to build, and saves nodes.
+    pub stored: Vec<StoredConfig>,
+    /// The stored heuristic under whose name the engine goes; by default it has the search's own.
+    pub named: Option<StoredKind>,
+    /// Threads for the build of stored bounds; 0 for one per core. They do not depend on it.
+    pub threads: usize,
 }
 
 impl SearchConfig {
     /// This search with this bound.
     pub fn new(algorithm: Algorithm, heuristic: HeuristicChoice) -> Self {
-        Self { algorithm, heuristic }
+        Self { algorithm, heuristic, ..Self::default() }
+    }
+
+    /// What a caller who knows no more than the engine's name has chosen.
+    pub fn from_settings(algorithm: Algorithm, settings: &Settings) -> Self {
+        let kinds = settings.stored.iter().copied();
+        let kinds = kinds.filter(|_| algorithm != Algorithm::Dijkstra);
+        Self {
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            threads: settings.threads,
+            ..Self::new(algorithm, settings.heuristic)
+        }
+    }
+
+    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was chosen.
+    pub fn named(kind: StoredKind, settings: &Settings) -> Self {
+        let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
+        Self {
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            named: Some(kind),
+            threads: settings.threads,
+            ..Self::new(Algorithm::AStar, settings.heuristic)
+        }
+    }
+
+    /// The same for landmarks whose bounds may be stale after an edit.
+    pub fn stale_landmarks(settings: &Settings) -> Self {
+        let mut settings = settings.clone();
+        settings.differential.after_edits = AfterEdits::Stale;
+        Self::named(StoredKind::Differential, &settings)
+    }
+
+    fn is_exact(&self) -> bool {
+        self.stored.iter().all(StoredConfig::is_exact)
+    }
+
+    fn name(&self) -> &'static str {
+        match (self.named, self.algorithm) {
+            (Some(StoredKind::Differential), _) if !self.is_exact() => "differential-stale",
+            (Some(kind), _) => kind.name(),
+            (None, Algorithm::Dijkstra) => "dijkstra",
+            (None, Algorithm::AStar) => "astar",
+            (None, Algorithm::Bidirectional) => "bidirectional",
+        }
     }
 }
 
-/// A search on the map itself: nothing is precomputed, edits cost nothing, queries take longest.
+/// A search on the map itself. Without stored bounds nothing is precomputed, edits cost nothing, and queries take longest.
 ///
 /// ```
 /// use portolan::{Engine, Grid, Query, search::{SearchConfig, SearchEngine}};
@@ -53,19 +106,13 @@ impl SearchConfig {
 pub struct SearchEngine {
     map: Map,
     config: SearchConfig,
-    heuristic: Geometric,
+    bounds: Bounds,
 }
 
 impl SearchEngine {
-    fn bind(map: &Map, config: &SearchConfig) -> Result<Self, Unsupported> {
-        let heuristic = match config.algorithm {
-            Algorithm::Dijkstra => Geometric::zero(),
-            _ => Geometric::new(map, config.heuristic).map_err(|refused| Unsupported {
-                method: name_of(config.algorithm),
-                reason: refused.to_string(),
-            })?,
-        };
-        Ok(Self { map: map.clone(), config: *config, heuristic })
+    /// The lower bounds that guide it.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
     }
 }
 
@@ -74,32 +121,73 @@ impl Engine for SearchEngine {
     type Query<'a> = SearchQuery<'a>;
 
     fn name(&self) -> &'static str {
-        name_of(self.config.algorithm)
+        self.config.name()
     }
 
     fn exact(&self) -> bool {
-        true
+        self.config.is_exact()
     }
 
     fn supports(map: &Map, config: &SearchConfig) -> Result<(), Unsupported> {
-        Self::bind(map, config).map(|_| ())
+        match config.algorithm {
+            Algorithm::Dijkstra => Ok(()),
+            _ => Bounds::support(config.name(), map, config.heuristic, &config.stored),
+        }
     }
 
     fn build_watched(
         map: &Map,
         config: &SearchConfig,
-        _: &dyn Progress,
+        progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        Ok(Self::bind(map, config)?)
+        let SearchConfig { algorithm, heuristic, stored, threads, .. } = config;
+        let build = || Bounds::build(config.name(), map, *heuristic, stored, progress);
+        let bounds = match algorithm {
+            Algorithm::Dijkstra => Bounds::zero(),
+            _ if stored.is_empty() => build()?,
+            _ => in_threads(*threads, build)??,
+        };
+        Ok(Self { map: map.clone(), config: config.clone(), bounds })
     }
 
-    /// There is nothing to keep; only the bound is fitted to the new costs.
-    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
-        Self::build(map, &self.config)
+    /// The geometric bound is fitted to the new costs, the stored ones follow them.
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        if self.bounds.stored().is_empty() {
+            return Self::build(map, &self.config);
+        }
+        let refresh = || self.bounds.refreshed(self.config.name(), map, changes);
+        let bounds = in_threads(self.config.threads, refresh)??;
+        Ok(Self { map: map.clone(), config: self.config.clone(), bounds })
     }
 
     fn memory_bytes(&self) -> usize {
-        self.heuristic.memory_bytes()
+        self.bounds.memory_bytes()
+    }
+
+    fn form(&self) -> Option<String> {
+        self.bounds.form()
+    }
+
+    fn storable(config: &SearchConfig) -> Result<(), Unstorable> {
+        Bounds::storable(&config.stored)
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Self::storable(&self.config)?;
+        let mut writer = IndexWriter::new(self.config.name(), Fingerprint::of(&self.map));
+        self.bounds.store(&mut writer);
+        Ok(writer)
+    }
+
+    /// What the stored bounds are made of is the file's; the search and the geometric bound are the configuration's.
+    fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
+        if config.stored.is_empty() {
+            return Err(OpenError::NothingStored { engine: index.engine().to_owned() });
+        }
+        index.check_engine(config.name())?;
+        index.check_map(map)?;
+        let bounds = Bounds::open(config.name(), index, map, config.heuristic, &config.stored)?;
+        Ok(Self { map: map.clone(), config: config.clone(), bounds })
     }
 
     fn query(&self) -> SearchQuery<'_> {
@@ -127,14 +215,32 @@ impl SearchQuery<'_> {
         ends: (NodeId, NodeId),
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
-        let heuristic = &self.engine.heuristic;
+        let bounds = &self.engine.bounds;
+        if self.engine.config.algorithm == Algorithm::Dijkstra {
+            dijkstra::one_to_one(graph, &mut self.one_sided, ends, observer)
+        } else if let Some(geometric) = bounds.plain() {
+            self.guided(graph, ends, geometric, observer)
+        } else if let Some((geometric, landmarks)) = bounds.with_landmarks() {
+            self.guided(graph, ends, &Max(geometric, landmarks), observer)
+        } else {
+            self.guided(graph, ends, bounds, observer)
+        }
+    }
+
+    /// Compiled for each of the heuristics above.
+    fn guided(
+        &mut self,
+        graph: &impl Graph,
+        ends: (NodeId, NodeId),
+        heuristic: &impl Heuristic,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
         match self.engine.config.algorithm {
-            Algorithm::Dijkstra => dijkstra::one_to_one(graph, &mut self.one_sided, ends, observer),
-            Algorithm::AStar => {
-                let mut bound = heuristic.toward(ends.1);
+            Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
+            _ => {
+                let mut bound = heuristic.ahead(ends.0, ends.1);
                 astar::run(graph, &mut self.one_sided, ends, &mut bound, observer)
             }
-            Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
         }
     }
 }
@@ -159,13 +265,5 @@ impl Searching for SearchQuery<'_> {
             _ => self.one_sided.path_into(to, &mut self.path),
         }
         Route::complete(&self.engine.map, cost, &self.path)
-    }
-}
-
-fn name_of(algorithm: Algorithm) -> &'static str {
-    match algorithm {
-        Algorithm::Dijkstra => "dijkstra",
-        Algorithm::AStar => "astar",
-        Algorithm::Bidirectional => "bidirectional",
     }
 }

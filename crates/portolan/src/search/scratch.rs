@@ -78,6 +78,11 @@ impl Scratch {
             + self.queue.memory_bytes()
     }
 
+    /// How many nodes there is space for; at least as many as the map of the last run has.
+    pub(crate) fn node_count(&self) -> usize {
+        self.labels.len()
+    }
+
     /// Forgets the last run, whatever it found.
     pub(super) fn forget(&mut self) {
         self.run = self.run.wrapping_add(1);
@@ -151,6 +156,9 @@ impl Scratch {
                 self.overflowed = true;
                 return;
             };
+            if !bound.allows(whole) {
+                return;
+            }
             self.set_label(head, cost, tail);
             if before == UNREACHABLE {
                 observer.generated(head, cost);
@@ -181,7 +189,7 @@ impl Scratch {
     }
 
     /// The node before this one on the least way known to it.
-    pub(super) fn parent(&self, node: NodeId) -> NodeId {
+    pub(crate) fn parent(&self, node: NodeId) -> NodeId {
         self.labels[node as usize][1]
     }
 

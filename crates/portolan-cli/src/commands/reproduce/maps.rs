@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use portolan::formats::{self, Kind};
-use portolan::generate::{Roads, Rooms};
+use portolan::generate::{Caves, Mazes, Roads, Rooms};
 
 use crate::error::Error;
 use crate::files;
@@ -43,6 +43,21 @@ pub(crate) fn rooms(config: &Rooms) -> Result<Loaded, Error> {
     let grid = config.generate().map_err(Error::Generate)?;
     let (width, height, room) = (config.width, config.height, config.room);
     let name = format!("generated {room}room, {width}x{height}, seed {}", config.seed);
+    Ok(named(&name, grid.into()))
+}
+
+/// A generated maze.
+pub(crate) fn maze(config: &Mazes) -> Result<Loaded, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let (width, height, corridor) = (config.width, config.height, config.corridor);
+    let name = format!("generated maze{corridor}, {width}x{height}, seed {}", config.seed);
+    Ok(named(&name, grid.into()))
+}
+
+/// A generated cave.
+pub(crate) fn cave(config: &Caves) -> Result<Loaded, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let name = format!("generated cave, {}x{}, seed {}", config.width, config.height, config.seed);
     Ok(named(&name, grid.into()))
 }
 

@@ -1,0 +1,189 @@
+//! The bounds that were chosen for a search: a geometric one and any number of stored ones, by their maximum.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::{
+    AnyStored, Differential, Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound,
+    StoredConfig,
+};
+use crate::changes::Changes;
+use crate::cost::Cost;
+use crate::engine::{BuildError, Unstorable, Unsupported};
+use crate::graph::NodeId;
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::store::{IndexFile, IndexWriter, OpenError};
+
+/// What a search is guided by. Sound on the map it was made for and on no other.
+///
+/// As a [`Heuristic`] it asks each of its parts through a pointer; searches that are to be fast look whether there is
+/// but a [`geometric`](Self::plain) one, or landmarks alone [beside it](Self::with_landmarks).
+#[derive(Clone)]
+pub struct Bounds {
+    choice: HeuristicChoice,
+    geometric: Geometric,
+    stored: Vec<Arc<dyn AnyStored>>,
+}
+
+impl Bounds {
+    /// Whether all of these suit the map, and if not, why; `method` is who asks.
+    pub fn support(
+        method: &'static str,
+        map: &Map,
+        choice: HeuristicChoice,
+        stored: &[StoredConfig],
+    ) -> Result<(), Unsupported> {
+        geometric(method, map, choice)?;
+        stored.iter().try_for_each(|config| config.supports(map))
+    }
+
+    /// Builds them one after the other.
+    pub fn build(
+        method: &'static str,
+        map: &Map,
+        choice: HeuristicChoice,
+        stored: &[StoredConfig],
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let geometric = geometric(method, map, choice)?;
+        let stored = stored.iter().map(|config| config.build(map, progress));
+        Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
+    }
+
+    /// The bound of zero.
+    pub fn zero() -> Self {
+        let (choice, geometric) = (HeuristicChoice::Zero, Geometric::zero());
+        Self { choice, geometric, stored: Vec::new() }
+    }
+
+    /// The bounds for the same map after these changes, which have already been made in it.
+    pub fn refreshed(
+        &self,
+        method: &'static str,
+        map: &Map,
+        changes: &Changes,
+    ) -> Result<Self, BuildError> {
+        let geometric = self.geometric.refreshed(map, self.choice, changes);
+        let geometric = geometric.map_err(|refused| unsupported(method, &refused))?;
+        let stored = self.stored.iter().map(|stored| stored.any_refreshed(map, changes));
+        Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
+    }
+
+    /// Adds the sections of the stored ones to an index file.
+    pub fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
+        for stored in &self.stored {
+            stored.any_store(writer);
+        }
+    }
+
+    /// The bounds whose stored ones lie in this file, which has been found to be of this map.
+    pub fn open(
+        method: &'static str,
+        index: &IndexFile,
+        map: &Map,
+        choice: HeuristicChoice,
+        stored: &[StoredConfig],
+    ) -> Result<Self, OpenError> {
+        let geometric = geometric(method, map, choice)?;
+        let stored = stored.iter().map(|config| config.open(index, map));
+        Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
+    }
+
+    /// Whether there is anything that an index file could keep.
+    pub(crate) fn storable(stored: &[StoredConfig]) -> Result<(), Unstorable> {
+        if stored.is_empty() { Err(Unstorable::nothing()) } else { Ok(()) }
+    }
+
+    /// The geometric bound, where there is no other.
+    #[inline]
+    pub fn plain(&self) -> Option<&Geometric> {
+        self.stored.is_empty().then_some(&self.geometric)
+    }
+
+    /// The geometric bound and the landmarks, where there is no other.
+    #[inline]
+    pub fn with_landmarks(&self) -> Option<(&Geometric, &Differential)> {
+        let [only] = self.stored.as_slice() else { return None };
+        let any: &dyn Any = only.as_ref();
+        Some((&self.geometric, any.downcast_ref()?))
+    }
+
+    /// The stored ones.
+    pub fn stored(&self) -> &[Arc<dyn AnyStored>] {
+        &self.stored
+    }
+
+    /// What the stored ones are made of, if there are any.
+    pub fn form(&self) -> Option<String> {
+        let forms: Vec<String> = self.stored.iter().map(|stored| stored.any_form()).collect();
+        (!forms.is_empty()).then(|| forms.join("; "))
+    }
+
+    fn each<'a>(
+        &'a self,
+        end: NodeId,
+        bind: impl Fn(&'a dyn AnyStored) -> Box<dyn LowerBound + 'a>,
+    ) -> EachBound<'a> {
+        let stored = self.stored.iter().map(|stored| bind(stored.as_ref())).collect();
+        EachBound { geometric: self.geometric.with_end(end), stored }
+    }
+}
+
+impl Heuristic for Bounds {
+    fn toward(&self, target: NodeId) -> impl LowerBound {
+        self.each(target, |stored| stored.any_toward(target))
+    }
+
+    fn away_from(&self, source: NodeId) -> impl LowerBound {
+        self.each(source, |stored| stored.any_away_from(source))
+    }
+
+    fn ahead(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        self.each(to, |stored| stored.any_ahead(from, to))
+    }
+
+    fn behind(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        self.each(from, |stored| stored.any_behind(from, to))
+    }
+
+    fn is_consistent(&self) -> bool {
+        self.stored.iter().all(|stored| stored.any_is_consistent())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        let stored: usize = self.stored.iter().map(|stored| stored.any_memory_bytes()).sum();
+        self.geometric.memory_bytes() + stored
+    }
+}
+
+/// The greatest of a [`Bounds`]' bounds with one end fixed.
+pub struct EachBound<'a> {
+    geometric: GeometricBound,
+    stored: Vec<Box<dyn LowerBound + 'a>>,
+}
+
+impl LowerBound for EachBound<'_> {
+    #[inline]
+    fn at(&mut self, node: NodeId) -> Option<Cost> {
+        let geometric = self.geometric.at(node)?;
+        self.stored.iter_mut().try_fold(geometric, |most, bound| Some(most.max(bound.at(node)?)))
+    }
+
+    #[inline]
+    fn allows(&self, whole: Cost) -> bool {
+        self.stored.iter().all(|bound| bound.allows(whole))
+    }
+}
+
+fn geometric(
+    method: &'static str,
+    map: &Map,
+    choice: HeuristicChoice,
+) -> Result<Geometric, Unsupported> {
+    Geometric::new(map, choice).map_err(|refused| unsupported(method, &refused))
+}
+
+fn unsupported(method: &'static str, refused: &super::NotABound) -> Unsupported {
+    Unsupported { method, reason: refused.to_string() }
+}

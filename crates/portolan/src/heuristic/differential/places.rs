@@ -1,0 +1,187 @@
+//! The rules by which landmarks are placed.
+
+use std::cmp::Reverse;
+
+use super::field::Field;
+use super::place::is_new;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::BuildError;
+use crate::generate::Random;
+use crate::graph::{NodeId, strong_components, weak_components};
+use crate::map::{Map, on_graph};
+use crate::progress::Watch;
+use crate::search::{Scratch, dijkstra};
+
+/// The nodes among which landmarks are chosen.
+pub(super) struct Candidates {
+    pub(super) nodes: Vec<NodeId>,
+    directed: bool,
+}
+
+impl Candidates {
+    /// The nodes of the largest component, on directed maps of the largest in which every node has a path to every other:
+    /// landmarks elsewhere help few.
+    pub(super) fn of(map: &Map, directed: bool) -> Self {
+        let nodes = on_graph!(map, graph => {
+            let components =
+                if directed { strong_components(graph) } else { weak_components(graph) };
+            let largest = components.sizes().first().map(|&(name, _)| name);
+            let is_in = |&node: &NodeId| largest.is_some() && components.of(node) == largest;
+            (0..map.node_count() as NodeId).filter(is_in).collect()
+        });
+        Self { nodes, directed }
+    }
+
+    /// The candidates nearest to some points, which may be blocked.
+    pub(super) fn near(&self, map: &Map, points: &[NodeId]) -> Vec<NodeId> {
+        let Some(&first) = self.nodes.first() else { return Vec::new() };
+        let mut near: Vec<NodeId> = Vec::new();
+        for &point in points {
+            // From a node of the component nothing outside of it can be reached.
+            if let Ok(node) = map.nearest_reachable(first, point)
+                && !near.contains(&node)
+            {
+                near.push(node);
+            }
+        }
+        near
+    }
+}
+
+/// The node that is farthest from its nearest landmark; the first landmark is as far as can be from some node.
+pub(super) fn farthest(
+    map: &Map,
+    nodes: &[NodeId],
+    fields: &[Field],
+    scratch: &mut Scratch,
+) -> Option<NodeId> {
+    let &first = nodes.first()?;
+    let any = match fields {
+        [] => Some(Field::of(map, false, first, scratch)),
+        _ => None,
+    };
+    let nearest = |node: NodeId| -> Cost {
+        let near = |field: &Field| {
+            let (to, back) = (field.to[node as usize], field.back()[node as usize]);
+            // Out of reach is no distance.
+            if to.min(back) == UNREACHABLE { 0 } else { to.min(back) }
+        };
+        fields.iter().chain(&any).map(near).min().unwrap_or(0)
+    };
+    let new = nodes.iter().copied().filter(|&node| is_new(fields, node));
+    new.max_by_key(|&node| (nearest(node), Reverse(node)))
+}
+
+/// The end of the branch of a tree of shortest paths whose distances the landmarks so far underestimate most.
+pub(super) fn avoid(
+    map: &Map,
+    nodes: &[NodeId],
+    fields: &[Field],
+    random: &mut Random,
+    scratch: &mut Scratch,
+) -> Option<NodeId> {
+    let root = nodes[random.below(nodes.len() as u64) as usize];
+    let settled =
+        on_graph!(map, graph => dijkstra::within(graph, scratch, root, UNREACHABLE)).ok()?;
+    // Parents come before their children, so sizes are summed from the back.
+    let mut sizes = vec![0u64; map.node_count()];
+    let mut heaviest: Vec<Option<NodeId>> = vec![None; map.node_count()];
+    let mut has_landmark = vec![false; map.node_count()];
+    fields.iter().for_each(|field| has_landmark[field.landmark as usize] = true);
+    for &(node, cost) in settled.iter().rev() {
+        let bound = fields.iter().map(|field| field.bound(root, node)).max().unwrap_or(0);
+        let (at, parent) = (node as usize, scratch.parent(node));
+        sizes[at] =
+            if has_landmark[at] { 0 } else { sizes[at] + u64::from(cost.saturating_sub(bound)) };
+        if parent != node {
+            let above = parent as usize;
+            sizes[above] += sizes[at];
+            has_landmark[above] |= has_landmark[at];
+            if heaviest[above].is_none_or(|other| sizes[at] > sizes[other as usize]) {
+                heaviest[above] = Some(node);
+            }
+        }
+    }
+    let best = settled.iter().map(|&(node, _)| node);
+    let mut best = best.max_by_key(|&node| (sizes[node as usize], Reverse(node)))?;
+    while let Some(next) = heaviest[best as usize].filter(|&next| sizes[next as usize] > 0) {
+        best = next;
+    }
+    (sizes[best as usize] > 0 && is_new(fields, best)).then_some(best)
+}
+
+/// Those that lie farthest out in so many directions; none where nodes have no place.
+pub(super) fn border(map: &Map, nodes: &[NodeId], count: usize) -> Vec<NodeId> {
+    let place = |node: NodeId| -> Option<(f64, f64)> {
+        match map {
+            Map::Grid(grid) => grid.position(node).map(|(x, y)| (f64::from(x), f64::from(y))),
+            Map::Graph(graph) => {
+                let point = graph.coordinates()?[node as usize];
+                Some((f64::from(point.x), f64::from(point.y)))
+            }
+        }
+    };
+    let places: Option<Vec<(f64, f64)>> = nodes.iter().map(|&node| place(node)).collect();
+    let Some(places) = places else { return Vec::new() };
+    let mut chosen: Vec<NodeId> = Vec::new();
+    for direction in 0..count {
+        let angle = direction as f64 / count as f64 * std::f64::consts::TAU;
+        let (dx, dy) = (angle.cos(), angle.sin());
+        let new = (0..nodes.len()).filter(|&at| !chosen.contains(&nodes[at]));
+        let out = |at: usize| places[at].0 * dx + places[at].1 * dy;
+        let best = new.max_by(|&a, &b| out(a).total_cmp(&out(b)).then(nodes[b].cmp(&nodes[a])));
+        chosen.extend(best.map(|at| nodes[at]));
+    }
+    chosen
+}
+
+/// Candidates for each landmark that is chosen by its gain, and pairs that the gain is measured by.
+const CANDIDATES_EACH: usize = 4;
+const PAIRS: usize = 256;
+
+/// Those of several candidates, half of them far apart and half drawn at random, that one after the other add most to the
+/// bounds between pairs drawn at random.
+pub(super) fn by_gain(
+    map: &Map,
+    candidates: &Candidates,
+    count: usize,
+    random: &mut Random,
+    watch: &Watch<'_>,
+) -> Result<Vec<NodeId>, BuildError> {
+    let nodes = &candidates.nodes;
+    if nodes.is_empty() {
+        return Ok(Vec::new());
+    }
+    let draw = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
+    let pairs: Vec<(NodeId, NodeId)> = (0..PAIRS).map(|_| (draw(random), draw(random))).collect();
+    let mut scratch = Scratch::default();
+    let mut far: Vec<Field> = Vec::new();
+    let mut gains: Vec<(NodeId, Vec<Cost>)> = Vec::new();
+    for at in 0..(count * CANDIDATES_EACH).min(nodes.len()) {
+        watch.check()?;
+        let next = match at.is_multiple_of(2) {
+            true => farthest(map, nodes, &far, &mut scratch).unwrap_or_else(|| draw(random)),
+            false => draw(random),
+        };
+        let field = Field::of(map, candidates.directed, next, &mut scratch);
+        gains.push((next, pairs.iter().map(|&(from, to)| field.bound(from, to)).collect()));
+        if at.is_multiple_of(2) {
+            far.push(field);
+        }
+    }
+    let mut bounds = vec![0; pairs.len()];
+    let mut chosen: Vec<NodeId> = Vec::new();
+    for _ in 0..count {
+        let gain = |proven: &[Cost]| -> u64 {
+            proven.iter().zip(&bounds).map(|(new, old)| u64::from(new.saturating_sub(*old))).sum()
+        };
+        let open = gains.iter().filter(|(node, _)| !chosen.contains(node));
+        let Some((node, proven)) = open.max_by_key(|(node, proven)| (gain(proven), Reverse(*node)))
+        else {
+            break;
+        };
+        chosen.push(*node);
+        bounds.iter_mut().zip(proven).for_each(|(bound, &new)| *bound = new.max(*bound));
+    }
+    Ok(chosen)
+}

@@ -1,0 +1,224 @@
+//! The table of distances, a row per node: what a bound needs of a node lies together.
+//!
+//! An entry is a distance in whole units, rounded down; with 32 bits the unit is one and nothing is lost. The largest number
+//! of its type stands for "no path, or none that a cost can hold". A row has entries for all landmarks, or only for the
+//! landmarks of its node's group: these are *dropped entries*, as in the compressed differential heuristic (Goldenberg,
+//! Sturtevant, Felner and Schaeffer 2011). On directed maps the distances to the landmarks come first and those from them
+//! after.
+
+use super::config::Precision;
+use super::field::Field;
+use super::numbering::Numbering;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::NodeId;
+use crate::kernel::Outside;
+use crate::store::{Array, Bytes, Element, Words};
+
+/// Distances between nodes and landmarks.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    pub(super) landmarks: Vec<NodeId>,
+    pub(super) directed: bool,
+    pub(super) numbering: Numbering,
+    /// How many landmarks a row has entries for.
+    pub(super) kept: usize,
+    /// How many groups of nodes there are, each with entries for landmarks of its own.
+    pub(super) groups: usize,
+    /// What an entry of one stands for.
+    pub(super) unit: Cost,
+    pub(super) entries: Entries,
+    /// The largest entry that stands for a distance.
+    pub(super) largest: u32,
+    pub(super) blank: Blank,
+    /// Whether the entries are true distances, and not merely bounds on them, as they are after costs have risen.
+    pub(super) exact: bool,
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Entries {
+    Bits32(Words),
+    Bits16(Array<u16>),
+    Bits8(Bytes),
+}
+
+/// What an entry without a distance says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Blank {
+    /// There is no path.
+    NoPath,
+    /// There is none that a cost can hold.
+    TooFar,
+    /// Nothing.
+    Unknown,
+}
+
+/// An entry of any width.
+pub(super) trait Entry: Outside + Element + Into<u32> {
+    const BLANK: Self;
+    fn of(number: u32) -> Self;
+}
+
+macro_rules! entries {
+    ($($number:ty)*) => {$(
+        impl Entry for $number {
+            const BLANK: Self = Self::MAX;
+            #[inline(always)]
+            fn of(number: u32) -> Self {
+                Self::try_from(number).unwrap_or(Self::BLANK)
+            }
+        }
+    )*};
+}
+entries!(u8 u16 u32);
+
+/// Runs the same code on entries of any width.
+macro_rules! on_entries {
+    ($entries:expr, $array:ident => $body:expr) => {
+        match $entries {
+            Entries::Bits32($array) => $body,
+            Entries::Bits16($array) => $body,
+            Entries::Bits8($array) => $body,
+        }
+    };
+}
+pub(super) use on_entries;
+
+impl Table {
+    pub(super) fn new(
+        numbering: Numbering,
+        node_count: usize,
+        directed: bool,
+        (precision, kept): (Precision, usize),
+        fields: &[Field],
+    ) -> Self {
+        let kept = kept.min(fields.len());
+        let overflowed = fields.iter().any(|field| field.overflowed);
+        let distances = fields.iter().flat_map(|field| field.columns().flatten().copied());
+        let largest = distances.filter(|&cost| cost != UNREACHABLE).max().unwrap_or(0);
+        let unit_for = |most: u32| largest.div_ceil(most - 1).max(1);
+        let (unit, blank) = match precision {
+            Precision::Bits32 if overflowed => (1, Blank::TooFar),
+            Precision::Bits32 => (1, Blank::NoPath),
+            Precision::Bits16 => (unit_for(u16::MAX.into()), blank_of(overflowed)),
+            Precision::Bits8 => (unit_for(u8::MAX.into()), blank_of(overflowed)),
+        };
+        let mut table = Self {
+            landmarks: fields.iter().map(|field| field.landmark).collect(),
+            directed,
+            numbering,
+            kept,
+            groups: groups(fields.len(), kept),
+            unit,
+            entries: Entries::Bits32(Words::default()),
+            largest: largest / unit,
+            blank,
+            exact: true,
+        };
+        table.entries = match precision {
+            Precision::Bits32 => Entries::Bits32(table.filled(node_count, fields)),
+            Precision::Bits16 => Entries::Bits16(table.filled(node_count, fields)),
+            Precision::Bits8 => Entries::Bits8(table.filled(node_count, fields)),
+        };
+        table
+    }
+
+    fn filled<T: Entry>(&self, node_count: usize, fields: &[Field]) -> Array<T> {
+        let stride = self.stride();
+        Array::filled(self.numbering.rows() * stride, T::BLANK, |entries| {
+            for node in 0..node_count {
+                let Some(row) = self.numbering.row(node as NodeId) else { continue };
+                let row = &mut entries[row * stride..][..stride];
+                let group = self.group(node as NodeId);
+                for (at, entry) in row.iter_mut().enumerate() {
+                    let (landmark, to) = self.meaning(group, at);
+                    let [distances, back] = [&fields[landmark].to, fields[landmark].back()];
+                    let cost = if to { distances[node] } else { back[node] };
+                    // No distance is as large as the blank: the unit sees to that.
+                    *entry = if cost == UNREACHABLE { T::BLANK } else { T::of(cost / self.unit) };
+                }
+            }
+        })
+    }
+
+    /// Entries per row.
+    #[inline(always)]
+    pub(super) fn stride(&self) -> usize {
+        self.kept << u32::from(self.directed)
+    }
+
+    /// The group of a node. Neighbours are of different groups more often than not, whatever the map, so that all landmarks are
+    /// found close by.
+    #[inline(always)]
+    pub(super) fn group(&self, node: NodeId) -> usize {
+        match self.groups {
+            1 => 0,
+            groups => (node.wrapping_mul(0x9e37_79b1) >> 16) as usize % groups,
+        }
+    }
+
+    /// The landmark of an entry of a row, and whether the entry is the distance to it; else it is the one from it.
+    pub(super) fn meaning(&self, group: usize, at: usize) -> (usize, bool) {
+        let (to, place) = if at < self.kept { (true, at) } else { (false, at - self.kept) };
+        ((group * self.kept + place) % self.landmarks.len().max(1), to)
+    }
+
+    /// The distances between which one lies whose entry is this; none where it is blank.
+    pub(super) fn distances(&self, entry: u32) -> Option<(Cost, Cost)> {
+        let blank = match self.entries {
+            Entries::Bits32(_) => u32::MAX,
+            Entries::Bits16(_) => u16::MAX.into(),
+            Entries::Bits8(_) => u8::MAX.into(),
+        };
+        let least = (entry != blank).then(|| entry.saturating_mul(self.unit))?;
+        Some((least, least.saturating_add(self.unit - 1)))
+    }
+
+    /// The entries of a node, of whatever width; none for an id without a row.
+    pub(super) fn row(&self, node: NodeId) -> Vec<u32> {
+        let stride = self.stride();
+        let Some(row) = self.numbering.row(node) else { return Vec::new() };
+        on_entries!(&self.entries, entries => {
+            let row = entries.get(row * stride..(row + 1) * stride).unwrap_or_default();
+            numbers(row)
+        })
+    }
+
+    /// The bound that a difference of so many units proves.
+    #[inline(always)]
+    pub(super) fn proven(unit: Cost, difference: u32) -> Cost {
+        difference.saturating_mul(unit).saturating_sub(unit - 1)
+    }
+
+    pub(super) fn precision(&self) -> Precision {
+        match self.entries {
+            Entries::Bits32(_) => Precision::Bits32,
+            Entries::Bits16(_) => Precision::Bits16,
+            Entries::Bits8(_) => Precision::Bits8,
+        }
+    }
+
+    /// Whether every node has the true distance to and from every landmark, as far as costs have not risen since.
+    pub(super) fn is_whole(&self) -> bool {
+        self.unit == 1 && self.groups == 1
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        on_entries!(&self.entries, entries => entries.memory_bytes())
+            + size_of_val(self.landmarks.as_slice())
+            + self.numbering.memory_bytes()
+    }
+}
+
+fn numbers<T: Entry>(row: &[T]) -> Vec<u32> {
+    row.iter().map(|&entry| entry.into()).collect()
+}
+
+/// Into how many groups nodes fall that have entries for so many of all landmarks.
+pub(super) fn groups(landmarks: usize, kept: usize) -> usize {
+    landmarks.div_ceil(kept.max(1)).max(1)
+}
+
+/// Rounded distances say nothing about ways that are no finite number.
+fn blank_of(overflowed: bool) -> Blank {
+    if overflowed { Blank::Unknown } else { Blank::NoPath }
+}

@@ -1,0 +1,110 @@
+//! Landmarks of a map that is edited: sound at every moment, tight again soon.
+//!
+//! An edit leaves bounds sound at once (`refresh.rs`), or stale where that was chosen, but weaker than they could be. A
+//! [`LandmarkUpkeep`] finds distances anew from a snapshot, a slice per frame or on another thread; edits made meanwhile are
+//! noted, and the new landmarks follow them before they take over.
+
+use std::panic::resume_unwind;
+use std::thread::{self, JoinHandle};
+
+use super::{Differential, Renewal};
+use crate::changes::Changes;
+use crate::engine::BuildError;
+use crate::heuristic::Stored;
+use crate::map::Map;
+
+/// Landmarks that follow edits and are renewed behind them.
+///
+/// ```
+/// use portolan::changes::CellChange;
+/// use portolan::heuristic::{Differential, DifferentialConfig};
+/// use portolan::heuristic::differential::LandmarkUpkeep;
+/// use portolan::{Changes, Grid, Map};
+/// let mut map = Map::from(Grid::new(30, 30)?);
+/// let landmarks = Differential::new(&map, &DifferentialConfig::default())?;
+/// let mut upkeep = LandmarkUpkeep::new(landmarks);
+/// let cells = vec![CellChange { node: 400, passable: false }];
+/// let changes = Changes { cells, ..Changes::default() };
+/// map.apply(&changes)?;
+/// upkeep.edit(&map, &changes)?;
+/// // Once per frame:
+/// while upkeep.advance(500)? {}
+/// assert!(!upkeep.landmarks().wants_renewal());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct LandmarkUpkeep {
+    current: Differential,
+    work: Option<Work>,
+    /// The edits since the work began, each with the map that it made.
+    missed: Vec<(Map, Changes)>,
+}
+
+enum Work {
+    Slices(Box<Renewal>),
+    Thread(JoinHandle<Result<Differential, BuildError>>),
+}
+
+impl LandmarkUpkeep {
+    /// Takes care of landmarks from now on.
+    pub fn new(landmarks: Differential) -> Self {
+        Self { current: landmarks, work: None, missed: Vec::new() }
+    }
+
+    /// The landmarks of the map after all edits.
+    pub fn landmarks(&self) -> &Differential {
+        &self.current
+    }
+
+    /// Follows an edit, which has already been made in `map`.
+    pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
+        self.current = self.current.refreshed(map, changes)?;
+        if self.work.is_some() {
+            self.missed.push((map.clone(), changes.clone()));
+        }
+        Ok(())
+    }
+
+    /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether there is more to do.
+    pub fn advance(&mut self, expansions: u64) -> Result<bool, BuildError> {
+        if self.work.is_none() && self.current.wants_renewal() {
+            self.work = Some(Work::Slices(Box::new(self.current.renewal())));
+        }
+        let done = match &mut self.work {
+            None => return Ok(false),
+            Some(Work::Slices(renewal)) => renewal.advance(expansions),
+            Some(Work::Thread(thread)) => thread.is_finished(),
+        };
+        if done {
+            self.finish()?;
+        }
+        Ok(!done || self.current.wants_renewal())
+    }
+
+    /// Starts a renewal on another thread, if one is wanted and none is under way; [`advance`](Self::advance) then only
+    /// looks whether it is done.
+    pub fn renew_in_background(&mut self) {
+        if self.work.is_none() && self.current.wants_renewal() {
+            let renewal = self.current.renewal();
+            let thread = thread::Builder::new().spawn(move || renewal.finish());
+            self.work = thread.ok().map(Work::Thread);
+        }
+    }
+
+    /// Waits for the renewal that is under way, if one is, and puts its landmarks in place.
+    pub fn finish(&mut self) -> Result<(), BuildError> {
+        let renewed = match self.work.take() {
+            None => return Ok(()),
+            Some(Work::Slices(renewal)) => renewal.finish(),
+            Some(Work::Thread(thread)) => match thread.join() {
+                Ok(renewed) => renewed,
+                Err(panic) => resume_unwind(panic),
+            },
+        };
+        let missed = std::mem::take(&mut self.missed);
+        let follow = |landmarks: Differential, (map, changes): &(Map, Changes)| {
+            landmarks.refreshed(map, changes)
+        };
+        self.current = missed.iter().try_fold(renewed?, follow)?;
+        Ok(())
+    }
+}

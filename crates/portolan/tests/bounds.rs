@@ -1,0 +1,81 @@
+//! Every stored heuristic against true distances, and every search with each of them.
+
+use portolan::engine::{self, Method};
+use portolan::heuristic::{Bounds, HeuristicChoice, StoredKind};
+use portolan::{BuildError, Map, Settings};
+use portolan_testkit::bounds::check_bounds;
+use portolan_testkit::matrix::check_method;
+use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
+
+fn bounds_of(kind: StoredKind, map: &Map, settings: &Settings) -> Result<Bounds, BuildError> {
+    let config = kind.configure(settings, settings.memory_limit);
+    Bounds::build("astar", map, HeuristicChoice::Zero, &[config], &())
+}
+
+fn worlds() -> impl Iterator<Item = World> {
+    let streets = World::new("one-way streets", one_way_streets());
+    drawn().into_iter().chain([streets]).chain((0..150).map(random))
+}
+
+#[test]
+fn bounds_are_never_above_true_distances() {
+    for &kind in StoredKind::ALL {
+        let (mut bounds, mut tight, mut proofs) = (0, 0, 0);
+        for world in worlds() {
+            let stored = match bounds_of(kind, &world.map, &Settings::default()) {
+                Err(BuildError::Unsupported(_)) => continue,
+                built => built.unwrap_or_else(|error| panic!("{}: {error}\n{world}", kind.name())),
+            };
+            let seen = check_bounds(&stored, &world);
+            bounds += seen.bounds;
+            tight += seen.tight;
+            proofs += seen.proofs;
+        }
+        let name = kind.name();
+        assert!(bounds > 10_000 && tight > bounds / 10, "{name}: {tight} of {bounds} are tight");
+        assert!(proofs > 0, "{name} proves nothing");
+    }
+}
+
+#[test]
+fn every_search_is_exact_with_every_stored_heuristic() {
+    let searches = ["astar", "bidirectional", "ppa", "ppa-bidirectional"];
+    let searches: Vec<&dyn Method> = searches.map(|name| engine::method(name).unwrap()).into();
+    for &kind in StoredKind::ALL {
+        for heuristic in [HeuristicChoice::Auto, HeuristicChoice::Zero] {
+            let settings = Settings { heuristic, stored: vec![kind], ..Settings::default() };
+            let checked = (0..60)
+                .flat_map(|seed| searches.iter().map(move |search| (seed, *search)))
+                .filter(|&(seed, search)| check_method(search, &random(seed), &settings))
+                .count();
+            assert!(checked >= 100, "{}: {checked} checks only", kind.name());
+        }
+    }
+}
+
+#[test]
+fn all_stored_heuristics_together_are_exact() {
+    let settings = Settings { stored: StoredKind::ALL.to_vec(), ..Settings::default() };
+    for seed in 100..140 {
+        for name in ["astar", "bidirectional", "ppa"] {
+            check_method(engine::method(name).unwrap(), &random(seed), &settings);
+        }
+    }
+}
+
+#[test]
+fn a_limit_that_is_too_small_says_what_is_needed() {
+    let map = Map::from(portolan::Grid::new(40, 40).unwrap());
+    for &kind in StoredKind::ALL {
+        let settings = Settings { memory_limit: 64, ..Settings::default() };
+        let Err(BuildError::MemoryLimit { needed, limit, .. }) = bounds_of(kind, &map, &settings)
+        else {
+            panic!("{} fits into 64 bytes", kind.name());
+        };
+        assert_eq!(limit, 64);
+        let enough = Settings { memory_limit: needed, ..Settings::default() };
+        let built = bounds_of(kind, &map, &enough).unwrap_or_else(|error| panic!("{error}"));
+        use portolan::heuristic::Heuristic;
+        assert!(built.memory_bytes() as u64 <= needed, "{}", kind.name());
+    }
+}
