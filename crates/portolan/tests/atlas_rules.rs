@@ -178,7 +178,8 @@ fn turn_over(map: &mut Map, atlas: &Atlas, node: NodeId) -> Atlas {
 fn limits_are_kept() {
     for rule in &RULES[1..] {
         let map = rooms(rule);
-        let bytes = Engine::memory_bytes(&uniform(&map)) as u64;
+        let smallest = forms::uniform(&map, 8).last().unwrap();
+        let bytes = Engine::memory_bytes(&smallest) as u64;
         let limited = |limit| {
             let config =
                 AtlasConfig { memory_limit: Some(limit), ..forms::config(Form::Uniform, 8) };
