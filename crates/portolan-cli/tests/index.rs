@@ -136,10 +136,7 @@ fn foreign_files_are_refused_with_the_reason() {
 fn what_cannot_be_built_is_refused_before_the_build() {
     let folder = folder();
     for (words, expected) in [
-        (
-            "build rooms.map -o x.index --engine astar",
-            "help: these can: ppa, ppa-bidirectional, atlas, atlas-uniform, atlas-general, atlas-climb",
-        ),
+        ("build rooms.map -o x.index --engine astar", "help: these can: differential, "),
         ("build rooms.map -o x.index --engine pa", "did you mean `ppa`?"),
         ("build rooms.map -o rooms.map", "take the place of the map"),
         ("build rooms.map -o none/x.index", "there is no such folder"),

@@ -72,6 +72,32 @@ fn portals_writes_all_tables() {
 }
 
 #[test]
+fn landmarks_are_measured_and_drawn() {
+    let folder = Folder::new();
+    let out =
+        folder.succeed("reproduce landmarks --quick --maps nowhere --date 2026-01-31 -o l.html");
+    assert!(out.starts_with("l.html: 8 landmarks: 0."), "{out}");
+    assert_eq!(folder.names(), ["l.html", "l.md"]);
+    let page = String::from_utf8(folder.read("l.html")).unwrap();
+    assert_eq!(
+        page.matches("data:image/png").count(),
+        6,
+        "three maps, each with four and eight moves"
+    );
+    let text = String::from_utf8(folder.read("l.md")).unwrap();
+    for expected in [
+        "# Landmarks\n",
+        "generated maze1, 48x48, seed 1",
+        "generated cave, 48x48, seed 1",
+        "| Landmarks | random | farthest | advanced | avoid | border |",
+        "| 32 landmarks, 8 a node, 32 bits | ",
+        "> ✓ ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+}
+
+#[test]
 fn another_seed_gives_other_maps_and_as_few_searches_as_asked_for() {
     let folder = Folder::new();
     folder.succeed(&format!("{QUICK} --seed 7 --queries 3"));

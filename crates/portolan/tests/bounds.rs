@@ -1,10 +1,12 @@
 //! Every stored heuristic against true distances, and every search with each of them.
 
 use portolan::engine::{self, Method};
+use portolan::generate::Random;
 use portolan::heuristic::{Bounds, HeuristicChoice, StoredKind};
 use portolan::{BuildError, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
-use portolan_testkit::matrix::check_method;
+use portolan_testkit::edits::random_changes;
+use portolan_testkit::matrix::{check_engine, check_method};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 fn bounds_of(kind: StoredKind, map: &Map, settings: &Settings) -> Result<Bounds, BuildError> {
@@ -59,6 +61,24 @@ fn all_stored_heuristics_together_are_exact() {
     for seed in 100..140 {
         for name in ["astar", "bidirectional", "ppa"] {
             check_method(engine::method(name).unwrap(), &random(seed), &settings);
+        }
+    }
+}
+
+#[test]
+fn searches_with_stored_heuristics_follow_edits() {
+    let settings = Settings { stored: StoredKind::ALL.to_vec(), ..Settings::default() };
+    for (seed, name) in (500..524).zip(["astar", "bidirectional", "ppa"].into_iter().cycle()) {
+        let mut world = random(seed);
+        let mut draw = Random::new(seed);
+        let method = engine::method(name).unwrap();
+        let mut engine = method.build(&world.map, &settings).unwrap();
+        for step in 0..6 {
+            let changes = random_changes(&world.map, &mut draw);
+            world.map.apply(&changes).unwrap();
+            world.name = format!("{name}, seed {seed}, step {step}: {changes:?}");
+            engine = engine.refresh(&world.map, &changes).unwrap();
+            check_engine(engine.as_ref(), &world);
         }
     }
 }

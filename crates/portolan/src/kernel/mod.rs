@@ -128,11 +128,21 @@ pub(crate) fn write_runs(room: &mut [u32], from: u32, runs: impl Iterator<Item =
 pub(crate) fn most_outside<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
+        // The usual number has a few instructions of its own.
+        if let ([row], []) = row.as_chunks::<EIGHT>()
+            && let (Some(low), Some(high)) = (low.first_chunk(), high.first_chunk())
+        {
+            // SAFETY: the processor has AVX2, which is all that this function asks for.
+            return unsafe { most_of_eight_avx2(row, low, high) };
+        }
         // SAFETY: the processor has AVX2, which is all that this function asks for.
         return unsafe { most_outside_avx2(row, low, high) };
     }
     most_outside_plain(row, low, high)
 }
+
+/// As many entries fill a vector unit.
+const EIGHT: usize = 8;
 
 /// Entries that [`most_outside`] compares.
 pub(crate) trait Outside: Copy + Ord + Default {
@@ -262,6 +272,16 @@ fn most_outside_avx2<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
     most_outside_plain(row, low, high)
 }
 
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn most_of_eight_avx2<T: Outside>(row: &[T; EIGHT], low: &[T; EIGHT], high: &[T; EIGHT]) -> T {
+    let mut most = [T::default(); EIGHT];
+    for i in 0..EIGHT {
+        most[i] = row[i].above(high[i]).max(low[i].above(row[i]));
+    }
+    most.into_iter().fold(T::default(), T::max)
+}
+
 #[inline(always)]
 fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
     for (to, &rest) in to.iter_mut().zip(row) {
@@ -307,15 +327,14 @@ fn least_sum_of_pairs_plain(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) ->
 
 #[inline(always)]
 fn most_outside_plain<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
-    const LANES: usize = 8;
     let outside = |row: T, low: T, high: T| row.above(high).max(low.above(row));
     let length = row.len().min(low.len()).min(high.len());
-    let (rows, rest) = row[..length].as_chunks::<LANES>();
-    let (lows, low_rest) = low[..length].as_chunks::<LANES>();
-    let (highs, high_rest) = high[..length].as_chunks::<LANES>();
-    let mut most = [T::default(); LANES];
+    let (rows, rest) = row[..length].as_chunks::<EIGHT>();
+    let (lows, low_rest) = low[..length].as_chunks::<EIGHT>();
+    let (highs, high_rest) = high[..length].as_chunks::<EIGHT>();
+    let mut most = [T::default(); EIGHT];
     for ((row, low), high) in rows.iter().zip(lows).zip(highs) {
-        for i in 0..LANES {
+        for i in 0..EIGHT {
             most[i] = most[i].max(outside(row[i], low[i], high[i]));
         }
     }
@@ -440,7 +459,7 @@ mod tests {
     fn intervals_agree_with_their_twins() {
         let mut random = Random::new(7);
         for round in 0..2000 {
-            let length = random.below(40) as usize;
+            let length = [random.below(40) as usize, 8][round % 2];
             let [row, low, high] = [(); 3].map(|()| numbers(&mut random, length));
             let most = |i: usize| row[i].saturating_sub(high[i]).max(low[i].saturating_sub(row[i]));
             let expected = (0..length).map(most).max().unwrap_or(0);

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 use super::observer::Observer;
 use super::queue::Entry;
 use super::{EndpointError, Scratch, check_node, unless_overflow};
-use crate::cost::Cost;
+use crate::cost::{Cost, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
@@ -46,6 +46,82 @@ pub fn run(
     let mut found = None;
     while let ControlFlow::Continue(true) = step(graph, scratch, to, bound, observer, &mut found) {}
     unless_overflow(graph, scratch, (from, to), found)
+}
+
+/// The same with two bounds on the way to the second node, of which the second is tighter but dearer: it is looked up when a node
+/// comes up to be expanded, not when it is found, which pays where many nodes are found and few expanded.
+pub(crate) fn run_lazily(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    (from, to): (NodeId, NodeId),
+    (cheap, tight): (&mut impl LowerBound, &mut impl LowerBound),
+    observer: &mut impl Observer,
+) -> Result<Option<Cost>, EndpointError> {
+    scratch.forget();
+    check_node(graph, from)?;
+    check_node(graph, to)?;
+    if !graph.may_reach(from, to) {
+        return Ok(None);
+    }
+    scratch.start(graph.node_count(), from, cheap, observer);
+    let mut found = None;
+    while let Some(entry) = scratch.pop() {
+        let Entry { bound, cost, node } = entry;
+        let Some(rest) = tight.at(node) else { continue };
+        match plus(cost, rest) {
+            None => scratch.note_overflow(),
+            Some(whole) if whole > bound => {
+                if tight.allows(whole) {
+                    scratch.put_back(Entry { bound: whole, ..entry });
+                }
+            }
+            Some(_) => {
+                observer.expanded(node, cost);
+                if node == to {
+                    found = Some(cost);
+                    break;
+                }
+                scratch.relax(graph, (node, cost), cheap, observer, |_, _| {});
+            }
+        }
+    }
+    unless_overflow(graph, scratch, (from, to), found)
+}
+
+/// Walks from the first node along edges down which the bound falls by all that they cost. Where that leads to the second node, no
+/// path is cheaper, since this one costs no more than the bound; where it ends before, nothing is found, and a search has to follow.
+pub(crate) fn walk(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    (from, to): (NodeId, NodeId),
+    bound: &mut impl LowerBound,
+    observer: &mut impl Observer,
+) -> Result<Option<Cost>, EndpointError> {
+    check_node(graph, from)?;
+    check_node(graph, to)?;
+    scratch.start(graph.node_count(), from, bound, observer);
+    let whole = bound.at(from);
+    let (mut node, mut cost) = (from, 0);
+    while node != to {
+        observer.expanded(node, cost);
+        let mut next = None;
+        graph.out_edges(node, |head, weight| {
+            // Every step costs something, so the walk ends.
+            let after = plus(cost, weight).filter(|_| next.is_none() && weight > 0);
+            if let Some(after) = after
+                && whole.is_some()
+                && bound.at(head).and_then(|rest| plus(after, rest)) == whole
+            {
+                next = Some((head, after));
+            }
+        });
+        let Some((head, after)) = next else { return Ok(None) };
+        scratch.reach(head, after, node);
+        observer.generated(head, after);
+        (node, cost) = (head, after);
+    }
+    observer.expanded(to, cost);
+    Ok(Some(cost))
 }
 
 /// Expands one node. Breaks when that was the goal, whose cost is then in `found`; continues with false

@@ -7,7 +7,10 @@ use crate::cost::Cost;
 use crate::engine::{BuildError, EndpointError, Engine, Settings, Unstorable, Unsupported};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::differential::AfterEdits;
-use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, Max, StoredConfig, StoredKind};
+use crate::heuristic::{
+    Bounds, Differential, Geometric, Heuristic, HeuristicChoice, LowerBound, Max, StoredConfig,
+    StoredKind,
+};
 use crate::map::{Map, on_graph};
 use crate::progress::Progress;
 use crate::route::Route;
@@ -200,6 +203,9 @@ impl Engine for SearchEngine {
     }
 }
 
+/// A way that seems to have no more steps than this is short: A* alone finds it in microseconds.
+const SHORT: Cost = 64;
+
 /// A query on a [`SearchEngine`].
 pub struct SearchQuery<'a> {
     engine: &'a SearchEngine,
@@ -221,10 +227,35 @@ impl SearchQuery<'_> {
         } else if let Some(geometric) = bounds.plain() {
             self.guided(graph, ends, geometric, observer)
         } else if let Some((geometric, landmarks)) = bounds.with_landmarks() {
-            self.guided(graph, ends, &Max(geometric, landmarks), observer)
+            self.with_landmarks(graph, ends, (geometric, landmarks), observer)
         } else {
             self.guided(graph, ends, bounds, observer)
         }
+    }
+
+    /// On open ground landmarks know little more than what is seen, and looking them up is not free: a short way is walked
+    /// straight on or found without them, a longer one asks them only about nodes that come up to be expanded.
+    fn with_landmarks(
+        &mut self,
+        graph: &impl Graph,
+        ends: (NodeId, NodeId),
+        (geometric, landmarks): (&Geometric, &Differential),
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        let mut cheap = geometric.with_end(ends.1);
+        let seen = cheap.at(ends.0).unwrap_or(0);
+        let one_sided = self.engine.config.algorithm == Algorithm::AStar;
+        if !one_sided || landmarks.proves_more(ends.0, ends.1, seen) {
+            return self.guided(graph, ends, &Max(geometric, landmarks), observer);
+        }
+        if seen / SHORT <= self.engine.map.unit() {
+            return match astar::walk(graph, &mut self.one_sided, ends, &mut cheap, observer)? {
+                None => self.guided(graph, ends, geometric, observer),
+                found => Ok(found),
+            };
+        }
+        let both = (&mut cheap, &mut landmarks.ahead(ends.0, ends.1));
+        astar::run_lazily(graph, &mut self.one_sided, ends, both, observer)
     }
 
     /// Compiled for each of the heuristics above.

@@ -131,6 +131,24 @@ impl Scratch {
         }
     }
 
+    /// Puts a node back on the open list, with a tighter bound.
+    #[inline(always)]
+    pub(super) fn put_back(&mut self, entry: Entry) {
+        self.queue.push(entry);
+    }
+
+    /// Labels a node that is not to be expanded later.
+    #[inline(always)]
+    pub(super) fn reach(&mut self, node: NodeId, cost: Cost, parent: NodeId) {
+        self.set_label(node, cost, parent);
+    }
+
+    /// A way was left out because its cost is no finite number any more.
+    #[cold]
+    pub(super) fn note_overflow(&mut self) {
+        self.overflowed = true;
+    }
+
     /// Relaxes all edges that leave `tail`, whose cost is `cost`; calls `improved(head, cost)` for every
     /// label that became smaller.
     #[inline(always)]

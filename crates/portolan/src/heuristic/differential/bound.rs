@@ -36,9 +36,9 @@ enum Width<'a> {
 /// The same for entries of one width.
 struct Typed<'a, T> {
     table: &'a Table,
-    numbering: &'a Numbering,
     entries: &'a [T],
     stride: usize,
+    groups: usize,
     /// The least and the greatest entry that says nothing, group by group and entry by entry.
     low: Lanes<T>,
     high: Lanes<T>,
@@ -126,9 +126,9 @@ impl<'a, T: Entry> Typed<'a, T> {
         let blank: u32 = T::BLANK.into();
         Self {
             table,
-            numbering: &table.numbering,
             entries,
             stride,
+            groups: table.groups,
             low,
             high,
             active: None,
@@ -142,8 +142,14 @@ impl<'a, T: Entry> Typed<'a, T> {
     /// The row of a node and the intervals of its group.
     #[inline(always)]
     fn row(&self, node: NodeId) -> Option<(&[T], &[T], &[T])> {
-        let start = self.numbering.row(node)? * self.stride;
-        let row = self.entries.get(start..start + self.stride)?;
+        let row = match &self.table.numbering {
+            Numbering::ById { .. } => node as usize,
+            numbering => numbering.row(node)?,
+        };
+        let row = self.entries.get(row * self.stride..(row + 1) * self.stride)?;
+        if self.groups == 1 {
+            return Some((row, &self.low, &self.high));
+        }
         let group = self.table.group(node) * self.stride;
         Some((row, self.low.get(group..)?, self.high.get(group..)?))
     }

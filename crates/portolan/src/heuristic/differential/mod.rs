@@ -34,12 +34,13 @@ pub use upkeep::LandmarkUpkeep;
 use self::bound::End;
 use self::numbering::{Numbering, Ranks};
 use self::refresh::Effect;
-use self::table::{Blank, Table};
+use self::table::{Blank, Entries, Table};
 use super::{Heuristic, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{BuildError, Settings};
 use crate::graph::NodeId;
+use crate::kernel;
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::store::{IndexFile, IndexWriter, OpenError};
@@ -123,6 +124,21 @@ impl Differential {
             }
         }
         Renewal::new(self.map.clone(), landmarks, &self.config)
+    }
+
+    /// Whether the bound on the way between two nodes may be above this.
+    pub(crate) fn proves_more(&self, from: NodeId, to: NodeId, than: Cost) -> bool {
+        let table = &self.table;
+        let Entries::Bits32(entries) = &table.entries else { return true };
+        if table.directed || !table.is_whole() {
+            return true;
+        }
+        let row = |node: NodeId| {
+            let start = table.numbering.row(node)? * table.stride();
+            entries.get(start..start + table.stride())
+        };
+        let (Some(start), Some(goal)) = (row(from), row(to)) else { return true };
+        kernel::most_outside(start, goal, goal) > than
     }
 
     fn bound(&self, node: NodeId, end: End) -> DifferentialBound<'_> {
