@@ -7,7 +7,7 @@ use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Engine, GraphBuilder, Grid, Map, Query};
+use portolan::{Connectivity, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
@@ -143,9 +143,15 @@ fn streets() -> Map {
     builder.build().into()
 }
 
+/// A four-connected grid with few corners.
+fn yard() -> Map {
+    let grid = Grid::from_fn(44, 31, |x, y| x % 11 != 5 || y % 12 == 6).unwrap();
+    grid.with_connectivity(Connectivity::Four).into()
+}
+
 /// Grids and graphs, undirected and directed; large enough for every form.
-fn maps() -> [Map; 3] {
-    [rooms(), roads(), streets()]
+fn maps() -> [Map; 4] {
+    [rooms(), yard(), roads(), streets()]
 }
 
 #[test]

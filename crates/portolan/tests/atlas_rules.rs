@@ -14,7 +14,7 @@ use portolan_testkit::worlds::World;
 use twox_hash::XxHash3_64;
 
 fn rooms(rule: &Rule) -> Map {
-    let rooms = Rooms { width: 36, height: 27, room: 5, ..Rooms::default() };
+    let rooms = Rooms { width: 46, height: 37, room: 10, ..Rooms::default() };
     rule.apply(rooms.generate().unwrap()).into()
 }
 
@@ -37,7 +37,7 @@ fn rooms_have_labels_of_subgoals() {
     for rule in &RULES {
         let atlas = Atlas::build(&rooms(rule), &AtlasConfig::default()).unwrap();
         let form = Engine::form(&atlas).unwrap();
-        assert!(form.contains("subgoals"), "{}: {form}", rule.name);
+        assert!(form.contains("subgoals and lists"), "{}: {form}", rule.name);
     }
 }
 

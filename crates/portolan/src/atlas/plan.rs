@@ -3,7 +3,7 @@
 //! Once the tree and the borders of its regions are known, what tables and rows take follows from how many members
 //! and border nodes there are, to the byte. So a limit that nothing fits into is refused at the price of the cuts,
 //! with the least that would do, and nothing is filled that is not kept. Strips alone depend on what is in the
-//! tables: they get what the limit leaves.
+//! tables, and lists of what cells see on the map: they get what the limit leaves.
 
 use super::index::Index;
 use super::labels::{Labels, Layout};

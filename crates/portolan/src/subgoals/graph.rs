@@ -26,7 +26,7 @@ pub(crate) struct Subgoals {
 /// Where taut paths through a subgoal come from and go on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Onward {
-    /// By straight direction whether a path that arrives in it can go on along an edge.
+    /// By direction, straight ones first, whether a path that arrives in it can go on along an edge.
     pub(crate) arrivals: u8,
     /// How a path that has come along an edge may go on.
     pub(crate) departures: Departures,
@@ -99,6 +99,11 @@ impl Subgoals {
 
     pub(crate) fn reduction(&self) -> Reduction {
         self.reduction
+    }
+
+    /// Whether rows in codes are for them, which stand for runs with diagonal steps first.
+    pub(crate) fn has_codes(&self) -> bool {
+        self.has_jumps()
     }
 
     /// Whether runs can be found from the cells alone, by [`Jumps`](super::Jumps).

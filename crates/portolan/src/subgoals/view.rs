@@ -1,7 +1,7 @@
 //! What queries ask of a reduced grid, whatever its rules.
 //!
-//! Questions that a query asks once look up the rules each time; those that it asks again and again either do not depend on
-//! them (places, distances) or are asked of [`View::kind`] outside the loop.
+//! Questions that a query asks once look up the rules each time; those that it asks of bitmaps again and again either do not depend
+//! on them (places, distances) or are asked of [`View::kind`] outside the loop.
 
 use super::compass::Departures;
 use super::lattice::{Lattice, Way};
@@ -50,8 +50,8 @@ impl View {
         x.wrapping_sub(1) < self.width && y.wrapping_sub(1) < self.height
     }
 
-    /// Whether a step leads from a cell, which may lie anywhere.
-    pub(crate) fn can_move(&self, spot: Spot) -> bool {
+    /// Whether something may be seen from a cell, which may lie anywhere: not from blocked ones.
+    pub(crate) fn can_look(&self, spot: Spot) -> bool {
         self.contains(spot)
             && match &self.kind {
                 Kind::Corners(sight) => !sight.blocked(spot),

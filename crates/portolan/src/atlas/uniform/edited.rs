@@ -7,11 +7,11 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::Labelled;
 use super::detour::{Detour, Space};
 use super::lookup::Room;
 use super::past::Past;
 use super::prospect::Prospect;
+use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -119,7 +119,12 @@ impl Edited {
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)
     }
 
-    /// Bytes of what edits have added.
+    /// The most bytes that edits can add before the map is built anew.
+    pub(super) fn most_bytes(grid: &Grid) -> u64 {
+        (Columns::bytes_for(grid) + 4 * MOST_FREED) as u64
+    }
+
+    /// Bytes of what edits have added; room for searches, which queries share, is not counted.
     pub(super) fn memory_bytes(&self) -> usize {
         // Made or not: what an edit leads to should not hang on what was asked before.
         Columns::bytes_for(&self.before) + 4 * self.freed.len()

@@ -8,13 +8,13 @@
 //! | `members` | `u32` | the members of all regions |
 //! | `costs` | `u32` | the rows |
 //! | `blocks` | `u32` | the edges and hops of all subgoals |
-//! | `directory`, `lists` | `u32` | what cells see; absent where it is not kept |
+//! | `tiles`, `seen` | `u32` | what cells see; absent where it is not kept |
 //!
 //! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).
 //!
 //! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second: what is not written
-//! cannot contradict. Opening reads the lists, with their checksums; rows and blocks stay in the file, and what
-//! queries read there is held against where it leads.
+//! cannot contradict. Opening reads the first four sections, with their checksums. The others stay in the file: what queries
+//! read in rows and blocks is held against where it leads, and damage to what cells see may make a wrong path.
 
 use super::blocks::{self, Blocks};
 use super::compact::{Compact, is_compact};
@@ -38,8 +38,8 @@ const SIZES: &str = "sizes";
 const MEMBERS: &str = "members";
 const COSTS: &str = "costs";
 const BLOCKS: &str = "blocks";
-const DIRECTORY: &str = "directory";
-const LISTS: &str = "lists";
+const DIRECTORY: &str = "tiles";
+const LISTS: &str = "seen";
 
 /// Whether a file holds an index of this form.
 pub(in crate::atlas) fn is_uniform(index: &IndexFile) -> bool {
@@ -102,6 +102,9 @@ impl Uniform {
         let members = read_members(index, tree.len(), &subgoals)?;
         let dissection = Dissection { tree, members };
         if is_compact(index) {
+            if !subgoals.has_codes() {
+                return Err(unusable(UNIFORM, "the map's moves have no rows in codes".into()));
+            }
             let width = grid.width();
             let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;
             let blocks = Blocks::default();
@@ -152,7 +155,7 @@ fn open_lists(index: &IndexFile, subgoals: &Subgoals) -> Result<Option<Lists>, O
     }
     let (directory, records) = (index.section(DIRECTORY)?, index.section(LISTS)?);
     let wrong = || unusable(DIRECTORY, "it is not one of this map's tiles".into());
-    Lists::kept(&subgoals.sight, directory, records).map(Some).ok_or_else(wrong)
+    Lists::kept(subgoals, directory, records).map(Some).ok_or_else(wrong)
 }
 
 /// A section of which the length is known.

@@ -8,11 +8,15 @@
 //! For each tile and either end of a path there is a record: the numbers of the subgoals, their places, then for each
 //! cell of the tile, row by row, its bits. The directory says where records begin and how many subgoals they list.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use rayon::prelude::*;
 
 use super::rows::Number;
+use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{prefetch_element, prefetch_lines};
+use crate::progress::{Progress, Watch};
 use crate::store::Words;
 use crate::subgoals::{Spot, Subgoals, View};
 
@@ -42,6 +46,8 @@ pub(super) enum End {
 pub(super) struct Lists {
     /// Tiles in a row of them.
     across: u32,
+    /// How many subgoals there are.
+    count: usize,
     /// For each tile and end where its record begins and how many subgoals it lists.
     pub(super) directory: Words,
     pub(super) records: Words,
@@ -61,22 +67,32 @@ impl Lists {
     }
 
     /// The lists of a map; `None` where they take more than so many bytes.
-    pub(super) fn new(subgoals: &Subgoals, numbers: &[Number], most: u64) -> Option<Self> {
-        let view = &subgoals.sight;
+    pub(super) fn new(
+        subgoals: &Subgoals,
+        numbers: &[Number],
+        most: u64,
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>, BuildError> {
+        let (view, count) = (&subgoals.sight, subgoals.all().count());
         let [across, down] = tiles(view);
-        let rows: Vec<Tiles> = (0..down)
-            .into_par_iter()
-            .map_init(
-                || Tiles::with_slots(subgoals.all().count()),
-                |tiles, row| {
-                    (0..across).for_each(|column| tiles.add(view, numbers, [column, row]));
-                    tiles.take()
-                },
-            )
-            .collect();
-        let words = rows.iter().map(|row| row.directory.len() + row.records.len()).sum::<usize>();
-        if 4 * words as u64 > most || u32::try_from(words).is_err() {
-            return None;
+        let watch = Watch::new(progress, "lists", down as usize);
+        let most = (most / 4).min(u64::from(u32::MAX));
+        // What is written so far: once it is too much, whichever tiles come first, nothing more is made.
+        let words = AtomicU64::new(0);
+        let fill = |tiles: &mut Tiles, row| {
+            if watch.check().is_ok() && words.load(Ordering::Relaxed) <= most {
+                (0..across).for_each(|column| tiles.add(view, numbers, [column, row]));
+                watch.advance(1);
+            }
+            let tiles = tiles.take();
+            words.fetch_add(tiles.words() as u64, Ordering::Relaxed);
+            tiles
+        };
+        let rows: Vec<Tiles> =
+            (0..down).into_par_iter().map_init(|| Tiles::with_slots(count), fill).collect();
+        watch.check()?;
+        if words.into_inner() > most {
+            return Ok(None);
         }
         let (mut directory, mut records) = (Vec::new(), Vec::new());
         for row in rows {
@@ -85,14 +101,14 @@ impl Lists {
             directory.extend(moved);
             records.extend_from_slice(&row.records);
         }
-        Some(Self { across, directory: directory.into(), records: records.into() })
+        Ok(Some(Self { across, count, directory: directory.into(), records: records.into() }))
     }
 
     /// Lists that were kept; `None` where there is not one for each tile of the map and end.
-    pub(super) fn kept(view: &View, directory: Words, records: Words) -> Option<Self> {
-        let [across, down] = tiles(view);
-        let tiles = across as usize * down as usize;
-        (directory.len() == 4 * tiles).then_some(Self { across, directory, records })
+    pub(super) fn kept(subgoals: &Subgoals, directory: Words, records: Words) -> Option<Self> {
+        let [across, down] = tiles(&subgoals.sight);
+        let (tiles, count) = (across as usize * down as usize, subgoals.all().count());
+        (directory.len() == 4 * tiles).then_some(Self { across, count, directory, records })
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -142,6 +158,10 @@ impl Lists {
         let at = self.entry(end, spot);
         let &[first, count] = self.directory.get(at..at + 2)? else { return None };
         let (first, count) = (first as usize, count as usize);
+        // A list names each subgoal once, unless it is damaged.
+        if count > self.count {
+            return None;
+        }
         let record = self.records.get(first..)?;
         let width = count.div_ceil(WORD);
         let bits = 2 * count + in_tile(spot) * width;
@@ -189,6 +209,10 @@ impl Tiles {
         }
     }
 
+    fn words(&self) -> usize {
+        self.directory.len() + self.records.len()
+    }
+
     /// What has been filled, to begin anew.
     fn take(&mut self) -> Self {
         Self {
@@ -203,7 +227,7 @@ impl Tiles {
             for cell in 0..CELLS as u32 {
                 let (x, y) = (cell & ((1 << TILE) - 1), cell >> TILE);
                 let spot = Spot { x: (column << TILE) + x, y: (row << TILE) + y };
-                if view.can_move(spot) {
+                if view.can_look(spot) {
                     let mut list = |seen: Spot| self.list(view.node(seen), seen, numbers, spot);
                     match end {
                         End::Start => view.ahead(spot, |seen| list(seen.spot)),
@@ -281,7 +305,7 @@ mod tests {
             let reductions = Reduction::of(&grid);
             let subgoals = Subgoals::new(&grid, reductions[round % reductions.len()]);
             let (sight, numbers) = (&subgoals.sight, numbers(&subgoals));
-            let lists = Lists::new(&subgoals, &numbers, u64::MAX).unwrap();
+            let lists = Lists::new(&subgoals, &numbers, u64::MAX, &()).unwrap().unwrap();
             for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
                 let spot = sight.spot(node);
                 for end in [End::Start, End::Goal] {
@@ -315,13 +339,14 @@ mod tests {
         grid.set_passable(7, 5, false).unwrap();
         let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), &()).unwrap();
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals).unwrap();
-        let lists = Lists::new(&subgoals, &rows.numbers, u64::MAX).unwrap();
+        let within = |bytes| Lists::new(&subgoals, &rows.numbers, bytes, &()).unwrap();
+        let lists = within(u64::MAX).unwrap();
         let bytes = lists.memory_bytes() as u64;
-        assert_eq!(Lists::new(&subgoals, &rows.numbers, bytes), Some(lists.clone()));
-        assert_eq!(Lists::new(&subgoals, &rows.numbers, bytes - 1), None);
+        assert_eq!(within(bytes), Some(lists.clone()));
+        assert_eq!(within(bytes - 1), None);
         let Lists { directory, records, .. } = lists;
-        assert!(Lists::kept(&subgoals.sight, directory.clone(), records.clone()).is_some());
+        assert!(Lists::kept(&subgoals, directory.clone(), records.clone()).is_some());
         let short = directory.slice(4..).unwrap();
-        assert!(Lists::kept(&subgoals.sight, short, records).is_none());
+        assert!(Lists::kept(&subgoals, short, records).is_none());
     }
 }

@@ -151,12 +151,7 @@ impl Room {
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
         for &Sighted { spot, cost, known: departures, .. } in &self.near.sighted {
             let total = cost.saturating_add(sight.distance(spot, goal));
-            // Lists that are damaged may lead anywhere.
-            let is_new = || {
-                sight.contains(spot)
-                    && !sight.leaves(departures, spot, goal)
-                    && sight.sees(spot, goal)
-            };
+            let is_new = || !sight.leaves(departures, spot, goal) && sight.sees(spot, goal);
             if total < best.map_or(UNREACHABLE, |(cost, _)| cost) && is_new() {
                 best = Some((total, Found::Bend(spot)));
             }

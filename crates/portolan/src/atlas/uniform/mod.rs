@@ -231,10 +231,13 @@ impl Outline {
         let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
         match (limit.checked_sub(plain), &mut outline.labels) {
             (Some(left), Labels::Plain { rows, lists, .. }) => {
-                let new = || Lists::new(&outline.subgoals, &rows.numbers, left);
-                *lists = Lists::pay(&outline.subgoals).then(new).flatten();
+                if Lists::pay(&outline.subgoals) {
+                    // Edits must find room as well, or each would be a build.
+                    let left = left.saturating_sub(Edited::most_bytes(grid));
+                    *lists = Lists::new(&outline.subgoals, &rows.numbers, left, progress)?;
+                }
             }
-            (None, _) if outline.subgoals.has_jumps() => {
+            (None, _) if outline.subgoals.has_codes() => {
                 outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
             }
             _ => {}

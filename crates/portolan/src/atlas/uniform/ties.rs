@@ -100,6 +100,10 @@ impl Side {
         let (view, heads) = (&labelled.subgoals.sight, &labelled.rows.heads[..]);
         self.sighted.clear();
         lists.each(end, from, |number, spot| {
+            // Lists that are damaged may lead anywhere.
+            if !view.contains(spot) {
+                return;
+            }
             prefetch_element(heads, number as usize);
             let (cost, arrival) = (view.distance(from, spot), view.arrival(from, spot));
             let known = Departures::default();

@@ -42,7 +42,7 @@ impl Uniform {
         if Blocks::build(subgoals, &fresh, words).words != blocks.words {
             return Err(Broken::Labels { what: "hops" });
         }
-        let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX);
+        let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX, &()).ok().flatten();
         match lists.as_ref().and_then(seen) == *lists {
             true => Ok(()),
             false => Err(Broken::Labels { what: "what cells see" }),
