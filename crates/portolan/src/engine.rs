@@ -8,9 +8,10 @@ use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::heuristic::{DifferentialConfig, HeuristicChoice, StoredKind};
+use crate::heuristic::{DifferentialConfig, HeuristicChoice, PortalConfig, StoredKind};
 use crate::map::Map;
 use crate::partition::PartitionError;
+use crate::portal::{PerfectPortal, PortalSearch};
 use crate::ppa::{Ppa, PpaConfig};
 use crate::progress::Progress;
 use crate::route::Route;
@@ -49,6 +50,18 @@ pub static METHODS: &[&dyn Method] = &[
         exact: false,
         summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
         configure: SearchConfig::stale_landmarks,
+    },
+    &Entry::<PortalSearch> {
+        name: "portal-search",
+        exact: true,
+        summary: "Portal-Based Search: two regions, joined by stored distances between portals",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
+    },
+    &Entry::<PerfectPortal> {
+        name: "perfect-portal",
+        exact: true,
+        summary: "the perfect portal heuristic: paths between regions are read off without a search",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
     },
     &Entry::<Ppa> {
         name: "ppa",

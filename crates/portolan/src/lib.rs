@@ -38,6 +38,7 @@ pub mod heuristic;
 mod kernel;
 mod map;
 pub mod partition;
+pub mod portal;
 pub mod ppa;
 mod progress;
 mod route;

@@ -57,6 +57,15 @@ enum Kind {
     Plane { points: Arc<Vec<Point>>, factor: LineFactor },
 }
 
+/// Where a node lies: column and row of a grid, or the bits of its coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spot([u32; 2]);
+
+impl Spot {
+    /// No place, to and from which the bound is zero. The one point with these coordinates has to do with that too.
+    const NOWHERE: Self = Self([u32::MAX; 2]);
+}
+
 /// How the way between two cells is bounded.
 #[derive(Debug, Clone, Copy)]
 enum Measure {
@@ -118,6 +127,37 @@ impl Geometric {
     /// The bound with one end fixed. It is the same in both directions, and of a type that can be named.
     pub fn with_end(&self, end: NodeId) -> GeometricBound {
         GeometricBound::new(&self.0, end)
+    }
+
+    /// Where a node lies, as far as bounds need to know.
+    #[inline(always)]
+    pub(crate) fn spot(&self, node: NodeId) -> Spot {
+        match &self.0 {
+            Kind::Zero => Spot::NOWHERE,
+            &Kind::Grid { width, .. } => {
+                let (x, y) = split(node, width);
+                Spot([x, y])
+            }
+            Kind::Plane { points, .. } => points
+                .get(node as usize)
+                .map_or(Spot::NOWHERE, |at| Spot([at.x as u32, at.y as u32])),
+        }
+    }
+
+    /// The bound between two such places. For callers that ask about the same few again and again.
+    #[inline(always)]
+    pub(crate) fn between(&self, a: Spot, b: Spot) -> Cost {
+        if a == Spot::NOWHERE || b == Spot::NOWHERE {
+            return 0;
+        }
+        match &self.0 {
+            Kind::Zero => 0,
+            Kind::Grid { measure, .. } => measure.between((a.0[0], a.0[1]), (b.0[0], b.0[1])),
+            Kind::Plane { factor, .. } => {
+                let apart = |axis: usize| (a.0[axis] as i32).abs_diff(b.0[axis] as i32);
+                factor.times_length(u64::from(apart(0)), u64::from(apart(1)))
+            }
+        }
     }
 
     /// The bound of zero.

@@ -13,13 +13,17 @@ mod bounds;
 pub mod differential;
 mod geometric;
 mod line;
+mod matrix;
 mod max;
+pub(crate) mod portal;
+mod ranks;
 mod stored;
 
 pub use bounds::{Bounds, EachBound};
 pub use differential::{Differential, DifferentialConfig};
 pub use geometric::{Geometric, GeometricBound, HeuristicChoice, NotABound};
 pub use max::{Max, MaxBound};
+pub use portal::{Portal, PortalConfig, PortalSummary};
 pub use stored::{AnyStored, Stored, StoredConfig, StoredKind};
 
 use crate::cost::Cost;

@@ -14,13 +14,19 @@
 mod bisect;
 #[cfg(feature = "metis")]
 mod coarse;
+mod counters;
+mod cover;
 mod flow;
+mod growth;
 mod inertial;
 #[cfg(feature = "metis")]
 mod metis;
 mod parts;
 mod topology;
 
+pub(crate) use counters::Counters;
+pub(crate) use cover::least_cover;
+pub(crate) use growth::{Growth, MOST_PLACES, Need, Regions, Tally};
 pub use parts::{BrokenPartition, Partition, Separator, Side};
 pub use topology::{SubsetScratch, Topology};
 

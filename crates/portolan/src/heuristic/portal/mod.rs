@@ -1,0 +1,229 @@
+//! The portal heuristic (PH) of Goldenberg, Felner, Sturtevant and Schaeffer (2010).
+//!
+//! The map is cut into regions; a few nodes, the *portals*, are taken out so that no edge joins two regions any more. The
+//! true distances between all portals are stored. A path from one region to another leaves the first by one of its
+//! portals and enters the second by one of its own, which bounds it from below (`bound.rs`).
+//!
+//! The same tables carry more than a bound: `crate::portal` searches along portals and reads paths off.
+//!
+//! What the paper leaves open, and what is done here:
+//!
+//! - *Cuts* are those of the paper (`partition/counters.rs`), but covers are least ones, since the edges that cross a
+//!   cut in two make a bipartite graph; and what hangs together without the portals is a region.
+//! - *Distances* are found in a small graph of portals (`tables.rs`), not on the map.
+//! - *Directed maps*: a portal lies beside a region if an edge leads either way; all pairs are stored in both directions.
+//! - *Where costs outgrow their numbers* the bound is the geometric one.
+//!
+//! Regions and portals take 16-bit numbers, two bytes a usable node, which counts as memory like everything else.
+
+mod bound;
+mod file;
+pub(crate) mod inside;
+pub(crate) mod layout;
+pub(crate) mod tables;
+
+pub(crate) use bound::PortalBound;
+pub(crate) use file::{open_portals, store_portals};
+
+use self::layout::Layout;
+use self::tables::{Hops, Portals};
+use super::matrix::Matrix;
+use super::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use crate::engine::{BuildError, Settings, Unsupported};
+use crate::graph::NodeId;
+use crate::map::Map;
+use crate::partition::{Growth, Need, Regions, Tally, Topology};
+use crate::progress::Progress;
+
+/// What can be chosen when building a [`Portal`] heuristic, and the engines that use portals.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortalConfig {
+    /// Bytes that everything stored may take. More buys more portals, smaller regions and tighter bounds.
+    pub memory_limit: u64,
+    /// How many shortest paths lead over an edge before it is taken for one that holds two halves together. More makes
+    /// cuts better and builds longer.
+    pub counter_limit: u32,
+    /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside each region, which
+    /// every bound has to look at.
+    pub least_region: usize,
+    /// What bounds the way inside a region.
+    pub heuristic: HeuristicChoice,
+    /// What cuts are drawn from.
+    pub seed: u64,
+    /// Threads for the build of an engine; 0 for one per core. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for PortalConfig {
+    fn default() -> Self {
+        Self {
+            memory_limit: 128 << 20,
+            counter_limit: 12,
+            least_region: 24,
+            heuristic: HeuristicChoice::Auto,
+            seed: 1,
+            threads: 0,
+        }
+    }
+}
+
+impl PortalConfig {
+    /// What a caller who knows no more than a name has chosen.
+    pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
+        let Settings { heuristic, seed, threads, .. } = *settings;
+        Self { memory_limit, heuristic, seed, threads, ..Self::default() }
+    }
+
+    pub(crate) fn growth(&self) -> Growth {
+        let (limit, least) = (self.counter_limit, self.least_region);
+        Growth { limit, least, portals: true, seed: self.seed }
+    }
+}
+
+/// Bounds by way of portals.
+///
+/// ```
+/// use portolan::heuristic::{Heuristic, LowerBound, Portal, PortalConfig};
+/// use portolan::{Map, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let portal = Portal::new(&map, &PortalConfig::default())?;
+/// let bound = portal.toward(to).at(from);
+/// assert!(bound > Some(61 * portolan::cost::DIAGONAL), "more than the octile distance");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Portal {
+    config: PortalConfig,
+    base: Geometric,
+    portals: Portals,
+}
+
+/// What portals there are, for reports.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PortalSummary {
+    /// How many regions.
+    pub regions: usize,
+    /// How many portals.
+    pub portals: usize,
+    /// How many portals lie beside a region, on average.
+    pub portals_per_region: f64,
+    /// How probably two nodes drawn at random lie in different regions.
+    pub apart: f64,
+}
+
+impl Portal {
+    /// Finds regions, portals and distances on all threads.
+    pub fn new(map: &Map, config: &PortalConfig) -> Result<Self, BuildError> {
+        Self::build_watched(map, config, &())
+    }
+
+    /// The same, telling how far it has come and stopping when told to.
+    pub fn build_watched(
+        map: &Map,
+        config: &PortalConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let base = base("portal", map, config)?;
+        let portals = build_portals(map, config, &base, progress, &|_| 0)?;
+        Ok(Self { config: config.clone(), base, portals })
+    }
+
+    /// What portals there are.
+    pub fn summary(&self) -> PortalSummary {
+        self.portals.summary()
+    }
+}
+
+impl Heuristic for Portal {
+    fn toward(&self, target: NodeId) -> impl LowerBound {
+        PortalBound::new(&self.portals, &self.base, target, false)
+    }
+
+    fn away_from(&self, source: NodeId) -> impl LowerBound {
+        PortalBound::new(&self.portals, &self.base, source, true)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.portals.memory_bytes()
+    }
+}
+
+/// The bound inside regions, if it suits the map.
+pub(crate) fn base(
+    method: &'static str,
+    map: &Map,
+    config: &PortalConfig,
+) -> Result<Geometric, Unsupported> {
+    Geometric::new(map, config.heuristic)
+        .map_err(|refused| Unsupported { method, reason: refused.to_string() })
+}
+
+/// The finest portals that fit beside what else is stored, of which `more` says how many bytes it is; `u64::MAX` where it
+/// cannot be.
+pub(crate) fn build_portals(
+    map: &Map,
+    config: &PortalConfig,
+    base: &Geometric,
+    progress: &dyn Progress,
+    more: &(dyn Fn(&Tally) -> u64 + Sync),
+) -> Result<Portals, BuildError> {
+    let topology = Topology::of_map(map)?;
+    let (nodes, usable, undirected) =
+        (map.node_count(), topology.node_count(), map.is_undirected());
+    let layout =
+        |tally: &Tally| Layout::bytes(nodes, usable, tally.regions, tally.portals, tally.sides);
+    let floor = |tally: &Tally| Matrix::bytes(tally.portals, undirected);
+    let whole = |tally: &Tally| {
+        let hops = Hops::bytes(tally.regions, tally.pairs);
+        let parts = [layout(tally), hops, floor(tally), more(tally)];
+        parts.into_iter().fold(0, u64::saturating_add)
+    };
+    let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
+    let regions = config.growth().grow(&topology, &need, progress)?;
+    let layout = lay_out(map, &regions);
+    Portals::build(map, layout, base, progress)
+}
+
+/// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their order.
+fn lay_out(map: &Map, regions: &Regions) -> Layout {
+    let mut portal = regions.regions as u16;
+    let numbers = regions.of.iter().map(|&region| match region {
+        Some(region) => region as u16,
+        None => {
+            portal += 1;
+            portal - 1
+        }
+    });
+    let numbers: Vec<u16> = numbers.collect();
+    Layout::new(map, numbers.into(), regions.regions as u32).expect("no edge joins two regions")
+}
+
+impl Portals {
+    pub(crate) fn summary(&self) -> PortalSummary {
+        let layout = &self.layout;
+        let regions = layout.regions() as usize;
+        let mut sizes = vec![0u64; regions + layout.portals()];
+        layout.numbers().iter().for_each(|&number| sizes[usize::from(number)] += 1);
+        let beside: usize = layout.beside.all().map(<[u16]>::len).sum();
+        let usable = layout.usable() as f64;
+        // A portal is in no region, so it is apart from all but itself.
+        let together: f64 = sizes.iter().map(|&size| (size as f64 / usable).powi(2)).sum();
+        PortalSummary {
+            regions,
+            portals: layout.portals(),
+            portals_per_region: beside as f64 / regions.max(1) as f64,
+            apart: 1.0 - together,
+        }
+    }
+
+    /// What there is, in a few words.
+    pub(crate) fn form(&self) -> String {
+        let summary = self.summary();
+        let (regions, portals) = (summary.regions, summary.portals);
+        format!(
+            "{regions} regions, {portals} portals, {:.1} beside each region",
+            summary.portals_per_region
+        )
+    }
+}

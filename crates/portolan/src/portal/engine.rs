@@ -1,0 +1,106 @@
+//! The engine `portal-search`.
+
+use super::search::PortalQuery;
+use crate::changes::Changes;
+use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
+use crate::heuristic::portal::tables::Portals;
+use crate::heuristic::portal::{base, build_portals, open_portals, store_portals};
+use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
+use crate::threads::in_threads;
+
+pub(crate) const NAME: &str = "portal-search";
+
+/// Portal-Based Search: A* over two regions and the stored distances between their portals, refined afterwards.
+///
+/// ```
+/// use portolan::heuristic::PortalConfig;
+/// use portolan::portal::PortalSearch;
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let engine = PortalSearch::build(&map, &PortalConfig::default())?;
+/// let mut query = engine.query();
+/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct PortalSearch {
+    pub(super) map: Map,
+    config: PortalConfig,
+    pub(super) base: Geometric,
+    pub(super) portals: Portals,
+}
+
+impl PortalSearch {
+    /// What portals there are.
+    pub fn summary(&self) -> PortalSummary {
+        self.portals.summary()
+    }
+}
+
+impl Engine for PortalSearch {
+    type Config = PortalConfig;
+    type Query<'a> = PortalQuery<'a>;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
+        base(NAME, map, config).map(|_| ())
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &PortalConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let base = base(NAME, map, config)?;
+        let build = || build_portals(map, config, &base, progress, &|_| 0);
+        let portals = in_threads(config.threads, build)??;
+        Ok(Self { map: map.clone(), config: config.clone(), base, portals })
+    }
+
+    /// Builds anew: a cell that opens may join regions anywhere.
+    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+        Self::build(map, &self.config)
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.portals.memory_bytes()
+    }
+
+    fn form(&self) -> Option<String> {
+        Some(self.portals.form())
+    }
+
+    fn storable(_: &PortalConfig) -> Result<(), Unstorable> {
+        Ok(())
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        let mut writer = IndexWriter::new(NAME, Fingerprint::of(&self.map));
+        store_portals(&self.portals, self.map.is_undirected(), &mut writer);
+        Ok(writer)
+    }
+
+    fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
+        index.check_engine(NAME)?;
+        index.check_map(map)?;
+        let base = base(NAME, map, config)?;
+        let portals = open_portals(index, map)?;
+        Ok(Self { map: map.clone(), config: config.clone(), base, portals })
+    }
+
+    fn query(&self) -> PortalQuery<'_> {
+        PortalQuery::new(self)
+    }
+}

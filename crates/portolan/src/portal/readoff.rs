@@ -1,0 +1,157 @@
+//! Ways read off from distances, neighbour by neighbour.
+
+use super::rows::Rows;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::LowerBound;
+use crate::heuristic::portal::layout::Layout;
+use crate::heuristic::{Geometric, GeometricBound};
+use crate::search::Observer;
+
+/// A way through a region to the portal at some place in its list; with `turned`, against the edges, on a graph that is
+/// turned as well.
+pub(super) struct Descent<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) rows: &'a Rows,
+    pub(super) region: u32,
+    /// The place of the portal that it leads to, and its node.
+    pub(super) place: usize,
+    pub(super) goal: NodeId,
+    pub(super) turned: bool,
+}
+
+impl Descent<'_> {
+    /// Adds the nodes after `from`, which lies so far from the portal, up to the portal. False where no neighbour is as
+    /// much nearer as the step to it costs, which is so in damaged files only. Every step costs something, so it ends.
+    pub(super) fn follow(
+        &self,
+        graph: &impl Graph,
+        from: NodeId,
+        mut left: Cost,
+        path: &mut Vec<NodeId>,
+        observer: &mut impl Observer,
+    ) -> bool {
+        let mut here = from;
+        while here != self.goal {
+            observer.expanded(here, left);
+            let mut next = None;
+            graph.out_edges(here, |head, weight| {
+                let Some(rest) = left.checked_sub(weight) else { return };
+                if next.is_none() && weight > 0 && self.is_on_the_way(head, rest) {
+                    next = Some((head, rest));
+                }
+            });
+            let Some((head, rest)) = next else { return false };
+            path.push(head);
+            (here, left) = (head, rest);
+        }
+        left == 0
+    }
+
+    #[inline(always)]
+    fn is_on_the_way(&self, node: NodeId, rest: Cost) -> bool {
+        if rest == 0 {
+            return node == self.goal;
+        }
+        self.layout.number(node) == self.region
+            && self.rows.row(self.layout, self.region, node, self.turned)[self.place] == rest
+    }
+}
+
+/// A region without its portals, and one edge from the start right to the goal: the best way by portals.
+pub(super) struct Detour<'a, G> {
+    pub(super) graph: &'a G,
+    pub(super) layout: &'a Layout,
+    pub(super) region: u32,
+    pub(super) ends: (NodeId, NodeId),
+    /// What that way costs; [`UNREACHABLE`] where there is none.
+    pub(super) around: Cost,
+}
+
+impl<G: Graph> Graph for Detour<'_, G> {
+    fn node_count(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.graph.contains(node)
+    }
+
+    #[inline(always)]
+    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        self.graph.out_edges(tail, |head, weight| {
+            if self.layout.number(head) == self.region {
+                visit(head, weight);
+            }
+        });
+        if tail == self.ends.0 && self.around != UNREACHABLE {
+            visit(self.ends.1, self.around);
+        }
+    }
+
+    /// It is searched forward only.
+    fn in_edges(&self, _: NodeId, _: impl FnMut(NodeId, Cost)) {}
+
+    fn is_undirected(&self) -> bool {
+        false
+    }
+
+    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
+        true
+    }
+}
+
+/// Bounds on ways inside a region: the differences of the distances to its portals, which are landmarks here.
+pub(super) struct WithinBound<'a> {
+    layout: &'a Layout,
+    rows: &'a Rows,
+    region: u32,
+    straight: GeometricBound,
+    /// Of the goal.
+    out: &'a [Cost],
+    into: &'a [Cost],
+    start: NodeId,
+    goal: NodeId,
+}
+
+impl<'a> WithinBound<'a> {
+    pub(super) fn new(
+        layout: &'a Layout,
+        rows: &'a Rows,
+        base: &Geometric,
+        region: u32,
+        (start, goal): (NodeId, NodeId),
+    ) -> Self {
+        let straight = base.with_end(goal);
+        let out = rows.row(layout, region, goal, false);
+        let into = rows.row(layout, region, goal, true);
+        Self { layout, rows, region, straight, out, into, start, goal }
+    }
+}
+
+impl LowerBound for WithinBound<'_> {
+    fn at(&mut self, node: NodeId) -> Option<Cost> {
+        let mut most = self.straight.at(node)?;
+        // From the start a way may lead by portals, which bounds inside the region know nothing of.
+        if node == self.start || node == self.goal {
+            return Some(most);
+        }
+        let out = self.rows.row(self.layout, self.region, node, false);
+        for (&here, &there) in out.iter().zip(self.out).filter(|&(_, &there)| there != UNREACHABLE)
+        {
+            if here == UNREACHABLE {
+                return None;
+            }
+            most = most.max(here.saturating_sub(there));
+        }
+        let into = self.rows.row(self.layout, self.region, node, true);
+        for (&here, &there) in into.iter().zip(self.into).filter(|&(&here, _)| here != UNREACHABLE)
+        {
+            if there == UNREACHABLE {
+                return None;
+            }
+            most = most.max(there.saturating_sub(here));
+        }
+        Some(most)
+    }
+}
