@@ -51,6 +51,30 @@ pub static METHODS: &[&dyn Method] = &[
         summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
         configure: SearchConfig::stale_landmarks,
     },
+    &Entry::<SearchEngine> {
+        name: "canonical",
+        exact: true,
+        summary: "A* with stored distances between canonical nodes",
+        configure: |settings| SearchConfig::named(StoredKind::Canonical, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "border",
+        exact: true,
+        summary: "A* with stored distances between the borders of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Border, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "gateway",
+        exact: true,
+        summary: "A* with stored distances between the gates of zones",
+        configure: |settings| SearchConfig::named(StoredKind::Gateway, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "portal",
+        exact: true,
+        summary: "A* with stored distances between the portals of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Portal, settings),
+    },
     &Entry::<PortalSearch> {
         name: "portal-search",
         exact: true,

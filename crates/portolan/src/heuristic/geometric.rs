@@ -64,6 +64,13 @@ pub(crate) struct Spot([u32; 2]);
 impl Spot {
     /// No place, to and from which the bound is zero. The one point with these coordinates has to do with that too.
     const NOWHERE: Self = Self([u32::MAX; 2]);
+
+    /// The place nearest to this one in the rectangle between two cells of a grid.
+    #[inline(always)]
+    pub(crate) fn clamped(self, first: Self, last: Self) -> Self {
+        let axis = |axis: usize| self.0[axis].max(first.0[axis]).min(last.0[axis]);
+        Self([axis(0), axis(1)])
+    }
 }
 
 /// How the way between two cells is bounded.

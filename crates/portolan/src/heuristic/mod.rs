@@ -9,8 +9,11 @@
 //! and the index file know each by one line there. [`Max`] joins any two by their maximum, and [`Bounds`] those
 //! that were chosen by name.
 
+mod border;
 mod bounds;
+mod canonical;
 pub mod differential;
+mod gateway;
 mod geometric;
 mod line;
 mod matrix;
@@ -18,9 +21,13 @@ mod max;
 pub(crate) mod portal;
 mod ranks;
 mod stored;
+mod wave;
 
+pub use border::{Border, BorderConfig};
 pub use bounds::{Bounds, EachBound};
+pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};
+pub use gateway::{Gateway, GatewayConfig};
 pub use geometric::{Geometric, GeometricBound, HeuristicChoice, NotABound};
 pub use max::{Max, MaxBound};
 pub use portal::{Portal, PortalConfig, PortalSummary};

@@ -7,8 +7,7 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::differential::Differential;
-use super::{Heuristic, LowerBound};
+use super::{Border, Canonical, Differential, Gateway, Heuristic, LowerBound, Portal};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Settings, Unsupported};
 use crate::graph::NodeId;
@@ -231,6 +230,14 @@ macro_rules! stored_heuristics {
 stored_heuristics! {
     /// Distances to a few landmarks.
     Differential = "differential";
+    /// Distances between canonical nodes, and from each node to the nearest of them.
+    Canonical = "canonical";
+    /// Distances between the borders of regions.
+    Border = "border";
+    /// Distances between the gates of zones.
+    Gateway = "gateway";
+    /// Distances between the portals of regions.
+    Portal = "portal";
 }
 
 impl StoredKind {

@@ -3,6 +3,7 @@
 use super::search::PortalQuery;
 use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
+use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
 use crate::heuristic::portal::{base, build_portals, open_portals, store_portals};
 use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
@@ -64,7 +65,7 @@ impl Engine for PortalSearch {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let base = base(NAME, map, config)?;
-        let build = || build_portals(map, config, &base, progress, &|_| 0);
+        let build = || build_portals(map, config, &base, Packing::Loose, progress, &|_| 0);
         let portals = in_threads(config.threads, build)??;
         Ok(Self { map: map.clone(), config: config.clone(), base, portals })
     }
@@ -96,7 +97,7 @@ impl Engine for PortalSearch {
         index.check_engine(NAME)?;
         index.check_map(map)?;
         let base = base(NAME, map, config)?;
-        let portals = open_portals(index, map)?;
+        let portals = open_portals(index, map, Packing::Loose)?;
         Ok(Self { map: map.clone(), config: config.clone(), base, portals })
     }
 

@@ -7,6 +7,7 @@ use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{BuildError, EndpointError, Engine, Query, Unstorable, Unsupported};
 use crate::graph::{Graph, NodeId};
+use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
 use crate::heuristic::portal::{PortalBound, base, build_portals, open_portals, store_portals};
 use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
@@ -75,7 +76,7 @@ impl Engine for PerfectPortal {
         let (usable, undirected) = (map.usable_count(), map.is_undirected());
         let build = || {
             let more = |tally: &_| Rows::bytes(tally, usable, undirected);
-            let mut portals = build_portals(map, config, &base, progress, &more)?;
+            let mut portals = build_portals(map, config, &base, Packing::Packed, progress, &more)?;
             let (rows, heavy) = Rows::build(map, &portals.layout, progress)?;
             portals.heavy |= heavy;
             Ok::<_, BuildError>((portals, rows))
@@ -116,7 +117,7 @@ impl Engine for PerfectPortal {
         index.check_engine(NAME)?;
         index.check_map(map)?;
         let base = base(NAME, map, config)?;
-        let portals = open_portals(index, map)?;
+        let portals = open_portals(index, map, Packing::Packed)?;
         let into = if map.is_undirected() { None } else { Some(index.section(INTO)?) };
         let out = index.section(OUT)?;
         let rows = Rows::from_tables(map.node_count(), &portals.layout, out, into)?;

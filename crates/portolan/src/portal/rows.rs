@@ -21,7 +21,7 @@ use crate::store::{Words, unusable};
 pub(super) struct Rows {
     /// By region, where its entries begin: a row for every node, an entry for every portal beside the region.
     first: Vec<u64>,
-    /// By rank of a node, the number of its row in its region.
+    /// By place of a node in the layout, the number of its row in its region.
     place: Vec<u16>,
     /// From the node to the portal.
     out: Words,
@@ -87,9 +87,9 @@ impl Rows {
     /// Where rows lie, and the nodes of each region.
     fn frame(layout: &Layout, nodes: usize) -> (Vec<u64>, Vec<u16>, Vec<Vec<NodeId>>) {
         let mut members = vec![Vec::new(); layout.regions() as usize];
-        let mut place = vec![0; layout.usable()];
+        let mut place = vec![0; layout.numbers().len()];
         for node in 0..nodes as NodeId {
-            let Some(rank) = layout.rank(node) else { continue };
+            let Some(rank) = layout.place(node) else { continue };
             if let Some(members) = members.get_mut(layout.number(node) as usize) {
                 place[rank] = members.len() as u16;
                 members.push(node);
@@ -111,7 +111,7 @@ impl Rows {
         let first = self.first[region as usize];
         let next = self.first[region as usize + 1];
         let portals = layout.beside.list(region as usize).len();
-        let Some(rank) = layout.rank(node) else { return &[] };
+        let Some(rank) = layout.place(node) else { return &[] };
         let start = first + u64::from(self.place[rank]) * portals as u64;
         debug_assert!(start + portals as u64 <= next);
         &table[start as usize..start as usize + portals]

@@ -3,7 +3,7 @@
 //! | section | of | what |
 //! |---|---|---|
 //! | `portal.shape` | `u32` | version of this layout; the number of regions; whether the map is undirected; whether costs outgrew their numbers |
-//! | `portal.regions` | `u16` | by usable node its region, or its portal behind the last region |
+//! | `portal.regions` | `u16` | by node, or by usable node, its region, or its portal behind the last region |
 //! | `portal.distances` | `u32` | from portal to portal |
 //! | `portal.hops` | `u64` | two bits for any two portals of a region |
 //!
@@ -11,7 +11,7 @@
 //! that no edge joins two of them; distances and hops stay in the file, and a wrong one can make answers wrong and no
 //! more than that.
 
-use super::layout::Layout;
+use super::layout::{Layout, Packing};
 use super::tables::{Hops, Portals};
 use crate::heuristic::matrix::Matrix;
 use crate::map::Map;
@@ -41,12 +41,16 @@ pub(crate) fn store_portals<'a>(
 }
 
 /// The portals that were stored for this map.
-pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, OpenError> {
+pub(crate) fn open_portals(
+    index: &IndexFile,
+    map: &Map,
+    packing: Packing,
+) -> Result<Portals, OpenError> {
     index.verify_section(SHAPE)?;
     index.verify_section(REGIONS)?;
     let undirected = map.is_undirected();
     let (regions, heavy) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
-    let layout = Layout::new(map, index.section(REGIONS)?, regions)
+    let layout = Layout::new(map, index.section(REGIONS)?, regions, packing)
         .map_err(|error| unusable(REGIONS, error.to_string()))?;
     let portals = layout.portals();
     let entries: crate::store::Words = index.section(DISTANCES)?;

@@ -11,12 +11,24 @@ use crate::map::{Map, on_graph};
 use crate::store::Array;
 
 /// The number of an id that is no usable node.
-pub(crate) const NOWHERE: u32 = u32::MAX;
+pub(crate) const NOWHERE: u32 = NONE as u32;
+const NONE: u16 = u16::MAX;
+
+/// Which nodes have an entry in the list of numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Packing {
+    /// All ids: the fastest to read.
+    Loose,
+    /// Usable ones: the smallest, where a map has many walls.
+    Packed,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
-    ranks: Ranks,
-    /// By rank.
+    /// Where numbers are packed.
+    ranks: Option<Ranks>,
+    usable: usize,
+    /// By node, or by rank.
     numbers: Array<u16>,
     regions: u32,
     /// By portal its node, ascending.
@@ -39,24 +51,49 @@ pub(crate) struct Lists {
 /// Why numbers are no layout of a map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoLayout {
-    #[error("{found} nodes have a number where {expected} can be used")]
+    #[error("{found} nodes have a number where {expected} should")]
     Count { expected: usize, found: usize },
     #[error("number {number} follows on {before} places")]
-    Number { number: u16, before: usize },
+    Number { number: u32, before: usize },
+    #[error("node {node} has a number and cannot be used, or the other way round")]
+    Wall { node: NodeId },
     #[error("the edge {tail} -> {head} joins two regions")]
     Joined { tail: NodeId, head: NodeId },
 }
 
 impl Layout {
+    /// The layout of numbers by usable node.
+    pub(crate) fn from_ranked(map: &Map, ranked: Vec<u16>, regions: u32, packing: Packing) -> Self {
+        let numbers = match packing {
+            Packing::Packed => ranked,
+            Packing::Loose => {
+                let mut ranked = ranked.into_iter();
+                let mut number = |id| if map.contains(id) { ranked.next() } else { None };
+                let ids = 0..map.node_count() as NodeId;
+                ids.map(|id| number(id).unwrap_or(NONE)).collect()
+            }
+        };
+        Self::new(map, numbers.into(), regions, packing).expect("no edge joins two regions")
+    }
+
     /// The layout of these numbers, if they are one.
-    pub(crate) fn new(map: &Map, numbers: Array<u16>, regions: u32) -> Result<Self, NoLayout> {
+    pub(crate) fn new(
+        map: &Map,
+        numbers: Array<u16>,
+        regions: u32,
+        packing: Packing,
+    ) -> Result<Self, NoLayout> {
         let ranks = Ranks::of(map);
-        let (expected, found) = (ranks.count(), numbers.len());
+        let usable = ranks.count();
+        let ranks = (packing == Packing::Packed).then_some(ranks);
+        let expected = if ranks.is_some() { usable } else { map.node_count() };
+        let found = numbers.len();
         if expected != found {
             return Err(NoLayout::Count { expected, found });
         }
         let mut layout = Self {
             ranks,
+            usable,
             numbers,
             regions,
             nodes: Vec::new(),
@@ -64,7 +101,7 @@ impl Layout {
             around: Lists::default(),
             positive: true,
         };
-        layout.name_portals(map.node_count())?;
+        layout.name_portals(map)?;
         let mut pairs = on_graph!(map, graph => layout.look_round(graph))?;
         pairs.sort_unstable();
         pairs.dedup();
@@ -77,15 +114,17 @@ impl Layout {
     }
 
     /// Portals are numbered in the order of their nodes, without gaps.
-    fn name_portals(&mut self, nodes: usize) -> Result<(), NoLayout> {
-        for node in 0..nodes as NodeId {
-            let Some(rank) = self.ranks.rank(node) else { continue };
-            let number = self.numbers[rank];
-            if u32::from(number) < self.regions {
+    fn name_portals(&mut self, map: &Map) -> Result<(), NoLayout> {
+        for node in 0..map.node_count() as NodeId {
+            let number = self.number(node);
+            if (number == NOWHERE) == map.contains(node) {
+                return Err(NoLayout::Wall { node });
+            }
+            if number < self.regions || number == NOWHERE {
                 continue;
             }
             let before = self.regions as usize + self.nodes.len();
-            if usize::from(number) != before {
+            if number as usize != before {
                 return Err(NoLayout::Number { number, before });
             }
             self.nodes.push(node);
@@ -121,13 +160,23 @@ impl Layout {
     /// The region of a node, or its portal behind the last region; [`NOWHERE`] for an id that is no usable node.
     #[inline(always)]
     pub(crate) fn number(&self, node: NodeId) -> u32 {
-        self.ranks.rank(node).map_or(NOWHERE, |rank| u32::from(self.numbers[rank]))
+        let place = match &self.ranks {
+            None => node as usize,
+            Some(ranks) => match ranks.rank(node) {
+                Some(rank) => rank,
+                None => return NOWHERE,
+            },
+        };
+        u32::from(self.numbers.get(place).copied().unwrap_or(NONE))
     }
 
-    /// The place of a usable node in tables over nodes.
+    /// The place of a node in the list of numbers.
     #[inline(always)]
-    pub(crate) fn rank(&self, node: NodeId) -> Option<usize> {
-        self.ranks.rank(node)
+    pub(crate) fn place(&self, node: NodeId) -> Option<usize> {
+        match &self.ranks {
+            None => Some(node as usize).filter(|&place| place < self.numbers.len()),
+            Some(ranks) => ranks.rank(node),
+        }
     }
 
     #[inline(always)]
@@ -141,7 +190,7 @@ impl Layout {
 
     /// How many usable nodes there are.
     pub(crate) fn usable(&self) -> usize {
-        self.ranks.count()
+        self.usable
     }
 
     /// The node of a portal.
@@ -163,24 +212,29 @@ impl Layout {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.ranks.memory_bytes()
+        self.ranks.as_ref().map_or(0, Ranks::memory_bytes)
             + self.numbers.memory_bytes()
             + size_of_val(&*self.nodes)
             + self.beside.memory_bytes()
             + self.around.memory_bytes()
     }
 
-    /// What a layout takes for so many usable nodes out of all, regions, portals, and portals beside regions.
+    /// What a layout takes for so many ids, of which so many are usable, and for so many regions, portals, and portals
+    /// beside regions.
     pub(crate) fn bytes(
-        nodes: usize,
-        usable: usize,
+        (ids, usable): (usize, usize),
+        packing: Packing,
         regions: usize,
         portals: usize,
         sides: u64,
     ) -> u64 {
-        let ranks = if nodes == usable { 0 } else { nodes.div_ceil(64) as u64 * 12 };
+        let numbers = match packing {
+            Packing::Loose => 2 * ids,
+            Packing::Packed if ids == usable => 2 * usable,
+            Packing::Packed => 2 * usable + 12 * ids.div_ceil(64),
+        };
         let lists = 4 * (regions + portals + 2) as u64 + 4 * sides;
-        ranks + 2 * usable as u64 + 4 * portals as u64 + lists
+        numbers as u64 + 4 * portals as u64 + lists
     }
 }
 

@@ -25,15 +25,17 @@ pub(crate) mod tables;
 pub(crate) use bound::PortalBound;
 pub(crate) use file::{open_portals, store_portals};
 
-use self::layout::Layout;
+use self::layout::{Layout, Packing};
 use self::tables::{Hops, Portals};
 use super::matrix::Matrix;
-use super::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
+use crate::changes::Changes;
 use crate::engine::{BuildError, Settings, Unsupported};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::partition::{Growth, Need, Regions, Tally, Topology};
 use crate::progress::Progress;
+use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// What can be chosen when building a [`Portal`] heuristic, and the engines that use portals.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,6 +98,7 @@ impl PortalConfig {
 pub struct Portal {
     config: PortalConfig,
     base: Geometric,
+    undirected: bool,
     portals: Portals,
 }
 
@@ -115,18 +118,7 @@ pub struct PortalSummary {
 impl Portal {
     /// Finds regions, portals and distances on all threads.
     pub fn new(map: &Map, config: &PortalConfig) -> Result<Self, BuildError> {
-        Self::build_watched(map, config, &())
-    }
-
-    /// The same, telling how far it has come and stopping when told to.
-    pub fn build_watched(
-        map: &Map,
-        config: &PortalConfig,
-        progress: &dyn Progress,
-    ) -> Result<Self, BuildError> {
-        let base = base("portal", map, config)?;
-        let portals = build_portals(map, config, &base, progress, &|_| 0)?;
-        Ok(Self { config: config.clone(), base, portals })
+        <Self as Stored>::build(map, config, &())
     }
 
     /// What portals there are.
@@ -149,6 +141,49 @@ impl Heuristic for Portal {
     }
 }
 
+impl Stored for Portal {
+    type Config = PortalConfig;
+
+    const KIND: StoredKind = StoredKind::Portal;
+
+    fn configure(settings: &Settings, memory_limit: u64) -> PortalConfig {
+        PortalConfig::from_settings(settings, memory_limit)
+    }
+
+    fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
+        base(Self::KIND.name(), map, config).map(|_| ())
+    }
+
+    fn build(
+        map: &Map,
+        config: &PortalConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let base = base(Self::KIND.name(), map, config)?;
+        let portals = build_portals(map, config, &base, Packing::Loose, progress, &|_| 0)?;
+        Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
+    }
+
+    /// Builds anew: a cell that opens may join regions anywhere.
+    fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+        Self::new(map, &self.config)
+    }
+
+    fn form(&self) -> String {
+        self.portals.form()
+    }
+
+    fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
+        store_portals(&self.portals, self.undirected, writer);
+    }
+
+    fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
+        let base = base(Self::KIND.name(), map, config)?;
+        let portals = open_portals(index, map, Packing::Loose)?;
+        Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
+    }
+}
+
 /// The bound inside regions, if it suits the map.
 pub(crate) fn base(
     method: &'static str,
@@ -165,38 +200,32 @@ pub(crate) fn build_portals(
     map: &Map,
     config: &PortalConfig,
     base: &Geometric,
+    packing: Packing,
     progress: &dyn Progress,
     more: &(dyn Fn(&Tally) -> u64 + Sync),
 ) -> Result<Portals, BuildError> {
     let topology = Topology::of_map(map)?;
-    let (nodes, usable, undirected) =
-        (map.node_count(), topology.node_count(), map.is_undirected());
-    let layout =
-        |tally: &Tally| Layout::bytes(nodes, usable, tally.regions, tally.portals, tally.sides);
+    let (ids, undirected) = ((map.node_count(), topology.node_count()), map.is_undirected());
     let floor = |tally: &Tally| Matrix::bytes(tally.portals, undirected);
     let whole = |tally: &Tally| {
+        let layout = Layout::bytes(ids, packing, tally.regions, tally.portals, tally.sides);
         let hops = Hops::bytes(tally.regions, tally.pairs);
-        let parts = [layout(tally), hops, floor(tally), more(tally)];
-        parts.into_iter().fold(0, u64::saturating_add)
+        [layout, hops, floor(tally), more(tally)].into_iter().fold(0, u64::saturating_add)
     };
     let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
-    let regions = config.growth().grow(&topology, &need, progress)?;
-    let layout = lay_out(map, &regions);
+    let grown = config.growth().grow(&topology, &need, progress)?;
+    let layout = Layout::from_ranked(map, ranked(&grown), grown.regions as u32, packing);
     Portals::build(map, layout, base, progress)
 }
 
 /// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their order.
-fn lay_out(map: &Map, regions: &Regions) -> Layout {
-    let mut portal = regions.regions as u16;
-    let numbers = regions.of.iter().map(|&region| match region {
+fn ranked(grown: &Regions) -> Vec<u16> {
+    let mut portals = grown.regions as u16..;
+    let number = |region: &Option<u32>| match *region {
         Some(region) => region as u16,
-        None => {
-            portal += 1;
-            portal - 1
-        }
-    });
-    let numbers: Vec<u16> = numbers.collect();
-    Layout::new(map, numbers.into(), regions.regions as u32).expect("no edge joins two regions")
+        None => portals.next().unwrap_or(u16::MAX),
+    };
+    grown.of.iter().map(number).collect()
 }
 
 impl Portals {
@@ -204,7 +233,8 @@ impl Portals {
         let layout = &self.layout;
         let regions = layout.regions() as usize;
         let mut sizes = vec![0u64; regions + layout.portals()];
-        layout.numbers().iter().for_each(|&number| sizes[usize::from(number)] += 1);
+        let numbers = layout.numbers().iter().map(|&number| usize::from(number));
+        numbers.for_each(|number| sizes.get_mut(number).into_iter().for_each(|size| *size += 1));
         let beside: usize = layout.beside.all().map(<[u16]>::len).sum();
         let usable = layout.usable() as f64;
         // A portal is in no region, so it is apart from all but itself.

@@ -1,0 +1,79 @@
+//! The canonical nodes that are nearest to each node.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::ranks::Ranks;
+use crate::store::{Array, Words};
+
+/// For each node as many canonical ones, with the distances from them; those that are missing are [`UNREACHABLE`].
+pub(super) struct Near {
+    each: usize,
+    names: Array<u16>,
+    costs: Words,
+}
+
+impl Near {
+    pub(super) fn bytes(usable: usize, each: usize) -> u64 {
+        6 * usable as u64 * each as u64
+    }
+
+    /// Searches from all canonical nodes at once, in which a node counts once for each of its nearest.
+    pub(super) fn find(graph: &impl Graph, ranks: &Ranks, nodes: &[NodeId], each: usize) -> Self {
+        let mut names = vec![0u16; ranks.count() * each];
+        let mut costs = vec![UNREACHABLE; ranks.count() * each];
+        let mut open: BinaryHeap<Reverse<(Cost, NodeId, u16)>> =
+            nodes.iter().enumerate().map(|(name, &node)| Reverse((0, node, name as u16))).collect();
+        while let Some(Reverse((cost, node, name))) = open.pop() {
+            let Some(rank) = ranks.rank(node) else { continue };
+            let entries = rank * each..(rank + 1) * each;
+            let taken = costs[entries.clone()].iter().filter(|&&cost| cost != UNREACHABLE).count();
+            if taken == each || names[entries.start..entries.start + taken].contains(&name) {
+                continue;
+            }
+            names[entries.start + taken] = name;
+            costs[entries.start + taken] = cost;
+            graph.out_edges(node, |head, weight| {
+                let full =
+                    ranks.rank(head).is_none_or(|rank| costs[(rank + 1) * each - 1] != UNREACHABLE);
+                if let Some(cost) = plus(cost, weight).filter(|_| !full) {
+                    open.push(Reverse((cost, head, name)));
+                }
+            });
+        }
+        Self { each, names: names.into(), costs: costs.into() }
+    }
+
+    /// From arrays as they are stored; `None` where they do not hold as many entries for each of so many nodes.
+    pub(super) fn from_arrays(
+        usable: usize,
+        each: usize,
+        names: Array<u16>,
+        costs: Words,
+    ) -> Option<Self> {
+        let entries = usable.checked_mul(each)?;
+        (names.len() == entries && costs.len() == entries).then_some(Self { each, names, costs })
+    }
+
+    pub(super) fn each(&self) -> usize {
+        self.each
+    }
+
+    pub(super) fn arrays(&self) -> (&[u16], &[Cost]) {
+        (&self.names, &self.costs)
+    }
+
+    /// The names of the canonical nodes near a node, and how far they are.
+    #[inline(always)]
+    pub(super) fn of(&self, rank: usize) -> impl Iterator<Item = (u16, Cost)> + '_ {
+        let entries = rank * self.each..(rank + 1) * self.each;
+        let entries = self.names[entries.clone()].iter().zip(&self.costs[entries]);
+        entries.map(|(&name, &cost)| (name, cost)).take_while(|&(_, cost)| cost != UNREACHABLE)
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        self.names.memory_bytes() + self.costs.memory_bytes()
+    }
+}

@@ -1,0 +1,215 @@
+//! Gates: straight lines of cells by which a zone can be left.
+//!
+//! Invariant: every cell with a neighbour in another zone is in one gate of its own zone. Zones without gates are closed, and
+//! have no number; nothing leads into them or out of them.
+
+use super::zones::NO_ZONE;
+use crate::graph::{Graph, NodeId};
+use crate::grid::{Connectivity, Grid};
+use crate::store::{Array, Words};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Gates {
+    /// By cell its zone, of those with gates; [`CLOSED`] elsewhere.
+    zones: Array<u16>,
+    /// By gate its first and its last cell, gates of one zone side by side.
+    lines: Words,
+    /// By zone its first gate, and at last how many gates there are.
+    first: Vec<u16>,
+    /// All gates in order, so that those of a zone are a slice.
+    all: Vec<u16>,
+}
+
+/// The number of cells that are blocked or lie in a closed zone.
+pub(super) const CLOSED: u16 = u16::MAX;
+
+impl Gates {
+    /// The gates of zones; the bytes that distances would take where there are too many to be numbered.
+    pub(super) fn find(grid: &Grid, zones: &[u32]) -> Result<Self, u64> {
+        let mut lines = lines(grid, zones);
+        lines.sort_unstable();
+        let count = lines.len() as u64;
+        if count >= u64::from(CLOSED) {
+            return Err(count * (count - 1) / 2 * 4 + 2 * zones.len() as u64 + 12 * count);
+        }
+        let mut names =
+            vec![
+                CLOSED;
+                zones.iter().filter(|&&z| z != NO_ZONE).max().map_or(0, |&z| z as usize + 1)
+            ];
+        let mut first = Vec::new();
+        for (gate, &(zone, ..)) in lines.iter().enumerate() {
+            if names[zone as usize] == CLOSED {
+                names[zone as usize] = first.len() as u16;
+                first.push(gate as u16);
+            }
+        }
+        first.push(lines.len() as u16);
+        let name = |&zone: &u32| names.get(zone as usize).copied().unwrap_or(CLOSED);
+        let lines: Words = lines.into_iter().flat_map(|(_, from, to)| [from, to]).collect();
+        let all = (0..lines.len() as u16 / 2).collect();
+        Ok(Self { zones: zones.iter().map(name).collect(), lines, first, all })
+    }
+
+    /// From arrays as they are stored; why not, where they are no gates of a grid.
+    pub(super) fn from_arrays(
+        grid: &Grid,
+        zones: Array<u16>,
+        lines: Words,
+    ) -> Result<Self, String> {
+        if zones.len() != grid.node_count() {
+            return Err(format!("{} cells have a zone, of {}", zones.len(), grid.node_count()));
+        }
+        let (pairs, rest) = lines.as_chunks::<2>();
+        if !rest.is_empty() || pairs.len() >= usize::from(CLOSED) {
+            return Err(format!("{} are no ends of gates", lines.len()));
+        }
+        let mut first: Vec<u16> = Vec::new();
+        for (gate, &[from, to]) in pairs.iter().enumerate() {
+            let on_line = match (grid.position(from), grid.position(to)) {
+                (Some(a), Some(b)) => a.0 <= b.0 && a.1 <= b.1 && (a.0 == b.0 || a.1 == b.1),
+                _ => false,
+            };
+            let zone = zones.get(from as usize).copied().unwrap_or(CLOSED);
+            match usize::from(zone) {
+                zone if on_line && zone + 1 == first.len() => {}
+                zone if on_line && zone == first.len() => first.push(gate as u16),
+                _ => return Err(format!("gate {gate} is no line of cells of zone {zone}")),
+            }
+        }
+        if let Some(zone) = zones.iter().find(|&&z| z != CLOSED && usize::from(z) >= first.len()) {
+            return Err(format!("zone {zone} has no gate"));
+        }
+        first.push(pairs.len() as u16);
+        let all = (0..pairs.len() as u16).collect();
+        Ok(Self { zones, lines, first, all })
+    }
+
+    /// How many gates there are.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// How many zones have gates.
+    pub(super) fn zones(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The zone of a cell: `None` outside the map. All closed zones have one number, and no gates.
+    #[inline(always)]
+    pub(super) fn zone(&self, node: NodeId) -> Option<u16> {
+        self.zones.get(node as usize).copied()
+    }
+
+    /// The gates of a zone.
+    #[inline(always)]
+    pub(super) fn of(&self, zone: u16) -> &[u16] {
+        let Some(&end) = self.first.get(usize::from(zone) + 1) else { return &[] };
+        &self.all[usize::from(self.first[usize::from(zone)])..usize::from(end)]
+    }
+
+    /// The first and the last cell of a gate.
+    #[inline(always)]
+    pub(super) fn ends(&self, gate: u16) -> (NodeId, NodeId) {
+        let at = usize::from(gate) * 2;
+        (self.lines[at], self.lines[at + 1])
+    }
+
+    /// All cells of a gate.
+    pub(super) fn cells(&self, grid: &Grid, gate: u16) -> Vec<NodeId> {
+        let (first, last) = self.ends(gate);
+        let (Some(a), Some(b)) = (grid.position(first), grid.position(last)) else {
+            return Vec::new();
+        };
+        (a.1..=b.1).flat_map(|y| (a.0..=b.0).filter_map(move |x| grid.node(x, y))).collect()
+    }
+
+    pub(super) fn arrays(&self) -> (&[u16], &[u32]) {
+        (&self.zones, &self.lines)
+    }
+
+    pub(super) fn memory_bytes(&self) -> usize {
+        let lists = size_of_val(&*self.first) + size_of_val(&*self.all);
+        self.zones.memory_bytes() + self.lines.memory_bytes() + lists
+    }
+}
+
+/// Zone, first and last cell of every gate.
+fn lines(grid: &Grid, zones: &[u32]) -> Vec<(u32, NodeId, NodeId)> {
+    let exits: Vec<u32> = (0..zones.len() as NodeId).map(|node| exit(grid, zones, node)).collect();
+    let mut covered = vec![false; zones.len()];
+    let mut lines = Vec::new();
+    let across = NodeId::from(grid.connectivity() != Connectivity::Hex) * grid.width();
+    for node in 0..zones.len() as NodeId {
+        if exits[node as usize] == NO_ZONE || covered[node as usize] {
+            continue;
+        }
+        let place = |node: NodeId| (zones[node as usize], exits[node as usize]);
+        let run = |step: NodeId| {
+            let mut last = node;
+            while step > 0 {
+                let next = last + step;
+                let on_map = (next as usize) < zones.len()
+                    && (step > 1 || !next.is_multiple_of(grid.width()));
+                if !on_map || covered[next as usize] || place(next) != place(node) {
+                    break;
+                }
+                last = next;
+            }
+            last
+        };
+        let (right, down) = (run(1), run(across));
+        let rows = down.checked_sub(node).and_then(|d| d.checked_div(grid.width())).unwrap_or(0);
+        let (last, step) = if rows > right - node { (down, across) } else { (right, 1) };
+        (node..=last).step_by(step.max(1) as usize).for_each(|cell| covered[cell as usize] = true);
+        lines.push((zones[node as usize], node, last));
+    }
+    lines
+}
+
+/// Another zone that a cell has a neighbour in.
+fn exit(grid: &Grid, zones: &[u32], node: NodeId) -> u32 {
+    let mut exit = NO_ZONE;
+    grid.out_edges(node, |head, _| {
+        let zone = zones[head as usize];
+        if zone != zones[node as usize] {
+            exit = exit.min(zone);
+        }
+    });
+    exit
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::zones::flood;
+    use super::*;
+    use crate::generate::Random;
+
+    #[test]
+    fn every_way_out_of_a_zone_leads_over_a_gate() {
+        use Connectivity::{Eight, Four, Hex};
+        for seed in 0..60 {
+            let mut random = Random::new(seed);
+            let grid = Grid::from_fn(17, 13, |_, _| !random.chance(0.25)).unwrap();
+            let grid = grid.with_connectivity([Four, Eight, Hex][seed as usize % 3]);
+            let zones = flood(&grid);
+            let gates = Gates::find(&grid, &zones).unwrap();
+            let mut owner = vec![None; zones.len()];
+            for zone in 0..gates.zones() as u16 {
+                for &gate in gates.of(zone) {
+                    for cell in gates.cells(&grid, gate) {
+                        assert_eq!(gates.zone(cell), Some(zone));
+                        assert_eq!(owner[cell as usize].replace(gate), None, "in two gates");
+                    }
+                }
+            }
+            for node in 0..zones.len() as NodeId {
+                let leaves = exit(&grid, &zones, node) != NO_ZONE;
+                assert_eq!(owner[node as usize].is_some(), leaves, "seed {seed}, cell {node}");
+            }
+            let (zones, lines) = gates.arrays();
+            let opened = Gates::from_arrays(&grid, zones.to_vec().into(), lines.to_vec().into());
+            assert_eq!(opened, Ok(gates));
+        }
+    }
+}
