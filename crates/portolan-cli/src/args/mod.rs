@@ -8,7 +8,9 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{GrowthArgs, LandmarksArgs, PpaArgs, ReproduceArgs, Subject};
+pub(crate) use reproduce::{
+    GrowthArgs, LandmarksArgs, PortalsArgs, PpaArgs, ReproduceArgs, Subject,
+};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;

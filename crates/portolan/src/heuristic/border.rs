@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::costs::{Costs, common_unit};
 use super::matrix::Matrix;
 use super::ranks::Ranks;
 use super::wave::Wave;
@@ -21,7 +22,7 @@ use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::partition::{Growth, MOST_PLACES, Need, Tally, Topology};
 use crate::progress::{Progress, Watch};
-use crate::store::{Array, IndexFile, IndexWriter, OpenError, Words, unusable};
+use crate::store::{Array, IndexFile, IndexWriter, OpenError, unusable};
 
 /// What can be chosen when building a [`Border`] heuristic.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,9 +66,9 @@ pub struct Border {
     /// By rank.
     regions: Array<u16>,
     /// By rank, how far the nearest border node of the region is.
-    out: Words,
+    out: Costs,
     /// The same from the border to the node, where that differs.
-    into: Option<Words>,
+    into: Option<Costs>,
     distances: Matrix,
     heavy: bool,
 }
@@ -93,7 +94,7 @@ impl Border {
     fn bound(&self, end: NodeId, turned: bool) -> BorderBound<'_> {
         let rank = self.ranks.rank(end);
         // The fixed end is entered where paths lead to it, and left where they start there.
-        let nearest = rank.map(|rank| self.nearest(!turned)[rank]);
+        let nearest = rank.map(|rank| self.nearest(!turned).get(rank));
         BorderBound {
             border: self,
             turned,
@@ -103,7 +104,7 @@ impl Border {
         }
     }
 
-    fn nearest(&self, entering: bool) -> &[Cost] {
+    fn nearest(&self, entering: bool) -> &Costs {
         self.into.as_ref().filter(|_| entering).unwrap_or(&self.out)
     }
 }
@@ -118,7 +119,7 @@ impl Heuristic for Border {
     }
 
     fn memory_bytes(&self) -> usize {
-        let into = self.into.as_ref().map_or(0, Words::memory_bytes);
+        let into = self.into.as_ref().map_or(0, Costs::memory_bytes);
         let nearest = self.out.memory_bytes() + into;
         let tables = self.regions.memory_bytes() + self.distances.memory_bytes();
         self.ranks.memory_bytes() + nearest + tables
@@ -147,7 +148,7 @@ impl LowerBound for BorderBound<'_> {
         }
         let (from, to) = if self.turned { (self.home, region) } else { (region, self.home) };
         let between = self.border.distances.between(from, to);
-        let nearest = self.border.nearest(self.turned)[rank];
+        let nearest = self.border.nearest(self.turned).get(rank);
         if [between, nearest, self.nearest].contains(&UNREACHABLE) {
             return None;
         }
@@ -178,16 +179,18 @@ impl Stored for Border {
         let base = Self::base(map, config)?;
         let (ranks, undirected) = (Ranks::of(map), map.is_undirected());
         let topology = Topology::of_map(map)?;
-        let a_node = 2 + if undirected { 4 } else { 8 };
+        let unit = common_unit(map);
+        let a_node = 2 + Costs::width(unit) * if undirected { 1 } else { 2 };
         let nodes = ranks.memory_bytes() as u64 + a_node * ranks.count() as u64;
-        let floor = |tally: &Tally| Matrix::bytes(tally.regions, undirected);
+        let floor = |tally: &Tally| Matrix::bytes(tally.regions, undirected, unit);
         let whole = |tally: &Tally| nodes.saturating_add(floor(tally));
         let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
         let (limit, least) = (config.counter_limit, config.least_region);
         let growth = Growth { limit, least, portals: false, seed: config.seed };
         let grown = growth.grow(&topology, &need, progress)?;
         let regions: Vec<u16> = grown.of.iter().map(|region| region.unwrap_or(0) as u16).collect();
-        let find = Finding { ranks: &ranks, regions: &regions, count: grown.regions, undirected };
+        let (ranks_of, count) = (&ranks, grown.regions);
+        let find = Finding { ranks: ranks_of, regions: &regions, count, undirected, unit };
         let found = on_graph!(map, graph => find.find(graph, progress))?;
         let Found { out, into, distances, heavy } = found;
         let regions = regions.into();
@@ -204,38 +207,37 @@ impl Stored for Border {
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
-        let shape = vec![VERSION, self.regions() as u32, self.heavy.into()];
-        writer
-            .section_owned(SHAPE, shape)
-            .section(REGIONS, &self.regions)
-            .section(OUT, &self.out)
-            .section(DISTANCES, self.distances.entries());
+        let units = [self.out.unit(), self.distances.costs().unit()];
+        let shape = vec![VERSION, self.regions() as u32, self.heavy.into(), units[0], units[1]];
+        writer.section_owned(SHAPE, shape).section(REGIONS, &self.regions);
+        self.out.store(OUT, writer);
+        self.distances.costs().store(DISTANCES, writer);
         if let Some(into) = &self.into {
-            writer.section(INTO, into);
+            into.store(INTO, writer);
         }
     }
 
     fn open(index: &IndexFile, map: &Map, config: &BorderConfig) -> Result<Self, OpenError> {
         index.verify_section(SHAPE)?;
         let base = Self::base(map, config)?;
-        let (count, heavy) = match *index.section::<u32>(SHAPE)? {
-            [VERSION, count, heavy @ (0 | 1)] if count as usize <= MOST_PLACES => {
-                (count as usize, heavy == 1)
+        let (count, heavy, units) = match *index.section::<u32>(SHAPE)? {
+            [VERSION, count, heavy @ (0 | 1), a, b] if count as usize <= MOST_PLACES => {
+                (count as usize, heavy == 1, [a, b])
             }
             ref shape => return Err(unusable(SHAPE, format!("{shape:?} describes no regions"))),
         };
         let (ranks, undirected) = (Ranks::of(map), map.is_undirected());
         let regions: Array<u16> = index.section(REGIONS)?;
-        let out: Words = index.section(OUT)?;
-        let into: Option<Words> = if undirected { None } else { Some(index.section(INTO)?) };
-        let lengths =
-            [regions.len(), out.len(), into.as_ref().map_or(out.len(), |into| into.len())];
+        let out = Costs::open(index, OUT, units[0])?;
+        let into = if undirected { None } else { Some(Costs::open(index, INTO, units[0])?) };
+        let lengths = [regions.len(), out.len(), into.as_ref().map_or(out.len(), Costs::len)];
         if let Some(found) = lengths.into_iter().find(|&length| length != ranks.count()) {
             let expected = ranks.count();
             return Err(unusable(REGIONS, format!("{found} entries for {expected} nodes")));
         }
         // A number beyond the last region finds no distance in the matrix, which only makes bounds wrong.
-        let distances = Matrix::from_entries(count, undirected, index.section(DISTANCES)?);
+        let distances = Costs::open(index, DISTANCES, units[1])?;
+        let distances = Matrix::from_costs(count, undirected, distances);
         let distances = distances.ok_or_else(|| {
             unusable(DISTANCES, format!("they are not those between {count} regions"))
         })?;
@@ -256,11 +258,12 @@ struct Finding<'a> {
     regions: &'a [u16],
     count: usize,
     undirected: bool,
+    unit: Option<Cost>,
 }
 
 struct Found {
-    out: Words,
-    into: Option<Words>,
+    out: Costs,
+    into: Option<Costs>,
     distances: Matrix,
     heavy: bool,
 }
@@ -291,7 +294,12 @@ impl Finding<'_> {
         let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
         heavy |= rows.iter().any(|&(_, heavy)| heavy);
         let rows: Vec<Vec<Cost>> = rows.into_iter().map(|(row, _)| row).collect();
-        Ok(Found { out, into, distances: Matrix::from_rows(&rows, self.undirected), heavy })
+        Ok(Found {
+            out,
+            into,
+            distances: Matrix::from_rows(&rows, self.undirected, self.unit),
+            heavy,
+        })
     }
 
     /// By region, its nodes with a neighbour elsewhere.
@@ -311,8 +319,8 @@ impl Finding<'_> {
         borders
     }
 
-    fn ranked(&self, costs: &[Cost]) -> Words {
-        let nodes = 0..costs.len() as NodeId;
-        nodes.filter(|&node| self.ranks.rank(node).is_some()).map(|n| costs[n as usize]).collect()
+    fn ranked(&self, costs: &[Cost]) -> Costs {
+        let nodes = (0..costs.len() as NodeId).filter(|&node| self.ranks.rank(node).is_some());
+        Costs::new(nodes.map(|node| costs[node as usize]), self.unit)
     }
 }

@@ -12,6 +12,7 @@
 mod border;
 mod bounds;
 mod canonical;
+mod costs;
 pub mod differential;
 mod gateway;
 mod geometric;

@@ -41,6 +41,10 @@ impl PortalSearch {
     pub fn summary(&self) -> PortalSummary {
         self.portals.summary()
     }
+
+    pub(super) fn directions(&self) -> bool {
+        self.config.directions
+    }
 }
 
 impl Engine for PortalSearch {

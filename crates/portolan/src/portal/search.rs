@@ -103,7 +103,7 @@ impl<'a> PortalQuery<'a> {
                     continue;
                 };
                 let scratch = &mut self.scratch;
-                let turned = leg.turned;
+                let turned = leg.turned && self.engine.directions();
                 if cross(graph, layout, region, ends, turned, base, scratch, observer).is_none() {
                     return false;
                 }

@@ -8,6 +8,7 @@ mod circumstances;
 mod growth;
 mod landmarks;
 mod maps;
+mod portals;
 mod ppa;
 mod trial;
 
@@ -46,6 +47,7 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     let mut experiment = match &args.subject {
         Subject::Ppa(args) => ppa::run(args, output)?,
         Subject::Landmarks(args) => landmarks::run(args, output)?,
+        Subject::Portals(args) => portals::run(args, output)?,
         Subject::Growth(args) => growth::run(args, output)?,
     };
     let (facts, answers) = (facts(&args.subject, &experiment.options), answers(&experiment));

@@ -18,6 +18,7 @@ mod place;
 use rayon::prelude::*;
 
 use self::near::Near;
+use super::costs::common_unit;
 use super::matrix::Matrix;
 use super::ranks::Ranks;
 use super::{
@@ -143,10 +144,16 @@ impl Tables {
     }
 
     /// What tables of so many canonical nodes take.
-    fn bytes(ranks: &Ranks, undirected: bool, canonical: usize, nearest: usize) -> u64 {
+    fn bytes(
+        ranks: &Ranks,
+        (undirected, unit): (bool, Option<Cost>),
+        canonical: usize,
+        nearest: usize,
+    ) -> u64 {
         let lists = if undirected { 1 } else { 2 };
-        let near = Near::bytes(ranks.count(), nearest) * lists;
-        (ranks.memory_bytes() as u64 + near).saturating_add(Matrix::bytes(canonical, undirected))
+        let near = Near::bytes(ranks.count(), nearest, unit) * lists;
+        let distances = Matrix::bytes(canonical, undirected, unit);
+        (ranks.memory_bytes() as u64 + near).saturating_add(distances)
     }
 }
 
@@ -241,11 +248,14 @@ struct Building<'a, G> {
     config: &'a CanonicalConfig,
     ranks: Ranks,
     undirected: bool,
+    /// What distances are counted in.
+    unit: Option<Cost>,
 }
 
 impl<'a, G: Graph> Building<'a, G> {
     fn new(graph: &'a G, map: &Map, config: &'a CanonicalConfig) -> Self {
-        Self { graph, config, ranks: Ranks::of(map), undirected: graph.is_undirected() }
+        let (ranks, unit) = (Ranks::of(map), common_unit(map));
+        Self { graph, config, ranks, undirected: graph.is_undirected(), unit }
     }
 
     fn build(self, base: &Geometric, progress: &dyn Progress) -> Result<Tables, BuildError> {
@@ -273,8 +283,9 @@ impl<'a, G: Graph> Building<'a, G> {
     fn sizes(&self) -> Result<Vec<(usize, usize)>, BuildError> {
         let limit = self.config.memory_limit;
         let most = self.config.most.min(self.ranks.count()).min(usize::from(u16::MAX));
-        let bytes =
-            |canonical, nearest| Tables::bytes(&self.ranks, self.undirected, canonical, nearest);
+        let bytes = |canonical, nearest| {
+            Tables::bytes(&self.ranks, (self.undirected, self.unit), canonical, nearest)
+        };
         let fewest = most.min(2);
         let tried = match self.config.nearest {
             Some(nearest) => nearest.max(1)..=nearest.max(1),
@@ -325,10 +336,10 @@ impl<'a, G: Graph> Building<'a, G> {
         let rows: Vec<Vec<Cost>> =
             rows[..canonical].iter().map(|row| row[..canonical].to_vec()).collect();
         let nodes = &nodes[..canonical];
-        let from = Near::find(self.graph, &self.ranks, nodes, nearest);
+        let from = Near::find(self.graph, &self.ranks, nodes, nearest, self.unit);
         let to = (!self.undirected)
-            .then(|| Near::find(&self.graph.reversed(), &self.ranks, nodes, nearest));
-        let distances = Matrix::from_rows(&rows, self.undirected);
+            .then(|| Near::find(&self.graph.reversed(), &self.ranks, nodes, nearest, self.unit));
+        let distances = Matrix::from_rows(&rows, self.undirected, self.unit);
         Tables { ranks: self.ranks.clone(), distances, from, to, heavy }
     }
 

@@ -5,23 +5,30 @@ use std::collections::BinaryHeap;
 
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
+use crate::heuristic::costs::Costs;
 use crate::heuristic::ranks::Ranks;
-use crate::store::{Array, Words};
+use crate::store::Array;
 
 /// For each node as many canonical ones, with the distances from them; those that are missing are [`UNREACHABLE`].
 pub(super) struct Near {
     each: usize,
     names: Array<u16>,
-    costs: Words,
+    costs: Costs,
 }
 
 impl Near {
-    pub(super) fn bytes(usable: usize, each: usize) -> u64 {
-        6 * usable as u64 * each as u64
+    pub(super) fn bytes(usable: usize, each: usize, unit: Option<Cost>) -> u64 {
+        (2 + Costs::width(unit)) * usable as u64 * each as u64
     }
 
     /// Searches from all canonical nodes at once, in which a node counts once for each of its nearest.
-    pub(super) fn find(graph: &impl Graph, ranks: &Ranks, nodes: &[NodeId], each: usize) -> Self {
+    pub(super) fn find(
+        graph: &impl Graph,
+        ranks: &Ranks,
+        nodes: &[NodeId],
+        each: usize,
+        unit: Option<Cost>,
+    ) -> Self {
         let mut names = vec![0u16; ranks.count() * each];
         let mut costs = vec![UNREACHABLE; ranks.count() * each];
         let mut open: BinaryHeap<Reverse<(Cost, NodeId, u16)>> =
@@ -43,7 +50,7 @@ impl Near {
                 }
             });
         }
-        Self { each, names: names.into(), costs: costs.into() }
+        Self { each, names: names.into(), costs: Costs::new(costs.iter().copied(), unit) }
     }
 
     /// From arrays as they are stored; `None` where they do not hold as many entries for each of so many nodes.
@@ -51,7 +58,7 @@ impl Near {
         usable: usize,
         each: usize,
         names: Array<u16>,
-        costs: Words,
+        costs: Costs,
     ) -> Option<Self> {
         let entries = usable.checked_mul(each)?;
         (names.len() == entries && costs.len() == entries).then_some(Self { each, names, costs })
@@ -61,7 +68,7 @@ impl Near {
         self.each
     }
 
-    pub(super) fn arrays(&self) -> (&[u16], &[Cost]) {
+    pub(super) fn arrays(&self) -> (&[u16], &Costs) {
         (&self.names, &self.costs)
     }
 
@@ -69,8 +76,9 @@ impl Near {
     #[inline(always)]
     pub(super) fn of(&self, rank: usize) -> impl Iterator<Item = (u16, Cost)> + '_ {
         let entries = rank * self.each..(rank + 1) * self.each;
-        let entries = self.names[entries.clone()].iter().zip(&self.costs[entries]);
-        entries.map(|(&name, &cost)| (name, cost)).take_while(|&(_, cost)| cost != UNREACHABLE)
+        let costs = entries.clone().map(|at| self.costs.get(at));
+        let names = self.names[entries].iter().copied();
+        names.zip(costs).take_while(|&(_, cost)| cost != UNREACHABLE)
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

@@ -18,6 +18,7 @@ mod zones;
 use rayon::prelude::*;
 
 use self::gates::Gates;
+use super::costs::common_unit;
 use super::geometric::Spot;
 use super::matrix::Matrix;
 use super::wave::Wave;
@@ -209,8 +210,9 @@ impl Stored for Gateway {
         let gates = Gates::find(grid, &zones::flood(grid));
         let gates =
             gates.map_err(|needed| BuildError::MemoryLimit { needed, limit, smaller: None })?;
+        let unit = common_unit(map);
         let needed = gates.memory_bytes() as u64;
-        let needed = needed.saturating_add(Matrix::bytes(gates.len(), true));
+        let needed = needed.saturating_add(Matrix::bytes(gates.len(), true, unit));
         if needed > limit {
             return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
         }
@@ -228,7 +230,7 @@ impl Stored for Gateway {
         let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
         let heavy = rows.iter().any(|&(_, heavy)| heavy);
         let rows: Vec<Vec<Cost>> = rows.into_iter().map(|(row, _)| row).collect();
-        let distances = Matrix::from_rows(&rows, true);
+        let distances = Matrix::from_rows(&rows, true, unit);
         Ok(Self { config: config.clone(), base, gates, distances, heavy })
     }
 

@@ -2,9 +2,9 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `portal.shape` | `u32` | version of this layout; the number of regions; whether the map is undirected; whether costs outgrew their numbers |
+//! | `portal.shape` | `u32` | version of this layout; the number of regions; whether the map is undirected; whether costs outgrew their numbers; the unit that distances are counted in, or 0 |
 //! | `portal.regions` | `u16` | by node, or by usable node, its region, or its portal behind the last region |
-//! | `portal.distances` | `u32` | from portal to portal |
+//! | `portal.distances` | `u32`, or `u16` of a unit | from portal to portal |
 //! | `portal.hops` | `u64` | two bits for any two portals of a region |
 //!
 //! Which portals lie beside which regions follows from the map. Opening reads the regions, with their checksum, and checks
@@ -13,6 +13,7 @@
 
 use super::layout::{Layout, Packing};
 use super::tables::{Hops, Portals};
+use crate::heuristic::costs::Costs;
 use crate::heuristic::matrix::Matrix;
 use crate::map::Map;
 use crate::partition::MOST_PLACES;
@@ -32,12 +33,14 @@ pub(crate) fn store_portals<'a>(
     writer: &mut IndexWriter<'a>,
 ) {
     let Portals { layout, distances, hops, heavy } = portals;
-    let shape = vec![VERSION, layout.regions(), undirected.into(), (*heavy).into()];
+    let costs = distances.costs();
+    let flags = [undirected.into(), (*heavy).into()];
+    let shape = vec![VERSION, layout.regions(), flags[0], flags[1], costs.unit()];
     writer
         .section_owned(SHAPE, shape)
         .section(REGIONS, layout.numbers())
-        .section(DISTANCES, distances.entries())
         .section(HOPS, hops.bits());
+    costs.store(DISTANCES, writer);
 }
 
 /// The portals that were stored for this map.
@@ -49,13 +52,14 @@ pub(crate) fn open_portals(
     index.verify_section(SHAPE)?;
     index.verify_section(REGIONS)?;
     let undirected = map.is_undirected();
-    let (regions, heavy) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
-    let layout = Layout::new(map, index.section(REGIONS)?, regions, packing)
+    let (regions, heavy, unit) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
+    let numbers = index.section::<u16>(REGIONS)?.to_vec();
+    let layout = Layout::new(map, numbers, regions, packing)
         .map_err(|error| unusable(REGIONS, error.to_string()))?;
     let portals = layout.portals();
-    let entries: crate::store::Words = index.section(DISTANCES)?;
-    let found = entries.len();
-    let distances = Matrix::from_entries(portals, undirected, entries).ok_or_else(|| {
+    let costs = Costs::open(index, DISTANCES, unit)?;
+    let found = costs.len();
+    let distances = Matrix::from_costs(portals, undirected, costs).ok_or_else(|| {
         unusable(DISTANCES, format!("{found} are not those between {portals} portals"))
     })?;
     let hops = Hops::from_bits(&layout, index.section(HOPS)?)
@@ -63,12 +67,12 @@ pub(crate) fn open_portals(
     Ok(Portals { layout, distances, hops, heavy })
 }
 
-fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool), OpenError> {
+fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool, u32), OpenError> {
     match *shape {
-        [VERSION, regions, directions, heavy @ (0 | 1)]
+        [VERSION, regions, directions, heavy @ (0 | 1), unit]
             if regions as usize <= MOST_PLACES && directions == u32::from(undirected) =>
         {
-            Ok((regions, heavy == 1))
+            Ok((regions, heavy == 1, unit))
         }
         [version, ..] if version != VERSION => {
             Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))

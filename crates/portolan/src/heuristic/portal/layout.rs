@@ -8,7 +8,6 @@
 use super::super::ranks::Ranks;
 use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
-use crate::store::Array;
 
 /// The number of an id that is no usable node.
 pub(crate) const NOWHERE: u32 = NONE as u32;
@@ -28,8 +27,8 @@ pub(crate) struct Layout {
     /// Where numbers are packed.
     ranks: Option<Ranks>,
     usable: usize,
-    /// By node, or by rank.
-    numbers: Array<u16>,
+    /// By node, or by rank. Not left in a file: every step of every search reads some.
+    numbers: Vec<u16>,
     regions: u32,
     /// By portal its node, ascending.
     nodes: Vec<NodeId>,
@@ -73,13 +72,13 @@ impl Layout {
                 ids.map(|id| number(id).unwrap_or(NONE)).collect()
             }
         };
-        Self::new(map, numbers.into(), regions, packing).expect("no edge joins two regions")
+        Self::new(map, numbers, regions, packing).expect("no edge joins two regions")
     }
 
     /// The layout of these numbers, if they are one.
     pub(crate) fn new(
         map: &Map,
-        numbers: Array<u16>,
+        numbers: Vec<u16>,
         regions: u32,
         packing: Packing,
     ) -> Result<Self, NoLayout> {
@@ -213,7 +212,7 @@ impl Layout {
 
     pub(crate) fn memory_bytes(&self) -> usize {
         self.ranks.as_ref().map_or(0, Ranks::memory_bytes)
-            + self.numbers.memory_bytes()
+            + size_of_val(&*self.numbers)
             + size_of_val(&*self.nodes)
             + self.beside.memory_bytes()
             + self.around.memory_bytes()

@@ -14,7 +14,8 @@
 //! - *Directed maps*: a portal lies beside a region if an edge leads either way; all pairs are stored in both directions.
 //! - *Where costs outgrow their numbers* the bound is the geometric one.
 //!
-//! Regions and portals take 16-bit numbers, two bytes a usable node, which counts as memory like everything else.
+//! Regions and portals take 16-bit numbers, two bytes a node, which counts as memory like everything else; so do distances
+//! where they are whole numbers of steps (`costs.rs`).
 
 mod bound;
 mod file;
@@ -27,6 +28,7 @@ pub(crate) use file::{open_portals, store_portals};
 
 use self::layout::{Layout, Packing};
 use self::tables::{Hops, Portals};
+use super::costs::common_unit;
 use super::matrix::Matrix;
 use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
@@ -48,6 +50,9 @@ pub struct PortalConfig {
     /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside each region, which
     /// every bound has to look at.
     pub least_region: usize,
+    /// Whether `portal-search` refines ways from the end that promises less work. It is there to be left out by those who
+    /// want to know what it gains.
+    pub directions: bool,
     /// What bounds the way inside a region.
     pub heuristic: HeuristicChoice,
     /// What cuts are drawn from.
@@ -62,6 +67,7 @@ impl Default for PortalConfig {
             memory_limit: 128 << 20,
             counter_limit: 12,
             least_region: 24,
+            directions: true,
             heuristic: HeuristicChoice::Auto,
             seed: 1,
             threads: 0,
@@ -205,8 +211,9 @@ pub(crate) fn build_portals(
     more: &(dyn Fn(&Tally) -> u64 + Sync),
 ) -> Result<Portals, BuildError> {
     let topology = Topology::of_map(map)?;
+    let unit = common_unit(map);
     let (ids, undirected) = ((map.node_count(), topology.node_count()), map.is_undirected());
-    let floor = |tally: &Tally| Matrix::bytes(tally.portals, undirected);
+    let floor = |tally: &Tally| Matrix::bytes(tally.portals, undirected, unit);
     let whole = |tally: &Tally| {
         let layout = Layout::bytes(ids, packing, tally.regions, tally.portals, tally.sides);
         let hops = Hops::bytes(tally.regions, tally.pairs);
@@ -215,7 +222,7 @@ pub(crate) fn build_portals(
     let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
     let grown = config.growth().grow(&topology, &need, progress)?;
     let layout = Layout::from_ranked(map, ranked(&grown), grown.regions as u32, packing);
-    Portals::build(map, layout, base, progress)
+    Portals::build(map, layout, base, unit, progress)
 }
 
 /// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their order.

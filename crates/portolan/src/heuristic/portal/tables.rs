@@ -57,22 +57,24 @@ impl Portals {
         map: &Map,
         layout: Layout,
         base: &Geometric,
+        unit: Option<Cost>,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        on_graph!(map, graph => Self::on(graph, layout, base, progress))
+        on_graph!(map, graph => Self::on(graph, layout, base, unit, progress))
     }
 
     fn on(
         graph: &impl Graph,
         layout: Layout,
         base: &Geometric,
+        unit: Option<Cost>,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let undirected = graph.is_undirected();
         let locals = Locals::find(graph, &layout, progress)?;
         let (rows, heavy) = locals.rows(graph, &layout, progress)?;
         let heavy = heavy || locals.heavy;
-        let distances = Matrix::from_rows(&rows, undirected);
+        let distances = Matrix::from_rows(&rows, undirected, unit);
         let hops = Hops::find(graph, &layout, &locals, &distances, base, progress)?;
         Ok(Self { layout, distances, hops, heavy })
     }

@@ -1,0 +1,100 @@
+//! The heuristics that are compared, and how each is built within a memory limit.
+
+use portolan::engine::{self, AnyEngine};
+use portolan::heuristic::PortalConfig;
+use portolan::portal::{PerfectPortal, PortalSearch};
+use portolan::{BuildError, Engine, Map, Settings};
+
+use crate::engines;
+use crate::error::Error;
+use crate::load::Loaded;
+
+/// A method of the paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Contender {
+    Differential,
+    Canonical,
+    Border,
+    Gateway,
+    /// A* with the portal heuristic.
+    Portal,
+    /// Portal-Based Search without the choice of directions.
+    MacroEdges,
+    /// Portal-Based Search with all enhancements.
+    Enhanced,
+    Perfect,
+}
+
+/// What Tables 3 and 4 compare.
+pub(super) const RIVALS: [Contender; 5] = [
+    Contender::Differential,
+    Contender::Canonical,
+    Contender::Border,
+    Contender::Enhanced,
+    Contender::Perfect,
+];
+
+/// What Table 2 compares.
+pub(super) const VERSIONS: [Contender; 4] =
+    [Contender::Portal, Contender::MacroEdges, Contender::Enhanced, Contender::Perfect];
+
+impl Contender {
+    /// Its name in the paper.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Differential => "DH",
+            Self::Canonical => "CH",
+            Self::Border => "BH",
+            Self::Gateway => "GH",
+            Self::Portal => "PH",
+            Self::MacroEdges => "PH+ME",
+            Self::Enhanced => "PHe",
+            Self::Perfect => "PPH",
+        }
+    }
+
+    /// Builds it within so many bytes; `None` where it does not fit.
+    pub(super) fn build(
+        self,
+        loaded: &Loaded,
+        memory_limit: u64,
+    ) -> Result<Option<Box<dyn AnyEngine>>, Error> {
+        let settings = Settings { memory_limit, ..loaded.settings.clone() };
+        let map = &loaded.map;
+        let config = PortalConfig::from_settings(&settings, memory_limit);
+        let built = match self {
+            Self::Differential => by_name("differential", map, &landmarks(settings, map)),
+            Self::Canonical => by_name("canonical", map, &settings),
+            Self::Border => by_name("border", map, &settings),
+            Self::Gateway => by_name("gateway", map, &settings),
+            Self::Portal => by_name("portal", map, &settings),
+            Self::MacroEdges => search(map, &PortalConfig { directions: false, ..config }),
+            Self::Enhanced => search(map, &config),
+            Self::Perfect => {
+                PerfectPortal::build(map, &config).map(|engine| Box::new(engine) as Box<_>)
+            }
+        };
+        match built {
+            Ok(engine) => Ok(Some(engine)),
+            Err(BuildError::MemoryLimit { .. }) => Ok(None),
+            Err(error) => Err(engines::cannot_build(error)),
+        }
+    }
+}
+
+type Built = Result<Box<dyn AnyEngine>, BuildError>;
+
+fn by_name(name: &str, map: &Map, settings: &Settings) -> Built {
+    engine::method(name).expect("it is registered").build(map, settings)
+}
+
+fn search(map: &Map, config: &PortalConfig) -> Built {
+    PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
+}
+
+/// As many landmarks as there are entries for every passable cell, placed as in the paper.
+fn landmarks(mut settings: Settings, map: &Map) -> Settings {
+    let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
+    settings.differential.landmarks = (entries as usize).max(1);
+    settings
+}

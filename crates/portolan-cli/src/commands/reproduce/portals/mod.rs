@@ -1,0 +1,99 @@
+//! `portolan reproduce portals`: the tables of the paper on portal-based true-distance heuristics.
+
+mod contenders;
+mod kinds;
+mod paper;
+mod runs;
+mod write_up;
+
+use std::path::Path;
+
+use portolan_report::{Mark, Note, Report, Section};
+
+use self::kinds::Kind;
+use super::{Experiment, Steps};
+use crate::args::PortalsArgs;
+use crate::error::Error;
+use crate::output::Output;
+
+/// How large the experiments are.
+struct Plan<'a> {
+    folder: &'a Path,
+    quick: bool,
+    seed: u64,
+    /// How many maps of rooms, and as many mazes.
+    maps: u32,
+    /// Cells of a side of a map of rooms; mazes have twice as many once they are doubled.
+    side: u32,
+    searches: usize,
+}
+
+pub(super) fn run(args: &PortalsArgs, output: &Output) -> Result<Experiment, Error> {
+    let plan = Plan::new(args);
+    let steps = Kind::ALL.iter().map(|&kind| runs::steps(&plan, kind)).sum();
+    let steps = Steps::new(steps, output);
+    let runs = Kind::ALL.map(|kind| runs::run(&plan, kind, &steps));
+    drop(steps);
+    let runs = runs.into_iter().collect::<Result<Vec<_>, _>>()?;
+
+    let mut report = Report::new("Portal-based true-distance heuristics");
+    report.intro = INTRO.into();
+    if plan.quick {
+        report.sections.push(Section::new("A quick run").with(Note::new(
+            Mark::Neutral,
+            "The maps are small and the searches few: nothing here can be compared with the paper.",
+        )));
+    }
+    report.sections.extend(write_up::sections(&plan, &runs));
+    let outcome = outcome(&report);
+    let queries = args.queries.map_or(String::new(), |count| format!(" --queries {count}"));
+    let maps = args.count.map_or(String::new(), |count| format!(" --count {count}"));
+    Ok(Experiment {
+        report,
+        options: queries + &maps,
+        outcome,
+        checked: runs.iter().map(|run| run.checked).sum(),
+        held_against: "its cost is that of A*".into(),
+        faults: runs.into_iter().flat_map(|run| run.faults).collect(),
+    })
+}
+
+/// How much of the paper was reached, in a line.
+fn outcome(report: &Report) -> String {
+    let tally = report.tally();
+    match tally.reached + tally.missed {
+        0 => "nothing to compare with the paper in a run as small as this".into(),
+        all => format!("{} of {all} published figures reached", tally.reached),
+    }
+}
+
+const INTRO: &str = "Tables 1 to 4 and Figure 4 of the paper (Goldenberg, Felner, Sturtevant and Schaeffer 2010, \
+    Portal-Based True-Distance Heuristics for Path Finding), on maps of its kinds.\n\n\
+    Nodes and times are those of A* with the Manhattan distance, or the octile distance on the Baldur's Gate map, \
+    taken as one. Memory is counted in units of |V|: one entry of four bytes for every passable cell. Every method \
+    gets the same number of bytes. Portolan keeps more in them than the paper's four bytes an entry: regions have \
+    numbers of two bytes, and on four-connected maps, where every distance is a whole number of steps, distances \
+    have two bytes as well, and nothing is lost. Times are full paths on one thread, best of three per search, and \
+    both engines take turns; the paper's times are from another machine, so only ratios can be compared.";
+
+impl<'a> Plan<'a> {
+    fn new(args: &'a PortalsArgs) -> Self {
+        let (seed, quick) = (args.report.seed, args.report.quick);
+        let most = args.queries.map_or(usize::MAX, |queries| queries as usize);
+        let (maps, side, searches) =
+            if quick { (1, 48, 20) } else { (paper::MAPS, 256, paper::SEARCHES) };
+        Self {
+            folder: &args.maps,
+            quick,
+            seed,
+            maps: args.count.unwrap_or(maps),
+            side,
+            searches: searches.min(most),
+        }
+    }
+
+    /// A figure of the paper, where it has one and this run can be compared with it.
+    fn published(&self, figure: f64) -> Option<f64> {
+        (!self.quick && figure > 0.0).then_some(figure)
+    }
+}

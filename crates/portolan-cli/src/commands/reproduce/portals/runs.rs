@@ -1,0 +1,193 @@
+//! Measuring: every method at every amount of memory on every map of a kind.
+
+use portolan::heuristic::{PortalConfig, PortalSummary};
+use portolan::portal::PortalSearch;
+use portolan::{BuildError, Engine};
+
+use super::contenders::{Contender, RIVALS, VERSIONS};
+use super::kinds::Kind;
+use super::{Plan, paper};
+use crate::commands::reproduce::Steps;
+use crate::commands::reproduce::trial::{Draw, Measured, Trial};
+use crate::engines;
+use crate::error::Error;
+
+/// What came out on the maps of a kind.
+pub(super) struct KindRun {
+    pub(super) kind: Kind,
+    /// What A* needs, on average over maps: cells of a map, nodes, seconds, and steps of a path.
+    pub(super) cells: f64,
+    pub(super) nodes: f64,
+    pub(super) seconds: f64,
+    pub(super) steps: f64,
+    pub(super) cuts: Vec<(f64, Vec<PortalSummary>)>,
+    pub(super) results: Vec<Ratios>,
+    /// Answers that were checked, and those that were wrong.
+    pub(super) checked: usize,
+    pub(super) faults: Vec<String>,
+}
+
+/// What a method needs at some amount of memory, compared with A*, on each map where it fits.
+pub(super) struct Ratios {
+    pub(super) contender: Contender,
+    pub(super) memory: Memory,
+    pub(super) nodes: Vec<f64>,
+    pub(super) times: Vec<f64>,
+    /// Bytes that it takes, in entries per state.
+    pub(super) entries: Vec<f64>,
+    /// What it is made of, on the first map.
+    pub(super) form: String,
+}
+
+/// An amount of memory in entries of four bytes for every passable cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Memory {
+    /// All that there is.
+    Whole(f64),
+    /// What tells regions apart does not count, as in the paper's Tables 1 and 2.
+    Beside(f64),
+    /// As much as it takes.
+    Any,
+}
+
+impl Memory {
+    fn bytes(self, cells: usize, ids: usize) -> u64 {
+        let entries = |entries: f64| (4.0 * entries * cells as f64) as u64;
+        match self {
+            Self::Whole(count) => entries(count),
+            // Two bytes for every cell of the map, passable or not.
+            Self::Beside(count) => entries(count) + 2 * ids as u64,
+            Self::Any => u64::MAX / 2,
+        }
+    }
+}
+
+/// How many steps the maps of a kind take.
+pub(super) fn steps(plan: &Plan, kind: Kind) -> usize {
+    let maps = if kind == Kind::Gate { 1 } else { plan.maps as usize };
+    maps * (contests(plan, kind).len() + paper::TABLE1.len() + 1)
+}
+
+/// What is measured on a kind of map.
+fn contests(plan: &Plan, kind: Kind) -> Vec<(Contender, Memory)> {
+    let whole: &[f64] = match kind {
+        _ if plan.quick => &[8.0],
+        Kind::Gate => &[2.0, 3.0, 8.0],
+        _ => &[1.0, 2.0, 4.0, 8.0],
+    };
+    let mut contests: Vec<(Contender, Memory)> = Vec::new();
+    for &memory in whole {
+        contests.extend(RIVALS.map(|contender| (contender, Memory::Whole(memory))));
+    }
+    if kind == Kind::Rooms {
+        for &(memory, ..) in paper::TABLE2.iter().filter(|row| !plan.quick || row.0 >= 4.0) {
+            contests.extend(VERSIONS.map(|contender| (contender, Memory::Beside(memory))));
+        }
+    }
+    contests.push((Contender::Gateway, Memory::Any));
+    contests
+}
+
+pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Error> {
+    let contests = contests(plan, kind);
+    let mut run = KindRun {
+        kind,
+        cells: 0.0,
+        nodes: 0.0,
+        seconds: 0.0,
+        steps: 0.0,
+        cuts: paper::TABLE1.map(|memory| (memory, Vec::new())).into(),
+        results: contests
+            .iter()
+            .map(|&(contender, memory)| Ratios::new(contender, memory))
+            .collect(),
+        checked: 0,
+        faults: Vec::new(),
+    };
+    let maps = kind.maps(plan)?;
+    let share = 1.0 / maps.len() as f64;
+    for loaded in maps {
+        steps.next(format!("searches, {}", loaded.path.display()));
+        let draw = Draw { count: plan.searches, steps: 1..=usize::MAX, seed: plan.seed };
+        let trial = Trial::draw(loaded, &draw)?;
+        run.cells += share * trial.loaded.map.usable_count() as f64;
+        run.steps += share * path_steps(&trial)?;
+        run.cut(&trial, steps)?;
+        let astar = engines::build(engines::find("astar")?, &trial.loaded)?;
+        let mut counted = false;
+        for (result, &(contender, memory)) in run.results.iter_mut().zip(&contests) {
+            steps.next(format!("{}, {}", contender.name(), trial.loaded.path.display()));
+            let cells = trial.loaded.map.usable_count();
+            let limit = memory.bytes(cells, trial.loaded.map.node_count());
+            let Some(engine) = contender.build(&trial.loaded, limit)? else { continue };
+            let mut measured = trial.compare(&[&*astar, &*engine]).into_iter();
+            let (Some(plain), Some(ours)) = (measured.next(), measured.next()) else { continue };
+            run.checked += 2 * trial.count();
+            run.faults.extend(plain.faults.iter().chain(&ours.faults).cloned());
+            let entries = engine.memory_bytes() as f64 / (4 * cells) as f64;
+            result.add(&plain, &ours, entries, engine.form());
+            if !std::mem::replace(&mut counted, true) {
+                run.nodes += share * plain.expanded;
+                run.seconds += share * plain.time.mean;
+            }
+        }
+    }
+    Ok(run)
+}
+
+impl KindRun {
+    /// Table 1: builds portals within each amount of memory and counts them.
+    fn cut(&mut self, trial: &Trial, steps: &Steps) -> Result<(), Error> {
+        let map = &trial.loaded.map;
+        for (memory, summaries) in &mut self.cuts {
+            steps.next(format!("portals, {}", trial.loaded.path.display()));
+            let limit = Memory::Beside(*memory).bytes(map.usable_count(), map.node_count());
+            let config = PortalConfig::from_settings(&trial.loaded.settings, limit);
+            match PortalSearch::build(map, &config) {
+                Ok(engine) => summaries.push(engine.summary()),
+                Err(BuildError::MemoryLimit { .. }) => {}
+                Err(error) => return Err(engines::cannot_build(error)),
+            }
+        }
+        Ok(())
+    }
+
+    /// What a method needs at some amount of memory.
+    pub(super) fn ratios(&self, contender: Contender, memory: Memory) -> Option<&Ratios> {
+        self.results.iter().find(|result| result.contender == contender && result.memory == memory)
+    }
+}
+
+impl Ratios {
+    fn new(contender: Contender, memory: Memory) -> Self {
+        let (nodes, times, entries) = (Vec::new(), Vec::new(), Vec::new());
+        Self { contender, memory, nodes, times, entries, form: String::new() }
+    }
+
+    fn add(&mut self, astar: &Measured, ours: &Measured, entries: f64, form: Option<String>) {
+        self.nodes.push(ours.expanded / astar.expanded);
+        self.times.push(ours.time.mean / astar.time.mean);
+        self.entries.push(entries);
+        if self.form.is_empty() {
+            self.form = form.unwrap_or_default();
+        }
+    }
+}
+
+/// The mean; not a number where there is nothing.
+pub(super) fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// How many steps the answers of a trial have on average.
+fn path_steps(trial: &Trial) -> Result<f64, Error> {
+    let map = &trial.loaded.map;
+    let astar = engines::build(engines::find("astar")?, &trial.loaded)?;
+    let mut query = astar.query();
+    let mut lengths = Vec::new();
+    for search in &trial.workload.queries {
+        let cost = query.distance(search.from, search.to).ok().flatten();
+        lengths.extend(cost.map(|cost| map.length(cost)));
+    }
+    Ok(mean(&lengths))
+}
