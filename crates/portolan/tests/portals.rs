@@ -1,12 +1,20 @@
 //! Portals: exact whatever the memory, on every world; bounds never above true distances; the same index whatever the
 //! threads; files.
 
-use portolan::engine::{AnyEngine, BuildError};
-use portolan::heuristic::PortalConfig;
+use std::ops::ControlFlow;
+
+use portolan::engine::{AnyEngine, BuildError, method};
+use portolan::generate::{Pairs, Random, Rooms};
+use portolan::heuristic::{
+    BorderConfig, Bounds, Heuristic, HeuristicChoice, PortalConfig, StoredConfig, StoredKind,
+};
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::{Engine, Map};
-use portolan_testkit::matrix::check_engine;
-use portolan_testkit::worlds::{World, drawn, random};
+use portolan::search::Counter;
+use portolan::store::{IndexFile, OpenError};
+use portolan::{Connectivity, Engine, Map, Settings};
+use portolan_testkit::bounds::check_bounds;
+use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 /// Small regions, so that small worlds have some.
 fn config(memory_limit: u64) -> PortalConfig {
@@ -56,4 +64,180 @@ fn every_memory_limit_gives_shortest_paths_on_random_worlds() {
         check::<PortalSearch>(&random(seed));
         check::<PerfectPortal>(&random(seed));
     }
+}
+
+/// The engines whose tables come from this folder of the library.
+const ENGINES: [&str; 6] =
+    ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
+
+fn rooms(connectivity: Connectivity) -> Map {
+    let rooms = Rooms { width: 57, height: 49, room: 8, doors: 0.7, seed: 5, ..Rooms::default() };
+    Map::from(rooms.generate().unwrap().with_connectivity(connectivity))
+}
+
+fn bytes_of(engine: &dyn AnyEngine) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    engine.store().expect("it has tables").write_to(&mut bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn bounds_are_never_above_true_distances_whatever_the_memory() {
+    let streets = World::new("one-way streets", one_way_streets());
+    let worlds = drawn().into_iter().chain([streets]).chain((6000..6040).map(random));
+    let kinds =
+        [StoredKind::Canonical, StoredKind::Border, StoredKind::Gateway, StoredKind::Portal];
+    let mut bounds = 0;
+    for world in worlds {
+        for kind in kinds {
+            for count in [2, 3, 5, 9] {
+                let limit = entries(&world.map, count);
+                let config = match kind.configure(&Settings::default(), limit) {
+                    StoredConfig::Portal(_) => StoredConfig::Portal(config(limit)),
+                    StoredConfig::Border(other) => {
+                        StoredConfig::Border(BorderConfig { least_region: 4, ..other })
+                    }
+                    other => other,
+                };
+                let choice = HeuristicChoice::Zero;
+                match Bounds::build("astar", &world.map, choice, &[config], &()) {
+                    Ok(built) => {
+                        assert!(built.memory_bytes() as u64 <= limit, "{kind:?}\n{world}");
+                        bounds += check_bounds(&built, &world).bounds;
+                    }
+                    Err(BuildError::MemoryLimit { needed, .. }) => assert!(needed > limit),
+                    Err(BuildError::Unsupported(_)) => assert_eq!(kind, StoredKind::Gateway),
+                    Err(error) => panic!("{kind:?}: {error}\n{world}"),
+                }
+            }
+        }
+    }
+    assert!(bounds > 100_000, "{bounds}");
+}
+
+#[test]
+fn an_index_is_the_same_whatever_the_threads() {
+    let map = rooms(Connectivity::Four);
+    for name in ENGINES {
+        let build = |threads| {
+            let settings = Settings { threads, ..Settings::default() };
+            bytes_of(&*method(name).unwrap().build(&map, &settings).unwrap())
+        };
+        assert_eq!(build(1), build(3), "{name}");
+    }
+}
+
+#[test]
+fn an_index_file_answers_as_what_it_was_stored_from() {
+    let one_way = Map::from(one_way_streets());
+    let settings = Settings::default();
+    for map in [rooms(Connectivity::Four), rooms(Connectivity::Eight), one_way] {
+        for name in ENGINES {
+            let method = method(name).unwrap();
+            if method.supports(&map, &settings).is_err() {
+                continue;
+            }
+            assert_eq!(method.storable(&settings), Ok(()), "{name}");
+            let built = method.build(&map, &settings).unwrap();
+            let bytes = bytes_of(&*built);
+            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+            index.verify().unwrap();
+            let opened = method.open(&index, &map, &settings).unwrap();
+            assert_eq!((opened.name(), opened.form()), (built.name(), built.form()));
+            assert_eq!(bytes_of(&*opened), bytes, "{name}");
+            check_same_answers(&mut *built.query(), &mut *opened.query(), 300);
+        }
+    }
+}
+
+/// Damage behind the checksums that opening compares may make answers wrong, and no more than that.
+#[test]
+fn damaged_files_are_refused_or_answer_something() {
+    let settings = Settings::default();
+    let (mut refused, mut answered) = (0, 0);
+    for map in [rooms(Connectivity::Four), Map::from(one_way_streets())] {
+        for name in ENGINES {
+            let method = method(name).unwrap();
+            if method.supports(&map, &settings).is_err() {
+                continue;
+            }
+            let bytes = bytes_of(&*method.build(&map, &settings).unwrap());
+            let mut random = Random::new(9);
+            for round in 0..60 {
+                let mut damaged = bytes.clone();
+                // Beyond the header and its table, which have a checksum that opening always compares.
+                let first = bytes.len() / 4;
+                for _ in 0..1 + round % 5 {
+                    let at = first + random.below((bytes.len() - first) as u64) as usize;
+                    damaged[at] = random.bits() as u8;
+                }
+                let index = IndexFile::from_bytes(damaged);
+                let opened = index.and_then(|index| method.open(&index, &map, &settings));
+                let Ok(opened) = opened else {
+                    refused += 1;
+                    continue;
+                };
+                answered += 1;
+                let mut query = opened.query();
+                let nodes = map.node_count() as u64;
+                for _ in 0..30 {
+                    let (from, to) = (random.below(nodes) as u32, random.below(nodes) as u32);
+                    let route = query.run(from, to).ok().flatten();
+                    let path: Vec<_> = route.into_iter().flat_map(|route| route.nodes()).collect();
+                    assert!(path.is_empty() || map.walk(path).is_ok(), "{name}: {from} to {to}");
+                }
+            }
+        }
+    }
+    assert!(refused > 50 && answered > 50, "{refused} refused, {answered} answered");
+}
+
+#[test]
+fn an_index_of_another_map_is_refused() {
+    let (four, eight) = (rooms(Connectivity::Four), rooms(Connectivity::Eight));
+    for name in ENGINES {
+        let method = method(name).unwrap();
+        let bytes = bytes_of(&*method.build(&four, &Settings::default()).unwrap());
+        let index = IndexFile::from_bytes(bytes).unwrap();
+        let opened = method.open(&index, &eight, &Settings::default());
+        assert!(matches!(opened, Err(OpenError::OtherMap { .. })), "{name}");
+    }
+}
+
+#[test]
+fn a_build_can_be_cancelled() {
+    let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
+    for name in ENGINES {
+        let settings = Settings::default();
+        let built =
+            method(name).unwrap().build_watched(&rooms(Connectivity::Four), &settings, &stop);
+        assert!(matches!(built, Err(BuildError::Cancelled)), "{name}");
+    }
+}
+
+/// More memory makes more portals, and searches that expand less.
+#[test]
+fn memory_buys_fewer_nodes() {
+    let map = rooms(Connectivity::Four);
+    let pairs = Pairs { count: 200, even_lengths: false, seed: 3 }.generate(&map).unwrap();
+    let expanded = |engine: &dyn AnyEngine| {
+        let (mut query, mut counter) = (engine.query(), Counter::default());
+        for &(from, to) in &pairs {
+            query.run_observed(from, to, &mut counter).unwrap().unwrap();
+        }
+        counter.expanded
+    };
+    let build = |name: &str, count| {
+        let memory_limit = entries(&map, count);
+        method(name)
+            .unwrap()
+            .build(&map, &Settings { memory_limit, ..Settings::default() })
+            .unwrap()
+    };
+    let astar = expanded(&*build("astar", 1));
+    let little = expanded(&*build("portal-search", 2));
+    let much = expanded(&*build("portal-search", 20));
+    let perfect = expanded(&*build("perfect-portal", 20));
+    assert!(perfect < much && much < little && little < astar, "{perfect} {much} {little} {astar}");
+    assert!(much * 4 < astar, "{much} of {astar}");
 }

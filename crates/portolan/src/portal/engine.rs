@@ -69,7 +69,8 @@ impl Engine for PortalSearch {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let base = base(NAME, map, config)?;
-        let build = || build_portals(map, config, &base, Packing::Loose, progress, &|_| 0);
+        let packing = Packing::within(config.memory_limit, map.node_count());
+        let build = || build_portals(map, config, &base, packing, progress, &|_| 0);
         let portals = in_threads(config.threads, build)??;
         Ok(Self { map: map.clone(), config: config.clone(), base, portals })
     }
@@ -101,7 +102,7 @@ impl Engine for PortalSearch {
         index.check_engine(NAME)?;
         index.check_map(map)?;
         let base = base(NAME, map, config)?;
-        let portals = open_portals(index, map, Packing::Loose)?;
+        let portals = open_portals(index, map)?;
         Ok(Self { map: map.clone(), config: config.clone(), base, portals })
     }
 

@@ -117,7 +117,7 @@ impl Engine for PerfectPortal {
         index.check_engine(NAME)?;
         index.check_map(map)?;
         let base = base(NAME, map, config)?;
-        let portals = open_portals(index, map, Packing::Packed)?;
+        let portals = open_portals(index, map)?;
         let into = if map.is_undirected() { None } else { Some(index.section(INTO)?) };
         let out = index.section(OUT)?;
         let rows = Rows::from_tables(map.node_count(), &portals.layout, out, into)?;

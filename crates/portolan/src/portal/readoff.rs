@@ -58,6 +58,54 @@ impl Descent<'_> {
     }
 }
 
+/// A way through a region to a portal that is no longer than the bound: every step on it comes nearer by what it costs.
+pub(super) struct Straight<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) base: &'a Geometric,
+    pub(super) region: u32,
+    pub(super) goal: NodeId,
+}
+
+impl Straight<'_> {
+    /// Adds the nodes after `from`, which lies so far from the portal. False, with nothing added, where the way is longer
+    /// than the bound, or where the first step that comes nearer, again and again, ends at a wall: that takes a search.
+    pub(super) fn follow(
+        &self,
+        graph: &impl Graph,
+        from: NodeId,
+        mut left: Cost,
+        path: &mut Vec<NodeId>,
+        observer: &mut impl Observer,
+    ) -> bool {
+        let goal = self.base.spot(self.goal);
+        if self.base.between(self.base.spot(from), goal) != left {
+            return false;
+        }
+        let (before, mut here) = (path.len(), from);
+        while here != self.goal {
+            observer.expanded(here, left);
+            let mut next = None;
+            graph.out_edges(here, |head, weight| {
+                let Some(rest) = left.checked_sub(weight) else { return };
+                let leads = next.is_none()
+                    && weight > 0
+                    && self.base.between(self.base.spot(head), goal) == rest
+                    && (head == self.goal || self.layout.number(head) == self.region);
+                if leads {
+                    next = Some((head, rest));
+                }
+            });
+            let Some((head, rest)) = next else {
+                path.truncate(before);
+                return false;
+            };
+            path.push(head);
+            (here, left) = (head, rest);
+        }
+        true
+    }
+}
+
 /// A region without its portals, and one edge from the start right to the goal: the best way by portals.
 pub(super) struct Detour<'a, G> {
     pub(super) graph: &'a G,

@@ -2,6 +2,7 @@
 
 use super::collapsed::Collapsed;
 use super::engine::PortalSearch;
+use super::readoff::Straight;
 use super::refine::{Leg, refine};
 use crate::cost::Cost;
 use crate::engine::{EndpointError, Query};
@@ -80,7 +81,7 @@ impl<'a> PortalQuery<'a> {
 
     /// Steps 2 and 3; false where the tables contradict the map.
     fn fill_in(&mut self, graph: &impl Graph, to: NodeId, observer: &mut impl Observer) -> bool {
-        let PortalSearch { base, portals, .. } = self.engine;
+        let PortalSearch { portals, .. } = self.engine;
         let layout = &portals.layout;
         self.scratch.path_into(to, &mut self.outline);
         self.path.clear();
@@ -96,23 +97,38 @@ impl<'a> PortalQuery<'a> {
             if !refine(graph, portals, first as u16, last as u16, &mut self.legs) {
                 return false;
             }
-            for leg in &self.legs {
-                let ends = (layout.node(leg.from), layout.node(leg.to));
-                let Some((region, ..)) = leg.through else {
-                    self.path.push(ends.1);
-                    continue;
-                };
-                let scratch = &mut self.scratch;
-                let turned = leg.turned && self.engine.directions();
-                if cross(graph, layout, region, ends, turned, base, scratch, observer).is_none() {
+            for at in 0..self.legs.len() {
+                if !self.fill_leg(graph, self.legs[at], observer) {
                     return false;
                 }
-                scratch.path_into(if turned { ends.0 } else { ends.1 }, &mut self.piece);
-                match turned {
-                    true => self.path.extend(self.piece.iter().rev().skip(1)),
-                    false => self.path.extend(self.piece.iter().skip(1)),
-                }
             }
+        }
+        true
+    }
+
+    /// Step 3 for one hop.
+    fn fill_leg(&mut self, graph: &impl Graph, leg: Leg, observer: &mut impl Observer) -> bool {
+        let PortalSearch { base, portals, .. } = self.engine;
+        let layout = &portals.layout;
+        let ends = (layout.node(leg.from), layout.node(leg.to));
+        let Some((region, ..)) = leg.through else {
+            self.path.push(ends.1);
+            return true;
+        };
+        let straight = Straight { layout, base, region, goal: ends.1 };
+        let left = portals.between(leg.from, leg.to, false);
+        if straight.follow(graph, ends.0, left, &mut self.path, observer) {
+            return true;
+        }
+        let turned = leg.turned && self.engine.directions();
+        let scratch = &mut self.scratch;
+        if cross(graph, layout, region, ends, turned, base, scratch, observer).is_none() {
+            return false;
+        }
+        scratch.path_into(if turned { ends.0 } else { ends.1 }, &mut self.piece);
+        match turned {
+            true => self.path.extend(self.piece.iter().rev().skip(1)),
+            false => self.path.extend(self.piece.iter().skip(1)),
         }
         true
     }

@@ -44,16 +44,14 @@ pub(crate) fn store_portals<'a>(
 }
 
 /// The portals that were stored for this map.
-pub(crate) fn open_portals(
-    index: &IndexFile,
-    map: &Map,
-    packing: Packing,
-) -> Result<Portals, OpenError> {
+pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, OpenError> {
     index.verify_section(SHAPE)?;
     index.verify_section(REGIONS)?;
     let undirected = map.is_undirected();
     let (regions, heavy, unit) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
     let numbers = index.section::<u16>(REGIONS)?.to_vec();
+    let loose = numbers.len() == map.node_count();
+    let packing = if loose { Packing::Loose } else { Packing::Packed };
     let layout = Layout::new(map, numbers, regions, packing)
         .map_err(|error| unusable(REGIONS, error.to_string()))?;
     let portals = layout.portals();

@@ -22,6 +22,14 @@ pub(crate) enum Packing {
     Packed,
 }
 
+impl Packing {
+    /// Loose, unless that takes a large part of the memory that is allowed.
+    pub(crate) fn within(limit: u64, ids: usize) -> Self {
+        const SHARE: u64 = 7;
+        if SHARE * 2 * ids as u64 <= limit { Self::Loose } else { Self::Packed }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
     /// Where numbers are packed.

@@ -166,7 +166,8 @@ impl Stored for Portal {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let base = base(Self::KIND.name(), map, config)?;
-        let portals = build_portals(map, config, &base, Packing::Loose, progress, &|_| 0)?;
+        let packing = Packing::within(config.memory_limit, map.node_count());
+        let portals = build_portals(map, config, &base, packing, progress, &|_| 0)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
     }
 
@@ -185,7 +186,7 @@ impl Stored for Portal {
 
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
         let base = base(Self::KIND.name(), map, config)?;
-        let portals = open_portals(index, map, Packing::Loose)?;
+        let portals = open_portals(index, map)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
     }
 }

@@ -1,5 +1,6 @@
 //! Measuring: every method at every amount of memory on every map of a kind.
 
+use portolan::engine::AnyEngine;
 use portolan::heuristic::{PortalConfig, PortalSummary};
 use portolan::portal::PortalSearch;
 use portolan::{BuildError, Engine};
@@ -11,6 +12,7 @@ use crate::commands::reproduce::Steps;
 use crate::commands::reproduce::trial::{Draw, Measured, Trial};
 use crate::engines;
 use crate::error::Error;
+use crate::workload::Expected;
 
 /// What came out on the maps of a kind.
 pub(super) struct KindRun {
@@ -60,6 +62,14 @@ impl Memory {
             Self::Any => u64::MAX / 2,
         }
     }
+
+    fn words(self) -> String {
+        match self {
+            Self::Whole(count) => format!("{count} |V|"),
+            Self::Beside(count) => format!("{count} |V| beside regions"),
+            Self::Any => "gateways".into(),
+        }
+    }
 }
 
 /// How many steps the maps of a kind take.
@@ -68,28 +78,28 @@ pub(super) fn steps(plan: &Plan, kind: Kind) -> usize {
     maps * (contests(plan, kind).len() + paper::TABLE1.len() + 1)
 }
 
-/// What is measured on a kind of map.
-fn contests(plan: &Plan, kind: Kind) -> Vec<(Contender, Memory)> {
+/// What is measured on a kind of map: some methods with as much memory each.
+fn contests(plan: &Plan, kind: Kind) -> Vec<(Memory, Vec<Contender>)> {
     let whole: &[f64] = match kind {
         _ if plan.quick => &[8.0],
         Kind::Gate => &[2.0, 3.0, 8.0],
         _ => &[1.0, 2.0, 4.0, 8.0],
     };
-    let mut contests: Vec<(Contender, Memory)> = Vec::new();
-    for &memory in whole {
-        contests.extend(RIVALS.map(|contender| (contender, Memory::Whole(memory))));
-    }
+    let rivals = whole.iter().map(|&memory| (Memory::Whole(memory), RIVALS.to_vec()));
+    let mut contests: Vec<_> = rivals.collect();
     if kind == Kind::Rooms {
-        for &(memory, ..) in paper::TABLE2.iter().filter(|row| !plan.quick || row.0 >= 4.0) {
-            contests.extend(VERSIONS.map(|contender| (contender, Memory::Beside(memory))));
-        }
+        let table = paper::TABLE2.iter().filter(|row| !plan.quick || row.0 >= 4.0);
+        contests.extend(table.map(|row| (Memory::Beside(row.0), VERSIONS.to_vec())));
     }
-    contests.push((Contender::Gateway, Memory::Any));
+    contests.push((Memory::Any, vec![Contender::Gateway]));
     contests
 }
 
 pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Error> {
     let contests = contests(plan, kind);
+    let pairs = contests.iter().flat_map(|(memory, contenders)| {
+        contenders.iter().map(|&contender| Ratios::new(contender, *memory))
+    });
     let mut run = KindRun {
         kind,
         cells: 0.0,
@@ -97,10 +107,7 @@ pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Err
         seconds: 0.0,
         steps: 0.0,
         cuts: paper::TABLE1.map(|memory| (memory, Vec::new())).into(),
-        results: contests
-            .iter()
-            .map(|&(contender, memory)| Ratios::new(contender, memory))
-            .collect(),
+        results: pairs.collect(),
         checked: 0,
         faults: Vec::new(),
     };
@@ -111,26 +118,17 @@ pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Err
         let draw = Draw { count: plan.searches, steps: 1..=usize::MAX, seed: plan.seed };
         let trial = Trial::draw(loaded, &draw)?;
         run.cells += share * trial.loaded.map.usable_count() as f64;
-        run.steps += share * path_steps(&trial)?;
         run.cut(&trial, steps)?;
-        let astar = engines::build(engines::find("astar")?, &trial.loaded)?;
-        let mut counted = false;
-        for (result, &(contender, memory)) in run.results.iter_mut().zip(&contests) {
-            steps.next(format!("{}, {}", contender.name(), trial.loaded.path.display()));
-            let cells = trial.loaded.map.usable_count();
-            let limit = memory.bytes(cells, trial.loaded.map.node_count());
-            let Some(engine) = contender.build(&trial.loaded, limit)? else { continue };
-            let mut measured = trial.compare(&[&*astar, &*engine]).into_iter();
-            let (Some(plain), Some(ours)) = (measured.next(), measured.next()) else { continue };
-            run.checked += 2 * trial.count();
-            run.faults.extend(plain.faults.iter().chain(&ours.faults).cloned());
-            let entries = engine.memory_bytes() as f64 / (4 * cells) as f64;
-            result.add(&plain, &ours, entries, engine.form());
-            if !std::mem::replace(&mut counted, true) {
-                run.nodes += share * plain.expanded;
-                run.seconds += share * plain.time.mean;
-            }
+        let mut plain = None;
+        for (memory, contenders) in &contests {
+            steps.next(format!("{}, {}", memory.words(), trial.loaded.path.display()));
+            plain = Some(run.contest(&trial, *memory, contenders)?);
         }
+        if let Some(plain) = plain {
+            run.nodes += share * plain.expanded;
+            run.seconds += share * plain.time.mean;
+        }
+        run.steps += share * path_length(&trial);
     }
     Ok(run)
 }
@@ -150,6 +148,38 @@ impl KindRun {
             }
         }
         Ok(())
+    }
+
+    /// Has methods take turns with A*, which is returned.
+    fn contest(
+        &mut self,
+        trial: &Trial,
+        memory: Memory,
+        contenders: &[Contender],
+    ) -> Result<Measured, Error> {
+        let map = &trial.loaded.map;
+        let limit = memory.bytes(map.usable_count(), map.node_count());
+        let astar = engines::build(engines::find("astar")?, &trial.loaded)?;
+        let mut built = Vec::new();
+        for &contender in contenders {
+            built.extend(contender.build(&trial.loaded, limit)?.map(|engine| (contender, engine)));
+        }
+        let mut asked: Vec<&dyn AnyEngine> = vec![&*astar];
+        asked.extend(built.iter().map(|(_, engine)| &**engine));
+        let mut measured = trial.compare(&asked);
+        self.checked += measured.len() * trial.count();
+        self.faults.extend(measured.iter().flat_map(|measured| measured.faults.iter().cloned()));
+        let plain = measured.remove(0);
+        for ((contender, engine), ours) in built.iter().zip(&measured) {
+            let result = self.results.iter_mut();
+            let mut result =
+                result.filter(|result| (result.contender, result.memory) == (*contender, memory));
+            if let Some(result) = result.next() {
+                let entries = engine.memory_bytes() as f64 / (4 * map.usable_count()) as f64;
+                result.add(&plain, ours, entries, engine.form());
+            }
+        }
+        Ok(plain)
     }
 
     /// What a method needs at some amount of memory.
@@ -179,15 +209,11 @@ pub(super) fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// How many steps the answers of a trial have on average.
-fn path_steps(trial: &Trial) -> Result<f64, Error> {
-    let map = &trial.loaded.map;
-    let astar = engines::build(engines::find("astar")?, &trial.loaded)?;
-    let mut query = astar.query();
-    let mut lengths = Vec::new();
-    for search in &trial.workload.queries {
-        let cost = query.distance(search.from, search.to).ok().flatten();
-        lengths.extend(cost.map(|cost| map.length(cost)));
-    }
-    Ok(mean(&lengths))
+/// How long the answers of a trial are on average.
+fn path_length(trial: &Trial) -> f64 {
+    let lengths = trial.workload.queries.iter().filter_map(|query| match query.expected {
+        Expected::Cost(Some(cost)) => Some(trial.loaded.map.length(cost)),
+        _ => None,
+    });
+    mean(&lengths.collect::<Vec<_>>())
 }
