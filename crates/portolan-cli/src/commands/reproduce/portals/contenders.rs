@@ -2,6 +2,7 @@
 
 use portolan::engine::{self, AnyEngine};
 use portolan::heuristic::PortalConfig;
+use portolan::heuristic::differential::{Placement, Precision};
 use portolan::portal::{PerfectPortal, PortalSearch};
 use portolan::{BuildError, Engine, Map, Settings};
 
@@ -92,9 +93,11 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
     PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
 }
 
-/// As many landmarks as there are entries for every passable cell, placed as in the paper.
+/// As many landmarks as fit at two bytes a distance, placed as in the paper.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
-    let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
+    let entries = settings.memory_limit / (2 * map.usable_count().max(1) as u64);
     settings.differential.landmarks = (entries as usize).max(1);
+    settings.differential.precision = Precision::Bits16;
+    settings.differential.placement = Placement::Advanced;
     settings
 }
