@@ -34,6 +34,8 @@ pub struct BorderConfig {
     /// Regions of fewer nodes are not cut. Fewer make tighter bounds and longer builds: one search over the map for every
     /// region.
     pub least_region: usize,
+    /// The most regions, whatever memory is left.
+    pub most_regions: usize,
     /// What bounds ways inside a region.
     pub heuristic: HeuristicChoice,
     /// What cuts are drawn from.
@@ -42,8 +44,14 @@ pub struct BorderConfig {
 
 impl Default for BorderConfig {
     fn default() -> Self {
-        let (memory_limit, heuristic) = (128 << 20, HeuristicChoice::Auto);
-        Self { memory_limit, counter_limit: 12, least_region: 32, heuristic, seed: 1 }
+        Self {
+            memory_limit: 128 << 20,
+            counter_limit: 12,
+            least_region: 32,
+            most_regions: 2048,
+            heuristic: HeuristicChoice::Auto,
+            seed: 1,
+        }
     }
 }
 
@@ -185,8 +193,13 @@ impl Stored for Border {
         let floor = |tally: &Tally| Matrix::bytes(tally.regions, undirected, unit);
         let whole = |tally: &Tally| nodes.saturating_add(floor(tally));
         let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
-        let (limit, least) = (config.counter_limit, config.least_region);
-        let growth = Growth { limit, least, portals: false, seed: config.seed };
+        let growth = Growth {
+            limit: config.counter_limit,
+            least: config.least_region,
+            most: config.most_regions,
+            portals: false,
+            seed: config.seed,
+        };
         let grown = growth.grow(&topology, &need, progress)?;
         let regions: Vec<u16> = grown.of.iter().map(|region| region.unwrap_or(0) as u16).collect();
         let (ranks_of, count) = (&ranks, grown.regions);

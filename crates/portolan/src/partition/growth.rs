@@ -27,6 +27,8 @@ pub(crate) struct Growth {
     pub(crate) limit: u32,
     /// Regions of fewer nodes are not cut.
     pub(crate) least: usize,
+    /// The most portals, or regions where there are no portals.
+    pub(crate) most: usize,
     /// Whether portals are taken out of regions.
     pub(crate) portals: bool,
     /// What cuts are drawn from.
@@ -88,19 +90,18 @@ impl Growth {
         let mut least = u64::MAX;
         loop {
             let floor = (need.floor)(&growing.tally);
-            let share =
-                (u128::from(floor.min(need.limit)) * 100 / u128::from(need.limit.max(1))) as usize;
-            if let ControlFlow::Break(()) = progress.advance("cutting", share, 100) {
+            let share = u128::from(floor.min(need.limit)) * 100 / u128::from(need.limit.max(1));
+            if let ControlFlow::Break(()) = progress.advance("cutting", share as usize, 100) {
                 return Err(BuildError::Cancelled);
             }
+            let is_last = floor > need.limit || !growing.cut();
+            // A map that cannot be cut is one region; what others take is asked for after the first cut.
             let whole = (need.whole)(&growing.tally);
-            if !growing.cuts.is_empty() || growing.is_done() {
-                least = least.min(whole);
-                if whole <= need.limit {
-                    fitting = Some(growing.cuts.len());
-                }
+            least = least.min(whole);
+            if whole <= need.limit {
+                fitting = Some(growing.cuts.len());
             }
-            if floor > need.limit || !growing.cut() {
+            if is_last {
                 break;
             }
         }
@@ -200,7 +201,12 @@ impl<'a> Growing<'a> {
         }
         let places = self.tally.regions + self.tally.portals;
         let Some(cut) = self.regions[region].cut.take() else { return false };
-        if places + cut.parts.len() + cut.portals.len() > MOST_PLACES {
+        let counted = match self.config.portals {
+            true => self.tally.portals + cut.portals.len(),
+            false => self.tally.regions + cut.parts.len(),
+        };
+        let is_too_much = places + cut.parts.len() + cut.portals.len() > MOST_PLACES;
+        if is_too_much || counted > self.config.most {
             return false;
         }
         self.open.pop();
@@ -339,7 +345,8 @@ mod tests {
         growth.grow(topology, &Need { whole: &whole, floor: &whole, limit }, &())
     }
 
-    const WITH_PORTALS: Growth = Growth { limit: 12, least: 16, portals: true, seed: 1 };
+    const WITH_PORTALS: Growth =
+        Growth { limit: 12, least: 16, most: 4096, portals: true, seed: 1 };
 
     fn check(topology: &Topology, grown: &Regions) {
         assert!(grown.portals.is_sorted());
@@ -383,12 +390,23 @@ mod tests {
     #[test]
     fn a_limit_that_is_too_low_is_told_with_one_that_will_do() {
         let topology = rooms();
-        let Err(BuildError::MemoryLimit { needed, limit: 3, .. }) =
-            grow(&topology, WITH_PORTALS, 3)
+        let Err(BuildError::MemoryLimit { needed, limit: 1, .. }) =
+            grow(&topology, WITH_PORTALS, 1)
         else {
             panic!("nothing fits into so little")
         };
         assert!(grow(&topology, WITH_PORTALS, needed).is_ok());
+    }
+
+    #[test]
+    fn no_more_portals_or_regions_than_wanted() {
+        let topology = rooms();
+        let grown = grow(&topology, Growth { most: 30, ..WITH_PORTALS }, 10_000).unwrap();
+        assert!((15..=30).contains(&grown.portals.len()), "{}", grown.portals.len());
+        let uncut = grow(&topology, Growth { most: 0, ..WITH_PORTALS }, 10_000).unwrap();
+        assert_eq!((uncut.regions, uncut.portals.len()), (1, 0));
+        let sides = Growth { portals: false, most: 9, ..WITH_PORTALS };
+        assert!((5..=9).contains(&grow(&topology, sides, 10_000).unwrap().regions));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! Zones: parts of a grid that look like rooms.
 //!
 //! A zone starts at the first cell, row by row, that is in none yet, with the free cells to its right. It then goes down
-//! row by row: the first free stretch below the last one, as far as it reaches to both sides. It ends where there is
-//! none, or where a side that has drawn in would reach out again, which is what a doorway or a narrowing looks like.
+//! row by row: the first free stretch below the last one, as far to both sides as it does not reach under free cells of
+//! another zone to come, which is what a doorway in a side wall looks like. It ends where there is none, or where a side
+//! that has drawn in would reach out again, which is what one in the wall below looks like.
 
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -53,10 +54,12 @@ fn fill(grid: &Grid, zones: &mut [u32], (x, mut y): (u32, u32), zone: u32) {
     }
 }
 
-/// The free cells to both sides of a free cell: the first and the last column.
+/// The free cells to both sides of a free cell that belong to its zone: the first and the last column.
 fn stretch(grid: &Grid, zones: &[u32], x: u32, y: u32) -> (u32, u32) {
-    let left = (0..x).rev().take_while(|&x| is_free(grid, zones, x, y)).last();
-    let right = (x + 1..grid.width()).take_while(|&x| is_free(grid, zones, x, y)).last();
+    let opens_upward = |x| y > 0 && is_free(grid, zones, x, y - 1);
+    let goes_on = |&x: &u32| is_free(grid, zones, x, y) && !opens_upward(x);
+    let left = (0..x).rev().take_while(goes_on).last();
+    let right = (x + 1..grid.width()).take_while(goes_on).last();
     (left.unwrap_or(x), right.unwrap_or(x))
 }
 
@@ -80,6 +83,11 @@ mod tests {
     fn rooms_are_zones_with_the_door_below_them() {
         let rows = ["..#..", "..#..", "..#..", "#.#.#", "....."];
         assert_eq!(picture(&rows), ["aa#bb", "aa#bb", "aa#bb", "#a#b#", "ccccc"]);
+    }
+
+    #[test]
+    fn a_door_in_a_side_wall_ends_a_zone() {
+        assert_eq!(picture(&["..#..", ".....", "..#.."]), ["aa#bb", "aaabb", "aa#bb"]);
     }
 
     #[test]

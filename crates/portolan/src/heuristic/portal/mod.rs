@@ -50,6 +50,8 @@ pub struct PortalConfig {
     /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside each region, which
     /// every bound has to look at.
     pub least_region: usize,
+    /// The most portals, whatever memory is left. Builds take time by their square.
+    pub most_portals: usize,
     /// Whether `portal-search` refines ways from the end that promises less work. It is there to be left out by those who
     /// want to know what it gains.
     pub directions: bool,
@@ -67,6 +69,7 @@ impl Default for PortalConfig {
             memory_limit: 128 << 20,
             counter_limit: 12,
             least_region: 24,
+            most_portals: 4096,
             directions: true,
             heuristic: HeuristicChoice::Auto,
             seed: 1,
@@ -83,8 +86,13 @@ impl PortalConfig {
     }
 
     pub(crate) fn growth(&self) -> Growth {
-        let (limit, least) = (self.counter_limit, self.least_region);
-        Growth { limit, least, portals: true, seed: self.seed }
+        Growth {
+            limit: self.counter_limit,
+            least: self.least_region,
+            most: self.most_portals,
+            portals: true,
+            seed: self.seed,
+        }
     }
 }
 

@@ -93,11 +93,14 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
     PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
 }
 
-/// As many landmarks as fit at two bytes a distance, placed as in the paper.
+/// As many landmarks as fit, placed as in the paper: at four bytes a distance where there is room for several, at two
+/// bytes, which round, where there is little.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
-    let entries = settings.memory_limit / (2 * map.usable_count().max(1) as u64);
-    settings.differential.landmarks = (entries as usize).max(1);
-    settings.differential.precision = Precision::Bits16;
+    let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
+    let (precision, landmarks) =
+        if entries >= 8 { (Precision::Bits32, entries) } else { (Precision::Bits16, 2 * entries) };
+    settings.differential.landmarks = (landmarks as usize).max(1);
+    settings.differential.precision = precision;
     settings.differential.placement = Placement::Advanced;
     settings
 }
