@@ -286,17 +286,17 @@ impl Finding<'_> {
         let borders = self.borders(graph);
         let all: Vec<NodeId> = borders.iter().flatten().copied().collect();
         let mut wave = Wave::default();
-        let (costs, mut heavy) = wave.from_all(&graph.reversed(), &all);
+        let (costs, mut heavy) = wave.spread(&graph.reversed(), &all);
         let out = self.ranked(costs);
         let into = (!self.undirected).then(|| {
-            let (costs, too) = wave.from_all(graph, &all);
+            let (costs, too) = wave.spread(graph, &all);
             heavy |= too;
             self.ranked(costs)
         });
         let watch = Watch::new(progress, "borders", self.count);
         let rows = borders.par_iter().map_init(Wave::default, |wave, border| {
             watch.check()?;
-            let (costs, heavy) = wave.from_all(graph, border);
+            let (costs, heavy) = wave.spread(graph, border);
             let least = |border: &Vec<NodeId>| {
                 border.iter().map(|&node| costs[node as usize]).min().unwrap_or(UNREACHABLE)
             };

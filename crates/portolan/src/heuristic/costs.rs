@@ -109,7 +109,7 @@ fn unit_of(graph: &impl Graph) -> Option<Cost> {
     let firsts: Vec<NodeId> =
         weak_components(graph).sizes().iter().map(|&(name, _)| name).collect();
     let mut wave = Wave::default();
-    let (costs, heavy) = wave.from_all(graph, &firsts);
+    let (costs, heavy) = wave.spread(graph, &firsts);
     let farthest = costs.iter().copied().filter(|&cost| cost != UNREACHABLE).max().unwrap_or(0);
     let fits = unit > 0 && 2 * u64::from(farthest / unit) < u64::from(NEVER);
     (fits && !heavy).then_some(unit)

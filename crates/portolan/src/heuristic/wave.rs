@@ -13,7 +13,7 @@ pub(crate) struct Wave {
 
 impl Wave {
     /// The least distance from any of these nodes to each node; also says whether some cost was beyond counting.
-    pub(crate) fn from_all(&mut self, graph: &impl Graph, sources: &[NodeId]) -> (&[Cost], bool) {
+    pub(crate) fn spread(&mut self, graph: &impl Graph, sources: &[NodeId]) -> (&[Cost], bool) {
         self.costs.clear();
         self.costs.resize(graph.node_count(), UNREACHABLE);
         let heavy = self.add(graph, sources, |_, _| {});
@@ -71,7 +71,7 @@ mod tests {
     fn the_nearest_source_counts() {
         let grid = Grid::from_fn(9, 1, |x, _| x != 7).unwrap();
         let mut wave = Wave::default();
-        let (costs, heavy) = wave.from_all(&grid, &[0, 5]);
+        let (costs, heavy) = wave.spread(&grid, &[0, 5]);
         let steps: Vec<Cost> = costs[..7].iter().map(|cost| cost / STRAIGHT).collect();
         assert_eq!((steps, costs[8], heavy), (vec![0, 1, 2, 2, 1, 0, 1], UNREACHABLE, false));
         let mut changed = Vec::new();

@@ -44,7 +44,7 @@ impl<'a, G: Graph> Collapsed<'a, G> {
     }
 
     /// Edges from a portal: by stored distances if a path has just come to it, into the goal's region if that is beside.
-    fn from_portal(&self, node: NodeId, portal: u16, mut visit: impl FnMut(NodeId, Cost)) {
+    fn leave_portal(&self, node: NodeId, portal: u16, mut visit: impl FnMut(NodeId, Cost)) {
         let layout = &self.portals.layout;
         if node == self.from || self.lies_beside(portal, self.start) {
             for &gate in self.gates().iter().filter(|&&gate| gate != portal) {
@@ -81,7 +81,7 @@ impl<G: Graph> Graph for Collapsed<'_, G> {
             return;
         }
         if here >= layout.regions() {
-            return self.from_portal(tail, (here - layout.regions()) as u16, visit);
+            return self.leave_portal(tail, (here - layout.regions()) as u16, visit);
         }
         // A way that has come into the goal's region from elsewhere need not leave it again.
         let may_leave = here == self.start;

@@ -42,7 +42,7 @@ fn firsts(graph: &impl Graph, ranks: &Ranks, count: usize, seed: u64) -> Vec<Nod
             // The one farthest from a node drawn at random, so that it lies on the rim.
             let drawn = members[random.below(members.len() as u64) as usize];
             let mut wave = Wave::default();
-            let (costs, _) = wave.from_all(graph, &[drawn]);
+            let (costs, _) = wave.spread(graph, &[drawn]);
             let reached = members.iter().filter(|&&node| costs[node as usize] != UNREACHABLE);
             reached.max_by_key(|&&node| costs[node as usize]).copied().unwrap_or(drawn)
         })

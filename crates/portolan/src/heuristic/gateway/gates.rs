@@ -147,10 +147,10 @@ fn lines(grid: &Grid, zones: &[u32]) -> Vec<(u32, NodeId, NodeId)> {
         let place = |node: NodeId| (zones[node as usize], exits[node as usize]);
         let run = |step: NodeId| {
             let mut last = node;
-            while step > 0 {
+            loop {
                 let next = last + step;
-                let on_map = (next as usize) < zones.len()
-                    && (step > 1 || !next.is_multiple_of(grid.width()));
+                let on_row = step > 1 || !next.is_multiple_of(grid.width());
+                let on_map = step > 0 && on_row && (next as usize) < zones.len();
                 if !on_map || covered[next as usize] || place(next) != place(node) {
                     break;
                 }

@@ -221,7 +221,7 @@ impl Stored for Gateway {
             (0..gates.len()).map(|gate| gates.cells(grid, gate as u16)).collect();
         let rows = cells.par_iter().map_init(Wave::default, |wave, from| {
             watch.check()?;
-            let (costs, heavy) = wave.from_all(grid, from);
+            let (costs, heavy) = wave.spread(grid, from);
             let least = |to: &Vec<NodeId>| to.iter().map(|&node| costs[node as usize]).min();
             let row: Vec<Cost> = cells.iter().map(|to| least(to).unwrap_or(UNREACHABLE)).collect();
             watch.advance(1);
