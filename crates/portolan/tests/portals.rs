@@ -129,7 +129,7 @@ fn an_index_is_the_same_whatever_the_threads() {
 
 #[test]
 fn an_index_file_answers_as_what_it_was_stored_from() {
-    let one_way = Map::from(one_way_streets());
+    let one_way = one_way_streets();
     let settings = Settings::default();
     for map in [rooms(Connectivity::Four), rooms(Connectivity::Eight), one_way] {
         for name in ENGINES {
@@ -155,7 +155,7 @@ fn an_index_file_answers_as_what_it_was_stored_from() {
 fn damaged_files_are_refused_or_answer_something() {
     let settings = Settings::default();
     let (mut refused, mut answered) = (0, 0);
-    for map in [rooms(Connectivity::Four), Map::from(one_way_streets())] {
+    for map in [rooms(Connectivity::Four), one_way_streets()] {
         for name in ENGINES {
             let method = method(name).unwrap();
             if method.supports(&map, &settings).is_err() {
