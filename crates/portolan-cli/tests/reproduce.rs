@@ -42,36 +42,6 @@ fn ppa_writes_a_page_and_markdown() {
 }
 
 #[test]
-fn portals_writes_all_tables() {
-    let folder = Folder::new();
-    let words = "reproduce portals --quick --maps nowhere --date 2026-01-31 -o portals.html";
-    let out = folder.succeed(words);
-    assert!(out.starts_with("portals.html: nothing to compare"), "{out}");
-    assert_eq!(folder.names(), ["portals.html", "portals.md"]);
-    let page = String::from_utf8(folder.read("portals.html")).unwrap();
-    assert!(page.matches("<svg").count() >= 2);
-    let text = String::from_utf8(folder.read("portals.md")).unwrap();
-    for expected in [
-        "- Command: portolan reproduce portals --quick --seed 1\n",
-        "## Table 1: regions and portals\n",
-        "## Table 2: versions of the portal heuristic, nodes\n",
-        "## Table 3, rooms: nodes\n",
-        "## Table 3, mazes: nodes\n",
-        "## Figure 4: time by memory\n",
-        "## Table 4: the Baldur's Gate map, nodes and time\n",
-        "## Section 6.3: the gateway heuristic\n",
-        "| PHe at 8 ",
-        "| PPH at 8 ",
-        "| CH at 8 ",
-        "> ✓ ",
-    ] {
-        assert!(text.contains(expected), "{expected}: {text}");
-    }
-    assert!(!text.contains("nowhere"), "a report does not tell where files lie");
-    assert!(!text.contains('✗') && !text.contains("No reason given"), "{text}");
-}
-
-#[test]
 fn landmarks_are_measured_and_drawn() {
     let folder = Folder::new();
     let out =

@@ -230,12 +230,10 @@ impl Outline {
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
         let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
         match (limit.checked_sub(plain), &mut outline.labels) {
-            (Some(left), Labels::Plain { rows, lists, .. }) => {
-                if Lists::pay(&outline.subgoals) {
-                    // Edits must find room as well, or each would be a build.
-                    let left = left.saturating_sub(Edited::most_bytes(grid));
-                    *lists = Lists::new(&outline.subgoals, &rows.numbers, left, progress)?;
-                }
+            (Some(left), Labels::Plain { rows, lists, .. }) if Lists::pay(&outline.subgoals) => {
+                // Edits must find room as well, or each would be a build.
+                let left = left.saturating_sub(Edited::most_bytes(grid));
+                *lists = Lists::new(&outline.subgoals, &rows.numbers, left, progress)?;
             }
             (None, _) if outline.subgoals.has_codes() => {
                 outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
