@@ -13,6 +13,7 @@ use portolan::search::Counter;
 use portolan::store::{IndexFile, OpenError};
 use portolan::{Connectivity, Engine, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
+use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
@@ -212,6 +213,27 @@ fn a_build_can_be_cancelled() {
         let built =
             method(name).unwrap().build_watched(&rooms(Connectivity::Four), &settings, &stop);
         assert!(matches!(built, Err(BuildError::Cancelled)), "{name}");
+    }
+}
+
+/// Edits that raise and lower costs, block and free cells, insert and delete edges.
+#[test]
+fn paths_are_shortest_after_edits() {
+    fn check<E: Engine<Config = PortalConfig>>(seed: u64) {
+        let (world, mut random) = (random(seed), Random::new(seed));
+        let mut map = world.map.clone();
+        let mut engine = E::build(&map, &config(1 << 20)).unwrap();
+        for step in 0..5 {
+            let changes = random_changes(&map, &mut random);
+            map.apply(&changes).unwrap();
+            engine = engine.refresh(&map, &changes).unwrap();
+            let name = format!("{} after edit {step} of seed {seed}", world.name);
+            check_engine(&engine, &World { name, map: map.clone() });
+        }
+    }
+    for seed in 7000..7016 {
+        check::<PortalSearch>(seed);
+        check::<PerfectPortal>(seed);
     }
 }
 

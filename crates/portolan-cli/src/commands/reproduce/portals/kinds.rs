@@ -24,10 +24,6 @@ const GATE: &str = "bgmaps/AR0012SR.map";
 /// walls.
 const DOORS: f64 = 0.685;
 
-/// How often mazes branch. At this the nodes of a path are as large a share of those that A* expands as the paper's PPH
-/// at 8 |V|, 0.043, which expands little else.
-const BRANCHING: f64 = 0.05;
-
 impl Kind {
     pub(super) const ALL: [Self; 3] = [Self::Rooms, Self::Mazes, Self::Gate];
 
@@ -79,8 +75,7 @@ fn rooms(side: u32, seed: u64) -> Result<Loaded, Error> {
 }
 
 fn maze(side: u32, seed: u64) -> Result<Loaded, Error> {
-    let (branching, loops) = (BRANCHING, 0.0);
-    let maze = Mazes { width: side, height: side, corridor: 1, branching, loops, seed };
+    let maze = Mazes { width: side, height: side, corridor: 1, seed, ..Mazes::default() };
     let grid = maze.generate().map_err(Error::Generate)?;
     let doubled = Grid::from_fn(2 * side, 2 * side, |x, y| grid.is_passable(x / 2, y / 2));
     let doubled = doubled.map_err(GenerateError::Grid).map_err(Error::Generate)?;
