@@ -43,6 +43,7 @@ pub(crate) fn find_storable(
     loaded: &Loaded,
 ) -> Result<&'static dyn Method, Error> {
     let method = find(name.unwrap_or(BEST))?;
+    takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     match method.storable(&loaded.settings) {
         Ok(()) => Ok(method),
         Err(Unstorable { reason }) => Err(Error::Unstorable { engine: method.name(), reason }),
@@ -57,14 +58,14 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
         if name == "all" {
             selection.all = true;
             for &method in METHODS {
-                match method.supports(&loaded.map, &loaded.settings) {
+                match supports(method, loaded) {
                     Ok(()) => selection.add(method),
                     Err(unsupported) => selection.skip(unsupported),
                 }
             }
         } else {
             let method = find(name)?;
-            method.supports(&loaded.map, &loaded.settings).map_err(Error::Unsupported)?;
+            supports(method, loaded).map_err(Error::Unsupported)?;
             selection.add(method);
         }
     }
@@ -72,6 +73,28 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
         return Err(Error::NoEngine);
     }
     Ok(selection)
+}
+
+/// Whether an engine can serve the map with all that was asked for, and if not, why.
+pub(crate) fn supports(method: &dyn Method, loaded: &Loaded) -> Result<(), Unsupported> {
+    takes_bounds(method, loaded)?;
+    method.supports(&loaded.map, &loaded.settings)
+}
+
+/// The engines whose stored bounds are portals, and that have no use for others.
+const PORTALS_ONLY: [&str; 2] = ["portal-search", "perfect-portal"];
+
+/// Whether an engine has a use for the stored bounds that were named.
+pub(crate) fn takes_bounds(method: &dyn Method, loaded: &Loaded) -> Result<(), Unsupported> {
+    let named: Vec<&str> = loaded.settings.stored.iter().map(|kind| kind.name()).collect();
+    if named.is_empty() || !PORTALS_ONLY.contains(&method.name()) {
+        return Ok(());
+    }
+    let named = named.join("+");
+    let reason = format!(
+        "it has portals and takes no other stored bounds; leave {named} out of --heuristic"
+    );
+    Err(Unsupported { method: method.name(), reason })
 }
 
 /// The place of an engine in the list of all.
@@ -84,6 +107,7 @@ pub(crate) fn build(
     method: &'static dyn Method,
     loaded: &Loaded,
 ) -> Result<Box<dyn AnyEngine>, Error> {
+    takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     method.build(&loaded.map, &loaded.settings).map_err(cannot_build)
 }
 
@@ -93,6 +117,7 @@ pub(crate) fn build_watched(
     loaded: &Loaded,
     output: &Output,
 ) -> Result<Box<dyn AnyEngine>, Error> {
+    takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let bar = output.build_progress(method.name());
     method.build_watched(&loaded.map, &loaded.settings, &bar).map_err(cannot_build)
 }

@@ -40,6 +40,7 @@ impl Index {
         method: &'static dyn Method,
         loaded: &Loaded,
     ) -> Result<Box<dyn AnyEngine>, Error> {
+        engines::takes_bounds(method, loaded).map_err(Error::Unsupported)?;
         let opened = method.open(&self.file, &loaded.map, &loaded.settings);
         opened.map_err(|error| self.unusable(error))
     }

@@ -46,6 +46,22 @@ fn files_that_cannot_be_read() {
 }
 
 #[test]
+fn bounds_that_an_engine_has_no_use_for() {
+    let folder = Folder::filled();
+    for engine in ["portal-search", "perfect-portal"] {
+        for command in ["query small.map --from 0,0 --to 7,4", "build small.map -o small.index"] {
+            let words = format!("{command} --heuristic octile+differential --engine {engine}");
+            let ran = folder.run(&words);
+            let expected = "takes no other stored bounds; leave differential out of --heuristic";
+            assert!(ran.code == 2 && ran.err.contains(expected), "{words}: {ran:?}");
+        }
+    }
+    folder.succeed(
+        "query small.map --from 0,0 --to 7,4 --heuristic octile+differential --engine ppa",
+    );
+}
+
+#[test]
 fn places_that_are_none() {
     let folder = Folder::filled();
     folder.write("solid.drawing", "## / ##");

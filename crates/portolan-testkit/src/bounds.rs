@@ -52,8 +52,12 @@ pub fn check_bounds(heuristic: &impl Heuristic, world: &World) -> Seen {
             seen.proofs += found.proofs;
         }
         if heuristic.is_consistent() {
-            check_drops(&mut heuristic.toward(end), world, end, |tail, head| (tail, head));
-            check_drops(&mut heuristic.away_from(end), world, end, |tail, head| (head, tail));
+            let (along, against) =
+                (|tail, head| (tail, head), |tail: NodeId, head: NodeId| (head, tail));
+            check_drops(&mut heuristic.toward(end), world, end, along);
+            check_drops(&mut heuristic.ahead(other, end), world, end, along);
+            check_drops(&mut heuristic.away_from(end), world, end, against);
+            check_drops(&mut heuristic.behind(end, other), world, end, against);
         }
     }
     // Ids that are no nodes must not make it panic.

@@ -137,7 +137,8 @@ pub struct Settings {
     pub heuristic: HeuristicChoice,
     /// Stored bounds of these searches beside it; the greatest counts, and they share the memory limit.
     pub stored: Vec<StoredKind>,
-    /// How landmarks are placed and kept, where they are used; its limits are replaced by those here.
+    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those here, and what becomes of
+    /// bounds after edits is the method's: only `differential-stale` lets them be stale.
     pub differential: DifferentialConfig,
     /// Bytes that an index may take. More buys speed; engines that precompute nothing ignore it.
     pub memory_limit: u64,

@@ -90,12 +90,17 @@ fn every_form_stays_sound_and_exact_after_edits() {
             let mut world = random(7 * seed + round);
             let mut draw = Random::new(seed);
             let mut landmarks = Differential::new(&world.map, &config).unwrap();
+            let settings = Settings { differential: config.clone(), ..Settings::default() };
+            let method = engine::method("differential").unwrap();
+            let mut engine = method.build(&world.map, &settings).unwrap();
             for step in 0..8 {
                 let changes = random_changes(&world.map, &mut draw);
                 world.map.apply(&changes).unwrap();
                 world.name = format!("{config:?}, step {step}: {changes:?}");
                 landmarks = landmarks.refreshed(&world.map, &changes).unwrap();
                 checked(&landmarks, &world, &mut Seen::default());
+                engine = engine.refresh(&world.map, &changes).unwrap();
+                check_engine(engine.as_ref(), &world);
             }
         }
     }
@@ -271,7 +276,11 @@ fn landmarks_are_renewed_in_slices_and_in_the_background_while_edits_go_on() {
         let mut upkeep = LandmarkUpkeep::new(landmarks);
         let mut draw = Random::new(4);
         for step in 0..30 {
-            let changes = random_changes(&map, &mut draw);
+            let changes = match step {
+                // A landmark loses the ground under its feet.
+                9 | 19 => block(upkeep.landmarks().landmarks()[0], false),
+                _ => random_changes(&map, &mut draw),
+            };
             map.apply(&changes).unwrap();
             upkeep.edit(&map, &changes).unwrap();
             if background {
@@ -284,6 +293,8 @@ fn landmarks_are_renewed_in_slices_and_in_the_background_while_edits_go_on() {
         upkeep.finish().unwrap();
         while upkeep.advance(1000).unwrap() {}
         assert!(!upkeep.landmarks().wants_renewal());
+        let nodes = upkeep.landmarks().landmarks();
+        assert!(nodes.len() == 8 && nodes.iter().all(|&node| map.contains(node)), "{nodes:?}");
         let place = Placement::At(upkeep.landmarks().landmarks().to_vec());
         let config = DifferentialConfig { placement: place, ..DifferentialConfig::default() };
         let fresh = Differential::new(&map, &config).unwrap();
@@ -316,11 +327,46 @@ fn landmarks_move_toward_goals_that_are_asked_for_often() {
     assert!(goals.iter().all(|goal| landmarks.landmarks().contains(goal)));
     let stayed = landmarks.landmarks().iter().filter(|node| before.contains(node)).count();
     assert_eq!(stayed, 6, "only as many move as there are goals");
+    for _ in 0..60 {
+        adaptive.note(&landmarks, goals[0], 0);
+    }
+    assert!(adaptive.next_move(&landmarks).is_none(), "there is no ground under the goal");
     checked(&landmarks, &World::new("halls", map), &mut Seen::default());
+}
+
+/// Two halls with one door, at the far end; while landmarks move, another opens close by.
+#[test]
+fn landmarks_that_move_follow_edits_meanwhile() {
+    let grid = Grid::from_fn(41, 41, |x, y| x != 20 || y == 40).unwrap();
+    let door = grid.node(20, 0).unwrap();
+    for (background, by_hand) in [(false, true), (false, false), (true, false)] {
+        let mut map = Map::from(grid.clone());
+        let landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
+        let (mut upkeep, mut adaptive) = (LandmarkUpkeep::new(landmarks), Adaptive::new(20));
+        let goal = 30;
+        assert!(!upkeep.adapt(&mut adaptive), "nothing was asked for yet");
+        (0..20).for_each(|from| adaptive.note(upkeep.landmarks(), from, goal));
+        assert!(match by_hand {
+            true => upkeep.move_landmarks(&[(3, goal)]),
+            false => upkeep.adapt(&mut adaptive),
+        });
+        assert!(!upkeep.adapt(&mut adaptive) && !upkeep.move_landmarks(&[]), "one at a time");
+        upkeep.advance(7).unwrap();
+        if background {
+            upkeep.renew_in_background();
+        }
+        let changes = block(door, true);
+        map.apply(&changes).unwrap();
+        upkeep.edit(&map, &changes).unwrap();
+        upkeep.finish().unwrap();
+        assert!(upkeep.landmarks().landmarks().contains(&goal));
+        checked(upkeep.landmarks(), &World::new("halls", map), &mut Seen::default());
+    }
 }
 
 #[test]
 fn remembered_searches_bound_soundly_and_save_nodes() {
+    let (mut with, mut without) = (Counter::default(), Counter::default());
     for seed in 300..340 {
         let world = random(seed);
         let octile = Geometric::new(&world.map, HeuristicChoice::Auto).unwrap();
@@ -330,16 +376,19 @@ fn remembered_searches_bound_soundly_and_save_nodes() {
             let nodes = world.map.node_count() as u64;
             let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
             let both = Max(&octile, &remembered);
-            let run = |bound: &mut dyn LowerBound, scratch: &mut Scratch| match &world.map {
-                Map::Grid(grid) => {
-                    astar::run(grid, scratch, (from, to), &mut Erased(bound), &mut ())
-                }
-                Map::Graph(graph) => {
-                    astar::run(graph, scratch, (from, to), &mut Erased(bound), &mut ())
+            let run = |bound: &mut dyn LowerBound, scratch: &mut Scratch, counter: &mut Counter| {
+                match &world.map {
+                    Map::Grid(grid) => {
+                        astar::run(grid, scratch, (from, to), &mut Erased(bound), counter)
+                    }
+                    Map::Graph(graph) => {
+                        astar::run(graph, scratch, (from, to), &mut Erased(bound), counter)
+                    }
                 }
             };
-            let found = run(&mut both.toward(to), &mut scratch);
-            assert_eq!(found, run(&mut octile.toward(to), &mut scratch), "{world}");
+            let found = run(&mut both.toward(to), &mut scratch, &mut with);
+            let plain = run(&mut octile.toward(to), &mut scratch, &mut without);
+            assert_eq!(found, plain, "{world}");
             remembered.keep(&scratch, (from, to), &octile);
             check_bounds(&remembered, &world);
         }
@@ -350,6 +399,7 @@ fn remembered_searches_bound_soundly_and_save_nodes() {
         remembered.edit(&world.map, &map, &changes);
         check_bounds(&remembered, &World::new("the same after an edit", map));
     }
+    assert!(with.expanded < without.expanded, "{} of {}", with.expanded, without.expanded);
 }
 
 /// A bound behind a pointer.

@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 use portolan::engine::{AnyEngine, BuildError, method};
 use portolan::generate::{Pairs, Random, Rooms};
 use portolan::heuristic::{
-    BorderConfig, Bounds, Heuristic, HeuristicChoice, PortalConfig, StoredConfig, StoredKind,
+    BorderConfig, Bounds, Gateway, GatewayConfig, Heuristic, HeuristicChoice, Portal, PortalConfig,
+    StoredConfig, StoredKind,
 };
 use portolan::portal::{PerfectPortal, PortalSearch};
 use portolan::search::Counter;
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Connectivity, Engine, Map, Settings};
+use portolan::{Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
@@ -262,4 +263,30 @@ fn memory_buys_fewer_nodes() {
     let perfect = expanded(&*build("perfect-portal", 20));
     assert!(perfect < much && much < little && little < astar, "{perfect} {much} {little} {astar}");
     assert!(much * 4 < astar, "{much} of {astar}");
+}
+
+#[test]
+fn regions_too_large_for_any_memory_are_told_with_a_way_out() {
+    let map = Map::from(Grid::new(70_000, 1).unwrap());
+    let few = PortalConfig { most_portals: 0, ..PortalConfig::default() };
+    let Err(BuildError::Unsupported(refused)) = PerfectPortal::build(&map, &few) else {
+        panic!("one region has 70,000 nodes")
+    };
+    assert!(refused.reason.contains("raise most_portals"), "{refused}");
+}
+
+#[test]
+fn a_map_without_passable_cells_has_nothing_apart() {
+    let map = Map::from(Grid::from_fn(5, 4, |_, _| false).unwrap());
+    let summary = Portal::new(&map, &PortalConfig::default()).unwrap().summary();
+    assert_eq!(summary.apart, 0.0);
+}
+
+#[test]
+fn more_gates_than_numbers_are_not_a_matter_of_memory() {
+    let is_free = |x, y| (x % 3 != 0 || y % 3 == 1) && (y % 3 != 0 || x % 3 == 1);
+    let map = Map::from(Grid::from_fn(600, 600, is_free).unwrap());
+    let refused = Gateway::new(&map, &GatewayConfig::default()).err().unwrap();
+    assert!(matches!(&refused, BuildError::Unsupported(_)), "{refused}");
+    assert!(refused.to_string().contains("65534 can be numbered"), "{refused}");
 }

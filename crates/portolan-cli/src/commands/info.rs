@@ -113,7 +113,7 @@ impl Info {
             Map::Graph(graph) => (None, Some(GraphInfo::of(graph))),
         };
         let engines = METHODS.iter().map(|method| {
-            let supports = method.supports(&loaded.map, &loaded.settings);
+            let supports = engines::supports(*method, loaded);
             EngineInfo {
                 name: method.name(),
                 exact: method.exact(),

@@ -40,6 +40,11 @@ impl Ranks {
         Self { words, before, count }
     }
 
+    /// Bytes that the ranks of so many ids take at most.
+    pub(crate) fn bytes(ids: usize) -> u64 {
+        (ids.div_ceil(64) * (size_of::<u64>() + size_of::<u32>())) as u64
+    }
+
     /// How many usable nodes there are.
     pub(crate) fn count(&self) -> usize {
         self.count
@@ -75,6 +80,8 @@ mod tests {
     fn numbers_have_no_gaps() {
         let grid = Grid::from_fn(70, 5, |x, y| (x + 3 * y) % 4 != 0).unwrap();
         let ranks = Ranks::of(&Map::from(&grid));
+        assert_eq!(ranks.memory_bytes() as u64, Ranks::bytes(350));
+        assert_eq!(ranks.rank(NodeId::MAX), None);
         let ranked: Vec<usize> = (0..400).filter_map(|node| ranks.rank(node)).collect();
         assert_eq!(ranked, (0..grid.passable_count()).collect::<Vec<_>>());
         assert!((0..350).all(|node| ranks.rank(node).is_some() == Graph::contains(&grid, node)));

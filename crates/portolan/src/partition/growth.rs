@@ -94,7 +94,9 @@ impl Growth {
             if let ControlFlow::Break(()) = progress.advance("cutting", share as usize, 100) {
                 return Err(BuildError::Cancelled);
             }
-            let is_last = floor > need.limit || !growing.cut();
+            // Nothing fits any more; where nothing ever did, the fewest bytes may be yet to come.
+            let is_too_fine = floor > need.limit && (fitting.is_some() || floor >= least);
+            let is_last = is_too_fine || !growing.cut();
             // A map that cannot be cut is one region; what others take is asked for after the first cut.
             let whole = (need.whole)(&growing.tally);
             least = least.min(whole);
@@ -396,6 +398,23 @@ mod tests {
             panic!("nothing fits into so little")
         };
         assert!(grow(&topology, WITH_PORTALS, needed).is_ok());
+    }
+
+    #[test]
+    fn what_is_needed_is_the_least_of_all_states() {
+        let topology = rooms();
+        // Large regions are dear, as where every node has an entry for its region's portals.
+        let floor = |tally: &Tally| (tally.portals * tally.portals) as u64;
+        let whole = |tally: &Tally| floor(tally) + 10 * tally.largest as u64;
+        let needed = |limit| {
+            let need = Need { whole: &whole, floor: &floor, limit };
+            match WITH_PORTALS.grow(&topology, &need, &()) {
+                Err(BuildError::MemoryLimit { needed, .. }) => Some(needed),
+                _ => None,
+            }
+        };
+        let least = needed(1).unwrap();
+        assert_eq!((needed(least - 1), needed(least)), (Some(least), None));
     }
 
     #[test]

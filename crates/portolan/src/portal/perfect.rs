@@ -2,7 +2,7 @@
 
 use super::readoff::{Descent, Detour, WithinBound};
 use super::refine::{Leg, refine};
-use super::rows::{INTO, OUT, Rows};
+use super::rows::{INTO, MOST_NODES, OUT, Rows};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{BuildError, EndpointError, Engine, Query, Unstorable, Unsupported};
@@ -51,6 +51,20 @@ impl PerfectPortal {
     }
 }
 
+/// Where no memory is enough it is the size of regions that is in the way.
+fn too_large(error: BuildError, config: &PortalConfig) -> BuildError {
+    match error {
+        BuildError::MemoryLimit { needed: u64::MAX, .. } => {
+            let most = config.most_portals;
+            let reason = format!(
+                "{most} portals leave a region of more than {MOST_NODES} nodes; raise most_portals"
+            );
+            Unsupported { method: NAME, reason }.into()
+        }
+        other => other,
+    }
+}
+
 impl Engine for PerfectPortal {
     type Config = PortalConfig;
     type Query<'a> = PerfectQuery<'a>;
@@ -76,7 +90,8 @@ impl Engine for PerfectPortal {
         let (usable, undirected) = (map.usable_count(), map.is_undirected());
         let build = || {
             let more = |tally: &_| Rows::bytes(tally, usable, undirected);
-            let mut portals = build_portals(map, config, &base, Packing::Packed, progress, &more)?;
+            let portals = build_portals(map, config, &base, Packing::Packed, progress, &more);
+            let mut portals = portals.map_err(|error| too_large(error, config))?;
             let (rows, heavy) = Rows::build(map, &portals.layout, progress)?;
             portals.heavy |= heavy;
             Ok::<_, BuildError>((portals, rows))

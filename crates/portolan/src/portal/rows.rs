@@ -30,7 +30,7 @@ pub(super) struct Rows {
 }
 
 /// A region has no more nodes than 16 bits can count.
-const MOST_NODES: usize = 1 << 16;
+pub(super) const MOST_NODES: usize = 1 << 16;
 
 impl Rows {
     /// The bytes of all rows; `u64::MAX` where a region is too large.

@@ -259,7 +259,7 @@ impl Engine for Ppa {
     }
 
     fn exact(&self) -> bool {
-        true
+        self.config.stored.iter().all(StoredConfig::is_exact)
     }
 
     fn supports(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {

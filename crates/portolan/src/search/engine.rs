@@ -74,9 +74,13 @@ impl SearchConfig {
 
     /// The same for landmarks whose bounds may be stale after an edit.
     pub fn stale_landmarks(settings: &Settings) -> Self {
-        let mut settings = settings.clone();
-        settings.differential.after_edits = AfterEdits::Stale;
-        Self::named(StoredKind::Differential, &settings)
+        let mut config = Self::named(StoredKind::Differential, settings);
+        for stored in &mut config.stored {
+            if let StoredConfig::Differential(landmarks) = stored {
+                landmarks.after_edits = AfterEdits::Stale;
+            }
+        }
+        config
     }
 
     fn is_exact(&self) -> bool {
@@ -172,7 +176,10 @@ impl Engine for SearchEngine {
     }
 
     fn storable(config: &SearchConfig) -> Result<(), Unstorable> {
-        Bounds::storable(&config.stored)
+        match config.algorithm {
+            Algorithm::Dijkstra => Err(Unstorable::nothing()),
+            _ => Bounds::storable(&config.stored),
+        }
     }
 
     fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
@@ -184,7 +191,7 @@ impl Engine for SearchEngine {
 
     /// What the stored bounds are made of is the file's; the search and the geometric bound are the configuration's.
     fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
-        if config.stored.is_empty() {
+        if Self::storable(config).is_err() {
             return Err(OpenError::NothingStored { engine: index.engine().to_owned() });
         }
         index.check_engine(config.name())?;

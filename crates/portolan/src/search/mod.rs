@@ -15,14 +15,14 @@ mod observer;
 pub(crate) mod queue;
 mod resumable;
 mod scratch;
-mod wave;
+mod sliced;
 
 pub use bidirectional::TwoSided;
 pub use engine::{Algorithm, SearchConfig, SearchEngine, SearchQuery};
 pub use observer::{Counter, Observer};
 pub use resumable::{Progress, Resumable};
 pub use scratch::Scratch;
-pub(crate) use wave::Wave;
+pub(crate) use sliced::Sliced;
 
 use std::collections::HashSet;
 

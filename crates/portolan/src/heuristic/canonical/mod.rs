@@ -151,9 +151,9 @@ impl Tables {
         nearest: usize,
     ) -> u64 {
         let lists = if undirected { 1 } else { 2 };
-        let near = Near::bytes(ranks.count(), nearest, unit) * lists;
+        let near = Near::bytes(ranks.count(), nearest, unit).saturating_mul(lists);
         let distances = Matrix::bytes(canonical, undirected, unit);
-        (ranks.memory_bytes() as u64 + near).saturating_add(distances)
+        near.saturating_add(ranks.memory_bytes() as u64).saturating_add(distances)
     }
 }
 
@@ -288,7 +288,11 @@ impl<'a, G: Graph> Building<'a, G> {
         };
         let fewest = most.min(2);
         let tried = match self.config.nearest {
-            Some(nearest) => nearest.max(1)..=nearest.max(1),
+            // No node has more of them near than there are.
+            Some(nearest) => {
+                let nearest = nearest.clamp(1, most.max(1));
+                nearest..=nearest
+            }
             None => 1..=MOST_NEAREST,
         };
         let needed = bytes(fewest, *tried.start());

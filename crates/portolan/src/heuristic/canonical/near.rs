@@ -18,7 +18,8 @@ pub(super) struct Near {
 
 impl Near {
     pub(super) fn bytes(usable: usize, each: usize, unit: Option<Cost>) -> u64 {
-        (2 + Costs::width(unit)) * usable as u64 * each as u64
+        let entries = (usable as u64).saturating_mul(each as u64);
+        entries.saturating_mul(2 + Costs::width(unit))
     }
 
     /// Searches from all canonical nodes at once, in which a node counts once for each of its nearest.

@@ -60,6 +60,8 @@ impl Adaptive {
 
     /// Moves the landmark that was the best least often to the goal that was asked for most and has none yet; `None` where no goal
     /// was asked for often enough to be worth it. What was noted counts half from then on.
+    ///
+    /// It knows the map as it is now. Where edits go on meanwhile, let a [`LandmarkUpkeep`](super::LandmarkUpkeep) do it.
     pub fn next_move(&mut self, landmarks: &Differential) -> Option<Renewal> {
         let (place, goal) = self.choose(landmarks)?;
         self.wins.iter_mut().for_each(|wins| *wins /= 2);
@@ -71,7 +73,8 @@ impl Adaptive {
     fn choose(&self, landmarks: &Differential) -> Option<(usize, NodeId)> {
         let taken = landmarks.landmarks();
         let count = |goal: NodeId| self.goals.iter().filter(|&&other| other == goal).count();
-        let open = self.goals.iter().copied().filter(|goal| !taken.contains(goal));
+        let is_open = |goal: &NodeId| !taken.contains(goal) && landmarks.map.contains(*goal);
+        let open = self.goals.iter().copied().filter(is_open);
         let (often, Reverse(goal)) = open.map(|goal| (count(goal), Reverse(goal))).max()?;
         let least = (0..taken.len().min(self.wins.len())).min_by_key(|&place| self.wins[place])?;
         (often * taken.len() >= self.goals.len() / WORTHWHILE && often >= WORTHWHILE)

@@ -124,6 +124,11 @@ impl<'a, T: Entry> Typed<'a, T> {
             }
         };
         let blank: u32 = T::BLANK.into();
+        let doubtful = match table.blank {
+            // Intervals that come from nodes close by may end beyond the largest entry.
+            Blank::Unknown if table.groups > 1 => 0,
+            _ => blank - table.largest.min(blank),
+        };
         Self {
             table,
             entries,
@@ -132,7 +137,7 @@ impl<'a, T: Entry> Typed<'a, T> {
             low,
             high,
             active: None,
-            doubtful: blank - table.largest.min(blank),
+            doubtful,
             unit: table.unit,
             has_row: own.is_some(),
             upper: UNREACHABLE,
@@ -166,16 +171,26 @@ impl<'a, T: Entry> Typed<'a, T> {
             }
         };
         if most >= self.doubtful {
-            return self.look_closer(row, low, high);
+            return match &self.active {
+                None => {
+                    let entries = row.iter().zip(low).zip(high);
+                    self.look_closer(entries.map(|((&entry, &low), &high)| (entry, low, high)))
+                }
+                // Neighbours that are bounded by different landmarks would be bounded inconsistently.
+                Some(active) => {
+                    let entries = active.iter();
+                    self.look_closer(entries.map(|&(at, low, high)| (row[at], low, high)))
+                }
+            };
         }
         Some(Table::proven(self.unit, most))
     }
 
-    /// Looks at what may come from nodes out of reach.
+    /// Looks at what may come from nodes out of reach: entries, each with its interval.
     #[cold]
-    fn look_closer(&self, row: &[T], low: &[T], high: &[T]) -> Option<Cost> {
+    fn look_closer(&self, entries: impl Iterator<Item = (T, T, T)>) -> Option<Cost> {
         let mut most = 0;
-        for ((&entry, &low), &high) in row.iter().zip(low).zip(high) {
+        for (entry, low, high) in entries {
             let apart: u32 = entry.above(high).max(low.above(entry)).into();
             let blank = apart > 0 && (entry == T::BLANK || low == T::BLANK);
             match self.table.blank {

@@ -146,10 +146,12 @@ impl Default for DifferentialConfig {
 }
 
 impl DifferentialConfig {
-    /// What a caller has chosen who knows no more than the name.
+    /// What a caller has chosen who knows no more than the name. Bounds are exact then: that they may be stale is for the name
+    /// of a method to say.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         Self {
             memory_limit: Some(memory_limit),
+            after_edits: AfterEdits::Exact,
             seed: settings.seed,
             ..settings.differential.clone()
         }

@@ -3,7 +3,7 @@
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
-use crate::search::{Scratch, Wave, dijkstra};
+use crate::search::{Scratch, Sliced, dijkstra};
 
 /// The true distances of a landmark, by node; [`UNREACHABLE`] where there is no path or none that a cost can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,10 +60,10 @@ fn distances(graph: &impl Graph, from: NodeId, scratch: &mut Scratch) -> (Vec<Co
 
 impl Field {
     /// What waves over the whole map have found: the one to the landmark and, on directed maps, the one from it.
-    pub(super) fn found(landmark: NodeId, waves: &[Wave]) -> Self {
-        let mut columns = waves.iter().map(Wave::costs);
+    pub(super) fn found(landmark: NodeId, waves: &[Sliced]) -> Self {
+        let mut columns = waves.iter().map(Sliced::costs);
         let to = columns.next().unwrap_or_default();
-        let overflowed = waves.iter().any(Wave::overflowed);
+        let overflowed = waves.iter().any(Sliced::overflowed);
         Self { landmark, to, from: columns.next(), overflowed }
     }
 }

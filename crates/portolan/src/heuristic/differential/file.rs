@@ -8,8 +8,9 @@
 //!
 //! An entry leads nowhere: a wrong one makes a bound wrong, and no more.
 
-use super::numbering::{Numbering, Ranks};
+use super::numbering::Numbering;
 use super::table::{Blank, Entries, Table, groups, on_entries};
+use crate::heuristic::ranks::Ranks;
 use crate::map::Map;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
 
@@ -40,6 +41,12 @@ pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<
     ];
     writer.section_owned(SHAPE, shape).section(LANDMARKS, &table.landmarks);
     on_entries!(&table.entries, entries => writer.section(ENTRIES, entries));
+}
+
+/// Why stale distances are not opened where bounds are to be exact.
+pub(super) fn stale() -> OpenError {
+    let reason = "its distances are stale, since costs have fallen; build it anew, or open it for bounds that may be stale";
+    unusable(SHAPE, reason.into())
 }
 
 /// The table, and whether it is stale.

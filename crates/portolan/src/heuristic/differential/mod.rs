@@ -32,9 +32,10 @@ pub use renewal::Renewal;
 pub use upkeep::LandmarkUpkeep;
 
 use self::bound::End;
-use self::numbering::{Numbering, Ranks};
+use self::numbering::Numbering;
 use self::refresh::Effect;
 use self::table::{Blank, Entries, Table};
+use super::ranks::Ranks;
 use super::{Heuristic, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::Cost;
@@ -109,13 +110,16 @@ impl Differential {
         !self.table.exact || self.stale
     }
 
-    /// The same landmarks with distances found anew, in slices or on another thread.
+    /// The same landmarks with distances found anew, in slices or on another thread. One whose cell is blocked by now
+    /// moves to the nearest that is not.
     pub fn renewal(&self) -> Renewal {
         Renewal::new(self.map.clone(), self.landmarks().to_vec(), &self.config)
     }
 
-    /// The same with some landmarks moved: pairs of a place in [`landmarks`](Self::landmarks) and a node. The distances of those
-    /// that stay are found anew as well where [that is wanted](Self::wants_renewal).
+    /// The same with some landmarks moved: pairs of a place in [`landmarks`](Self::landmarks) and a node; a node that cannot
+    /// be stood on moves none. The distances of those that stay are found anew as well.
+    ///
+    /// It knows the map as it is now. Where edits go on meanwhile, let a [`LandmarkUpkeep`] do it.
     pub fn renewal_with(&self, moves: &[(usize, NodeId)]) -> Renewal {
         let mut landmarks = self.landmarks().to_vec();
         for &(place, node) in moves {
@@ -159,11 +163,12 @@ impl Differential {
             Some(_) => config.landmarks,
             None => config.landmarks.min(fitting as usize),
         };
-        let listed = config.landmarks as u64 * 4;
+        let listed = (config.landmarks as u64).saturating_mul(4);
         let fits = |rows: usize, extra: u64| -> (u64, u64) {
             let column = rows as u64 * ways * config.precision.bytes();
-            let room = limit.saturating_sub(extra + listed);
-            (room.checked_div(column).unwrap_or(entries).min(entries), column + extra + listed)
+            let beside = listed.saturating_add(extra);
+            let fitting = limit.saturating_sub(beside).checked_div(column).unwrap_or(entries);
+            (fitting.min(entries), column.saturating_add(beside))
         };
         let (nodes, usable) = (map.node_count(), map.usable_count());
         let (by_id, needed) = fits(nodes, 0);
@@ -251,10 +256,11 @@ impl Stored for Differential {
                 if next.stale {
                     next.table.blank = Blank::Unknown;
                 }
+                next.table = next.table.renumbered(map);
                 Ok(next)
             }
             AfterEdits::Exact => match refresh::mended(&self.table, map, changes, effect) {
-                Some(table) => Ok(Self { table, ..next }),
+                Some(table) => Ok(Self { table: table.renumbered(map), ..next }),
                 None => {
                     let kept = self.landmarks().iter().all(|&node| map.contains(node));
                     let mut config = self.config.clone();
@@ -281,9 +287,13 @@ impl Stored for Differential {
         file::store(&self.table, self.stale, writer);
     }
 
-    /// Where landmarks lie and what is known of them is the file's; the rest is the configuration's.
+    /// Where landmarks lie and what is known of them is the file's; the rest is the configuration's. Stale distances are
+    /// opened only by those who have chosen to have such.
     fn open(index: &IndexFile, map: &Map, config: &DifferentialConfig) -> Result<Self, OpenError> {
         let (table, stale) = file::open(index, map)?;
+        if stale && Self::is_exact(config) {
+            return Err(file::stale());
+        }
         Ok(Self { map: map.clone(), table, config: config.clone(), stale })
     }
 }

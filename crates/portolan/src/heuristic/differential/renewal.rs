@@ -3,11 +3,12 @@
 use super::Differential;
 use super::config::{DifferentialConfig, Placement};
 use super::field::Field;
+use super::places::Candidates;
 use super::table::Table;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
-use crate::search::Wave;
+use crate::search::Sliced;
 
 /// Landmarks whose distances are being found, for a map that nobody writes to any more.
 ///
@@ -32,14 +33,13 @@ pub struct Renewal {
     directed: bool,
     config: DifferentialConfig,
     landmarks: Vec<NodeId>,
-    waves: Vec<Wave>,
+    waves: Vec<Sliced>,
 }
 
 impl Renewal {
     pub(super) fn new(map: Map, landmarks: Vec<NodeId>, config: &DifferentialConfig) -> Self {
-        let mut landmarks = landmarks;
-        landmarks.retain(|&node| map.contains(node));
         let directed = !map.is_undirected();
+        let landmarks = standing(&map, directed, landmarks);
         Self { map, directed, config: config.clone(), landmarks, waves: Vec::new() }
     }
 
@@ -61,7 +61,7 @@ impl Renewal {
             }
             // To the landmark first, then from it.
             let reversed = next.is_multiple_of(ways);
-            self.waves.push(Wave::new(self.map.clone(), landmark, reversed));
+            self.waves.push(Sliced::new(self.map.clone(), landmark, reversed));
         }
     }
 
@@ -84,6 +84,27 @@ impl Renewal {
         let table = Table::new(plan.numbering, map.node_count(), directed, shape, fields);
         Ok(Differential { map, table, config, stale: false })
     }
+}
+
+/// The landmarks, where one that cannot be stood on any more has moved to the nearest node that can be.
+fn standing(map: &Map, directed: bool, mut landmarks: Vec<NodeId>) -> Vec<NodeId> {
+    let stands = |node: &NodeId| map.contains(*node);
+    let lost: Vec<NodeId> = landmarks.iter().copied().filter(|node| !stands(node)).collect();
+    if lost.is_empty() {
+        return landmarks;
+    }
+    let candidates = Candidates::of(map, directed);
+    for node in lost {
+        let is_new = |node: &NodeId| !landmarks.contains(node);
+        let near = candidates.near(map, &[node]).into_iter().find(is_new);
+        let next = near.or_else(|| candidates.nodes.iter().copied().find(is_new));
+        let place = landmarks.iter().position(|&other| other == node);
+        if let (Some(place), Some(next)) = (place, next) {
+            landmarks[place] = next;
+        }
+    }
+    landmarks.retain(stands);
+    landmarks
 }
 
 #[cfg(test)]

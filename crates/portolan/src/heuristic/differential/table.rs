@@ -12,6 +12,7 @@ use super::numbering::Numbering;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::Outside;
+use crate::map::Map;
 use crate::store::{Array, Bytes, Element, Words};
 
 /// Distances between nodes and landmarks.
@@ -140,6 +141,24 @@ impl Table {
         })
     }
 
+    /// The same with rows for the nodes of a map that was edited: new ones know nothing, and those that are gone have none.
+    pub(super) fn renumbered(self, map: &Map) -> Self {
+        let numbering = self.numbering.renewed(map);
+        if numbering == self.numbering {
+            return self;
+        }
+        let (stride, nodes) = (self.stride(), map.node_count() as NodeId);
+        let rows = (0..nodes).filter_map(|node| {
+            Some((self.numbering.row(node)? * stride, numbering.row(node)? * stride))
+        });
+        let entries = match &self.entries {
+            Entries::Bits32(old) => Entries::Bits32(moved(old, rows, stride, &numbering)),
+            Entries::Bits16(old) => Entries::Bits16(moved(old, rows, stride, &numbering)),
+            Entries::Bits8(old) => Entries::Bits8(moved(old, rows, stride, &numbering)),
+        };
+        Self { entries, numbering, ..self }
+    }
+
     /// Entries per row.
     #[inline(always)]
     pub(super) fn stride(&self) -> usize {
@@ -207,6 +226,22 @@ impl Table {
             + size_of_val(self.landmarks.as_slice())
             + self.numbering.memory_bytes()
     }
+}
+
+/// Rows, each moved from where it began to where it begins now.
+fn moved<T: Entry>(
+    old: &[T],
+    rows: impl Iterator<Item = (usize, usize)>,
+    stride: usize,
+    numbering: &Numbering,
+) -> Array<T> {
+    Array::filled(numbering.rows() * stride, T::BLANK, |entries| {
+        for (from, to) in rows {
+            if let Some(row) = old.get(from..from + stride) {
+                entries[to..to + stride].copy_from_slice(row);
+            }
+        }
+    })
 }
 
 fn numbers<T: Entry>(row: &[T]) -> Vec<u32> {

@@ -7,9 +7,10 @@
 use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
-use super::{Differential, Renewal};
+use super::{Adaptive, Differential, Renewal};
 use crate::changes::Changes;
 use crate::engine::BuildError;
+use crate::graph::NodeId;
 use crate::heuristic::Stored;
 use crate::map::Map;
 
@@ -55,20 +56,39 @@ impl LandmarkUpkeep {
         &self.current
     }
 
-    /// Follows an edit, which has already been made in `map`.
+    /// Follows an edit, which has already been made in `map`. Where that fails, the landmarks are still those of the map
+    /// before, and can follow no further edit; a renewal that is under way makes good for it.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
-        self.current = self.current.refreshed(map, changes)?;
         if self.work.is_some() {
             self.missed.push((map.clone(), changes.clone()));
         }
+        self.current = self.current.refreshed(map, changes)?;
         Ok(())
+    }
+
+    /// Begins to move a landmark toward recent goals, if that is [worth it](Adaptive::next_move) and no renewal is under way;
+    /// says whether it has begun. It goes on with [`advance`](Self::advance) or
+    /// [in the background](Self::renew_in_background).
+    pub fn adapt(&mut self, adaptive: &mut Adaptive) -> bool {
+        self.begin(|landmarks| adaptive.next_move(landmarks))
+    }
+
+    /// The same for landmarks that are [moved by hand](Differential::renewal_with).
+    pub fn move_landmarks(&mut self, moves: &[(usize, NodeId)]) -> bool {
+        self.begin(|landmarks| Some(landmarks.renewal_with(moves)))
+    }
+
+    fn begin(&mut self, renewal: impl FnOnce(&Differential) -> Option<Renewal>) -> bool {
+        if self.work.is_some() {
+            return false;
+        }
+        self.work = renewal(&self.current).map(|renewal| Work::Slices(Box::new(renewal)));
+        self.work.is_some()
     }
 
     /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether there is more to do.
     pub fn advance(&mut self, expansions: u64) -> Result<bool, BuildError> {
-        if self.work.is_none() && self.current.wants_renewal() {
-            self.work = Some(Work::Slices(Box::new(self.current.renewal())));
-        }
+        self.begin_if_wanted();
         let done = match &mut self.work {
             None => return Ok(false),
             Some(Work::Slices(renewal)) => renewal.advance(expansions),
@@ -80,13 +100,26 @@ impl LandmarkUpkeep {
         Ok(!done || self.current.wants_renewal())
     }
 
-    /// Starts a renewal on another thread, if one is wanted and none is under way; [`advance`](Self::advance) then only
+    /// Goes on with a renewal on another thread, if one is wanted or under way; [`advance`](Self::advance) then only
     /// looks whether it is done.
     pub fn renew_in_background(&mut self) {
-        if self.work.is_none() && self.current.wants_renewal() {
-            let renewal = self.current.renewal();
-            let thread = thread::Builder::new().spawn(move || renewal.finish());
-            self.work = thread.ok().map(Work::Thread);
+        self.begin_if_wanted();
+        self.work = match self.work.take() {
+            Some(Work::Slices(renewal)) => {
+                let thread = thread::Builder::new().spawn(move || renewal.finish());
+                thread.ok().map(Work::Thread)
+            }
+            other => other,
+        };
+        if self.work.is_none() {
+            // No thread could be had: whatever begins next knows these edits.
+            self.missed.clear();
+        }
+    }
+
+    fn begin_if_wanted(&mut self) {
+        if self.current.wants_renewal() {
+            self.begin(|landmarks| Some(landmarks.renewal()));
         }
     }
 

@@ -23,14 +23,16 @@ pub(super) struct Gates {
 /// The number of cells that are blocked or lie in a closed zone.
 pub(super) const CLOSED: u16 = u16::MAX;
 
+/// As many gates can be numbered.
+pub(super) const MOST_GATES: usize = CLOSED as usize - 1;
+
 impl Gates {
-    /// The gates of zones; the bytes that distances would take where there are too many to be numbered.
-    pub(super) fn find(grid: &Grid, zones: &[u32]) -> Result<Self, u64> {
+    /// The gates of zones; their number where that is too great.
+    pub(super) fn find(grid: &Grid, zones: &[u32]) -> Result<Self, usize> {
         let mut lines = lines(grid, zones);
         lines.sort_unstable();
-        let count = lines.len() as u64;
-        if count >= u64::from(CLOSED) {
-            return Err(count * (count - 1) / 2 * 4 + 2 * zones.len() as u64 + 12 * count);
+        if lines.len() > MOST_GATES {
+            return Err(lines.len());
         }
         let mut names =
             vec![

@@ -17,7 +17,7 @@ mod zones;
 
 use rayon::prelude::*;
 
-use self::gates::Gates;
+use self::gates::{Gates, MOST_GATES};
 use super::costs::common_unit;
 use super::geometric::Spot;
 use super::matrix::Matrix;
@@ -208,8 +208,11 @@ impl Stored for Gateway {
         let (grid, base) = Self::bind(map, config)?;
         let limit = config.memory_limit;
         let gates = Gates::find(grid, &zones::flood(grid));
-        let gates =
-            gates.map_err(|needed| BuildError::MemoryLimit { needed, limit, smaller: None })?;
+        let gates = gates.map_err(|count| {
+            let reason =
+                format!("it has {count} gates and {MOST_GATES} can be numbered; use portal");
+            Unsupported { method: Self::KIND.name(), reason }
+        })?;
         let unit = common_unit(map);
         let needed = gates.memory_bytes() as u64;
         let needed = needed.saturating_add(Matrix::bytes(gates.len(), true, unit));

@@ -252,14 +252,15 @@ impl Portals {
         let numbers = layout.numbers().iter().map(|&number| usize::from(number));
         numbers.for_each(|number| sizes.get_mut(number).into_iter().for_each(|size| *size += 1));
         let beside: usize = layout.beside.all().map(<[u16]>::len).sum();
-        let usable = layout.usable() as f64;
+        // Where there is nothing to draw, nothing lies apart.
+        let usable = layout.usable().max(1) as f64;
         // A portal is in no region, so it is apart from all but itself.
         let together: f64 = sizes.iter().map(|&size| (size as f64 / usable).powi(2)).sum();
         PortalSummary {
             regions,
             portals: layout.portals(),
             portals_per_region: beside as f64 / regions.max(1) as f64,
-            apart: 1.0 - together,
+            apart: if layout.usable() == 0 { 0.0 } else { 1.0 - together },
         }
     }
 

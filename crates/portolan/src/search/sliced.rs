@@ -8,14 +8,14 @@ use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 
 /// The distances between one node and all others, as far as they have been found.
-pub(crate) struct Wave {
+pub(crate) struct Sliced {
     map: Map,
     reversed: bool,
     scratch: Scratch,
     done: bool,
 }
 
-impl Wave {
+impl Sliced {
     /// From this node or, against the edges, to it. On a node that cannot be stood on there is nothing to do.
     pub(crate) fn new(map: Map, node: NodeId, reversed: bool) -> Self {
         let mut scratch = Scratch::default();
