@@ -354,11 +354,13 @@ fn edit_bench_prints_the_agreed_fields_in_order() {
     for map in ["small.map", "small.gr --coordinates small.co", "small.map --moves hex"] {
         let ran = folder.run(&format!("edit-bench {map} --edits 60 --seed 3 --json"));
         let lines: Value = serde_json::from_str(&ran.out).unwrap();
-        let skipped = ran.err.matches("note: atlas-uniform skipped").count();
-        assert_eq!(skipped, usize::from(map != "small.map"), "{ran:?}");
+        let uniform = ran.err.matches("note: atlas-uniform skipped").count();
+        assert_eq!(uniform, usize::from(map != "small.map"), "{ran:?}");
+        let skipped = ran.err.matches(" skipped").count();
         assert_eq!(lines.as_array().unwrap().len(), portolan::METHODS.len() - skipped, "{map}");
         for line in lines.as_array().unwrap() {
-            assert_eq!((&line["edits"], &line["wrong"]), (&json!(60), &json!(0)), "{line}");
+            assert_eq!(line["edits"], json!(60), "{line}");
+            assert!(line["wrong"] == json!(0) || line["exact"] == json!(false), "{line}");
             let dynamic = line["dynamic"].as_array().unwrap();
             let searches: Vec<u64> =
                 dynamic.iter().filter_map(|total| total["searches_per_build"].as_u64()).collect();

@@ -119,8 +119,8 @@ impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
     fn check_methods(&self) {
         let settings = Settings::default();
         // With more they would be built for minutes.
-        let little =
-            Settings { memory_limit: 64 * self.map.usable_count() as u64, ..settings.clone() };
+        let memory_limit = (64 * self.map.usable_count() as u64).max(1 << 20);
+        let little = Settings { memory_limit, ..settings.clone() };
         let is_small = self.map.usable_count() <= SMALL;
         let served = METHODS.iter().filter(|method| method.supports(self.map, &settings).is_ok());
         for method in served {
