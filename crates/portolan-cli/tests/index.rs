@@ -88,7 +88,7 @@ fn check_index_checks() {
     let folder = folder();
     let out = folder.succeed("check-index rooms.index");
     assert!(out.contains("rooms.index: an index of `atlas`, "), "{out}");
-    assert!(out.contains("checksums  all 6 sections") && out.contains("fingerprint "), "{out}");
+    assert!(out.contains("checksums  all 8 sections") && out.contains("fingerprint "), "{out}");
     let out = folder.succeed("check-index rooms.index rooms.map");
     assert!(out.contains("built for rooms.map") && out.contains("all of 100 are right"), "{out}");
     folder.succeed("check-index small.index small.gr");

@@ -126,7 +126,13 @@ impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
         for method in served {
             let settings = if WITH_REGIONS.contains(&method.name()) { &little } else { &settings };
             if is_small || method.storable(settings).is_err() {
+                let most = Settings::default().memory_limit;
                 let engine = match method.build(self.map, settings) {
+                    // What it says that it needs has to do.
+                    Err(BuildError::MemoryLimit { needed, .. }) if needed <= most => {
+                        let settings = Settings { memory_limit: needed, ..settings.clone() };
+                        method.build(self.map, &settings).unwrap()
+                    }
                     // How much gates take is the map's choice.
                     Err(BuildError::MemoryLimit { .. }) if method.name() == "gateway" => continue,
                     engine => engine.unwrap(),
