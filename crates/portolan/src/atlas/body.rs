@@ -70,7 +70,7 @@ impl Draft {
                         _ if asked => Why::Asked,
                         _ => Why::Fastest,
                     };
-                    if asked || outline.beats(Some(true)) {
+                    if asked || outline.beats(true) {
                         return Ok(Self::Uniform(Box::new(outline), why));
                     }
                     least = outline.too_large();
@@ -86,7 +86,7 @@ impl Draft {
         match Choice::new(&index, config) {
             Ok(mut choice) => {
                 if let Some((outline, why)) =
-                    slower.filter(|(outline, _)| outline.beats(choice.labels))
+                    slower.filter(|(outline, _)| outline.beats(choice.labels == Some(true)))
                 {
                     return Ok(Self::Uniform(outline, why));
                 }

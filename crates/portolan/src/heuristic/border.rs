@@ -93,10 +93,7 @@ impl Border {
     }
 
     fn base(map: &Map, config: &BorderConfig) -> Result<Geometric, Unsupported> {
-        Geometric::new(map, config.heuristic).map_err(|refused| Unsupported {
-            method: StoredKind::Border.name(),
-            reason: refused.to_string(),
-        })
+        Geometric::serving(Self::KIND.name(), map, config.heuristic)
     }
 
     fn bound(&self, end: NodeId, turned: bool) -> BorderBound<'_> {

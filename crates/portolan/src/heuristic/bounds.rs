@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     AnyStored, Differential, Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound,
-    StoredConfig,
+    NotABound, StoredConfig,
 };
 use crate::changes::Changes;
 use crate::cost::Cost;
@@ -34,7 +34,7 @@ impl Bounds {
         choice: HeuristicChoice,
         stored: &[StoredConfig],
     ) -> Result<(), Unsupported> {
-        geometric(method, map, choice)?;
+        Geometric::serving(method, map, choice)?;
         stored.iter().try_for_each(|config| config.supports(map))
     }
 
@@ -46,7 +46,7 @@ impl Bounds {
         stored: &[StoredConfig],
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let geometric = geometric(method, map, choice)?;
+        let geometric = Geometric::serving(method, map, choice)?;
         let stored = stored.iter().map(|config| config.build(map, progress));
         Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
@@ -65,7 +65,8 @@ impl Bounds {
         changes: &Changes,
     ) -> Result<Self, BuildError> {
         let geometric = self.geometric.refreshed(map, self.choice, changes);
-        let geometric = geometric.map_err(|refused| unsupported(method, &refused))?;
+        let unsupported = |refused: NotABound| Unsupported { method, reason: refused.to_string() };
+        let geometric = geometric.map_err(unsupported)?;
         let stored = self.stored.iter().map(|stored| stored.any_refreshed(map, changes));
         Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
@@ -85,7 +86,7 @@ impl Bounds {
         choice: HeuristicChoice,
         stored: &[StoredConfig],
     ) -> Result<Self, OpenError> {
-        let geometric = geometric(method, map, choice)?;
+        let geometric = Geometric::serving(method, map, choice)?;
         let stored = stored.iter().map(|config| config.open(index, map));
         Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
@@ -174,16 +175,4 @@ impl LowerBound for EachBound<'_> {
     fn allows(&self, whole: Cost) -> bool {
         self.stored.iter().all(|bound| bound.allows(whole))
     }
-}
-
-fn geometric(
-    method: &'static str,
-    map: &Map,
-    choice: HeuristicChoice,
-) -> Result<Geometric, Unsupported> {
-    Geometric::new(map, choice).map_err(|refused| unsupported(method, &refused))
-}
-
-fn unsupported(method: &'static str, refused: &super::NotABound) -> Unsupported {
-    Unsupported { method, reason: refused.to_string() }
 }

@@ -13,6 +13,7 @@ use super::line::LineFactor;
 use super::{Heuristic, LowerBound};
 use crate::changes::{Changes, EdgeChange};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::Unsupported;
 use crate::graph::{CsrGraph, Graph, NodeId, Point};
 use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
 use crate::map::Map;
@@ -97,6 +98,16 @@ enum Measure {
 const SAFETY: f64 = 1e-9;
 
 impl Geometric {
+    /// This bound for a method; where it is none on the map, why the method cannot serve.
+    pub(crate) fn serving(
+        method: &'static str,
+        map: &Map,
+        choice: HeuristicChoice,
+    ) -> Result<Self, Unsupported> {
+        Self::new(map, choice)
+            .map_err(|refused| Unsupported { method, reason: refused.to_string() })
+    }
+
     /// The chosen bound on this map, or why it would not be one.
     pub fn new(map: &Map, choice: HeuristicChoice) -> Result<Self, NotABound> {
         match map {

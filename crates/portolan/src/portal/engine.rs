@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
 use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
-use crate::heuristic::portal::{base, build_portals, open_portals, store_portals};
+use crate::heuristic::portal::{build_portals, open_portals, store_portals};
 use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
 use crate::map::Map;
 use crate::progress::Progress;
@@ -60,7 +60,7 @@ impl Engine for PortalSearch {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        base(NAME, map, config).map(|_| ())
+        Geometric::serving(NAME, map, config.heuristic).map(|_| ())
     }
 
     fn build_watched(
@@ -68,7 +68,7 @@ impl Engine for PortalSearch {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = base(NAME, map, config)?;
+        let base = Geometric::serving(NAME, map, config.heuristic)?;
         let packing = Packing::within(config.memory_limit, map.node_count());
         let build = || build_portals(map, config, &base, packing, progress, &|_| 0);
         let portals = in_threads(config.threads, build)??;
@@ -101,7 +101,7 @@ impl Engine for PortalSearch {
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
         index.check_engine(NAME)?;
         index.check_map(map)?;
-        let base = base(NAME, map, config)?;
+        let base = Geometric::serving(NAME, map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         Ok(Self { map: map.clone(), config: config.clone(), base, portals })
     }

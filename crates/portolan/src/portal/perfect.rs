@@ -5,16 +5,16 @@ use super::refine::{Leg, refine};
 use super::rows::{INTO, MOST_NODES, OUT, Rows};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{BuildError, EndpointError, Engine, Query, Unstorable, Unsupported};
+use crate::engine::{BuildError, EndpointError, Engine, Unstorable, Unsupported};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
-use crate::heuristic::portal::{PortalBound, base, build_portals, open_portals, store_portals};
+use crate::heuristic::portal::{PortalBound, build_portals, open_portals, store_portals};
 use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
 use crate::map::{Map, on_graph};
 use crate::progress::Progress;
 use crate::route::Route;
-use crate::search::{Observer, Scratch, astar, check_node};
+use crate::search::{Observer, Scratch, Searching, astar, check_ends};
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
@@ -78,7 +78,7 @@ impl Engine for PerfectPortal {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        base(NAME, map, config).map(|_| ())
+        Geometric::serving(NAME, map, config.heuristic).map(|_| ())
     }
 
     fn build_watched(
@@ -86,7 +86,7 @@ impl Engine for PerfectPortal {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = base(NAME, map, config)?;
+        let base = Geometric::serving(NAME, map, config.heuristic)?;
         let (usable, undirected) = (map.usable_count(), map.is_undirected());
         let build = || {
             let more = |tally: &_| Rows::bytes(tally, usable, undirected);
@@ -131,7 +131,7 @@ impl Engine for PerfectPortal {
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
         index.check_engine(NAME)?;
         index.check_map(map)?;
-        let base = base(NAME, map, config)?;
+        let base = Geometric::serving(NAME, map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         let into = if map.is_undirected() { None } else { Some(index.section(INTO)?) };
         let out = index.section(OUT)?;
@@ -202,14 +202,13 @@ impl PerfectQuery<'_> {
         with_path: bool,
         observer: &mut impl Observer,
     ) -> Found {
-        check_node(graph, from)?;
-        check_node(graph, to)?;
+        let may_reach = check_ends(graph, (from, to))?;
         self.path.clear();
         let portals = &self.engine.portals;
         if portals.heavy || !portals.layout.positive() {
             return self.find_on_map(graph, (from, to), observer);
         }
-        if !graph.may_reach(from, to) {
+        if !may_reach {
             return Ok(None);
         }
         if from == to {
@@ -354,10 +353,6 @@ impl PerfectQuery<'_> {
         self.scratch.path_into(to, &mut self.path);
         Ok(found)
     }
-
-    fn route(&self, found: Option<Cost>) -> Option<Route<'_>> {
-        found.map(|cost| Route::complete(&self.engine.map, cost, &self.path))
-    }
 }
 
 /// Whether no edge leads from one end to the other at this cost.
@@ -367,30 +362,20 @@ fn is_by_portals(graph: &impl Graph, (from, to): (NodeId, NodeId), cost: Cost) -
     !by_edge
 }
 
-impl Query for PerfectQuery<'_> {
+impl Searching for PerfectQuery<'_> {
     fn map(&self) -> &Map {
         &self.engine.map
     }
 
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, &mut ()))
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
+        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, observer))
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let ends = (from, to);
-        let found = on_graph!(&self.engine.map, graph => self.find(graph, ends, true, &mut ()))?;
-        Ok(self.route(found))
+    fn search_path(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
+        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), true, observer))
     }
 
-    fn run_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        let ends = (from, to);
-        let found =
-            on_graph!(&self.engine.map, graph => self.find(graph, ends, true, &mut observer))?;
-        Ok(self.route(found))
+    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
+        Route::complete(&self.engine.map, cost, &self.path)
     }
 }

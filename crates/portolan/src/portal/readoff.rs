@@ -22,39 +22,22 @@ pub(super) struct Descent<'a> {
 
 impl Descent<'_> {
     /// Adds the nodes after `from`, which lies so far from the portal, up to the portal. False where no neighbour is as
-    /// much nearer as the step to it costs, which is so in damaged files only. Every step costs something, so it ends.
+    /// much nearer as the step to it costs, which is so in damaged files only.
     pub(super) fn follow(
         &self,
         graph: &impl Graph,
         from: NodeId,
-        mut left: Cost,
+        left: Cost,
         path: &mut Vec<NodeId>,
         observer: &mut impl Observer,
     ) -> bool {
-        let mut here = from;
-        while here != self.goal {
-            observer.expanded(here, left);
-            let mut next = None;
-            graph.out_edges(here, |head, weight| {
-                let Some(rest) = left.checked_sub(weight) else { return };
-                if next.is_none() && weight > 0 && self.is_on_the_way(head, rest) {
-                    next = Some((head, rest));
-                }
-            });
-            let Some((head, rest)) = next else { return false };
-            path.push(head);
-            (here, left) = (head, rest);
-        }
-        left == 0
-    }
-
-    #[inline(always)]
-    fn is_on_the_way(&self, node: NodeId, rest: Cost) -> bool {
-        if rest == 0 {
-            return node == self.goal;
-        }
-        self.layout.number(node) == self.region
-            && self.rows.row(self.layout, self.region, node, self.turned)[self.place] == rest
+        descend(graph, (from, self.goal), left, path, observer, |head, rest| {
+            if rest == 0 {
+                return head == self.goal;
+            }
+            self.layout.number(head) == self.region
+                && self.rows.row(self.layout, self.region, head, self.turned)[self.place] == rest
+        })
     }
 }
 
@@ -67,43 +50,57 @@ pub(super) struct Straight<'a> {
 }
 
 impl Straight<'_> {
-    /// Adds the nodes after `from`, which lies so far from the portal. False, with nothing added, where the way is longer
-    /// than the bound, or where the first step that comes nearer, again and again, ends at a wall: that takes a search.
+    /// Adds the nodes after `from`, which lies so far from the portal. False where the way is longer than the bound, or where
+    /// the first step that comes nearer, again and again, ends at a wall: that takes a search.
     pub(super) fn follow(
         &self,
         graph: &impl Graph,
         from: NodeId,
-        mut left: Cost,
+        left: Cost,
         path: &mut Vec<NodeId>,
         observer: &mut impl Observer,
     ) -> bool {
         let goal = self.base.spot(self.goal);
-        if self.base.between(self.base.spot(from), goal) != left {
-            return false;
-        }
-        let (before, mut here) = (path.len(), from);
-        while here != self.goal {
-            observer.expanded(here, left);
-            let mut next = None;
-            graph.out_edges(here, |head, weight| {
-                let Some(rest) = left.checked_sub(weight) else { return };
-                let leads = next.is_none()
-                    && weight > 0
-                    && self.base.between(self.base.spot(head), goal) == rest
-                    && (head == self.goal || self.layout.number(head) == self.region);
-                if leads {
-                    next = Some((head, rest));
-                }
-            });
-            let Some((head, rest)) = next else {
-                path.truncate(before);
-                return false;
-            };
-            path.push(head);
-            (here, left) = (head, rest);
-        }
-        true
+        let is_left =
+            |node: NodeId, left: Cost| self.base.between(self.base.spot(node), goal) == left;
+        is_left(from, left)
+            && descend(graph, (from, self.goal), left, path, observer, |head, rest| {
+                is_left(head, rest)
+                    && (head == self.goal || self.layout.number(head) == self.region)
+            })
     }
+}
+
+/// Adds the nodes after the first end, which lies so far from the second, up to that: each time the first neighbour that is on
+/// the way with as much left as the step leaves. False, with nothing added, where there is none. Every step costs something, so
+/// it ends.
+#[inline(always)]
+fn descend(
+    graph: &impl Graph,
+    (from, goal): (NodeId, NodeId),
+    mut left: Cost,
+    path: &mut Vec<NodeId>,
+    observer: &mut impl Observer,
+    is_on_the_way: impl Fn(NodeId, Cost) -> bool,
+) -> bool {
+    let (before, mut here) = (path.len(), from);
+    while here != goal {
+        observer.expanded(here, left);
+        let mut next = None;
+        graph.out_edges(here, |head, weight| {
+            let Some(rest) = left.checked_sub(weight) else { return };
+            if next.is_none() && weight > 0 && is_on_the_way(head, rest) {
+                next = Some((head, rest));
+            }
+        });
+        let Some((head, rest)) = next else {
+            path.truncate(before);
+            return false;
+        };
+        path.push(head);
+        (here, left) = (head, rest);
+    }
+    left == 0
 }
 
 /// A region without its portals, and one edge from the start right to the goal: the best way by portals.

@@ -5,13 +5,13 @@ use super::engine::PortalSearch;
 use super::readoff::Straight;
 use super::refine::{Leg, refine};
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::PortalBound;
 use crate::heuristic::portal::tables::cross;
 use crate::map::{Map, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, astar};
+use crate::search::{Observer, Scratch, Searching, astar};
 
 /// A query on a [`PortalSearch`].
 pub struct PortalQuery<'a> {
@@ -132,36 +132,22 @@ impl<'a> PortalQuery<'a> {
         }
         true
     }
-
-    fn route(&self, found: Option<Cost>) -> Option<Route<'_>> {
-        found.map(|cost| Route::complete(&self.engine.map, cost, &self.path))
-    }
 }
 
-impl Query for PortalQuery<'_> {
+impl Searching for PortalQuery<'_> {
     fn map(&self) -> &Map {
         &self.engine.map
     }
 
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, &mut ()))
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
+        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, observer))
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let ends = (from, to);
-        let found = on_graph!(&self.engine.map, graph => self.find(graph, ends, true, &mut ()))?;
-        Ok(self.route(found))
+    fn search_path(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
+        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), true, observer))
     }
 
-    fn run_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        let ends = (from, to);
-        let found =
-            on_graph!(&self.engine.map, graph => self.find(graph, ends, true, &mut observer))?;
-        Ok(self.route(found))
+    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
+        Route::complete(&self.engine.map, cost, &self.path)
     }
 }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 
 use super::observer::Observer;
 use super::queue::Entry;
-use super::{EndpointError, Scratch, check_node, unless_overflow};
+use super::{EndpointError, Scratch, check_ends, unless_overflow};
 use crate::cost::{Cost, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
@@ -37,9 +37,7 @@ pub fn run(
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
     scratch.forget();
-    check_node(graph, from)?;
-    check_node(graph, to)?;
-    if !graph.may_reach(from, to) {
+    if !check_ends(graph, (from, to))? {
         return Ok(None);
     }
     scratch.start(graph.node_count(), from, bound, observer);
@@ -58,9 +56,7 @@ pub(crate) fn run_lazily(
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
     scratch.forget();
-    check_node(graph, from)?;
-    check_node(graph, to)?;
-    if !graph.may_reach(from, to) {
+    if !check_ends(graph, (from, to))? {
         return Ok(None);
     }
     scratch.start(graph.node_count(), from, cheap, observer);
@@ -97,8 +93,9 @@ pub(crate) fn walk(
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
-    check_node(graph, from)?;
-    check_node(graph, to)?;
+    if !check_ends(graph, (from, to))? {
+        return Ok(None);
+    }
     scratch.start(graph.node_count(), from, bound, observer);
     let whole = bound.at(from);
     let (mut node, mut cost) = (from, 0);

@@ -13,7 +13,7 @@
 
 use super::observer::Observer;
 use super::queue::Entry;
-use super::{EndpointError, Scratch, check_node, reaches};
+use super::{EndpointError, Scratch, check_ends, reaches};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
@@ -38,9 +38,7 @@ impl TwoSided {
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         self.meeting = None;
-        check_node(graph, from)?;
-        check_node(graph, to)?;
-        if !graph.may_reach(from, to) {
+        if !check_ends(graph, (from, to))? {
             return Ok(None);
         }
         let (mut toward, mut away) = (heuristic.ahead(from, to), heuristic.behind(from, to));

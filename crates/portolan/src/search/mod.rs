@@ -44,7 +44,17 @@ pub(crate) trait Searching {
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError>;
 
-    /// The path of the search that has just found one of this cost.
+    /// The same for who wants the path as well, where finding it takes more than the cost does.
+    fn search_path(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        self.search(from, to, observer)
+    }
+
+    /// The path of the search for it that has just found one of this cost.
     fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_>;
 }
 
@@ -58,7 +68,7 @@ impl<S: Searching> Query for S {
     }
 
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut ())?;
+        let found = self.search_path(from, to, &mut ())?;
         Ok(found.map(|cost| self.route(to, cost)))
     }
 
@@ -68,9 +78,19 @@ impl<S: Searching> Query for S {
         to: NodeId,
         mut observer: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search(from, to, &mut observer)?;
+        let found = self.search_path(from, to, &mut observer)?;
         Ok(found.map(|cost| self.route(to, cost)))
     }
+}
+
+/// Whether there may be a path: both ends are nodes, and components do not tell them apart.
+pub(crate) fn check_ends(
+    graph: &impl Graph,
+    (from, to): (NodeId, NodeId),
+) -> Result<bool, EndpointError> {
+    check_node(graph, from)?;
+    check_node(graph, to)?;
+    Ok(graph.may_reach(from, to))
 }
 
 /// Whether a path can start or end here.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{EndpointError, Scratch, astar, check_node, unless_overflow};
+use super::{EndpointError, Scratch, astar, check_ends, unless_overflow};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
@@ -67,10 +67,8 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
         mut scratch: Scratch,
     ) -> Result<Self, EndpointError> {
         scratch.forget();
-        check_node(&graph, from)?;
-        check_node(&graph, to)?;
         let mut state = Progress::NoPath;
-        if graph.may_reach(from, to) {
+        if check_ends(&graph, (from, to))? {
             scratch.start(graph.node_count(), from, &mut bound, &mut ());
             state = Progress::Working;
         }

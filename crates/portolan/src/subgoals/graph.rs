@@ -12,7 +12,7 @@ use crate::grid::Grid;
 /// A grid of one terrain reduced to its subgoals.
 #[derive(Debug, Clone)]
 pub(crate) struct Subgoals {
-    pub(crate) sight: View,
+    pub(crate) view: View,
     reduction: Reduction,
     cells: usize,
     /// The subgoals, ascending.
@@ -70,7 +70,7 @@ impl Edge {
 impl Subgoals {
     pub(crate) fn new(grid: &Grid, reduction: Reduction) -> Self {
         let cells = grid.width() as usize * grid.height() as usize;
-        let (sight, nodes, onward, edges) = match Rules::of(grid, reduction) {
+        let (view, nodes, onward, edges) = match Rules::of(grid, reduction) {
             Some(rules) => {
                 let lattice::Found { lattice, nodes, onward, edges } = lattice::graph(grid, rules);
                 (View::new(grid, Kind::Lattice(lattice)), nodes, onward, edges)
@@ -94,7 +94,7 @@ impl Subgoals {
             first.push(all.len() as u32);
         }
         all.shrink_to_fit();
-        Self { sight, reduction, cells, nodes, onward, first, edges: all }
+        Self { view, reduction, cells, nodes, onward, first, edges: all }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {
@@ -108,7 +108,7 @@ impl Subgoals {
 
     /// Whether runs can be found from the cells alone, by [`Jumps`](super::Jumps).
     pub(crate) fn has_jumps(&self) -> bool {
-        matches!(self.sight.kind, Kind::Corners(_))
+        matches!(self.view.kind, Kind::Corners(_))
     }
 
     /// How many edges there are, each counted from both ends.
@@ -134,11 +134,11 @@ impl Subgoals {
 
     /// What a run between two cells costs.
     pub(crate) fn cost(&self, from: NodeId, to: NodeId) -> Cost {
-        self.sight.distance(self.sight.spot(from), self.sight.spot(to))
+        self.view.distance(self.view.spot(from), self.view.spot(to))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.sight.memory_bytes()
+        self.view.memory_bytes()
             + 4 * (self.nodes.len() + self.first.len())
             + size_of_val(&self.onward[..])
             + size_of_val(&self.edges[..])

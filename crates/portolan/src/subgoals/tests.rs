@@ -7,23 +7,23 @@ use crate::search::{Scratch, dijkstra};
 
 /// The distance by the plain theory: a direct run, else over subgoals.
 fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) -> Cost {
-    let sight = &subgoals.sight;
-    let (start, goal) = (sight.spot(from), sight.spot(to));
-    if sight.sees(start, goal) {
-        return sight.distance(start, goal);
+    let view = &subgoals.view;
+    let (start, goal) = (view.spot(from), view.spot(to));
+    if view.sees(start, goal) {
+        return view.distance(start, goal);
     }
     let mut best = UNREACHABLE;
     let mut near = Vec::new();
-    sight.ahead(start, |seen| near.push(seen));
+    view.ahead(start, |seen| near.push(seen));
     let mut far = Vec::new();
-    sight.behind(goal, |seen| far.push((sight.node(seen.spot), seen.cost)));
+    view.behind(goal, |seen| far.push((view.node(seen.spot), seen.cost)));
     for seen in &near {
-        let node = sight.node(seen.spot);
+        let node = view.node(seen.spot);
         let facts = subgoals.onward(node).unwrap();
         let onward = facts.arrivals & seen.arrival != 0;
-        let departs = sight.leaves(facts.departures, seen.spot, goal);
-        if !(onward && departs) && sight.sees(seen.spot, goal) {
-            best = best.min(seen.cost + sight.distance(seen.spot, goal));
+        let departs = view.leaves(facts.departures, seen.spot, goal);
+        if !(onward && departs) && view.sees(seen.spot, goal) {
+            best = best.min(seen.cost + view.distance(seen.spot, goal));
         }
         if onward {
             for &(other, cost) in &far {
@@ -88,11 +88,11 @@ fn a_corridor_two_cells_wide() {
     let grid = Grid::from_fn(8, 4, cell).unwrap();
     check(&grid);
     let subgoals = Subgoals::new(&grid, Reduction::Taut);
-    let sight = &subgoals.sight;
+    let view = &subgoals.view;
     let differs = (0..32).filter(|&node| grid.contains(node)).any(|node| {
         let (mut ahead, mut behind) = (Vec::new(), Vec::new());
-        sight.ahead(sight.spot(node), |seen| ahead.push(sight.node(seen.spot)));
-        sight.behind(sight.spot(node), |seen| behind.push(sight.node(seen.spot)));
+        view.ahead(view.spot(node), |seen| ahead.push(view.node(seen.spot)));
+        view.behind(view.spot(node), |seen| behind.push(view.node(seen.spot)));
         behind.iter().any(|node| !ahead.contains(node))
     });
     assert!(differs);

@@ -96,8 +96,8 @@ impl Detour<'_> {
         path: &mut Vec<NodeId>,
         to: NodeId,
     ) -> Option<Cost> {
-        let sight = &self.past.labelled.subgoals.sight;
-        let goal = sight.spot(to);
+        let view = &self.past.labelled.subgoals.view;
+        let goal = view.spot(to);
         while let Some(Reverse((sum, _, number))) = space.queue.pop() {
             let place = &mut space.places[number as usize];
             let departures = place.departures.without(place.done);
@@ -131,7 +131,7 @@ impl Detour<'_> {
                 });
                 continue;
             };
-            let spot = sight.spot(node);
+            let spot = view.spot(node);
             if let Some(run) = jumps.direct(spot, goal) {
                 let cost = cost.saturating_add(run.cost());
                 self.reach(space, (to, cost), (number, cut), Departures::ANY);
@@ -140,7 +140,7 @@ impl Detour<'_> {
                 let corners = jumps.corners(seen.spot);
                 let onward = Departures::after_any(seen.arrival, corners);
                 let cost = cost.saturating_add(seen.cost);
-                let node = sight.node(seen.spot);
+                let node = view.node(seen.spot);
                 self.reach(space, (node, cost), (number, cut), onward);
             });
         }
@@ -209,18 +209,19 @@ impl Detour<'_> {
     fn rest(&self, space: &mut Space, node: NodeId) -> Cost {
         let [_, to] = self.ends;
         let openings = self.openings.filter(|_| space.places.len() < PATIENCE);
-        let Some(openings) = openings else { return self.past.octile(node, to) };
+        let Some(openings) = openings else { return self.past.open_distance(node, to) };
         if self.past.before.contains(node) {
             return space.goals.cost(self.past.labelled, node);
         }
         if node == to || self.past.steps(node, to) {
-            return self.past.octile(node, to);
+            return self.past.open_distance(node, to);
         }
         let ties: Vec<Tie> = self.past.ties(node).collect();
         let rest = self.past.cost_from(&mut space.goals, &ties);
         // From one freed cell to another there may be a shorter way than by those round them.
-        let over =
-            |opening: &Opening| opening.rest.saturating_add(opening.gate.octile(self.past, node));
+        let over = |opening: &Opening| {
+            opening.rest.saturating_add(opening.gate.open_distance(self.past, node))
+        };
         openings.iter().map(over).fold(rest, Cost::min)
     }
 }
@@ -242,7 +243,7 @@ impl Space {
 
     /// The cells from the start to a place.
     fn write(&mut self, detour: &Detour<'_>, number: u32, path: &mut Vec<NodeId>) {
-        let sight = &detour.past.labelled.subgoals.sight;
+        let view = &detour.past.labelled.subgoals.view;
         let deltas = &detour.past.labelled.deltas;
         path.clear();
         let mut at = number as usize;
@@ -256,7 +257,7 @@ impl Space {
         }
         self.legs.clear();
         for pair in path.windows(2).rev() {
-            let legs = sight.legs(sight.spot(pair[1]), sight.spot(pair[0]));
+            let legs = view.legs(view.spot(pair[1]), view.spot(pair[0]));
             let leg = |(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 };
             self.legs.extend(legs.map(leg));
         }

@@ -109,11 +109,11 @@ impl Edited {
     /// No way that the freed cells have opened is shorter than this, on open ground. A new way passes such a cell, or makes
     /// a diagonal step between two neighbours of it: a straight step less on either side, and the diagonal one between.
     pub(super) fn least_by_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
-        let sight = &subgoals.sight;
-        let (from, to) = (sight.spot(from), sight.spot(to));
+        let view = &subgoals.view;
+        let (from, to) = (view.spot(from), view.spot(to));
         let by = |&cell: &NodeId| {
-            let cell = sight.spot(cell);
-            let through = sight.distance(from, cell).saturating_add(sight.distance(cell, to));
+            let cell = view.spot(cell);
+            let through = view.distance(from, cell).saturating_add(view.distance(cell, to));
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };
         self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)

@@ -81,7 +81,7 @@ pub(super) fn look(
 }
 
 fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> Legs {
-    let sight = &subgoals.sight;
-    let [first, second] = sight.legs(sight.spot(from), sight.spot(to));
+    let view = &subgoals.view;
+    let [first, second] = view.legs(view.spot(from), view.spot(to));
     Legs::of_edge(if straight_first { [second, first] } else { [first, second] })
 }

@@ -80,10 +80,10 @@ impl Flock {
 impl Uniform {
     /// The numbers of pairs in the order in which to ask them, in which starts and goals both stay close to those before.
     pub(super) fn in_order(&self, pairs: &[(NodeId, NodeId)], numbers: Vec<u32>) -> Vec<u32> {
-        let sight = &self.labelled.subgoals.sight;
+        let view = &self.labelled.subgoals.view;
         let key = |&at: &u32| {
             let (from, to) = pairs[at as usize];
-            let [from, to] = [from, to].map(|node| sight.spot(node));
+            let [from, to] = [from, to].map(|node| view.spot(node));
             (interleaved([from.x, from.y, to.x, to.y]), at)
         };
         let mut order: Vec<(u64, u32)> = numbers.iter().map(key).collect();

@@ -75,12 +75,12 @@ impl Goals {
     /// One more goal, a cell that was free, to which the way ends at some more cost. All goals come before the first
     /// question.
     pub(super) fn add(&mut self, labelled: &Labelled, goal: NodeId, cost: Cost) {
-        let sight = &labelled.subgoals.sight;
-        let spot = sight.spot(goal);
+        let view = &labelled.subgoals.view;
+        let spot = view.spot(goal);
         self.goals.push((spot, cost));
         let rows = &labelled.rows;
-        sight.behind(spot, |seen| {
-            let number = rows.numbers[sight.node(seen.spot) as usize];
+        view.behind(spot, |seen| {
+            let number = rows.numbers[view.node(seen.spot) as usize];
             if (number as usize) < rows.heads.len() {
                 let cost = cost.saturating_add(seen.cost);
                 self.merge(labelled, number, cost);
@@ -90,14 +90,14 @@ impl Goals {
 
     /// The least cost from a cell that was free to a goal.
     pub(super) fn cost(&mut self, labelled: &Labelled, from: NodeId) -> Cost {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         let rows = &labelled.rows;
-        let start = sight.spot(from);
+        let start = view.spot(from);
         let mut best = self.in_sight(labelled, (start, 0), UNREACHABLE);
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
-        sight.ahead(start, |ahead| {
-            let number = rows.numbers[sight.node(ahead.spot) as usize];
+        view.ahead(start, |ahead| {
+            let number = rows.numbers[view.node(ahead.spot) as usize];
             if (number as usize) < rows.heads.len() {
                 best = best.min(self.beyond(labelled, number).saturating_add(ahead.cost));
                 seen.push((ahead.spot, ahead.cost));
@@ -112,11 +112,11 @@ impl Goals {
 
     /// The least cost over a spot that sees a goal, if less than what is known.
     fn in_sight(&self, labelled: &Labelled, (spot, before): (Spot, Cost), mut best: Cost) -> Cost {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         for &(goal, rest) in &self.goals {
-            let run = sight.distance(spot, goal);
+            let run = view.distance(spot, goal);
             let cost = before.saturating_add(run).saturating_add(rest);
-            if cost < best && sight.sees(spot, goal) {
+            if cost < best && view.sees(spot, goal) {
                 best = cost;
             }
         }

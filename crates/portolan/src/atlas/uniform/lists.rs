@@ -73,7 +73,7 @@ impl Lists {
         most: u64,
         progress: &dyn Progress,
     ) -> Result<Option<Self>, BuildError> {
-        let (view, count) = (&subgoals.sight, subgoals.all().count());
+        let (view, count) = (&subgoals.view, subgoals.all().count());
         let [across, down] = tiles(view);
         let watch = Watch::new(progress, "lists", down as usize);
         let most = (most / 4).min(u64::from(u32::MAX));
@@ -106,7 +106,7 @@ impl Lists {
 
     /// Lists that were kept; `None` where there is not one for each tile of the map and end.
     pub(super) fn kept(subgoals: &Subgoals, directory: Words, records: Words) -> Option<Self> {
-        let [across, down] = tiles(&subgoals.sight);
+        let [across, down] = tiles(&subgoals.view);
         let (tiles, count) = (across as usize * down as usize, subgoals.all().count());
         (directory.len() == 4 * tiles).then_some(Self { across, count, directory, records })
     }
@@ -304,23 +304,23 @@ mod tests {
             let grid = random_grid(&mut random);
             let reductions = Reduction::of(&grid);
             let subgoals = Subgoals::new(&grid, reductions[round % reductions.len()]);
-            let (sight, numbers) = (&subgoals.sight, numbers(&subgoals));
+            let (view, numbers) = (&subgoals.view, numbers(&subgoals));
             let lists = Lists::new(&subgoals, &numbers, u64::MAX, &()).unwrap().unwrap();
             for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
-                let spot = sight.spot(node);
+                let spot = view.spot(node);
                 for end in [End::Start, End::Goal] {
                     let mut expected = Vec::new();
                     let see = |seen: Seen| {
-                        assert_eq!(sight.distance(spot, seen.spot), seen.cost, "round {round}");
+                        assert_eq!(view.distance(spot, seen.spot), seen.cost, "round {round}");
                         if end == End::Start {
-                            let arrival = sight.arrival(spot, seen.spot);
+                            let arrival = view.arrival(spot, seen.spot);
                             assert_ne!(arrival & seen.arrival, 0, "round {round}");
                         }
-                        expected.push((numbers[sight.node(seen.spot) as usize], seen.spot));
+                        expected.push((numbers[view.node(seen.spot) as usize], seen.spot));
                     };
                     match end {
-                        End::Start => sight.ahead(spot, see),
-                        End::Goal => sight.behind(spot, see),
+                        End::Start => view.ahead(spot, see),
+                        End::Goal => view.behind(spot, see),
                     }
                     let mut found = Vec::new();
                     lists.each(end, spot, |number, seen| found.push((number, seen)));

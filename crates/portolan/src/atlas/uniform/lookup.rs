@@ -54,28 +54,28 @@ impl Room {
     /// Begins with a query.
     #[inline(always)]
     pub(super) fn begin(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         self.ends = [from, to];
-        self.spots = self.ends.map(|node| sight.spot(node));
+        self.spots = self.ends.map(|node| view.spot(node));
         self.found = None;
         match &labelled.lists {
             Some(lists) => {
                 for (end, spot) in ENDS.into_iter().zip(self.spots) {
                     lists.ask_for_directory(end, spot);
                 }
-                sight.ask_for_direct(self.spots[0], self.spots[1]);
+                view.ask_for_direct(self.spots[0], self.spots[1]);
             }
-            None => self.spots.into_iter().for_each(|spot| sight.ask_for(spot)),
+            None => self.spots.into_iter().for_each(|spot| view.ask_for(spot)),
         }
     }
 
     /// Looks straight at the goal, and else for where to look for subgoals.
     #[inline(always)]
     pub(super) fn look_round(&mut self, labelled: &Labelled) {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         let [start, goal] = self.spots;
-        if sight.sees(start, goal) {
-            self.found = Some((sight.distance(start, goal), Found::Direct));
+        if view.sees(start, goal) {
+            self.found = Some((view.distance(start, goal), Found::Direct));
             return;
         }
         match &labelled.lists {
@@ -85,8 +85,8 @@ impl Room {
                 }
             }
             None => {
-                self.near.look_round(sight, End::Start, start);
-                self.far.look_round(sight, End::Goal, goal);
+                self.near.look_round(view, End::Start, start);
+                self.far.look_round(view, End::Goal, goal);
             }
         }
     }
@@ -135,7 +135,7 @@ impl Room {
         if self.found.is_some() {
             return;
         }
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         let [start, goal] = self.spots;
         let (rows, near, far) = (&labelled.rows, &mut self.near.ties, &mut self.far.ties);
         let meeting = match &labelled.compact {
@@ -150,8 +150,8 @@ impl Room {
         };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
         for &Sighted { spot, cost, known: departures, .. } in &self.near.sighted {
-            let total = cost.saturating_add(sight.distance(spot, goal));
-            let is_new = || !sight.leaves(departures, spot, goal) && sight.sees(spot, goal);
+            let total = cost.saturating_add(view.distance(spot, goal));
+            let is_new = || !view.leaves(departures, spot, goal) && view.sees(spot, goal);
             if total < best.map_or(UNREACHABLE, |(cost, _)| cost) && is_new() {
                 best = Some((total, Found::Bend(spot)));
             }

@@ -273,13 +273,13 @@ impl Outline {
         }
     }
 
-    /// Whether it is worth more than a general form with these labels: for every node, at borders, or none.
-    pub(super) fn beats(&self, labels: Option<bool>) -> bool {
+    /// Whether it is worth more than a general form; `full`: one with a label for every node.
+    pub(super) fn beats(&self, full: bool) -> bool {
         match &self.labels {
             Labels::Plain { rows, .. } => {
                 // From about this share of the cells on, labels of subgoals save neither time nor memory.
                 let crowded = 5 * rows.heads.len() > 2 * self.map.usable_count();
-                labels != Some(true) || self.subgoals.has_jumps() || !crowded
+                !full || self.subgoals.has_jumps() || !crowded
             }
             Labels::Compact { outline, .. } => outline.apt,
         }

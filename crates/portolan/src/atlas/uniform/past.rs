@@ -42,7 +42,7 @@ impl Past<'_> {
     /// round them.
     pub(super) fn between(&self, room: &mut Room, from: NodeId, to: NodeId) -> Old {
         if from == to || self.steps(from, to) {
-            return Old { cost: self.octile(from, to), ties: [from, to] };
+            return Old { cost: self.open_distance(from, to), ties: [from, to] };
         }
         let [near, far] = [from, to].map(|cell| self.ties(cell).collect::<Vec<_>>());
         self.between_ties(room, &near, &far)
@@ -122,13 +122,14 @@ impl Past<'_> {
 
     /// What a path costs.
     pub(super) fn cost_of(&self, path: &[NodeId]) -> Cost {
-        path.windows(2).fold(0, |cost, pair| cost.saturating_add(self.octile(pair[0], pair[1])))
+        path.windows(2)
+            .fold(0, |cost, pair| cost.saturating_add(self.open_distance(pair[0], pair[1])))
     }
 
     /// No way between two cells costs less on open ground.
-    pub(super) fn octile(&self, from: NodeId, to: NodeId) -> Cost {
-        let sight = &self.labelled.subgoals.sight;
-        sight.distance(sight.spot(from), sight.spot(to))
+    pub(super) fn open_distance(&self, from: NodeId, to: NodeId) -> Cost {
+        let view = &self.labelled.subgoals.view;
+        view.distance(view.spot(from), view.spot(to))
     }
 
     /// Whether both cells were freed and a step leads from one to the other.

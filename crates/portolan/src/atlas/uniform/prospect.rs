@@ -46,7 +46,7 @@ impl Prospect {
         let mut prospect = Self { least: direct.1.cost, ways: vec![direct], openings: Vec::new() };
         let mut gates = Vec::new();
         for &cell in freed {
-            let [first, last] = [from, to].map(|end| past.octile(cell, end));
+            let [first, last] = [from, to].map(|end| past.open_distance(cell, end));
             // Shortest ways come to their own ends only once, and not beside them.
             let apart = cell != from && cell != to;
             if apart && first.saturating_add(last).saturating_sub(2 * PAD) < limit {
@@ -118,21 +118,21 @@ impl Gate {
     }
 
     /// No way from a cell to the gate costs less.
-    pub(super) fn octile(&self, past: &Past<'_>, from: NodeId) -> Cost {
+    pub(super) fn open_distance(&self, past: &Past<'_>, from: NodeId) -> Cost {
         let pad = if self.through { 0 } else { PAD };
-        past.octile(from, self.cell).saturating_sub(pad)
+        past.open_distance(from, self.cell).saturating_sub(pad)
     }
 
     /// The same from another gate.
     fn apart(&self, past: &Past<'_>, other: &Self) -> Cost {
         let pad = if other.through { 0 } else { PAD };
-        self.octile(past, other.cell).saturating_sub(pad)
+        self.open_distance(past, other.cell).saturating_sub(pad)
     }
 
     /// What a single step costs to another freed cell, where there is one.
     fn step(&self, past: &Past<'_>, other: NodeId) -> Option<Cost> {
         let steps = self.through && past.steps(self.cell, other);
-        steps.then(|| past.octile(self.cell, other))
+        steps.then(|| past.open_distance(self.cell, other))
     }
 
     /// Where a path goes that has come by a tie.
@@ -200,8 +200,8 @@ impl<'a> Chains<'a> {
                 let stop = &mut self.stops[other];
                 let least = cost.saturating_add(gate.apart(past, &stop.gate));
                 let known = stop.cost[1 - side];
-                let octile = || stop.gate.octile(past, ends[1 - side]);
-                let rest = if side == GOAL { octile() } else { known };
+                let open_distance = || stop.gate.open_distance(past, ends[1 - side]);
+                let rest = if side == GOAL { open_distance() } else { known };
                 if least >= stop.cost[side] || least.saturating_add(rest) >= self.limit {
                     continue;
                 }

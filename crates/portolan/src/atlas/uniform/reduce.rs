@@ -32,7 +32,7 @@ pub(super) fn reduce(
 ) -> Result<(Subgoals, Dissection), BuildError> {
     let subgoals = subgoals_of(grid);
     let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
-        let spot = subgoals.sight.spot(node);
+        let spot = subgoals.view.spot(node);
         Point { x: spot.x as i32, y: spot.y as i32 }
     });
     let watch = Watch::new(progress, "regions", topology.node_count());

@@ -59,7 +59,7 @@ impl Side {
     /// Looks there.
     #[inline(always)]
     pub(super) fn look(&mut self, labelled: &Labelled) {
-        let view = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         let numbers = &*labelled.rows.numbers;
         let Self { glances, lattice_glances, sighted, .. } = self;
         sighted.clear();
@@ -86,10 +86,10 @@ impl Side {
     /// Finds the numbers of the subgoals.
     #[inline(always)]
     pub(super) fn number(&mut self, labelled: &Labelled) {
-        let sight = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         let (numbers, heads) = (&*labelled.rows.numbers, &labelled.rows.heads[..]);
         for sighted in &mut self.sighted {
-            sighted.number = numbers[sight.node(sighted.spot) as usize];
+            sighted.number = numbers[view.node(sighted.spot) as usize];
             prefetch_element(heads, sighted.number as usize);
         }
     }
@@ -97,7 +97,7 @@ impl Side {
     /// Reads from a list what would be seen.
     #[inline(always)]
     pub(super) fn read(&mut self, labelled: &Labelled, lists: &Lists, end: End, from: Spot) {
-        let (view, heads) = (&labelled.subgoals.sight, &labelled.rows.heads[..]);
+        let (view, heads) = (&labelled.subgoals.view, &labelled.rows.heads[..]);
         self.sighted.clear();
         lists.each(end, from, |number, spot| {
             // Lists that are damaged may lead anywhere.
@@ -114,7 +114,7 @@ impl Side {
     /// Ties the end to them; the start not to those that no path goes on from.
     #[inline(always)]
     pub(super) fn tie(&mut self, labelled: &Labelled, end: End, other: Spot) {
-        let view = &labelled.subgoals.sight;
+        let view = &labelled.subgoals.view;
         self.ties.clear();
         for sighted in &mut self.sighted {
             let number = sighted.number;

@@ -97,9 +97,9 @@ impl Unpacking {
         found: Found,
         space: &mut Space,
     ) {
-        let (sight, deltas) = (&labelled.subgoals.sight, &labelled.deltas);
-        let run = |from, to| sight.legs(from, to);
-        let (start, goal) = (sight.spot(from), sight.spot(to));
+        let (view, deltas) = (&labelled.subgoals.view, &labelled.deltas);
+        let run = |from, to| view.legs(from, to);
+        let (start, goal) = (view.spot(from), view.spot(to));
         self.near.begin();
         self.far.begin();
         self.entry = usize::MAX;
@@ -115,9 +115,9 @@ impl Unpacking {
                 let [Some(near), Some(far)] = ties.map(|number| heads.get(number as usize)) else {
                     return;
                 };
-                self.near.go_run(deltas, run(start, sight.spot(near.node)));
+                self.near.go_run(deltas, run(start, view.spot(near.node)));
                 // Runs to the goal make their straight steps last, and so do those back from it, turned round.
-                let [first, second] = run(goal, sight.spot(far.node));
+                let [first, second] = run(goal, view.spot(far.node));
                 self.far.go_run(deltas, [second, first]);
                 if let Some(compact) = &labelled.compact {
                     let (near, far) = (&mut self.near, &mut self.far);

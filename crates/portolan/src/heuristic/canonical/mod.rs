@@ -101,10 +101,7 @@ impl Canonical {
     }
 
     fn base(map: &Map, config: &CanonicalConfig) -> Result<Geometric, Unsupported> {
-        Geometric::new(map, config.heuristic).map_err(|refused| Unsupported {
-            method: StoredKind::Canonical.name(),
-            reason: refused.to_string(),
-        })
+        Geometric::serving(Self::KIND.name(), map, config.heuristic)
     }
 
     fn bound(&self, end: NodeId, turned: bool) -> CanonicalBound<'_> {

@@ -87,9 +87,7 @@ impl Gateway {
             let reason = "gates are lines of cells and this is a graph; use portal".into();
             return Err(Unsupported { method, reason });
         };
-        let base = Geometric::new(map, config.heuristic)
-            .map_err(|refused| Unsupported { method, reason: refused.to_string() })?;
-        Ok((grid, base))
+        Ok((grid, Geometric::serving(method, map, config.heuristic)?))
     }
 
     fn bound(&self, end: NodeId) -> GatewayBound<'_> {

@@ -165,7 +165,7 @@ impl Stored for Portal {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        base(Self::KIND.name(), map, config).map(|_| ())
+        Geometric::serving(Self::KIND.name(), map, config.heuristic).map(|_| ())
     }
 
     fn build(
@@ -173,7 +173,7 @@ impl Stored for Portal {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = base(Self::KIND.name(), map, config)?;
+        let base = Geometric::serving(Self::KIND.name(), map, config.heuristic)?;
         let packing = Packing::within(config.memory_limit, map.node_count());
         let portals = build_portals(map, config, &base, packing, progress, &|_| 0)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
@@ -193,20 +193,10 @@ impl Stored for Portal {
     }
 
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
-        let base = base(Self::KIND.name(), map, config)?;
+        let base = Geometric::serving(Self::KIND.name(), map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
     }
-}
-
-/// The bound inside regions, if it suits the map.
-pub(crate) fn base(
-    method: &'static str,
-    map: &Map,
-    config: &PortalConfig,
-) -> Result<Geometric, Unsupported> {
-    Geometric::new(map, config.heuristic)
-        .map_err(|refused| Unsupported { method, reason: refused.to_string() })
 }
 
 /// The finest portals that fit beside what else is stored, of which `more` says how many bytes it is; `u64::MAX` where it
