@@ -5,6 +5,10 @@
 //! against which the other is tested. Unsafe code lives in the dispatch alone.
 #![allow(unsafe_code)]
 
+mod weigh;
+
+pub(crate) use weigh::{WORD, at_most, weigh};
+
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 
 /// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])` as far as the shorter slice
@@ -284,7 +288,16 @@ fn most_of_eight_avx2<T: Outside>(row: &[T; EIGHT], low: &[T; EIGHT], high: &[T;
 
 #[inline(always)]
 fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
-    for (to, &rest) in to.iter_mut().zip(row) {
+    let length = to.len().min(row.len());
+    let (to, to_rest) = to[..length].as_chunks_mut::<EIGHT>();
+    let (row, row_rest) = row[..length].as_chunks::<EIGHT>();
+    // Eight at once and no more, so that few are left for the end.
+    for (to, row) in to.iter_mut().zip(row) {
+        for i in 0..EIGHT {
+            to[i] = to[i].min(row[i].saturating_add(add));
+        }
+    }
+    for (to, &rest) in to_rest.iter_mut().zip(row_rest) {
         *to = (*to).min(rest.saturating_add(add));
     }
 }
@@ -296,7 +309,17 @@ fn least_unmarked_plain(costs: &[Cost], marks: &[u32]) -> Cost {
 
 #[inline(always)]
 fn least_sum_plain(a: &[Cost], b: &[Cost]) -> Cost {
-    a.iter().zip(b).fold(UNREACHABLE, |least, (&a, &b)| least.min(a.saturating_add(b)))
+    let length = a.len().min(b.len());
+    let (a, a_rest) = a[..length].as_chunks::<EIGHT>();
+    let (b, b_rest) = b[..length].as_chunks::<EIGHT>();
+    let mut least = [UNREACHABLE; EIGHT];
+    for (a, b) in a.iter().zip(b) {
+        for i in 0..EIGHT {
+            least[i] = least[i].min(a[i].saturating_add(b[i]));
+        }
+    }
+    let rest = a_rest.iter().zip(b_rest).map(|(&a, &b)| a.saturating_add(b));
+    least.into_iter().chain(rest).fold(UNREACHABLE, Cost::min)
 }
 
 #[inline(always)]

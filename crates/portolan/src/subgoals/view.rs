@@ -68,6 +68,11 @@ impl View {
         (spot.y - 1) * self.width + spot.x - 1
     }
 
+    /// What a step in both coordinates costs beyond one in the longer of them.
+    pub(crate) fn bend(&self) -> Cost {
+        self.bend
+    }
+
     /// What the run between two cells costs: no way between them costs less.
     #[inline(always)]
     pub(crate) fn distance(&self, from: Spot, to: Spot) -> Cost {

@@ -1,9 +1,10 @@
 //! Many queries at once on one thread: several are under way, and while one waits for memory others go on.
 //!
 //! Queries are asked in an order in which neighbours start and end close to each other, so that much of what one has read
-//! is still at hand for the next.
+//! is still at hand for the next, and much of its path is found in theirs (`trails.rs`).
 
 use super::lookup::Room;
+use super::trails::Trails;
 use super::{Labelled, Uniform};
 use crate::cost::Cost;
 use crate::graph::NodeId;
@@ -16,6 +17,7 @@ const ABREAST: usize = 8;
 #[derive(Debug, Default)]
 pub(super) struct Flock {
     rooms: [Room; ABREAST],
+    trails: Trails,
 }
 
 impl Flock {
@@ -28,13 +30,13 @@ impl Flock {
         order: &[u32],
         mut visit: impl FnMut(usize, Option<(Cost, &[Leg])>),
     ) {
-        for group in order.chunks(ABREAST) {
-            let rooms = self.find(labelled, pairs, group);
+        let trails = &mut self.trails;
+        for group in alike(pairs, order).chunks(ABREAST) {
+            let rooms = find(&mut self.rooms, labelled, pairs, group);
             rooms.iter_mut().for_each(|room| room.begin_to_unpack(labelled));
-            while rooms.iter_mut().fold(false, |more, room| room.unpack_more(labelled) | more) {}
-            for (room, &at) in rooms.iter_mut().zip(group) {
-                let cost = room.finish();
-                visit(at as usize, cost.map(|cost| (cost, room.legs())));
+            for (room, numbers) in rooms.iter_mut().zip(group) {
+                let found = room.follow(labelled, trails);
+                numbers.iter().for_each(|&at| visit(at as usize, found));
             }
         }
     }
@@ -47,34 +49,40 @@ impl Flock {
         order: &[u32],
         mut visit: impl FnMut(usize, Option<Cost>),
     ) {
-        for group in order.chunks(ABREAST) {
-            let rooms = self.find(labelled, pairs, group);
-            for (room, &at) in rooms.iter().zip(group) {
-                visit(at as usize, room.cost());
+        for group in alike(pairs, order).chunks(ABREAST) {
+            let rooms = find(&mut self.rooms, labelled, pairs, group);
+            for (room, numbers) in rooms.iter().zip(group) {
+                numbers.iter().for_each(|&at| visit(at as usize, room.cost()));
             }
         }
     }
+}
 
-    /// Finds the ways of a few pairs.
-    #[inline(always)]
-    fn find(
-        &mut self,
-        labelled: &Labelled,
-        pairs: &[(NodeId, NodeId)],
-        group: &[u32],
-    ) -> &mut [Room] {
-        let rooms = &mut self.rooms[..group.len()];
-        for (room, &at) in rooms.iter_mut().zip(group) {
-            let (from, to) = pairs[at as usize];
-            room.begin(labelled, from, to);
-        }
-        rooms.iter_mut().for_each(|room| room.look_round(labelled));
-        rooms.iter_mut().for_each(|room| room.look(labelled));
-        rooms.iter_mut().for_each(|room| room.number(labelled));
-        rooms.iter_mut().for_each(|room| room.tie(labelled));
-        rooms.iter_mut().for_each(|room| room.join(labelled));
-        rooms
+/// The numbers of the same pair together, which is looked up once.
+fn alike<'a>(pairs: &[(NodeId, NodeId)], order: &'a [u32]) -> Vec<&'a [u32]> {
+    order.chunk_by(|&a, &b| pairs[a as usize] == pairs[b as usize]).collect()
+}
+
+/// Finds the ways of a few pairs.
+#[inline(always)]
+fn find<'a>(
+    rooms: &'a mut [Room; ABREAST],
+    labelled: &Labelled,
+    pairs: &[(NodeId, NodeId)],
+    group: &[&[u32]],
+) -> &'a mut [Room] {
+    let rooms = &mut rooms[..group.len()];
+    for (room, numbers) in rooms.iter_mut().zip(group) {
+        let (from, to) = pairs[numbers[0] as usize];
+        room.begin(labelled, from, to);
     }
+    rooms.iter_mut().for_each(|room| room.look_round(labelled));
+    rooms.iter_mut().for_each(|room| room.look(labelled));
+    rooms.iter_mut().for_each(|room| room.number(labelled));
+    rooms.iter_mut().for_each(|room| room.read(labelled));
+    rooms.iter_mut().for_each(|room| room.tie(labelled));
+    rooms.iter_mut().for_each(|room| room.join(labelled));
+    rooms
 }
 
 impl Uniform {

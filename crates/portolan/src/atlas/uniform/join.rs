@@ -10,7 +10,10 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{least_sum, place_of_sum, relax_row};
 
 /// Among so few ties it is not worth while to find out which are of no use.
-const FEW: usize = 8;
+pub(super) const FEW: usize = 8;
+
+/// Entries of rows are taken so many at once.
+const BATCH: usize = 8;
 
 /// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it costs to get there.
 #[derive(Debug, Clone, Copy)]
@@ -37,38 +40,52 @@ pub(super) struct Joiner {
 }
 
 impl Joiner {
-    /// Asks for the rows that [`meet`](Self::meet) reads first.
+    /// Asks for the rows that are read first, of ties that are to be pruned.
     #[inline(always)]
     pub(super) fn ask_for(rows: &Rows, sides: [&[Tie]; 2]) {
         let few = sides[0].len() + sides[1].len() <= FEW;
         for ties in sides {
             match few {
-                true => ties.iter().for_each(|tie| rows.ask_for(rows.head(tie.number))),
-                false => {
-                    least(ties).into_iter().for_each(|tie| rows.ask_for(rows.head(tie.number)))
-                }
+                true => rows.ask_for(ties),
+                false => rows.ask_for(least(ties).as_slice()),
             }
         }
     }
 
-    /// Where the sets meet at the least cost. Of many members those are taken out that the way over the most promising two rules
-    /// out.
-    pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
-        let mut best = None;
-        let joining = Joining { rows, costs: rows.costs() };
-        if near.len() + far.len() > FEW {
-            let known = joining.over(least(near)?, least(far)?);
-            for ties in [&mut *near, &mut *far] {
+    /// Of many members takes out those that the way over the most promising two rules out.
+    #[inline(always)]
+    pub(super) fn prune(rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) {
+        if near.len() + far.len() <= FEW {
+            return;
+        }
+        if let (Some(from), Some(to)) = (least(near), least(far)) {
+            let known = over(rows, [from, to]);
+            for ties in [near, far] {
                 let kept = gather(ties, |tie| tie.bound <= known);
                 ties.truncate(kept);
-                ties.iter().for_each(|tie| rows.ask_for(rows.head(tie.number)));
+                rows.ask_for(ties);
             }
         }
+    }
+
+    /// Where the sets meet at the least cost.
+    pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
+        let mut best = None;
         if !near.is_empty() && !far.is_empty() {
+            let joining = Joining { rows, costs: rows.costs() };
             joining.join(self, near, far, 0, &mut best);
         }
         best
     }
+}
+
+/// The least cost over one tie of each side.
+#[inline(always)]
+pub(super) fn over(rows: &Rows, [from, to]: [Tie; 2]) -> Cost {
+    let Some(shared) = Shared::of(rows, &[from], &[to]) else { return UNREACHABLE };
+    let row = |tie: Tie| &rows.costs()[rows.head(tie.number).range()][..shared.entries];
+    let ends = from.cost.saturating_add(to.cost);
+    least_sum(row(from), row(to)).saturating_add(ends)
 }
 
 /// The most promising tie.
@@ -82,15 +99,6 @@ struct Joining<'a> {
 }
 
 impl Joining<'_> {
-    /// The least cost over one tie of each side.
-    #[inline(always)]
-    fn over(&self, from: Tie, to: Tie) -> Cost {
-        let Some(shared) = Shared::of(self.rows, &[from], &[to]) else { return UNREACHABLE };
-        let row = |tie: Tie| &self.costs[self.rows.head(tie.number).range()][..shared.entries];
-        let ends = from.cost.saturating_add(to.cost);
-        least_sum(row(from), row(to)).saturating_add(ends)
-    }
-
     /// Joins two sets over the entries from `low` on that all members share, and then parts of them.
     fn join(
         &self,
@@ -123,6 +131,7 @@ impl Joining<'_> {
         let [a, b] = &mut room.sums;
         self.add_up(near, &entries, a);
         self.add_up(far, &entries, b);
+        a[entries.len()..].fill(UNREACHABLE);
         let cost = least_sum(a, b);
         let known = best.map_or(UNREACHABLE, |best| best.cost);
         if cost >= known {
@@ -142,15 +151,19 @@ impl Joining<'_> {
         }
     }
 
-    /// The least cost to each entry over all ties.
+    /// The least cost to each entry over all ties, and some more without meaning: rows are read in whole batches.
     #[inline(always)]
     fn add_up(&self, ties: &[Tie], entries: &std::ops::Range<usize>, sums: &mut Vec<Cost>) {
+        let whole = entries.len().next_multiple_of(BATCH);
         sums.clear();
-        sums.resize(entries.len(), UNREACHABLE);
+        sums.resize(whole, UNREACHABLE);
         for tie in ties {
-            let row = &self.costs[self.rows.head(tie.number).range()];
-            let row = &row[entries.start.min(row.len())..entries.end.min(row.len())];
-            relax_row(sums, row, tie.cost);
+            let row = self.rows.head(tie.number).range();
+            let start = entries.start.min(row.len());
+            // What lies behind a row that is long enough does no harm.
+            let end = if row.len() < entries.end { row.end } else { row.start + start + whole };
+            let end = end.min(self.costs.len());
+            relax_row(sums, &self.costs[row.start + start..end], tie.cost);
         }
     }
 }

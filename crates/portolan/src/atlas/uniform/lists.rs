@@ -13,9 +13,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::rows::Number;
+use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
-use crate::kernel::{prefetch_element, prefetch_lines};
+use crate::kernel::{WORD, at_most, prefetch_element, prefetch_lines, weigh};
 use crate::progress::{Progress, Watch};
 use crate::store::Words;
 use crate::subgoals::{Spot, Subgoals, View};
@@ -25,9 +26,6 @@ const TILE: u32 = 3;
 
 /// Cells of a tile.
 const CELLS: usize = 1 << (2 * TILE);
-
-/// Bits of a word.
-const WORD: usize = u32::BITS as usize;
 
 /// With more than one subgoal in so many cells little is seen from any, and looking is as fast.
 const FEW: usize = 8;
@@ -56,8 +54,30 @@ pub(super) struct Lists {
 /// A record that is being read.
 struct Record<'a> {
     numbers: &'a [Number],
+    /// With what follows, up to a whole number of words of bits.
     places: &'a [u32],
     bits: &'a [u32],
+}
+
+/// What is known of the subgoals on the list of a cell before any is looked at closely.
+#[derive(Debug, Default)]
+pub(super) struct Weighed {
+    /// How many of them the cell sees.
+    pub(super) count: usize,
+    /// By place on the list what it costs to get there, and that and the least from there to the other end of the path;
+    /// [`UNREACHABLE`] for those that are not seen.
+    costs: Vec<[Cost; WORD]>,
+    sums: Vec<[Cost; WORD]>,
+}
+
+/// A subgoal on a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Listed {
+    pub(super) number: Number,
+    pub(super) spot: Spot,
+    pub(super) cost: Cost,
+    /// No path over it costs less.
+    pub(super) bound: Cost,
 }
 
 impl Lists {
@@ -132,17 +152,53 @@ impl Lists {
         }
     }
 
-    /// The subgoals that a cell sees, with their places.
+    /// Weighs the subgoals that the first of two cells sees as stations between both; returns the one that promises most.
     #[inline(always)]
-    pub(super) fn each(&self, end: End, spot: Spot, mut visit: impl FnMut(Number, Spot)) {
-        let Some(Record { numbers, places, bits }) = self.record(end, spot) else { return };
-        for (first, &word) in (0..).step_by(WORD).zip(bits) {
-            let mut word = word;
+    pub(super) fn weigh(
+        &self,
+        view: &View,
+        end: End,
+        [from, to]: [Spot; 2],
+        weighed: &mut Weighed,
+    ) -> Option<Listed> {
+        weighed.count = 0;
+        let record = self.record(end, from)?;
+        let (places, _) = record.places.as_chunks::<WORD>();
+        let Weighed { count, costs, sums } = weighed;
+        if costs.len() < places.len() {
+            costs.resize(places.len(), [0; WORD]);
+            sums.resize(places.len(), [0; WORD]);
+        }
+        *count = record.bits.iter().map(|bits| bits.count_ones() as usize).sum();
+        let ends = [from, to].map(|Spot { x, y }| x | y << 16);
+        let least = weigh(places, record.bits, ends, view.bend(), costs, sums);
+        if least == UNREACHABLE {
+            return None;
+        }
+        let sums = &sums.as_flattened()[..record.numbers.len()];
+        let slot = sums.iter().position(|&sum| sum == least)?;
+        record.listed(weighed, slot)
+    }
+
+    /// Those of the subgoals that were weighed last, for the same end, that promise paths of no more than this cost.
+    #[inline(always)]
+    pub(super) fn each(
+        &self,
+        end: End,
+        from: Spot,
+        most: Cost,
+        weighed: &Weighed,
+        mut visit: impl FnMut(Listed),
+    ) {
+        let Some(record) = self.record(end, from) else { return };
+        let words = record.bits.iter().zip(&weighed.sums);
+        for (first, (&bits, sums)) in (0..).step_by(WORD).zip(words) {
+            let mut word = bits & at_most(sums, most);
             while word != 0 {
                 let slot = first + word.trailing_zeros() as usize;
                 word &= word - 1;
-                if let (Some(&number), Some(&place)) = (numbers.get(slot), places.get(slot)) {
-                    visit(number, Spot { x: place & 0xffff, y: place >> 16 });
+                if let Some(listed) = record.listed(weighed, slot) {
+                    visit(listed);
                 }
             }
         }
@@ -167,9 +223,19 @@ impl Lists {
         let bits = 2 * count + in_tile(spot) * width;
         Some(Record {
             numbers: record.get(..count)?,
-            places: record.get(count..2 * count)?,
+            places: record.get(count..count + width * WORD)?,
             bits: record.get(bits..bits + width)?,
         })
+    }
+}
+
+impl Record<'_> {
+    #[inline(always)]
+    fn listed(&self, weighed: &Weighed, slot: usize) -> Option<Listed> {
+        let (number, place) = (*self.numbers.get(slot)?, *self.places.get(slot)?);
+        let cost = *weighed.costs.as_flattened().get(slot)?;
+        let bound = *weighed.sums.as_flattened().get(slot)?;
+        Some(Listed { number, spot: Spot { x: place & 0xffff, y: place >> 16 }, cost, bound })
     }
 }
 
@@ -305,6 +371,7 @@ mod tests {
             let reductions = Reduction::of(&grid);
             let subgoals = Subgoals::new(&grid, reductions[round % reductions.len()]);
             let (view, numbers) = (&subgoals.view, numbers(&subgoals));
+            let (width, height) = (grid.width(), grid.height());
             let lists = Lists::new(&subgoals, &numbers, u64::MAX, &()).unwrap().unwrap();
             for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
                 let spot = view.spot(node);
@@ -322,8 +389,17 @@ mod tests {
                         End::Start => view.ahead(spot, see),
                         End::Goal => view.behind(spot, see),
                     }
-                    let mut found = Vec::new();
-                    lists.each(end, spot, |number, seen| found.push((number, seen)));
+                    let (mut found, mut weighed) = (Vec::new(), Weighed::default());
+                    let ends = [spot, view.spot(random.below(u64::from(width * height)) as NodeId)];
+                    let best = lists.weigh(view, end, ends, &mut weighed);
+                    let bound = |spot| view.distance(ends[0], spot) + view.distance(spot, ends[1]);
+                    lists.each(end, spot, UNREACHABLE - 1, &weighed, |listed| {
+                        let costs = (view.distance(spot, listed.spot), bound(listed.spot));
+                        assert_eq!((listed.cost, listed.bound), costs, "round {round}");
+                        assert!(best.is_some_and(|best| best.bound <= listed.bound));
+                        found.push((listed.number, listed.spot));
+                    });
+                    assert_eq!(weighed.count, found.len());
                     found.sort_unstable_by_key(|&(number, _)| number);
                     expected.sort_unstable_by_key(|&(number, _)| number);
                     expected.dedup();

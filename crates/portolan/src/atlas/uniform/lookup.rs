@@ -4,9 +4,10 @@
 
 use super::Labelled;
 use super::compact::Space;
-use super::join::{Joiner, Meeting};
+use super::join::{Joiner, Meeting, over};
 use super::lists::End;
 use super::ties::{Side, Sighted};
+use super::trails::Trails;
 use super::unpack::Unpacking;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
@@ -99,8 +100,8 @@ impl Room {
         match &labelled.lists {
             Some(lists) => {
                 let [start, goal] = self.spots;
-                self.near.read(labelled, lists, End::Start, start);
-                self.far.read(labelled, lists, End::Goal, goal);
+                self.near.weigh(labelled, lists, End::Start, [start, goal]);
+                self.far.weigh(labelled, lists, End::Goal, [goal, start]);
             }
             None => {
                 self.near.look(labelled);
@@ -111,9 +112,26 @@ impl Room {
 
     #[inline(always)]
     pub(super) fn number(&mut self, labelled: &Labelled) {
-        if self.found.is_none() && labelled.lists.is_none() {
+        if self.found.is_some() {
+            return;
+        }
+        if labelled.lists.is_none() {
             self.near.number(labelled);
             self.far.number(labelled);
+        } else if let Some(ties) = Side::foremost([&self.near, &self.far]) {
+            labelled.rows.ask_for(&ties);
+        }
+    }
+
+    /// Reads off lists what the way over the most promising subgoals does not rule out.
+    #[inline(always)]
+    pub(super) fn read(&mut self, labelled: &Labelled) {
+        if let (None, Some(lists)) = (&self.found, &labelled.lists) {
+            let [start, goal] = self.spots;
+            let foremost = Side::foremost([&self.near, &self.far]);
+            let most = foremost.map_or(UNREACHABLE, |ties| over(&labelled.rows, ties));
+            self.near.read(labelled, lists, End::Start, start, most);
+            self.far.read(labelled, lists, End::Goal, goal, most);
         }
     }
 
@@ -123,8 +141,11 @@ impl Room {
             let [start, goal] = self.spots;
             self.near.tie(labelled, End::Start, goal);
             self.far.tie(labelled, End::Goal, start);
-            if labelled.compact.is_none() {
-                Joiner::ask_for(&labelled.rows, [&self.near.ties, &self.far.ties]);
+            let (rows, sides) = (&labelled.rows, [&self.near.ties[..], &self.far.ties]);
+            match (&labelled.lists, &labelled.compact) {
+                (Some(_), _) => sides.into_iter().for_each(|ties| rows.ask_for(ties)),
+                (None, None) => Joiner::ask_for(rows, sides),
+                (None, Some(_)) => {}
             }
         }
     }
@@ -139,7 +160,12 @@ impl Room {
         let [start, goal] = self.spots;
         let (rows, near, far) = (&labelled.rows, &mut self.near.ties, &mut self.far.ties);
         let meeting = match &labelled.compact {
-            None => self.joiner.meet(rows, [near, far]),
+            None => {
+                if labelled.lists.is_none() {
+                    Joiner::prune(rows, [near, far]);
+                }
+                self.joiner.meet(rows, [near, far])
+            }
             Some(compact) => {
                 match compact.meet(rows, [start, goal], [near, far], &mut self.space) {
                     Ok(meeting) => meeting,
@@ -173,10 +199,25 @@ impl Room {
         self.unpacking.go_on(labelled)
     }
 
+    /// The same, for paths of a batch: what other paths have in common with it is copied from them.
+    pub(super) fn follow<'a>(
+        &'a mut self,
+        labelled: &Labelled,
+        trails: &'a mut Trails,
+    ) -> Option<(Cost, &'a [Leg])> {
+        let (cost, _) = self.found?;
+        if self.unpacking.left == 0 {
+            self.unpacking.finish(cost)?;
+            return Some((cost, self.unpacking.legs()));
+        }
+        let legs = trails.follow(labelled, &mut self.unpacking, cost)?;
+        Some((cost, legs))
+    }
+
     /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.
     pub(super) fn finish(&mut self) -> Option<Cost> {
         let (cost, _) = self.found?;
-        self.unpacking.finish(self.ends, cost)
+        self.unpacking.finish(cost)
     }
 }
 
@@ -187,6 +228,7 @@ impl Labelled {
         room.look_round(self);
         room.look(self);
         room.number(self);
+        room.read(self);
         room.tie(self);
         room.join(self);
         room.cost()

@@ -28,6 +28,7 @@ mod query;
 mod reduce;
 mod rows;
 mod ties;
+mod trails;
 mod unpack;
 mod validate;
 mod ways;

@@ -12,6 +12,7 @@
 
 use rayon::prelude::*;
 
+use super::join::Tie;
 use crate::atlas::dissect::Dissection;
 use crate::atlas::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
@@ -146,10 +147,12 @@ impl Rows {
         &self.costs[self.heads[number as usize].range()]
     }
 
-    /// Asks for the start of a row before it is read.
+    /// Asks for the start of the rows of some ties before they are read.
     #[inline(always)]
-    pub(super) fn ask_for(&self, head: &Head) {
-        prefetch_lines::<SOON, _>(&self.costs[head.range()]);
+    pub(super) fn ask_for(&self, ties: &[Tie]) {
+        for tie in ties {
+            prefetch_lines::<SOON, _>(&self.costs[self.head(tie.number).range()]);
+        }
     }
 
     /// How many entries two subgoals share whose regions part at this depth.

@@ -4,8 +4,8 @@
 //! several queries under way it has something else to do meanwhile.
 
 use super::Labelled;
-use super::join::Tie;
-use super::lists::{End, Lists};
+use super::join::{FEW, Tie};
+use super::lists::{End, Listed, Lists, Weighed};
 use super::rows::Number;
 use crate::cost::Cost;
 use crate::kernel::prefetch_element;
@@ -17,6 +17,9 @@ pub(super) struct Side {
     glances: Vec<Glance>,
     /// The same under other rules.
     lattice_glances: Vec<LatticeGlance>,
+    weighed: Weighed,
+    /// What promises most of what was weighed.
+    best: Option<Tie>,
     pub(super) sighted: Vec<Sighted>,
     pub(super) ties: Vec<Tie>,
 }
@@ -94,21 +97,48 @@ impl Side {
         }
     }
 
-    /// Reads from a list what would be seen.
+    /// Weighs what would be seen, as it stands on a list, between this end and the other one.
     #[inline(always)]
-    pub(super) fn read(&mut self, labelled: &Labelled, lists: &Lists, end: End, from: Spot) {
+    pub(super) fn weigh(&mut self, labelled: &Labelled, lists: &Lists, end: End, ends: [Spot; 2]) {
+        let heads = &labelled.rows.heads[..];
+        let best = lists.weigh(&labelled.subgoals.view, end, ends, &mut self.weighed);
+        // Lists that are damaged may name anything.
+        let best = best.filter(|best| (best.number as usize) < heads.len());
+        self.best = best.map(|Listed { number, cost, bound, .. }| Tie { number, cost, bound });
+        if let Some(best) = self.best {
+            prefetch_element(heads, best.number as usize);
+        }
+    }
+
+    /// Reads from the list what promises paths of no more than this cost.
+    #[inline(always)]
+    pub(super) fn read(
+        &mut self,
+        labelled: &Labelled,
+        lists: &Lists,
+        end: End,
+        from: Spot,
+        most: Cost,
+    ) {
         let (view, heads) = (&labelled.subgoals.view, &labelled.rows.heads[..]);
         self.sighted.clear();
-        lists.each(end, from, |number, spot| {
+        lists.each(end, from, most, &self.weighed, |Listed { number, spot, cost, .. }| {
             // Lists that are damaged may lead anywhere.
-            if !view.contains(spot) {
-                return;
+            if view.contains(spot) {
+                prefetch_element(heads, number as usize);
+                // No one asks how a goal's runs arrive, which begin there.
+                let arrival = if end == End::Start { view.arrival(from, spot) } else { 0 };
+                let known = Departures::default();
+                self.sighted.push(Sighted { spot, cost, arrival, number, known });
             }
-            prefetch_element(heads, number as usize);
-            let (cost, arrival) = (view.distance(from, spot), view.arrival(from, spot));
-            let known = Departures::default();
-            self.sighted.push(Sighted { spot, cost, arrival, number, known });
         });
+    }
+
+    /// Both ends' most promising subgoals, where there are so many that it pays to look at these first.
+    #[inline(always)]
+    pub(super) fn foremost([near, far]: [&Self; 2]) -> Option<[Tie; 2]> {
+        let many = near.weighed.count + far.weighed.count > FEW;
+        Some([near.best?, far.best?]).filter(|_| many)
     }
 
     /// Ties the end to them; the start not to those that no path goes on from.

@@ -26,35 +26,55 @@ pub(super) fn deltas(width: u32) -> Deltas {
 /// A path that is being unpacked.
 #[derive(Debug, Default)]
 pub(super) struct Unpacking {
-    near: Chain,
-    far: Chain,
+    pub(super) near: Chain,
+    pub(super) far: Chain,
     /// The entry at which both chains end.
-    entry: usize,
-    /// Hops after which a path cannot be a shortest one any more.
-    left: usize,
+    pub(super) entry: usize,
+    /// Hops after which a path cannot be a shortest one any more; none where there are no hops to go.
+    pub(super) left: usize,
 }
 
 /// Legs from one end of the path, and where its hops have come to.
 #[derive(Debug, Default)]
-struct Chain {
-    legs: Vec<Leg>,
+pub(super) struct Chain {
+    pub(super) legs: Vec<Leg>,
+    pub(super) reach: Reach,
+    pub(super) block: u32,
+    pub(super) len: u32,
+}
+
+/// How far some legs lead.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Reach {
     /// How many straight and diagonal steps they have.
-    steps: [u64; 2],
-    block: u32,
-    len: u32,
+    pub(super) steps: [u64; 2],
+    /// The cell at their end.
+    pub(super) cell: NodeId,
+}
+
+impl Reach {
+    /// What a path costs whose halves have these legs; `None` where they do not meet.
+    pub(super) fn joined([near, far]: [Self; 2]) -> Option<u64> {
+        let steps = |kind: usize| near.steps[kind].saturating_add(far.steps[kind]);
+        let [straight, diagonal] = [(0, STRAIGHT), (1, DIAGONAL)]
+            .map(|(kind, step)| steps(kind).saturating_mul(u64::from(step)));
+        (near.cell == far.cell).then(|| straight.saturating_add(diagonal))
+    }
 }
 
 impl Chain {
-    fn begin(&mut self) {
+    fn begin(&mut self, cell: NodeId) {
         self.legs.clear();
-        self.steps = [0; 2];
+        self.reach = Reach { steps: [0; 2], cell };
         (self.block, self.len) = (0, 0);
     }
 
     #[inline(always)]
     fn go(&mut self, deltas: &Deltas, (direction, count): (Direction, usize)) {
-        self.steps[direction / 4 % 2] += count as u64;
-        self.legs.push(Leg { delta: deltas[direction % 8], steps: count as u32 });
+        let (delta, steps) = (deltas[direction % 8], count as u32);
+        self.reach.steps[direction / 4 % 2] += count as u64;
+        self.reach.cell = self.reach.cell.wrapping_add(delta.wrapping_mul(steps));
+        self.legs.push(Leg { delta, steps });
     }
 
     fn go_run(&mut self, deltas: &Deltas, legs: [(Direction, usize); 2]) {
@@ -63,7 +83,8 @@ impl Chain {
 
     /// Goes along one hop; `false` where there is none.
     #[inline(always)]
-    fn hop(&mut self, labelled: &Labelled, words: &[u32], entry: usize) -> bool {
+    pub(super) fn hop(&mut self, labelled: &Labelled, entry: usize) -> bool {
+        let words = &*labelled.blocks.words;
         let hop =
             blocks::hop(words, self.block, entry).or_else(|| look(labelled, self.block, entry));
         let Some(Hop { block, len, legs }) = hop else { return false };
@@ -100,8 +121,8 @@ impl Unpacking {
         let (view, deltas) = (&labelled.subgoals.view, &labelled.deltas);
         let run = |from, to| view.legs(from, to);
         let (start, goal) = (view.spot(from), view.spot(to));
-        self.near.begin();
-        self.far.begin();
+        self.near.begin(from);
+        self.far.begin(to);
         self.entry = usize::MAX;
         self.left = 0;
         match found {
@@ -146,31 +167,30 @@ impl Unpacking {
             return false;
         }
         let end = self.entry as u32 + 1;
-        let words = &*labelled.blocks.words;
         let (near, far) = (self.near.len != end, self.far.len != end);
         if !near && !far {
             return false;
         }
         self.left -= 1;
-        let gone = (!near || self.near.hop(labelled, words, self.entry))
-            && (!far || self.far.hop(labelled, words, self.entry));
+        let gone = (!near || self.near.hop(labelled, self.entry))
+            && (!far || self.far.hop(labelled, self.entry));
         if !gone {
             self.left = 0;
         }
         gone
     }
 
-    /// Puts both halves together. `None` where they do not make a path of this cost between these cells: in a damaged file, and
-    /// in codes where an entry on the way is unknown.
-    pub(super) fn finish(&mut self, [from, to]: [NodeId; 2], cost: Cost) -> Option<Cost> {
+    /// Puts both halves together. `None` where they do not make a path of this cost: in a damaged file, and in codes where an
+    /// entry on the way is unknown.
+    pub(super) fn finish(&mut self, cost: Cost) -> Option<Cost> {
         let Self { near, far, .. } = self;
-        let back = far.legs.iter().rev();
-        near.legs.extend(back.map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg }));
-        let steps = |kind: usize| near.steps[kind].saturating_add(far.steps[kind]);
-        let [straight, diagonal] = [(0, STRAIGHT), (1, DIAGONAL)]
-            .map(|(kind, step)| steps(kind).saturating_mul(u64::from(step)));
-        let gone = |node: NodeId, leg: &Leg| node.wrapping_add(leg.delta.wrapping_mul(leg.steps));
-        let right = straight.saturating_add(diagonal) == u64::from(cost);
-        (right && near.legs.iter().fold(from, gone) == to).then_some(cost)
+        near.legs.extend(turned(&far.legs));
+        let right = Reach::joined([near.reach, far.reach]) == Some(u64::from(cost));
+        right.then_some(cost)
     }
+}
+
+/// Legs as they go the other way.
+pub(super) fn turned(legs: &[Leg]) -> impl Iterator<Item = Leg> {
+    legs.iter().rev().map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg })
 }

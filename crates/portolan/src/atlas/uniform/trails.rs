@@ -1,0 +1,156 @@
+//! What paths of a batch have in common.
+//!
+//! From a subgoal on the hops toward an entry are the same, wherever a path comes from. Neighbours in a batch start and end close to
+//! each other, so most of their hops are the same: each half of a path is followed only until it comes to where one of the last
+//! paths has been on its way to the same entry. The rest is copied.
+
+use super::Labelled;
+use super::unpack::{Chain, Reach, Unpacking, turned};
+use crate::cost::Cost;
+use crate::route::Leg;
+
+/// How many paths are kept.
+const KEPT: usize = 64;
+
+/// Places for marks, as a power of two: more than the subgoals at which kept paths had to be followed.
+const PLACES: u32 = 11;
+
+/// The number of no path, which marks that were never made bear.
+const NO_PATH: u64 = 0;
+
+/// Where a path is kept.
+fn place(path: u64) -> usize {
+    (path % KEPT as u64) as usize
+}
+
+/// The last paths, and where they have been.
+#[derive(Debug)]
+pub(super) struct Trails {
+    /// The number of the next path.
+    next: u64,
+    paths: Vec<Trail>,
+    marks: Vec<Mark>,
+}
+
+/// A path that is kept.
+#[derive(Debug, Clone, Default)]
+struct Trail {
+    number: u64,
+    legs: Vec<Leg>,
+    /// How many of them come before the halves meet.
+    turn: usize,
+    /// How far either half leads.
+    reaches: [Reach; 2],
+}
+
+/// A subgoal at which half of a path has been.
+#[derive(Debug, Clone, Copy, Default)]
+struct Mark {
+    path: u64,
+    /// The subgoal's block, and the entry to which the path goes, twice; one more in the half that goes back.
+    block: u32,
+    way: u32,
+    /// How many legs lead from the end of the path to here, and how many steps of either kind.
+    legs: u32,
+    steps: [u32; 2],
+}
+
+impl Default for Trails {
+    fn default() -> Self {
+        let marks = vec![Mark { way: u32::MAX, ..Mark::default() }; 1 << PLACES];
+        Self { next: NO_PATH + 1, paths: vec![Trail::default(); KEPT], marks }
+    }
+}
+
+impl Trails {
+    /// The legs of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
+    pub(super) fn follow(
+        &mut self,
+        labelled: &Labelled,
+        Unpacking { near, far, entry, left }: &mut Unpacking,
+        cost: Cost,
+    ) -> Option<&[Leg]> {
+        let number = self.next;
+        self.next += 1;
+        // The oldest path makes room for this one.
+        self.paths[place(number)].number = NO_PATH;
+        let chains = [near, far];
+        let mut known = [None; 2];
+        let mut open = [true; 2];
+        // One hop from either end in turn, so that the processor can wait for both at once.
+        while open[0] || open[1] {
+            *left = left.checked_sub(1)?;
+            for half in 0..2 {
+                let chain = &mut *chains[half];
+                open[half] = open[half] && chain.len as usize != *entry + 1;
+                if open[half] {
+                    known[half] = self.mark(number, half, chain, *entry);
+                    open[half] = known[half].is_none();
+                }
+                if open[half] && !chain.hop(labelled, *entry) {
+                    return None;
+                }
+            }
+        }
+        let reaches = [0, 1].map(|half| self.reach(&chains[half].reach, known[half], half));
+        if Reach::joined(reaches) != Some(u64::from(cost)) {
+            return None;
+        }
+        self.keep(number, chains.map(|chain| &chain.legs[..]), known, reaches)
+    }
+
+    /// Marks where half of a path is, unless one that is kept has been here; then where that was.
+    #[inline(always)]
+    fn mark(&mut self, path: u64, half: usize, chain: &Chain, entry: usize) -> Option<Mark> {
+        let (block, way) = (chain.block, (2 * entry + half) as u32);
+        let key = (block ^ way << 20).wrapping_mul(0x9e37_79b9);
+        let mark = self.marks.get_mut((key >> (32 - PLACES)) as usize)?;
+        let is_kept = self.paths[place(mark.path)].number == mark.path;
+        if (mark.block, mark.way) == (block, way) && is_kept {
+            return Some(*mark);
+        }
+        let steps = chain.reach.steps.map(|steps| steps as u32);
+        *mark = Mark { path, block, way, legs: chain.legs.len() as u32, steps };
+        None
+    }
+
+    fn trail(&self, mark: &Mark) -> &Trail {
+        &self.paths[place(mark.path)]
+    }
+
+    /// How far half of a path leads when the rest of a kept one is added.
+    fn reach(&self, here: &Reach, known: Option<Mark>, half: usize) -> Reach {
+        let Some(mark) = known else { return *here };
+        let whole = self.trail(&mark).reaches[half];
+        let rest = |kind: usize| whole.steps[kind].saturating_sub(u64::from(mark.steps[kind]));
+        let steps = [0, 1].map(|kind| here.steps[kind].saturating_add(rest(kind)));
+        Reach { steps, cell: whole.cell }
+    }
+
+    /// Puts a path together, and keeps it in place of the oldest one.
+    fn keep(
+        &mut self,
+        number: u64,
+        [near, far]: [&[Leg]; 2],
+        known: [Option<Mark>; 2],
+        reaches: [Reach; 2],
+    ) -> Option<&[Leg]> {
+        let place = place(number);
+        let mut legs = std::mem::take(&mut self.paths[place].legs);
+        legs.clear();
+        legs.extend_from_slice(near);
+        if let Some(mark) = known[0] {
+            let trail = self.trail(&mark);
+            legs.extend_from_slice(trail.legs.get(mark.legs as usize..trail.turn)?);
+        }
+        let turn = legs.len();
+        if let Some(mark) = known[1] {
+            let trail = self.trail(&mark);
+            let end = trail.legs.len().checked_sub(mark.legs as usize)?;
+            legs.extend_from_slice(trail.legs.get(trail.turn..end)?);
+        }
+        legs.extend(turned(far));
+        self.paths[place] = Trail { number, legs, turn, reaches };
+        Some(&self.paths[place].legs)
+    }
+}
