@@ -4,7 +4,7 @@ use portolan::engine::{self, AnyEngine};
 use portolan::heuristic::PortalConfig;
 use portolan::heuristic::differential::{Placement, Precision};
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::{BuildError, Engine, Map, Settings};
+use portolan::{BuildError, Connectivity, Engine, Map, Settings};
 
 use crate::engines;
 use crate::error::Error;
@@ -93,12 +93,12 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
     PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
 }
 
-/// As many landmarks as fit, placed as in the paper: at four bytes a distance where there is room for several, at two
-/// bytes, which round, where there is little.
+/// As many landmarks as fit, placed as in the paper: at two bytes a distance on four-connected maps, where these lose nothing, and at
+/// four bytes elsewhere.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
-    let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
-    let (precision, landmarks) =
-        if entries >= 8 { (Precision::Bits32, entries) } else { (Precision::Bits16, 2 * entries) };
+    let four = matches!(map, Map::Grid(grid) if grid.connectivity() == Connectivity::Four);
+    let (precision, bytes) = if four { (Precision::Bits16, 2) } else { (Precision::Bits32, 4) };
+    let landmarks = settings.memory_limit / (bytes * map.usable_count().max(1) as u64);
     settings.differential.landmarks = (landmarks as usize).max(1);
     settings.differential.precision = precision;
     settings.differential.placement = Placement::Advanced;
