@@ -187,6 +187,10 @@ impl Heuristic for Bounds {
         self.stored.iter().all(|stored| stored.any_is_consistent())
     }
 
+    fn is_patchy(&self) -> bool {
+        self.stored.iter().any(|stored| stored.any_is_patchy())
+    }
+
     fn memory_bytes(&self) -> usize {
         let stored: usize = self.stored.iter().map(|stored| stored.any_memory_bytes()).sum();
         self.geometric.memory_bytes() + stored

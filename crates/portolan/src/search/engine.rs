@@ -302,6 +302,15 @@ impl SearchQuery<'_> {
             Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
             _ => {
                 let mut bound = heuristic.ahead(ends.0, ends.1);
+                if heuristic.is_patchy() {
+                    return astar::run_patchy(
+                        graph,
+                        &mut self.one_sided,
+                        ends,
+                        &mut bound,
+                        observer,
+                    );
+                }
                 astar::run(graph, &mut self.one_sided, ends, &mut bound, observer)
             }
         }

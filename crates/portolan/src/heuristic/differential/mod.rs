@@ -210,7 +210,13 @@ impl Heuristic for Differential {
     }
 
     fn is_consistent(&self) -> bool {
-        self.table.is_whole() && !self.stale
+        // An entry that says nothing leaves a gap beside one that says much.
+        self.table.is_whole() && self.table.blank != Blank::Unknown && !self.stale
+    }
+
+    /// Dropped entries: each node has those of a few landmarks, and its neighbours those of others.
+    fn is_patchy(&self) -> bool {
+        self.table.groups > 1
     }
 
     fn memory_bytes(&self) -> usize {
