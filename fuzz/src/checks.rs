@@ -9,7 +9,7 @@ use std::io;
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
 use portolan::store::{Bytes, Fingerprint, IndexFile, IndexWriter, Longs, Words};
-use portolan::{Cost, CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Query};
+use portolan::{Cost, CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Query, Settings, engine};
 use twox_hash::XxHash3_64;
 
 /// A function that panics where a reader does not keep its word.
@@ -27,6 +27,7 @@ pub const TARGETS: &[(&str, Check)] = &[
     ("png_map", png_map),
     ("store_open", store_open),
     ("atlas_open", atlas_open),
+    ("bounds_open", bounds_open),
 ];
 
 /// Checks the reader of grids.
@@ -138,13 +139,8 @@ fn check_index(bytes: &[u8]) {
 /// Checks what Atlas makes of an index file: the bytes get right checksums, and are said to be of one map after
 /// the other; every question that can be asked of the index is asked.
 pub fn atlas_open(bytes: &[u8]) {
-    for map in atlas_maps() {
-        let mut mended = bytes.to_vec();
-        if let Some(fingerprint) = mended.get_mut(32..48) {
-            fingerprint.copy_from_slice(&Fingerprint::of(&map).to_u128().to_le_bytes());
-        }
-        mend_index(&mut mended);
-        let Ok(index) = IndexFile::from_bytes(mended) else { return };
+    for map in index_maps() {
+        let Some(index) = index_of(&map, bytes) else { return };
         let atlas = match Atlas::open(&index, &map, &AtlasConfig::default()) {
             Err(error) => {
                 check_message(&error);
@@ -166,8 +162,47 @@ pub fn atlas_open(bytes: &[u8]) {
     }
 }
 
-/// The maps that [`atlas_open`] tries: a grid, and streets with a chain, dead ends and one-way edges.
-pub fn atlas_maps() -> [Map; 2] {
+/// The methods whose tables [`bounds_open`] opens: A* by stored bounds, and searches along portals.
+pub const BOUNDS: [&str; 7] =
+    ["differential", "canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
+
+/// Checks in the same way what stored bounds make of an index file, whichever it says that it has. Paths may be too long, but
+/// lead over ground that there is.
+pub fn bounds_open(bytes: &[u8]) {
+    for map in index_maps() {
+        let Some(index) = index_of(&map, bytes) else { return };
+        let known = BOUNDS.iter().find(|&&name| name == index.engine());
+        let Some(method) = known.and_then(|name| engine::method(name)) else { return };
+        let opened = match method.open(&index, &map, &Settings::default()) {
+            Err(error) => {
+                check_message(&error);
+                continue;
+            }
+            Ok(opened) => opened,
+        };
+        let mut query = opened.query();
+        let nodes = map.node_count() as NodeId;
+        for (from, to) in (0..nodes).flat_map(|from| [(from, 0), (from, 3), (from, nodes - 1)]) {
+            let _ = query.distance(from, to);
+            if let Ok(Some(route)) = query.run(from, to) {
+                assert!(map.walk(route.nodes()).is_ok(), "{from} to {to}");
+            }
+        }
+    }
+}
+
+/// The index file that these bytes are once checksums are right and it is said to be of this map.
+fn index_of(map: &Map, bytes: &[u8]) -> Option<IndexFile> {
+    let mut mended = bytes.to_vec();
+    if let Some(fingerprint) = mended.get_mut(32..48) {
+        fingerprint.copy_from_slice(&Fingerprint::of(map).to_u128().to_le_bytes());
+    }
+    mend_index(&mut mended);
+    IndexFile::from_bytes(mended).ok()
+}
+
+/// The maps that indices are tried on: a grid, and streets with a chain, dead ends and one-way edges.
+pub fn index_maps() -> [Map; 2] {
     let grid = ascii::read(b"...# / .#.. / ....").expect("a drawing").grid;
     let mut streets = GraphBuilder::new(11).expect("few nodes");
     let mut join = |tail, head, weight| {

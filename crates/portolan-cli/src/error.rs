@@ -159,6 +159,9 @@ impl Error {
                     .into()
             }
             Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
+            Self::Build(BuildError::MemoryLimit { needed, .. }) => {
+                format!("choose another engine, or --memory {needed}")
+            }
             Self::Build(_) => "choose another engine, or a larger --memory".into(),
             Self::Unstorable { .. } => {
                 let storable =

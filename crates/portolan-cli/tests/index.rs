@@ -172,6 +172,40 @@ fn a_refused_limit_names_one_that_is_enough() {
     assert_eq!(info["index"]["bytes"].to_string(), needed);
 }
 
+/// Stored bounds, alone and several that share the memory: the help names an amount that can be typed and is enough.
+#[test]
+fn a_refused_limit_of_stored_bounds_names_one_that_is_enough() {
+    let folder = folder();
+    let engines = [
+        "differential",
+        "canonical",
+        "border",
+        "gateway",
+        "portal",
+        "portal-search",
+        "perfect-portal",
+    ];
+    let alone = engines.map(|engine| format!("--engine {engine}"));
+    let together = ["--engine astar --heuristic octile+portal+differential".to_owned()];
+    for (at, engine) in alone.iter().chain(&together).enumerate() {
+        let mut memory = ["1", "0.25V", "9000"][at % 3].to_owned();
+        // One bound after the other may find its share too small.
+        for _ in 0..3 {
+            let words = format!("query rooms.map --from 1,1 --to 58,48 {engine} --memory {memory}");
+            let ran = folder.run(&words);
+            if ran.code == 0 {
+                break;
+            }
+            let (_, needed) =
+                ran.err.split_once("or --memory ").unwrap_or_else(|| panic!("{ran:?}"));
+            memory = needed.trim().to_owned();
+        }
+        folder
+            .succeed(&format!("query rooms.map --from 1,1 --to 58,48 {engine} --memory {memory}"));
+        assert!(memory.parse::<u64>().is_ok_and(|bytes| bytes > 1), "{engine}: {memory}");
+    }
+}
+
 #[test]
 fn damage_anywhere_is_found() {
     let folder = folder();

@@ -418,8 +418,8 @@ pub enum BuildError {
     Partition(#[from] PartitionError),
     /// The index does not fit into the memory that was allowed.
     #[error(
-        "the index takes at least {needed} bytes and {limit} are allowed ({:.1} and {:.1} MiB); allow that many{}",
-        mebibytes(*needed), mebibytes(*limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
+        "the index takes at least {needed} bytes and {limit} are allowed{}; allow that many{}",
+        in_mebibytes(*needed, *limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
     )]
     MemoryLimit {
         /// What it takes; the least of all forms that were tried.
@@ -435,6 +435,14 @@ pub enum BuildError {
     /// The caller's progress callback stopped the build.
     #[error("the build was cancelled")]
     Cancelled,
+}
+
+/// Both amounts again where they are too long to be read at a glance.
+fn in_mebibytes(needed: u64, limit: u64) -> String {
+    match needed.max(limit) {
+        0..0x10_0000 => String::new(),
+        _ => format!(" ({:.1} and {:.1} MiB)", mebibytes(needed), mebibytes(limit)),
+    }
 }
 
 fn mebibytes(bytes: u64) -> f64 {

@@ -5,11 +5,13 @@ use std::fs;
 use portolan::formats::{dimacs, movingai};
 use portolan::heuristic::differential::{Placement, Precision};
 use portolan::heuristic::{
-    Bounds, Differential, DifferentialConfig, Heuristic, HeuristicChoice, StoredKind,
+    Bounds, Differential, DifferentialConfig, Heuristic, HeuristicChoice, PortalConfig, StoredKind,
 };
-use portolan::{BuildError, Connectivity, Map, Settings};
+use portolan::portal::PerfectPortal;
+use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Query, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::real;
+use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::World;
 
 /// Small enough to know many true distances.
@@ -41,6 +43,60 @@ fn every_stored_heuristic_is_sound_on_real_maps() {
             match Bounds::build("astar", &world.map, HeuristicChoice::Zero, &[config], &()) {
                 Err(BuildError::Unsupported(_) | BuildError::MemoryLimit { .. }) => {}
                 built => check(&built.unwrap(), &world, kind.name()),
+            }
+        }
+    }
+}
+
+/// The same where memory is short, so that regions are few and large: two, four or eight entries of four bytes a node.
+#[test]
+fn bounds_of_regions_are_sound_on_real_maps_with_little_memory() {
+    let kinds =
+        [StoredKind::Canonical, StoredKind::Border, StoredKind::Gateway, StoredKind::Portal];
+    let mut built = 0;
+    // Each grid once, with either rule of moves; on roads, which take long to cut, what needs no cuts.
+    for (number, world) in worlds().iter().enumerate().filter(|(number, _)| number % 3 != 1) {
+        let is_large = matches!(world.map, Map::Graph(_));
+        for (at, kind) in kinds.into_iter().enumerate().take(if is_large { 1 } else { 4 }) {
+            let entries = [3, 4, 8][(number + at) % 3];
+            let limit = 4 * entries * world.map.usable_count() as u64;
+            let config = kind.configure(&Settings::default(), limit);
+            match Bounds::build("astar", &world.map, HeuristicChoice::Zero, &[config], &()) {
+                Err(BuildError::MemoryLimit { needed, .. }) => assert!(needed > limit),
+                Err(BuildError::Unsupported(_)) => assert_eq!(kind, StoredKind::Gateway),
+                bounds => {
+                    let bounds = bounds.unwrap();
+                    assert!(bounds.memory_bytes() as u64 <= limit);
+                    check(&bounds, world, &format!("{} with {entries} entries", kind.name()));
+                    built += 1;
+                }
+            }
+        }
+    }
+    assert!(built >= 10 || real::folder().is_none(), "{built}");
+}
+
+/// Perfect portals give distances, not bounds: neither above the true ones nor below.
+#[test]
+fn perfect_portals_have_true_distances_on_real_maps() {
+    for world in worlds().iter().filter(|world| matches!(world.map, Map::Grid(_))).step_by(2) {
+        let nodes = world.map.usable_count() as u64;
+        let memory_limit = 4 * 16 * nodes;
+        let config = PortalConfig { memory_limit, ..PortalConfig::default() };
+        let engine = match PerfectPortal::build(&world.map, &config) {
+            Err(BuildError::MemoryLimit { needed, .. }) => {
+                let enough = PortalConfig { memory_limit: needed, ..config };
+                PerfectPortal::build(&world.map, &enough).unwrap()
+            }
+            built => built.unwrap(),
+        };
+        let mut query = engine.query();
+        let ends = (0..world.map.node_count() as NodeId).filter(|&node| world.map.contains(node));
+        for from in ends.clone().step_by(nodes as usize / 6) {
+            let truth = distances(&world.map, from);
+            for to in ends.clone().step_by(3) {
+                let cost = query.distance(from, to).unwrap().map(u64::from);
+                assert_eq!(cost, truth[to as usize], "{}: {from} to {to}", world.name);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use portolan::changes::CellChange;
 use portolan::engine::{self, AnyEngine};
-use portolan::generate::{Mazes, Random};
+use portolan::generate::{Caves, Mazes, Pairs, Random, Rooms};
 use portolan::heuristic::differential::{
     Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision, Remembered,
 };
@@ -12,7 +12,9 @@ use portolan::heuristic::{
 };
 use portolan::search::{Counter, Scratch, SearchConfig, SearchEngine, astar};
 use portolan::store::IndexFile;
-use portolan::{BuildError, Changes, Engine, Grid, Map, NodeId, Query, Settings, UNREACHABLE};
+use portolan::{
+    BuildError, Changes, Connectivity, Engine, Grid, Map, NodeId, Query, Settings, UNREACHABLE,
+};
 use portolan_testkit::bounds::{Seen, check_bounds};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
@@ -158,6 +160,83 @@ fn eight_landmarks_visit_a_third_of_the_nodes_of_a_maze() {
         };
         let (octile, landmarks) = (expanded("astar"), expanded("differential"));
         assert!(3 * landmarks <= octile, "corridors of {corridor}: {landmarks} of {octile}");
+    }
+}
+
+/// Nodes that A* expands on a map for random pairs, with the landmarks of a configuration or with none.
+fn expansions(map: &Map, landmarks: Option<DifferentialConfig>) -> u64 {
+    let name = if landmarks.is_some() { "differential" } else { "astar" };
+    let differential = landmarks.unwrap_or_default();
+    let settings = Settings { differential, ..Settings::default() };
+    let engine = engine::method(name).unwrap().build(map, &settings).unwrap();
+    let pairs = Pairs { count: 40, even_lengths: false, seed: 5 }.generate(map).unwrap();
+    let (mut query, mut counter) = (engine.query(), Counter::default());
+    for (from, to) in pairs {
+        query.run_observed(from, to, &mut counter).unwrap().unwrap();
+    }
+    counter.expanded
+}
+
+fn mazes_rooms_and_caves(connectivity: Connectivity) -> impl Iterator<Item = (String, Map)> {
+    (0..4).flat_map(move |seed| {
+        let size = 120;
+        let maze = Mazes {
+            width: size,
+            height: size,
+            corridor: 1 + seed as u32 % 3,
+            seed,
+            ..Mazes::default()
+        };
+        let rooms = Rooms { width: size, height: size, room: 9, seed, ..Rooms::default() };
+        let caves = Caves { width: size, height: size, seed, ..Caves::default() };
+        let grids =
+            [("maze", maze.generate()), ("rooms", rooms.generate()), ("caves", caves.generate())];
+        grids.map(|(name, grid)| {
+            let grid = grid.unwrap().with_connectivity(connectivity);
+            (format!("{name} {seed}, {connectivity:?}"), Map::from(grid))
+        })
+    })
+}
+
+/// With 16 bits nothing is lost where every distance is a whole number of steps.
+#[test]
+fn two_bytes_are_as_good_as_four_where_steps_are_all_alike() {
+    for (name, map) in mazes_rooms_and_caves(Connectivity::Four) {
+        let with = |precision| DifferentialConfig { precision, ..DifferentialConfig::default() };
+        let [whole, half] = [Precision::Bits32, Precision::Bits16].map(|bits| {
+            let landmarks = Differential::new(&map, &with(bits)).unwrap();
+            assert!(landmarks.is_consistent(), "{name}");
+            landmarks
+        });
+        assert_eq!(half.memory_bytes() - 32, (whole.memory_bytes() - 32) / 2, "{name}");
+        for goal in (0..map.node_count() as NodeId).step_by(997) {
+            let (mut a, mut b) = (whole.toward(goal), half.toward(goal));
+            for node in 0..map.node_count() as NodeId {
+                assert_eq!(a.at(node), b.at(node), "{name}: {node} to {goal}");
+            }
+        }
+    }
+}
+
+/// Bounds that are not consistent make searches expand nodes again, but fewer than landmarks save.
+#[test]
+fn compressed_tables_never_expand_more_than_no_landmarks() {
+    let compressed = [
+        (8, Precision::Bits16, None),
+        (8, Precision::Bits8, None),
+        (24, Precision::Bits32, Some(6)),
+        (24, Precision::Bits8, Some(6)),
+    ];
+    let both = [Connectivity::Four, Connectivity::Eight].into_iter();
+    for (name, map) in both.flat_map(mazes_rooms_and_caves) {
+        let plain = expansions(&map, None);
+        for (landmarks, precision, kept) in compressed {
+            let usual = DifferentialConfig::default();
+            let config = DifferentialConfig { landmarks, precision, kept, ..usual };
+            let ours = expansions(&map, Some(config.clone()));
+            println!("{name} {precision:?} {kept:?}: {ours} of {plain}");
+            assert!(ours <= plain, "{name}: {ours} of {plain}, {config:?}");
+        }
     }
 }
 

@@ -12,9 +12,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use checks::{Check, TARGETS};
-use portolan::Engine;
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Random;
+use portolan::heuristic::DifferentialConfig;
+use portolan::heuristic::differential::Precision;
+use portolan::{Engine, Settings, engine};
 
 const MUTATIONS: u64 = 10_000;
 
@@ -91,7 +93,7 @@ fn mutations_are_read_without_harm() {
 #[test]
 #[ignore = "writes fuzz/corpus/atlas_open"]
 fn write_the_corpus_of_atlas_open() {
-    for (map, name) in checks::atlas_maps().iter().zip(["grid", "streets"]) {
+    for (map, name) in checks::index_maps().iter().zip(["grid", "streets"]) {
         let build = |form, memory_limit| {
             let config =
                 AtlasConfig { form, memory_limit, leaf_size: Some(3), ..AtlasConfig::default() };
@@ -106,6 +108,32 @@ fn write_the_corpus_of_atlas_open() {
                 .unwrap()
                 .save(folder("atlas_open").join(format!("{name}-{form}")))
                 .unwrap();
+        }
+    }
+}
+
+/// The same for stored bounds and searches along portals.
+#[test]
+#[ignore = "writes fuzz/corpus/bounds_open"]
+fn write_the_corpus_of_bounds_open() {
+    let usual = Settings::default();
+    let few = DifferentialConfig {
+        landmarks: 3,
+        precision: Precision::Bits8,
+        kept: Some(2),
+        ..DifferentialConfig::default()
+    };
+    let dropped = Settings { differential: few, ..usual.clone() };
+    let methods = checks::BOUNDS.map(|name| (name, name, &usual));
+    let methods = methods.into_iter().chain([("differential", "dropped", &dropped)]);
+    for (method, form, settings) in methods {
+        let method = engine::method(method).unwrap();
+        for (map, name) in checks::index_maps().iter().zip(["grid", "streets"]) {
+            if method.supports(map, settings).is_ok() {
+                let built = method.build(map, settings).unwrap();
+                let path = folder("bounds_open").join(format!("{name}-{form}"));
+                built.store().unwrap().save(path).unwrap();
+            }
         }
     }
 }

@@ -1,23 +1,24 @@
 //! Landmarks inside the engines that use them: exact unless stale ones were chosen by name, from files and from both ends.
 
-use portolan::changes::CellChange;
+use portolan::changes::{CellChange, EdgeChange, NodeChange};
 use portolan::engine;
 use portolan::generate::Random;
-use portolan::heuristic::differential::{AfterEdits, Precision};
+use portolan::heuristic::differential::{Adaptive, AfterEdits, Placement, Precision};
 use portolan::heuristic::{
-    Canonical, CanonicalConfig, Differential, DifferentialConfig, HeuristicChoice, StoredConfig,
-    StoredKind,
+    Canonical, CanonicalConfig, Differential, DifferentialConfig, Heuristic, HeuristicChoice,
+    LowerBound, StoredConfig, StoredKind,
 };
 use portolan::ppa::{Ppa, PpaConfig};
-use portolan::search::{Algorithm, SearchConfig, SearchEngine};
+use portolan::search::{Algorithm, SearchConfig, SearchEngine, Upkeep};
 use portolan::store::{IndexFile, OpenError};
 use portolan::{
     BuildError, Changes, Cost, Engine, GraphBuilder, Grid, Map, NodeId, Query, Settings,
 };
 use portolan_testkit::bounds::check_bounds;
+use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::reference::distances;
-use portolan_testkit::worlds::World;
+use portolan_testkit::worlds::{World, one_way_streets, random};
 
 /// A wall with a door at the far end, and the same with another opened close by.
 struct Door {
@@ -111,8 +112,12 @@ fn chain(weights: impl Iterator<Item = Cost>) -> Map {
 fn few_active_landmarks_are_consistent_where_costs_are_huge() {
     for nodes in 4..14 {
         let world = World::new("a long chain", chain((1..nodes).map(|_| 1_000_000_000)));
-        for (active, landmarks) in [(1, 2), (1, 4), (2, 4)] {
-            let usual = DifferentialConfig { landmarks, ..DifferentialConfig::default() };
+        let chosen = [(1, 2), (1, 4), (2, 4)].into_iter();
+        // All weights are alike, so that 16 bits lose nothing but what no cost can hold.
+        let chosen = chosen.flat_map(|few| [(few, Precision::Bits32), (few, Precision::Bits16)]);
+        for ((active, landmarks), precision) in chosen {
+            let usual =
+                DifferentialConfig { landmarks, precision, ..DifferentialConfig::default() };
             let config = DifferentialConfig { active: Some(active), ..usual };
             check_bounds(&Differential::new(&world.map, &config).unwrap(), &world);
             let stored = vec![StoredConfig::Differential(config)];
@@ -184,4 +189,139 @@ fn numbers_beyond_all_memory_are_refused_or_cut_down() {
         Ok(canonical) => assert!(canonical.sizes().1 <= 50),
         Err(error) => assert!(matches!(error, BuildError::MemoryLimit { .. }), "{error}"),
     }
+}
+
+/// An engine's landmarks beside another stored bound, so that one is renewed and the other follows.
+fn with_landmarks_and_canonical(precision: Precision) -> SearchConfig {
+    let mut config = SearchConfig::named(
+        StoredKind::Differential,
+        &Settings { stored: vec![StoredKind::Canonical], ..Settings::default() },
+    );
+    for stored in &mut config.stored {
+        if let StoredConfig::Differential(landmarks) = stored {
+            landmarks.precision = precision;
+        }
+    }
+    config
+}
+
+/// Costs rise and fall, cells come and go, edges too; every frame has a slice or a look at the other thread.
+#[test]
+fn an_engine_is_exact_at_every_moment_and_as_if_built_anew_at_last() {
+    let worlds = [random(3), random(8), random(21), World::new("streets", one_way_streets())];
+    for (world, background) in worlds.iter().zip([false, true].into_iter().cycle()) {
+        for precision in [Precision::Bits32, Precision::Bits16] {
+            let (mut map, mut draw) = (world.map.clone(), Random::new(11));
+            let config = with_landmarks_and_canonical(precision);
+            let mut upkeep = Upkeep::new(SearchEngine::build(&map, &config).unwrap());
+            for step in 0..25 {
+                let changes = random_changes(&map, &mut draw);
+                map.apply(&changes).unwrap();
+                upkeep.edit(&map, &changes).unwrap();
+                if background {
+                    upkeep.renew_in_background();
+                }
+                upkeep.advance(40).unwrap();
+                let name = format!("{} after edit {step}, {precision:?}", world.name);
+                let now = World::new(name, map.clone());
+                check_engine(upkeep.engine(), &now);
+                check_bounds(upkeep.engine().bounds(), &now);
+            }
+            upkeep.finish().unwrap();
+            while upkeep.advance(100).unwrap() {}
+            assert!(!upkeep.wants_renewal() && !upkeep.is_renewing());
+            assert!(upkeep.renewals() > 0, "{}", world.name);
+            check_as_if_built_anew(&upkeep, &map);
+        }
+    }
+}
+
+fn check_as_if_built_anew(upkeep: &Upkeep, map: &Map) {
+    let renewed = upkeep.landmarks().unwrap();
+    let mut config = upkeep.engine().config().stored.clone();
+    let Some(StoredConfig::Differential(config)) = config.first_mut() else {
+        panic!("landmarks come first")
+    };
+    config.placement = Placement::At(renewed.landmarks().to_vec());
+    let fresh = Differential::new(map, config).unwrap();
+    for node in 0..map.node_count() as NodeId {
+        assert_eq!(renewed.toward(1).at(node), fresh.toward(1).at(node), "{node}");
+    }
+}
+
+#[test]
+fn a_stale_engine_is_exact_again_once_it_is_renewed() {
+    let Door { before, after, changes, ends: (from, to) } = door();
+    let truth = distances(&after, from)[to as usize].unwrap();
+    let bound = |upkeep: &Upkeep| {
+        u64::from(upkeep.engine().bounds().toward(to).at(from).expect("there is a path"))
+    };
+    for background in [false, true] {
+        let stale = SearchConfig::stale_landmarks(&Settings::default());
+        let mut upkeep = Upkeep::new(SearchEngine::build(&before, &stale).unwrap());
+        assert!(!upkeep.advance(100).unwrap(), "there is nothing to renew yet");
+        upkeep.edit(&after, &changes).unwrap();
+        assert!(bound(&upkeep) > truth, "nothing is known of the door yet");
+        assert!(upkeep.wants_renewal());
+        if background {
+            upkeep.renew_in_background();
+            assert!(upkeep.is_renewing());
+            upkeep.finish().unwrap();
+        } else {
+            while upkeep.advance(100).unwrap() {}
+        }
+        assert!(bound(&upkeep) <= truth && !upkeep.wants_renewal());
+        assert_eq!(upkeep.renewals(), 1);
+        let cost = upkeep.engine().query().distance(from, to).unwrap();
+        assert_eq!(cost.map(u64::from), Some(truth));
+    }
+}
+
+#[test]
+fn landmarks_of_an_engine_move_toward_goals() {
+    let Door { before, ends: (_, goal), .. } = door();
+    let config = SearchConfig::named(StoredKind::Differential, &Settings::default());
+    let mut upkeep = Upkeep::new(SearchEngine::build(&before, &config).unwrap());
+    let mut adaptive = Adaptive::new(20);
+    (0..20).for_each(|from| adaptive.note(upkeep.landmarks().unwrap(), from, goal));
+    assert!(upkeep.adapt(&mut adaptive));
+    while upkeep.advance(300).unwrap() {}
+    assert!(upkeep.landmarks().unwrap().landmarks().contains(&goal));
+    check_engine(upkeep.engine(), &World::new("two halls", before));
+}
+
+/// With no room for another row an edit that adds a node is refused; the next builds anew and must not build on what it missed.
+#[test]
+fn edits_of_an_engine_after_one_that_was_refused() {
+    let mut map = chain((1..40).map(|weight| weight % 7 + 1));
+    let landmarks = DifferentialConfig {
+        landmarks: 1,
+        precision: Precision::Bits8,
+        memory_limit: Some(4 + 40),
+        ..DifferentialConfig::default()
+    };
+    let stored = vec![StoredConfig::Differential(landmarks)];
+    let config = SearchConfig { stored, ..SearchConfig::default() };
+    let mut upkeep = Upkeep::new(SearchEngine::build(&map, &config).unwrap());
+    let node = Changes { nodes: vec![NodeChange::Insert { at: None }], ..Changes::default() };
+    let short_cut = EdgeChange::Insert { tail: 0, head: 39, weight: 1 };
+    let short_cut = Changes { edges: vec![short_cut], ..Changes::default() };
+    let gone = Changes { nodes: vec![NodeChange::Delete { node: 40 }], ..Changes::default() };
+    let mut refused = 0;
+    for changes in [node, short_cut, gone] {
+        map.apply(&changes).unwrap();
+        match upkeep.edit(&map, &changes) {
+            Ok(()) => check_engine(upkeep.engine(), &World::new("a chain", map.clone())),
+            Err(error) => {
+                refused += 1;
+                assert!(matches!(error, BuildError::MemoryLimit { .. }), "{error}");
+                assert!(!upkeep.advance(1000).unwrap() && !upkeep.is_renewing());
+            }
+        }
+    }
+    assert!(refused > 0, "none was refused");
+    // Directed by now, so that every node needs two entries.
+    let roomy = SearchConfig { stored: Vec::new(), ..config };
+    let mut plain = Upkeep::new(SearchEngine::build(&map, &roomy).unwrap());
+    assert!(!plain.advance(10).unwrap() && plain.landmarks().is_none());
 }

@@ -37,25 +37,32 @@ pub(crate) struct MapOptions {
     #[arg(long, value_name = "N")]
     pub(crate) agent: Option<u32>,
     /// The lower bounds of searches that take some, as in octile+differential: the greatest counts. One of auto, zero,
-    /// manhattan, octile, hex and euclidean, and any that are stored
+    /// manhattan, octile, hex and euclidean, and any that are stored: differential (distances to landmarks), canonical,
+    /// border, gateway and portal (distances between places of regions). astar, bidirectional and ppa take them
     #[arg(long, value_name = "BOUNDS", default_value = "auto")]
     pub(crate) heuristic: BoundNames,
-    /// How many landmarks the differential heuristic has
+    /// How many landmarks the differential heuristic has: more bound more tightly, and each takes a distance for every cell;
+    /// where --memory has no room for so many, there are fewer
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) landmarks: u16,
-    /// Where landmarks go: random, farthest, advanced, avoid, border
+    /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to bounds between random
+    /// pairs, which takes four times as long to build and expands a tenth to a fifth fewer nodes; `avoid`, where bounds are worst
+    /// so far; round the `border`; at `random`
     #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest)]
     pub(crate) placement: Placement,
-    /// Bits of a stored distance to a landmark: 32, or 16 or 8 for rounded ones
+    /// Bits of a stored distance to a landmark: 32; or 16, which lose nothing where all steps cost the same, as with
+    /// --moves four or hex, and are rounded elsewhere; or 8, rounded, for a quarter of the memory and more nodes
     #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
     pub(crate) entry_bits: Precision,
-    /// Distances to so many landmarks are kept for each node, others are dropped [default: all]
+    /// Distances to so many landmarks are kept for each node, those to others are dropped, which makes room for more landmarks
+    /// [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) kept: Option<u16>,
     /// What random queries and random choices of a build start from
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
     pub(crate) seed: u64,
-    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per passable cell
+    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many entries of four bytes per passable
+    /// cell, the unit of the papers on stored distances. Where it is too little, the error says what is enough
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// How many threads a build may use; 0 for one per core

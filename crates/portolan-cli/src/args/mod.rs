@@ -8,9 +8,7 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{
-    GrowthArgs, LandmarksArgs, PortalsArgs, PpaArgs, ReproduceArgs, Subject,
-};
+pub(crate) use reproduce::{GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;

@@ -24,7 +24,7 @@ pub(crate) enum Subject {
             Times are worth something only if the machine does nothing else.\n\
             Exit code 1 on any wrong or illegal path."
     )]
-    Ppa(PpaArgs),
+    Ppa(TrialArgs),
     /// Landmarks: nodes and time with and without them, by number and placement
     #[command(
         long_about = "Measure what landmarks save on the kinds of map that Red Blob Games' page on differential \
@@ -37,7 +37,7 @@ pub(crate) enum Subject {
             portolan reproduce landmarks --quick\n\n\
             Exit code 1 on any wrong or illegal path."
     )]
-    Landmarks(LandmarksArgs),
+    Landmarks(TrialArgs),
     /// Portal-based true-distance heuristics: Tables 1 to 4, Figure 4
     #[command(
         long_about = "Repeat the experiments of the paper on portal-based true-distance heuristics.\n\n\
@@ -88,33 +88,22 @@ impl Subject {
         match self {
             Self::Ppa(args) => &args.report,
             Self::Landmarks(args) => &args.report,
-            Self::Portals(args) => &args.report,
+            Self::Portals(args) => &args.trial.report,
             Self::Growth(args) => &args.report,
         }
     }
 }
 
+/// What experiments on real maps take.
 #[derive(Debug, Args)]
-pub(crate) struct PpaArgs {
-    /// The folder with real maps (rooms/8room_000.map, roads/luxembourg-*.gr with luxembourg.co); where
-    /// they are missing, generated maps take their place
+pub(crate) struct TrialArgs {
+    /// The folder with real maps; where some are missing, generated ones take their place. What is looked for: rooms/8room_000.map and
+    /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     #[arg(default_value = "../shared/maps")]
     pub(crate) maps: PathBuf,
-    /// At most so many searches on each map [paper: 1000 on roads, 291 on rooms]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) queries: Option<u32>,
-    #[command(flatten)]
-    pub(crate) report: ReportArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LandmarksArgs {
-    /// The folder with real maps (dao, mazes, da2); where they are missing, generated maps take their place
-    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = "../shared/maps")]
-    pub(crate) maps: PathBuf,
-    /// How many searches on each map [default: 200]
+    /// At most so many searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
+    /// (landmarks)]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
     #[command(flatten)]
@@ -123,18 +112,11 @@ pub(crate) struct LandmarksArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PortalsArgs {
-    /// The folder with real maps (bgmaps/AR0012SR.map); where it is missing, a generated cave takes its place
-    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = "../shared/maps")]
-    pub(crate) maps: PathBuf,
-    /// At most so many searches on each map [paper: 1000]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) queries: Option<u32>,
+    #[command(flatten)]
+    pub(crate) trial: TrialArgs,
     /// So many maps of rooms, and as many mazes [paper: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
     pub(crate) count: Option<u32>,
-    #[command(flatten)]
-    pub(crate) report: ReportArgs,
 }
 
 #[derive(Debug, Args)]

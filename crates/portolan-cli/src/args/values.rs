@@ -11,16 +11,21 @@ use serde::{Serialize, Serializer};
 pub(crate) enum Memory {
     /// So many bytes.
     Bytes(u64),
-    /// So many entries of four bytes for every passable cell or node.
+    /// So many millionths of an entry of four bytes for every passable cell or node.
     Entries(u64),
 }
+
+const MILLION: u64 = 1_000_000;
 
 impl Memory {
     /// In bytes, on a map of so many passable cells or nodes.
     pub(crate) fn bytes(self, usable: usize) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
-            Self::Entries(entries) => entries.saturating_mul(4).saturating_mul(usable as u64),
+            Self::Entries(millionths) => {
+                let bytes = 4 * u128::from(millionths) * usable as u128 / u128::from(MILLION);
+                u64::try_from(bytes).unwrap_or(u64::MAX)
+            }
         }
     }
 }
@@ -30,7 +35,7 @@ impl FromStr for Memory {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "a number with KB, MB, GB, KiB, MiB, GiB or V behind it, \
-            as in 64MiB, 1.5GiB or 8V";
+            as in 64MiB, 1.5GiB, 8V or 0.25V";
         const TOO_MUCH: &str = "this is more memory than can be counted";
         let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let (number, unit) = text.split_at(digits);
@@ -40,12 +45,11 @@ impl FromStr for Memory {
         }
         let whole: u64 = whole.parse().map_err(|_| TOO_MUCH)?;
         let fraction: f64 = format!("0.{fraction}").parse().map_err(|_| EXPECTED)?;
-        let factor = match unit.trim_start().to_ascii_lowercase().as_str() {
-            "v" | "" | "b" if fraction > 0.0 => {
-                return Err("only a whole number of these can be had");
-            }
-            "v" if whole > 0 => return Ok(Self::Entries(whole)),
-            "v" | "" | "b" => 1,
+        let unit = unit.trim_start().to_ascii_lowercase();
+        let factor = match unit.as_str() {
+            "" | "b" if fraction > 0.0 => return Err("only a whole number of bytes can be had"),
+            "v" => MILLION,
+            "" | "b" => 1,
             "kb" => 1000,
             "mb" => 1000 * 1000,
             "gb" => 1000 * 1000 * 1000,
@@ -58,6 +62,7 @@ impl FromStr for Memory {
         match whole.checked_mul(factor).and_then(|bytes| bytes.checked_add(part)) {
             None => Err(TOO_MUCH),
             Some(0) => Err("an index needs more memory than none"),
+            Some(millionths) if unit == "v" => Ok(Self::Entries(millionths)),
             Some(bytes) => Ok(Self::Bytes(bytes)),
         }
     }
@@ -66,7 +71,7 @@ impl FromStr for Memory {
 impl fmt::Display for Memory {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::Entries(entries) => write!(out, "{entries}V"),
+            Self::Entries(millionths) => write!(out, "{}V", millionths as f64 / MILLION as f64),
             Self::Bytes(bytes) => {
                 let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")];
                 let whole = units.into_iter().find(|&(shift, _)| bytes.trailing_zeros() >= shift);
@@ -173,7 +178,8 @@ mod tests {
             ("64MiB", Some(Memory::Bytes(64 << 20))),
             ("2 gb", Some(Memory::Bytes(2_000_000_000))),
             ("1GiB", Some(Memory::Bytes(1 << 30))),
-            ("8V", Some(Memory::Entries(8))),
+            ("8V", Some(Memory::Entries(8_000_000))),
+            ("0.015625v", Some(Memory::Entries(15_625))),
             ("", None),
             ("MiB", None),
             ("-1", None),
@@ -186,8 +192,9 @@ mod tests {
         for text in ["128MiB", "8V", "1500", "3KiB"] {
             assert_eq!(text.parse::<Memory>().unwrap().to_string(), text);
         }
-        assert_eq!(Memory::Entries(8).bytes(100), 3200);
-        assert_eq!(Memory::Entries(u64::MAX).bytes(100), u64::MAX);
+        assert_eq!(Memory::Entries(8_000_000).bytes(100), 3200);
+        assert_eq!(Memory::Entries(250_000).bytes(100), 100);
+        assert_eq!(Memory::Entries(u64::MAX).bytes(usize::MAX), u64::MAX);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{
     AnyStored, Differential, Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound,
-    NotABound, StoredConfig,
+    NotABound, StoredConfig, StoredKind,
 };
 use crate::changes::Changes;
 use crate::cost::Cost;
@@ -64,10 +64,26 @@ impl Bounds {
         map: &Map,
         changes: &Changes,
     ) -> Result<Self, BuildError> {
+        self.refreshed_around(method, map, changes, None)
+    }
+
+    /// The same, where the landmarks have followed the edit already.
+    pub(crate) fn refreshed_around(
+        &self,
+        method: &'static str,
+        map: &Map,
+        changes: &Changes,
+        landmarks: Option<&Differential>,
+    ) -> Result<Self, BuildError> {
         let geometric = self.geometric.refreshed(map, self.choice, changes);
         let unsupported = |refused: NotABound| Unsupported { method, reason: refused.to_string() };
         let geometric = geometric.map_err(unsupported)?;
-        let stored = self.stored.iter().map(|stored| stored.any_refreshed(map, changes));
+        let stored = self.stored.iter().map(|stored| match landmarks {
+            Some(landmarks) if stored.kind() == StoredKind::Differential => {
+                Ok(Arc::new(landmarks.clone()) as Arc<dyn AnyStored>)
+            }
+            _ => stored.any_refreshed(map, changes),
+        });
         Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
 
@@ -110,6 +126,25 @@ impl Bounds {
         Some((&self.geometric, any.downcast_ref()?))
     }
 
+    /// The landmarks, whatever else there is.
+    pub fn landmarks(&self) -> Option<&Differential> {
+        self.stored.iter().find_map(|stored| {
+            let any: &dyn Any = stored.as_ref();
+            any.downcast_ref()
+        })
+    }
+
+    /// The same with other landmarks in the place of these.
+    pub(crate) fn with_other_landmarks(&self, landmarks: Differential) -> Self {
+        let mut bounds = self.clone();
+        let is_landmarks =
+            |stored: &&mut Arc<dyn AnyStored>| stored.kind() == StoredKind::Differential;
+        if let Some(stored) = bounds.stored.iter_mut().find(is_landmarks) {
+            *stored = Arc::new(landmarks);
+        }
+        bounds
+    }
+
     /// The stored ones.
     pub fn stored(&self) -> &[Arc<dyn AnyStored>] {
         &self.stored
@@ -150,6 +185,10 @@ impl Heuristic for Bounds {
 
     fn is_consistent(&self) -> bool {
         self.stored.iter().all(|stored| stored.any_is_consistent())
+    }
+
+    fn is_patchy(&self) -> bool {
+        self.stored.iter().any(|stored| stored.any_is_patchy())
     }
 
     fn memory_bytes(&self) -> usize {

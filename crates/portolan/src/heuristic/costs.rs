@@ -102,10 +102,7 @@ fn unit_of(graph: &impl Graph) -> Option<Cost> {
     if !graph.is_undirected() {
         return None;
     }
-    let mut unit = 0;
-    for tail in 0..graph.node_count() as NodeId {
-        graph.out_edges(tail, |_, weight| unit = common_divisor(unit, weight));
-    }
+    let unit = grain_of(graph);
     let firsts: Vec<NodeId> =
         weak_components(graph).sizes().iter().map(|&(name, _)| name).collect();
     let mut wave = Wave::default();
@@ -113,6 +110,22 @@ fn unit_of(graph: &impl Graph) -> Option<Cost> {
     let farthest = costs.iter().copied().filter(|&cost| cost != UNREACHABLE).max().unwrap_or(0);
     let fits = unit > 0 && 2 * u64::from(farthest / unit) < u64::from(NEVER);
     (fits && !heavy).then_some(unit)
+}
+
+/// What every distance of a map is a multiple of: the greatest common divisor of all its edges; 0 where none costs anything.
+pub(crate) fn grain(map: &Map) -> Cost {
+    on_graph!(map, graph => grain_of(graph))
+}
+
+fn grain_of(graph: &impl Graph) -> Cost {
+    let mut grain = 0;
+    for tail in 0..graph.node_count() as NodeId {
+        graph.out_edges(tail, |_, weight| grain = common_divisor(grain, weight));
+        if grain == 1 {
+            break;
+        }
+    }
+    grain
 }
 
 fn common_divisor(a: Cost, b: Cost) -> Cost {

@@ -48,6 +48,10 @@ impl<A: Heuristic, B: Heuristic> Heuristic for Max<A, B> {
         self.0.is_consistent() && self.1.is_consistent()
     }
 
+    fn is_patchy(&self) -> bool {
+        self.0.is_patchy() || self.1.is_patchy()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.0.memory_bytes() + self.1.memory_bytes()
     }

@@ -62,6 +62,12 @@ pub trait Heuristic {
         false
     }
 
+    /// Whether neighbours are bounded by what different places know, so that it pays to ask those around a node before it is
+    /// expanded.
+    fn is_patchy(&self) -> bool {
+        false
+    }
+
     /// Bytes held on the heap.
     fn memory_bytes(&self) -> usize {
         0
@@ -100,6 +106,10 @@ impl<H: Heuristic> Heuristic for &H {
 
     fn is_consistent(&self) -> bool {
         (**self).is_consistent()
+    }
+
+    fn is_patchy(&self) -> bool {
+        (**self).is_patchy()
     }
 
     fn memory_bytes(&self) -> usize {

@@ -78,6 +78,9 @@ pub trait AnyStored: Any + Send + Sync {
     /// See [`Heuristic::is_consistent`].
     fn any_is_consistent(&self) -> bool;
 
+    /// See [`Heuristic::is_patchy`].
+    fn any_is_patchy(&self) -> bool;
+
     /// See [`Heuristic::memory_bytes`].
     fn any_memory_bytes(&self) -> usize;
 
@@ -115,6 +118,10 @@ impl<S: Stored> AnyStored for S {
 
     fn any_is_consistent(&self) -> bool {
         self.is_consistent()
+    }
+
+    fn any_is_patchy(&self) -> bool {
+        self.is_patchy()
     }
 
     fn any_memory_bytes(&self) -> usize {

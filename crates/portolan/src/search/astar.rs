@@ -46,6 +46,47 @@ pub fn run(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
+/// The same for bounds that [know different things](crate::heuristic::Heuristic::is_patchy) of neighbours. Before a node is expanded it is
+/// asked what those before it are bounded by, less the edge from there: where that is more, the node waits until its turn
+/// comes with the tighter bound. (One step of bidirectional pathmax; Felner and others 2011.)
+pub(crate) fn run_patchy(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    (from, to): (NodeId, NodeId),
+    bound: &mut impl LowerBound,
+    observer: &mut impl Observer,
+) -> Result<Option<Cost>, EndpointError> {
+    scratch.forget();
+    if !check_ends(graph, (from, to))? {
+        return Ok(None);
+    }
+    scratch.start(graph.node_count(), from, bound, observer);
+    let mut found = None;
+    while let Some(entry) = scratch.pop() {
+        let Entry { bound: whole, cost, node } = entry;
+        let mut rest = 0;
+        graph.in_edges(node, |tail, weight| {
+            // No path from there proves nothing here: this edge may be the only one that leads away.
+            let before = bound.at(tail).unwrap_or(0);
+            rest = before.saturating_sub(weight).max(rest);
+        });
+        // Beyond all costs it overflows, and is left to be found out by what comes after.
+        if let Some(lifted) = plus(cost, rest).filter(|&lifted| lifted > whole) {
+            if bound.allows(lifted) {
+                scratch.put_back(Entry { bound: lifted, ..entry });
+            }
+            continue;
+        }
+        observer.expanded(node, cost);
+        if node == to {
+            found = Some(cost);
+            break;
+        }
+        scratch.relax(graph, (node, cost), bound, observer, |_, _| {});
+    }
+    unless_overflow(graph, scratch, (from, to), found)
+}
+
 /// The same with two bounds on the way to the second node, of which the second is tighter but dearer: it is looked up when a node
 /// comes up to be expanded, not when it is found, which pays where many nodes are found and few expanded.
 pub(crate) fn run_lazily(

@@ -121,6 +121,30 @@ impl SearchEngine {
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
     }
+
+    /// What was chosen for it.
+    pub fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// The same with other landmarks of the same map.
+    pub(super) fn with_landmarks(&self, landmarks: Differential) -> Self {
+        let bounds = self.bounds.with_other_landmarks(landmarks);
+        Self { map: self.map.clone(), config: self.config.clone(), bounds }
+    }
+
+    /// What [`refresh`](Engine::refresh) gives, where the landmarks have followed the edit already.
+    pub(super) fn refreshed_around(
+        &self,
+        map: &Map,
+        changes: &Changes,
+        landmarks: &Differential,
+    ) -> Result<Self, BuildError> {
+        let name = self.config.name();
+        let refresh = || self.bounds.refreshed_around(name, map, changes, Some(landmarks));
+        let bounds = in_threads(self.config.threads, refresh)??;
+        Ok(Self { map: map.clone(), config: self.config.clone(), bounds })
+    }
 }
 
 impl Engine for SearchEngine {
@@ -157,7 +181,8 @@ impl Engine for SearchEngine {
         Ok(Self { map: map.clone(), config: config.clone(), bounds })
     }
 
-    /// The geometric bound is fitted to the new costs, the stored ones follow them.
+    /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay sound and may get weaker; an
+    /// [`Upkeep`](super::Upkeep) renews them, in slices or in the background.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if self.bounds.stored().is_empty() {
             return Self::build(map, &self.config);
@@ -277,6 +302,15 @@ impl SearchQuery<'_> {
             Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
             _ => {
                 let mut bound = heuristic.ahead(ends.0, ends.1);
+                if heuristic.is_patchy() {
+                    return astar::run_patchy(
+                        graph,
+                        &mut self.one_sided,
+                        ends,
+                        &mut bound,
+                        observer,
+                    );
+                }
                 astar::run(graph, &mut self.one_sided, ends, &mut bound, observer)
             }
         }

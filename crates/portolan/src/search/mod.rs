@@ -3,6 +3,8 @@
 //! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller keeps
 //! between runs. [`SearchEngine`] puts them behind the face that all engines share.
 //!
+//! [`Upkeep`] keeps the landmarks of one up to date on a map that is edited.
+//!
 //! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are followed in
 //! the map's fixed order, and a label is replaced only by a strictly smaller cost. So the same query on
 //! the same map always gives the same path.
@@ -16,6 +18,7 @@ pub(crate) mod queue;
 mod resumable;
 mod scratch;
 mod sliced;
+mod upkeep;
 
 pub use bidirectional::TwoSided;
 pub use engine::{Algorithm, SearchConfig, SearchEngine, SearchQuery};
@@ -23,6 +26,7 @@ pub use observer::{Counter, Observer};
 pub use resumable::{Progress, Resumable};
 pub use scratch::Scratch;
 pub(crate) use sliced::Sliced;
+pub use upkeep::Upkeep;
 
 use std::collections::HashSet;
 

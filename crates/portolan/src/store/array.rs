@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Bound, Deref, RangeBounds};
 
+use memmap2::MmapMut;
 use rayon::prelude::*;
 
 use super::mapping::large_pages;
@@ -67,17 +68,9 @@ impl<T: Element> Array<T> {
 
     /// So many elements, all alike until they are filled; megabytes in large pages, for readers here and there.
     pub(crate) fn filled(len: usize, element: T, fill: impl FnOnce(&mut [T])) -> Self {
-        let bytes = len.saturating_mul(size_of::<T>());
-        let Some(mut room) = (bytes >= LARGE).then(|| large_pages(bytes)).flatten() else {
-            let mut elements = vec![element; len];
-            fill(&mut elements);
-            return elements.into();
-        };
-        let elements: &mut [T] = bytemuck::cast_slice_mut(&mut room);
-        // By all threads: memory that is touched for the first time has to be found and cleared.
-        elements.par_chunks_mut(LARGE).for_each(|piece| piece.fill(element));
-        fill(elements);
-        Self { bytes: bytes::Bytes::from_owner(room), element: PhantomData }
+        let mut draft = Draft::new(len, element);
+        fill(draft.elements_mut());
+        draft.finish()
     }
 
     /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a whole
@@ -91,6 +84,51 @@ impl<T: Element> Array<T> {
             return Some(Self::from(swapped(elements)));
         }
         Some(Self { bytes, element: PhantomData })
+    }
+}
+
+/// Elements that are still being written; megabytes of them lie in large pages.
+pub(crate) enum Draft<T> {
+    Small(Vec<T>),
+    Large(MmapMut),
+}
+
+impl<T: Element> Draft<T> {
+    /// So many elements, all alike.
+    pub(crate) fn new(len: usize, element: T) -> Self {
+        let bytes = len.saturating_mul(size_of::<T>());
+        let Some(room) = (bytes >= LARGE).then(|| large_pages(bytes)).flatten() else {
+            return Self::Small(vec![element; len]);
+        };
+        let mut draft = Self::Large(room);
+        // By all threads: memory that is touched for the first time has to be found and cleared.
+        let pieces = draft.elements_mut().par_chunks_mut(LARGE);
+        pieces.for_each(|piece| piece.fill(element));
+        draft
+    }
+
+    pub(crate) fn elements(&self) -> &[T] {
+        match self {
+            Self::Small(elements) => elements,
+            Self::Large(room) => bytemuck::cast_slice(room),
+        }
+    }
+
+    pub(crate) fn elements_mut(&mut self) -> &mut [T] {
+        match self {
+            Self::Small(elements) => elements,
+            Self::Large(room) => bytemuck::cast_slice_mut(room),
+        }
+    }
+
+    /// The elements where they lie, as nobody can change them any more.
+    pub(crate) fn finish(self) -> Array<T> {
+        match self {
+            Self::Small(elements) => elements.into(),
+            Self::Large(room) => {
+                Array { bytes: bytes::Bytes::from_owner(room), element: PhantomData }
+            }
+        }
     }
 }
 

@@ -73,7 +73,7 @@ mod sequence;
 mod writer;
 
 pub use array::{Array, Bytes, Element, Longs, Words};
-pub(crate) use array::{Movable, side_by_side};
+pub(crate) use array::{Draft, Movable, side_by_side};
 pub use error::{OpenError, WriteError};
 pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;

@@ -47,6 +47,7 @@ struct Typed<'a, T> {
     /// Differences from here on may come from nodes out of reach.
     doubtful: u32,
     unit: Cost,
+    slack: Cost,
     /// Whether the fixed end has entries of its own.
     has_row: bool,
     /// What the best path between both ends costs at most.
@@ -115,12 +116,18 @@ impl<'a, T: Entry> Typed<'a, T> {
             Some(own) if table.groups == 1 => own_intervals(table, own, end),
             _ => {
                 let known = known(table, map, node, end);
-                let number = |&cost: &Cost| match cost {
+                let number = |cost: Cost| match cost {
                     UNREACHABLE => T::BLANK,
                     cost => T::of(cost / table.unit),
                 };
-                let lanes = |costs: &[Cost]| Lanes::from_iter(costs.iter().map(number));
-                (lanes(&known.low), lanes(&known.high))
+                // What is slack is counted in grains, and steps from here to where an entry was found need not be whole ones.
+                let whole = |cost: Cost| match cost {
+                    UNREACHABLE => UNREACHABLE,
+                    cost => cost.checked_next_multiple_of(table.grain).unwrap_or(UNREACHABLE),
+                };
+                let low = known.low.iter().map(|&cost| number(cost));
+                let high = known.high.iter().map(|&cost| number(whole(cost)));
+                (Lanes::from_iter(low), Lanes::from_iter(high))
             }
         };
         let blank: u32 = T::BLANK.into();
@@ -139,6 +146,7 @@ impl<'a, T: Entry> Typed<'a, T> {
             active: None,
             doubtful,
             unit: table.unit,
+            slack: table.slack(),
             has_row: own.is_some(),
             upper: UNREACHABLE,
         }
@@ -183,7 +191,13 @@ impl<'a, T: Entry> Typed<'a, T> {
                 }
             };
         }
-        Some(Table::proven(self.unit, most))
+        Some(self.proven(most))
+    }
+
+    /// The bound that a difference of so many units proves.
+    #[inline(always)]
+    fn proven(&self, difference: u32) -> Cost {
+        difference.saturating_mul(self.unit).saturating_sub(self.slack)
     }
 
     /// Looks at what may come from nodes out of reach: entries, each with its interval.
@@ -199,7 +213,7 @@ impl<'a, T: Entry> Typed<'a, T> {
                 _ => most = most.max(apart),
             }
         }
-        Some(Table::proven(self.unit, most))
+        Some(self.proven(most))
     }
 
     fn prepare(&mut self, other: NodeId, end: End, active: Option<usize>) {

@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `differential.shape` | `u32` | version of this layout; bits of an entry; whether rows have both directions; whether only nodes that paths can use have a row; landmarks per row; unit; largest entry; what a blank says; whether entries are exact; whether they are stale |
+//! | `differential.shape` | `u32` | version of this layout; bits of an entry; whether rows have both directions; whether only nodes that paths can use have a row; landmarks per row; unit; grain; largest entry; what a blank says; whether entries are exact; whether they are stale |
 //! | `differential.landmarks` | `u32` | the landmarks |
 //! | `differential.entries` | `u8`, `u16` or `u32` | the rows |
 //!
@@ -14,7 +14,7 @@ use crate::heuristic::ranks::Ranks;
 use crate::map::Map;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 const SHAPE: &str = "differential.shape";
 const LANDMARKS: &str = "differential.landmarks";
@@ -34,6 +34,7 @@ pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<
         ranked.into(),
         table.kept as u32,
         table.unit,
+        table.grain,
         table.largest,
         blank,
         table.exact.into(),
@@ -63,6 +64,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         ranked @ 0..=1,
         kept,
         unit @ 1..=u32::MAX,
+        grain @ 1..=u32::MAX,
         largest,
         blank @ 0..=2,
         exact @ 0..=1,
@@ -81,6 +83,9 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
     if kept > landmarks.len() || (kept == 0) != landmarks.is_empty() {
         let reason = format!("{kept} entries a node for {} landmarks", landmarks.len());
         return Err(unusable(SHAPE, reason));
+    }
+    if !unit.is_multiple_of(grain) {
+        return Err(unusable(SHAPE, format!("a unit of {unit} for multiples of {grain}")));
     }
     if directed == 0 && exact == 1 && !map.is_undirected() {
         return Err(unusable(SHAPE, "it is of a map whose edges all have a way back".into()));
@@ -105,6 +110,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         kept,
         groups,
         unit,
+        grain,
         entries,
         largest,
         blank,

@@ -7,13 +7,14 @@
 //! (`refresh.rs`), anew in the background or in slices (`upkeep.rs`). Landmarks may move to where paths end
 //! ([`Adaptive`]), and searches that are over may serve as landmarks ([`Remembered`]).
 //!
-//! Bounds of whole tables of 32 bits are consistent, before and after edits; those of others are not.
+//! Bounds of whole tables that lose nothing to rounding are consistent, before and after edits; those of others are not.
 
 mod adaptive;
 mod bound;
 mod config;
 mod field;
 mod file;
+mod filling;
 mod known;
 mod numbering;
 mod place;
@@ -34,7 +35,7 @@ pub use upkeep::LandmarkUpkeep;
 use self::bound::End;
 use self::numbering::Numbering;
 use self::refresh::Effect;
-use self::table::{Blank, Entries, Table};
+use self::table::{Blank, Entries, Table, on_entries};
 use super::ranks::Ranks;
 use super::{Heuristic, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
@@ -86,20 +87,18 @@ impl Differential {
     /// bound; `None` where none bounds it at all.
     pub fn best_landmark(&self, from: NodeId, to: NodeId) -> Option<(usize, Cost)> {
         let table = &self.table;
-        let (start, goal) = (table.row(from), table.row(to));
-        if table.group(from) != table.group(to) || start.is_empty() || goal.is_empty() {
+        let (group, stride) = (table.group(from), table.stride());
+        if group != table.group(to) {
             return None;
         }
-        let proven = (0..table.stride()).filter_map(|at| {
-            let (landmark, to_it) = table.meaning(table.group(from), at);
-            let (a, b) = (table.distances(start[at])?.0, table.distances(goal[at])?.0);
-            let apart = match (table.directed, to_it) {
-                (false, _) => a.abs_diff(b),
-                (true, true) => a.saturating_sub(b),
-                (true, false) => b.saturating_sub(a),
-            };
-            Some((apart.saturating_sub(table.unit - 1), landmark))
-        });
+        let (start, goal) = (table.numbering.row(from)?, table.numbering.row(to)?);
+        let apart = |at: usize| {
+            on_entries!(&table.entries, entries => {
+                let [start, goal] = [start, goal].map(|row| entries.get(row * stride + at));
+                table.apart(at, *start?, *goal?)
+            })
+        };
+        let proven = (0..stride).filter_map(|at| Some((apart(at)?, table.meaning(group, at).0)));
         let best = proven.max_by_key(|&(apart, landmark)| (apart, std::cmp::Reverse(landmark)))?;
         (best.0 > 0).then_some((best.1, best.0))
     }
@@ -211,7 +210,13 @@ impl Heuristic for Differential {
     }
 
     fn is_consistent(&self) -> bool {
-        self.table.is_whole() && !self.stale
+        // An entry that says nothing leaves a gap beside one that says much.
+        self.table.is_whole() && self.table.blank != Blank::Unknown && !self.stale
+    }
+
+    /// Dropped entries: each node has those of a few landmarks, and its neighbours those of others.
+    fn is_patchy(&self) -> bool {
+        self.table.groups > 1
     }
 
     fn memory_bytes(&self) -> usize {
@@ -238,10 +243,8 @@ impl Stored for Differential {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let directed = !map.is_undirected();
-        let Plan { landmarks, kept, numbering } = Self::plan(map, directed, config)?;
-        let fields = place::place(map, config, directed, landmarks, progress)?;
-        let (nodes, shape) = (map.node_count(), (config.precision, kept));
-        let table = Table::new(numbering, nodes, directed, shape, &fields);
+        let plan = Self::plan(map, directed, config)?;
+        let table = place::place(map, config, directed, plan, progress)?;
         Ok(Self { map: map.clone(), table, config: config.clone(), stale: false })
     }
 

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use super::field::Field;
-use super::place::is_new;
+use super::filling::Filling;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::generate::Random;
@@ -48,38 +48,61 @@ impl Candidates {
     }
 }
 
-/// The node that is farthest from its nearest landmark; the first landmark is as far as can be from some node.
-pub(super) fn farthest(
-    map: &Map,
-    nodes: &[NodeId],
-    fields: &[Field],
-    scratch: &mut Scratch,
-) -> Option<NodeId> {
-    let &first = nodes.first()?;
-    let any = match fields {
-        [] => Some(Field::of(map, false, first, scratch)),
-        _ => None,
-    };
-    let nearest = |node: NodeId| -> Cost {
-        let near = |field: &Field| {
-            let (to, back) = (field.to[node as usize], field.back()[node as usize]);
-            // Out of reach is no distance.
-            if to.min(back) == UNREACHABLE { 0 } else { to.min(back) }
+/// How far nodes lie from their nearest landmark.
+#[derive(Default)]
+pub(super) struct Spread {
+    /// By node; empty before the first landmark.
+    nearest: Vec<Cost>,
+}
+
+impl Spread {
+    /// Another landmark.
+    pub(super) fn note(&mut self, field: &Field) {
+        let pairs = field.to.iter().zip(field.back());
+        // Out of reach is no distance.
+        let near = pairs.map(|(&to, &back)| match to.min(back) {
+            UNREACHABLE => 0,
+            near => near,
+        });
+        if self.nearest.is_empty() {
+            self.nearest = near.collect();
+        } else {
+            self.nearest.iter_mut().zip(near).for_each(|(least, near)| *least = near.min(*least));
+        }
+    }
+
+    /// The node that is farthest from its nearest landmark and is none yet; the first landmark is as far as can be from some node.
+    pub(super) fn farthest(
+        &self,
+        map: &Map,
+        nodes: &[NodeId],
+        taken: &[NodeId],
+        scratch: &mut Scratch,
+    ) -> Option<NodeId> {
+        let &first = nodes.first()?;
+        let any = match self.nearest.is_empty() {
+            true => Some(Field::of(map, false, first, scratch).to),
+            false => None,
         };
-        fields.iter().chain(&any).map(near).min().unwrap_or(0)
-    };
-    let new = nodes.iter().copied().filter(|&node| is_new(fields, node));
-    new.max_by_key(|&node| (nearest(node), Reverse(node)))
+        let nearest = any.as_ref().unwrap_or(&self.nearest);
+        let distance = |node: NodeId| match nearest[node as usize] {
+            UNREACHABLE => 0,
+            near => near,
+        };
+        let new = nodes.iter().copied().filter(|node| !taken.contains(node));
+        new.max_by_key(|&node| (distance(node), Reverse(node)))
+    }
 }
 
 /// The end of the branch of a tree of shortest paths whose distances the landmarks so far underestimate most.
 pub(super) fn avoid(
     map: &Map,
     nodes: &[NodeId],
-    fields: &[Field],
+    so_far: &Filling,
     random: &mut Random,
     scratch: &mut Scratch,
 ) -> Option<NodeId> {
+    let landmarks = so_far.landmarks();
     let root = nodes[random.below(nodes.len() as u64) as usize];
     let settled =
         on_graph!(map, graph => dijkstra::within(graph, scratch, root, UNREACHABLE)).ok()?;
@@ -87,9 +110,9 @@ pub(super) fn avoid(
     let mut sizes = vec![0u64; map.node_count()];
     let mut heaviest: Vec<Option<NodeId>> = vec![None; map.node_count()];
     let mut has_landmark = vec![false; map.node_count()];
-    fields.iter().for_each(|field| has_landmark[field.landmark as usize] = true);
+    landmarks.iter().for_each(|&landmark| has_landmark[landmark as usize] = true);
     for &(node, cost) in settled.iter().rev() {
-        let bound = fields.iter().map(|field| field.bound(root, node)).max().unwrap_or(0);
+        let bound = so_far.bound(root, node);
         let (at, parent) = (node as usize, scratch.parent(node));
         sizes[at] =
             if has_landmark[at] { 0 } else { sizes[at] + u64::from(cost.saturating_sub(bound)) };
@@ -107,7 +130,7 @@ pub(super) fn avoid(
     while let Some(next) = heaviest[best as usize].filter(|&next| sizes[next as usize] > 0) {
         best = next;
     }
-    (sizes[best as usize] > 0 && is_new(fields, best)).then_some(best)
+    (sizes[best as usize] > 0 && !landmarks.contains(&best)).then_some(best)
 }
 
 /// Those that lie farthest out in so many directions; none where nodes have no place.
@@ -155,18 +178,22 @@ pub(super) fn by_gain(
     let draw = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
     let pairs: Vec<(NodeId, NodeId)> = (0..PAIRS).map(|_| (draw(random), draw(random))).collect();
     let mut scratch = Scratch::default();
-    let mut far: Vec<Field> = Vec::new();
+    let (mut far, mut spread): (Vec<NodeId>, _) = (Vec::new(), Spread::default());
     let mut gains: Vec<(NodeId, Vec<Cost>)> = Vec::new();
     for at in 0..(count * CANDIDATES_EACH).min(nodes.len()) {
         watch.check()?;
         let next = match at.is_multiple_of(2) {
-            true => farthest(map, nodes, &far, &mut scratch).unwrap_or_else(|| draw(random)),
+            true => {
+                let next = spread.farthest(map, nodes, &far, &mut scratch);
+                next.unwrap_or_else(|| draw(random))
+            }
             false => draw(random),
         };
         let field = Field::of(map, candidates.directed, next, &mut scratch);
         gains.push((next, pairs.iter().map(|&(from, to)| field.bound(from, to)).collect()));
         if at.is_multiple_of(2) {
-            far.push(field);
+            far.push(next);
+            spread.note(&field);
         }
     }
     let mut bounds = vec![0; pairs.len()];

@@ -1,10 +1,10 @@
 //! Distances of landmarks found anew, a little at a time or on another thread.
 
 use super::Differential;
-use super::config::{DifferentialConfig, Placement};
+use super::config::DifferentialConfig;
 use super::field::Field;
+use super::filling::Filling;
 use super::places::Candidates;
-use super::table::Table;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -33,34 +33,51 @@ pub struct Renewal {
     directed: bool,
     config: DifferentialConfig,
     landmarks: Vec<NodeId>,
+    /// What has been found, or why there can be no table.
+    filling: Result<Filling, BuildError>,
+    /// The landmark whose distances are being found, by its place, and how far they are.
+    place: usize,
     waves: Vec<Sliced>,
 }
 
 impl Renewal {
     pub(super) fn new(map: Map, landmarks: Vec<NodeId>, config: &DifferentialConfig) -> Self {
         let directed = !map.is_undirected();
-        let landmarks = standing(&map, directed, landmarks);
-        Self { map, directed, config: config.clone(), landmarks, waves: Vec::new() }
+        let mut landmarks = standing(&map, directed, landmarks);
+        let placed = DifferentialConfig { landmarks: landmarks.len(), ..config.clone() };
+        let filling = Differential::plan(&map, directed, &placed).map(|plan| {
+            landmarks.truncate(plan.landmarks);
+            Filling::new(&map, directed, config.precision, plan, landmarks.len())
+        });
+        let config = config.clone();
+        Self { map, directed, config, landmarks, filling, place: 0, waves: Vec::new() }
     }
 
     /// Expands at most so many nodes; says whether all is done.
     pub fn advance(&mut self, expansions: u64) -> bool {
+        let Ok(filling) = &mut self.filling else { return true };
         let ways = if self.directed { 2 } else { 1 };
         let mut left = expansions;
         loop {
-            if let Some(wave) = self.waves.last_mut().filter(|wave| !wave.is_done()) {
+            let Some(&landmark) = self.landmarks.get(self.place) else { return true };
+            if let Some(wave) = self.waves.last_mut() {
                 left -= wave.advance(left);
                 if !wave.is_done() {
                     return false;
                 }
             }
-            let next = self.waves.len();
-            let Some(&landmark) = self.landmarks.get(next / ways) else { return true };
+            if self.waves.len() == ways {
+                let field = Field::found(landmark, &self.waves);
+                self.waves.clear();
+                // Where the unit has grown, all are found again; it is then large enough.
+                self.place = if filling.write(self.place, &field) { self.place + 1 } else { 0 };
+                continue;
+            }
             if left == 0 {
                 return false;
             }
             // To the landmark first, then from it.
-            let reversed = next.is_multiple_of(ways);
+            let reversed = self.waves.is_empty();
             self.waves.push(Sliced::new(self.map.clone(), landmark, reversed));
         }
     }
@@ -68,21 +85,8 @@ impl Renewal {
     /// Does what is left, and gives the landmarks with their new distances.
     pub fn finish(mut self) -> Result<Differential, BuildError> {
         self.advance(u64::MAX);
-        let Self { map, directed, config, landmarks, waves } = self;
-        let ways = if directed { 2 } else { 1 };
-        let found = waves.chunks(ways).zip(&landmarks);
-        let fields = found.map(|(waves, &landmark)| Field::found(landmark, waves));
-        let fields: Vec<_> = fields.collect();
-        let placed = DifferentialConfig {
-            landmarks: fields.len(),
-            placement: Placement::At(landmarks),
-            ..config.clone()
-        };
-        let plan = Differential::plan(&map, directed, &placed)?;
-        let fields = &fields[..plan.landmarks.min(fields.len())];
-        let shape = (config.precision, plan.kept);
-        let table = Table::new(plan.numbering, map.node_count(), directed, shape, fields);
-        Ok(Differential { map, table, config, stale: false })
+        let table = self.filling?.finish();
+        Ok(Differential { map: self.map, table, config: self.config, stale: false })
     }
 }
 

@@ -1,15 +1,16 @@
 //! The table of distances, a row per node: what a bound needs of a node lies together.
 //!
-//! An entry is a distance in whole units, rounded down; with 32 bits the unit is one and nothing is lost. The largest number
-//! of its type stands for "no path, or none that a cost can hold". A row has entries for all landmarks, or only for the
+//! An entry is a distance in whole units, rounded down; with 32 bits the unit is one and nothing is lost. All distances of a
+//! map are multiples of its *grain*, what its edges have as a common divisor: a step, on four-connected and hexagonal grids of
+//! one terrain. The unit is a multiple of it, so that rounding loses at most the unit less the grain, and nothing where both
+//! are the same. The largest number of its type stands for "no path, or none that a cost can hold". A row has entries for all landmarks, or only for the
 //! landmarks of its node's group: these are *dropped entries*, as in the compressed differential heuristic (Goldenberg,
 //! Sturtevant, Felner and Schaeffer 2011). On directed maps the distances to the landmarks come first and those from them
 //! after.
 
 use super::config::Precision;
-use super::field::Field;
 use super::numbering::Numbering;
-use crate::cost::{Cost, UNREACHABLE};
+use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::kernel::Outside;
 use crate::map::Map;
@@ -27,6 +28,8 @@ pub(super) struct Table {
     pub(super) groups: usize,
     /// What an entry of one stands for.
     pub(super) unit: Cost,
+    /// What all distances that were rounded are multiples of; it divides the unit.
+    pub(super) grain: Cost,
     pub(super) entries: Entries,
     /// The largest entry that stands for a distance.
     pub(super) largest: u32,
@@ -85,62 +88,6 @@ macro_rules! on_entries {
 pub(super) use on_entries;
 
 impl Table {
-    pub(super) fn new(
-        numbering: Numbering,
-        node_count: usize,
-        directed: bool,
-        (precision, kept): (Precision, usize),
-        fields: &[Field],
-    ) -> Self {
-        let kept = kept.min(fields.len());
-        let overflowed = fields.iter().any(|field| field.overflowed);
-        let distances = fields.iter().flat_map(|field| field.columns().flatten().copied());
-        let largest = distances.filter(|&cost| cost != UNREACHABLE).max().unwrap_or(0);
-        let unit_for = |most: u32| largest.div_ceil(most - 1).max(1);
-        let (unit, blank) = match precision {
-            Precision::Bits32 if overflowed => (1, Blank::TooFar),
-            Precision::Bits32 => (1, Blank::NoPath),
-            Precision::Bits16 => (unit_for(u16::MAX.into()), blank_of(overflowed)),
-            Precision::Bits8 => (unit_for(u8::MAX.into()), blank_of(overflowed)),
-        };
-        let mut table = Self {
-            landmarks: fields.iter().map(|field| field.landmark).collect(),
-            directed,
-            numbering,
-            kept,
-            groups: groups(fields.len(), kept),
-            unit,
-            entries: Entries::Bits32(Words::default()),
-            largest: largest / unit,
-            blank,
-            exact: true,
-        };
-        table.entries = match precision {
-            Precision::Bits32 => Entries::Bits32(table.filled(node_count, fields)),
-            Precision::Bits16 => Entries::Bits16(table.filled(node_count, fields)),
-            Precision::Bits8 => Entries::Bits8(table.filled(node_count, fields)),
-        };
-        table
-    }
-
-    fn filled<T: Entry>(&self, node_count: usize, fields: &[Field]) -> Array<T> {
-        let stride = self.stride();
-        Array::filled(self.numbering.rows() * stride, T::BLANK, |entries| {
-            for node in 0..node_count {
-                let Some(row) = self.numbering.row(node as NodeId) else { continue };
-                let row = &mut entries[row * stride..][..stride];
-                let group = self.group(node as NodeId);
-                for (at, entry) in row.iter_mut().enumerate() {
-                    let (landmark, to) = self.meaning(group, at);
-                    let [distances, back] = [&fields[landmark].to, fields[landmark].back()];
-                    let cost = if to { distances[node] } else { back[node] };
-                    // No distance is as large as the blank: the unit sees to that.
-                    *entry = if cost == UNREACHABLE { T::BLANK } else { T::of(cost / self.unit) };
-                }
-            }
-        })
-    }
-
     /// The same with rows for the nodes of a map that was edited: new ones know nothing, and those that are gone have none.
     pub(super) fn renumbered(self, map: &Map) -> Self {
         let numbering = self.numbering.renewed(map);
@@ -189,7 +136,22 @@ impl Table {
             Entries::Bits8(_) => u8::MAX.into(),
         };
         let least = (entry != blank).then(|| entry.saturating_mul(self.unit))?;
-        Some((least, least.saturating_add(self.unit - 1)))
+        Some((least, least.saturating_add(self.slack())))
+    }
+
+    /// What the entries at this place of two rows prove of the way from the one node to the other; nothing where one is blank.
+    pub(super) fn apart<T: Entry>(&self, at: usize, start: T, goal: T) -> Option<Cost> {
+        if start == T::BLANK || goal == T::BLANK {
+            return None;
+        }
+        let (ahead, behind) = (start.above(goal), goal.above(start));
+        let units: u32 = match (self.directed, at < self.kept) {
+            (false, _) => ahead.max(behind),
+            (true, true) => ahead,
+            (true, false) => behind,
+        }
+        .into();
+        Some(units.saturating_mul(self.unit).saturating_sub(self.slack()))
     }
 
     /// The entries of a node, of whatever width; none for an id without a row.
@@ -202,10 +164,10 @@ impl Table {
         })
     }
 
-    /// The bound that a difference of so many units proves.
+    /// What rounding may have taken off a distance.
     #[inline(always)]
-    pub(super) fn proven(unit: Cost, difference: u32) -> Cost {
-        difference.saturating_mul(unit).saturating_sub(unit - 1)
+    pub(super) fn slack(&self) -> Cost {
+        self.unit - self.grain
     }
 
     pub(super) fn precision(&self) -> Precision {
@@ -218,7 +180,7 @@ impl Table {
 
     /// Whether every node has the true distance to and from every landmark, as far as costs have not risen since.
     pub(super) fn is_whole(&self) -> bool {
-        self.unit == 1 && self.groups == 1
+        self.unit == self.grain && self.groups == 1
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
@@ -251,9 +213,4 @@ fn numbers<T: Entry>(row: &[T]) -> Vec<u32> {
 /// Into how many groups nodes fall that have entries for so many of all landmarks.
 pub(super) fn groups(landmarks: usize, kept: usize) -> usize {
     landmarks.div_ceil(kept.max(1)).max(1)
-}
-
-/// Rounded distances say nothing about ways that are no finite number.
-fn blank_of(overflowed: bool) -> Blank {
-    if overflowed { Blank::Unknown } else { Blank::NoPath }
 }

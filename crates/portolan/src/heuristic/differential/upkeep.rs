@@ -14,7 +14,8 @@ use crate::graph::NodeId;
 use crate::heuristic::Stored;
 use crate::map::Map;
 
-/// Landmarks that follow edits and are renewed behind them.
+/// Landmarks that follow edits and are renewed behind them. For an engine with landmarks, [`search::Upkeep`](crate::search::Upkeep)
+/// does the same.
 ///
 /// ```
 /// use portolan::changes::CellChange;
@@ -38,6 +39,8 @@ pub struct LandmarkUpkeep {
     work: Option<Work>,
     /// The edits since the work began, each with the map that it made.
     missed: Vec<(Map, Changes)>,
+    /// How many renewals have taken over so far.
+    renewals: u64,
 }
 
 enum Work {
@@ -48,7 +51,17 @@ enum Work {
 impl LandmarkUpkeep {
     /// Takes care of landmarks from now on.
     pub fn new(landmarks: Differential) -> Self {
-        Self { current: landmarks, work: None, missed: Vec::new() }
+        Self { current: landmarks, work: None, missed: Vec::new(), renewals: 0 }
+    }
+
+    /// How many renewals have taken over so far.
+    pub fn renewals(&self) -> u64 {
+        self.renewals
+    }
+
+    /// Whether a renewal is under way.
+    pub fn is_renewing(&self) -> bool {
+        self.work.is_some()
     }
 
     /// The landmarks of the map after all edits.
@@ -138,6 +151,7 @@ impl LandmarkUpkeep {
             landmarks.refreshed(map, changes)
         };
         self.current = missed.iter().try_fold(renewed?, follow)?;
+        self.renewals += 1;
         Ok(())
     }
 }

@@ -17,7 +17,7 @@ use portolan::{Connectivity, Engine, Map, NodeId, Query};
 
 use super::trial::{Draw, Measured, Trial};
 use super::{Experiment, Steps, maps};
-use crate::args::LandmarksArgs;
+use crate::args::TrialArgs;
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
@@ -73,7 +73,7 @@ struct Drawn {
     expanded: [u64; 2],
 }
 
-pub(super) fn run(args: &LandmarksArgs, output: &Output) -> Result<Experiment, Error> {
+pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error> {
     let (quick, seed) = (args.report.quick, args.report.seed);
     let usual = if quick { 12 } else { 200 };
     let searches = args.queries.map_or(usual, |queries| queries as usize);

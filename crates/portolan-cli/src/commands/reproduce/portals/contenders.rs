@@ -4,7 +4,7 @@ use portolan::engine::{self, AnyEngine};
 use portolan::heuristic::PortalConfig;
 use portolan::heuristic::differential::{Placement, Precision};
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::{BuildError, Engine, Map, Settings};
+use portolan::{BuildError, Connectivity, Engine, Map, Settings};
 
 use crate::engines;
 use crate::error::Error;
@@ -93,13 +93,19 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
     PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
 }
 
-/// As many landmarks as fit, placed as in the paper: at four bytes a distance where there is room for several, at two
-/// bytes, which round, where there is little.
+/// As many landmarks as fit, placed as in the paper. Distances take two bytes on four-connected maps, where these lose nothing, and
+/// elsewhere where there is little memory; where there is room for one of them, every cell has that to one of two landmarks.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
+    let four = matches!(map, Map::Grid(grid) if grid.connectivity() == Connectivity::Four);
     let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
-    let (precision, landmarks) =
-        if entries >= 8 { (Precision::Bits32, entries) } else { (Precision::Bits16, 2 * entries) };
-    settings.differential.landmarks = (landmarks as usize).max(1);
+    let (precision, landmarks) = match entries {
+        // Less than an entry of four bytes has room for one of one byte, if for any.
+        0 => (Precision::Bits8, 1),
+        8.. if !four => (Precision::Bits32, entries),
+        _ => (Precision::Bits16, 2 * entries),
+    };
+    settings.differential.landmarks = landmarks as usize;
+    settings.differential.kept = (entries == 1 && four).then_some(1);
     settings.differential.precision = precision;
     settings.differential.placement = Placement::Advanced;
     settings

@@ -46,7 +46,7 @@ pub(super) fn run(args: &PortalsArgs, output: &Output) -> Result<Experiment, Err
     }
     report.sections.extend(write_up::sections(&plan, &runs));
     let outcome = outcome(&report);
-    let queries = args.queries.map_or(String::new(), |count| format!(" --queries {count}"));
+    let queries = args.trial.queries.map_or(String::new(), |count| format!(" --queries {count}"));
     let maps = args.count.map_or(String::new(), |count| format!(" --count {count}"));
     Ok(Experiment {
         report,
@@ -78,12 +78,12 @@ const INTRO: &str = "Tables 1 to 4 and Figure 4 of the paper (Goldenberg, Felner
 
 impl<'a> Plan<'a> {
     fn new(args: &'a PortalsArgs) -> Self {
-        let (seed, quick) = (args.report.seed, args.report.quick);
-        let most = args.queries.map_or(usize::MAX, |queries| queries as usize);
+        let (seed, quick) = (args.trial.report.seed, args.trial.report.quick);
+        let most = args.trial.queries.map_or(usize::MAX, |queries| queries as usize);
         let (maps, side, searches) =
             if quick { (1, 48, 20) } else { (paper::MAPS, 256, paper::SEARCHES) };
         Self {
-            folder: &args.maps,
+            folder: &args.trial.maps,
             quick,
             seed,
             maps: args.count.unwrap_or(maps),

@@ -50,6 +50,9 @@ pub(super) const TABLE4: [(f64, [f64; 4], [f64; 4]); 3] = [
     (8.0, [0.208, 0.532, 0.690, 0.131], [0.278, 0.612, 0.858, 0.325]),
 ];
 
+/// Memory on the axis of Figure 4, everything included.
+pub(super) const FIGURE4: [f64; 9] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
+
 /// Section 6.3: regions, gates, memory and nodes of the gateway heuristic on rooms, mazes and the Baldur's Gate map.
 pub(super) const GATEWAY: [[f64; 4]; 3] =
     [[1027.0, 2719.0, 72.0, 0.062], [4185.0, 8443.0, 272.0, 0.057], [91.0, 255.0, 6.36, 0.685]];

@@ -87,9 +87,19 @@ fn contests(plan: &Plan, kind: Kind) -> Vec<(Memory, Vec<Contender>)> {
     };
     let rivals = whole.iter().map(|&memory| (Memory::Whole(memory), RIVALS.to_vec()));
     let mut contests: Vec<_> = rivals.collect();
+    let mut beside: Vec<f64> = Vec::new();
     if kind == Kind::Rooms {
-        let table = paper::TABLE2.iter().filter(|row| !plan.quick || row.0 >= 4.0);
-        contests.extend(table.map(|row| (Memory::Beside(row.0), VERSIONS.to_vec())));
+        beside.extend(
+            paper::TABLE2.map(|row| row.0).iter().filter(|&&row| !plan.quick || row >= 4.0),
+        );
+        contests.extend(beside.iter().map(|&memory| (Memory::Beside(memory), VERSIONS.to_vec())));
+    }
+    if kind != Kind::Gate && !plan.quick {
+        let more = paper::FIGURE4.iter().filter(|memory| !whole.contains(memory));
+        contests.extend(more.map(|&memory| (Memory::Whole(memory), RIVALS.to_vec())));
+        let more = paper::TABLE1.iter().filter(|memory| !beside.contains(memory));
+        let portals = vec![Contender::Enhanced, Contender::Perfect];
+        contests.extend(more.map(|&memory| (Memory::Beside(memory), portals.clone())));
     }
     contests.push((Memory::Any, vec![Contender::Gateway]));
     contests

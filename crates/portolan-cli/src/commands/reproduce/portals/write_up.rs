@@ -31,7 +31,16 @@ fn aims(plan: &Plan, runs: &[KindRun]) -> Section {
     let mut section = Section::new("Against A* at 8 |V|");
     for run in runs.iter().filter(|run| run.kind != Kind::Gate) {
         for contender in [Contender::Enhanced, Contender::Perfect] {
-            let Some(ratios) = run.ratios(contender, Memory::Whole(8.0)) else { continue };
+            let ratios = run.ratios(contender, Memory::Whole(8.0));
+            let Some(ratios) = ratios.filter(|ratios| !ratios.times.is_empty()) else {
+                let words = format!(
+                    "{} on {}: it does not fit into 8 |V|.",
+                    contender.name(),
+                    run.kind.name().to_lowercase(),
+                );
+                section.push(Note::new(Mark::Neutral, words));
+                continue;
+            };
             let faster = 1.0 / mean(&ratios.times);
             let mark = match faster >= AIM {
                 _ if plan.quick => Mark::Neutral,
@@ -197,8 +206,8 @@ fn compare(
 fn why(kind: Kind, contender: Contender) -> &'static str {
     match (contender, kind) {
         (Contender::Differential, _) => {
-            "Where passable cells lie takes memory too, so that one landmark fewer fits than in the paper; with two \
-             bytes a distance more fit, but bounds are then just below whole steps, and ties are expanded."
+            "Where passable cells lie takes memory too, so that one landmark fewer fits than in the paper; where distances \
+             are rounded to two bytes more fit, but bounds are then just below whole lengths, and ties are expanded."
         }
         (Contender::Border | Contender::Canonical, Kind::Gate) => {
             "These bounds are not consistent, and nodes that are expanded again count again here; the paper does not \
@@ -218,22 +227,35 @@ fn why(kind: Kind, contender: Contender) -> &'static str {
 }
 
 fn figure4(runs: &[KindRun]) -> Section {
-    let mut section = Section::new("Figure 4: time by memory")
-        .with("The paper's curves are not in its text; its Tables 2 and 4 have some of the times.");
+    let mut section = Section::new("Figure 4: time by memory").with(
+        "The paper's curves are not in its text; its Tables 2 and 4 have some of the times. Memory from |V| / 64 to 16 |V|, \
+         once with everything counted, where a method begins at the least that it fits into, and for portals once without what \
+         tells regions apart, which takes half of |V| and is all that keeps them from beginning at |V| / 64.",
+    );
+    type Part = fn(Memory) -> Option<f64>;
+    let whole: Part = |memory| if let Memory::Whole(count) = memory { Some(count) } else { None };
+    let beside: Part = |memory| if let Memory::Beside(count) = memory { Some(count) } else { None };
+    let portals = &[Contender::Enhanced, Contender::Perfect][..];
+    let parts =
+        [("everything counted", &RIVALS[..], whole), ("regions not counted", portals, beside)];
     for run in runs.iter().filter(|run| run.kind != Kind::Gate) {
-        let (x, y) = (Axis::log("Memory").unit("|V|"), Axis::log("Time, A* taken as one"));
-        let mut plot = Plot::new(format!("Figure 4. {}", run.kind.name()), x, y);
-        for contender in RIVALS {
-            let of = run.results.iter().filter(|result| result.contender == contender);
-            let points = of.filter_map(|result| match result.memory {
-                Memory::Whole(memory) if !result.times.is_empty() => {
-                    Some((memory, mean(&result.times)))
-                }
-                _ => None,
-            });
-            plot = plot.with(Series::ours(contender.name(), points.collect::<Vec<_>>()));
+        for (words, contenders, part) in parts {
+            let (x, y) = (Axis::log("Memory").unit("|V|"), Axis::log("Time, A* taken as one"));
+            let title = format!("Figure 4. {}, {words}", run.kind.name());
+            let mut plot = Plot::new(title, x, y);
+            for &contender in contenders {
+                let of = run
+                    .results
+                    .iter()
+                    .filter(|result| result.contender == contender && !result.times.is_empty());
+                let points =
+                    of.filter_map(|result| Some((part(result.memory)?, mean(&result.times))));
+                let mut points: Vec<_> = points.collect();
+                points.sort_by(|a, b| a.0.total_cmp(&b.0));
+                plot = plot.with(Series::ours(contender.name(), points));
+            }
+            section.push(plot);
         }
-        section.push(plot);
     }
     section
 }

@@ -21,7 +21,7 @@ use portolan_report::{Mark, Note, Report, Section};
 use self::deletions::DeletionRun;
 use self::rooms::RoomRun;
 use super::{Experiment, Steps, busy};
-use crate::args::PpaArgs;
+use crate::args::TrialArgs;
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
@@ -66,7 +66,7 @@ struct Built {
     cpu: f64,
 }
 
-pub(super) fn run(args: &PpaArgs, output: &Output) -> Result<Experiment, Error> {
+pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error> {
     let plan = Plan::new(args);
     let steps =
         Steps::new(rooms::STEPS + roads::steps(&plan) + deletions::STEPS * plan.cuts.len(), output);
@@ -127,7 +127,7 @@ const INTRO: &str = "The experiments of section V of the paper (Hewlett, Partial
     number says otherwise; MB are millions of bytes, as in the paper.";
 
 impl<'a> Plan<'a> {
-    fn new(args: &'a PpaArgs) -> Self {
+    fn new(args: &'a TrialArgs) -> Self {
         let seed = args.report.seed;
         let most = args.queries.map_or(usize::MAX, |queries| queries as usize);
         let full = Self {

@@ -1,0 +1,148 @@
+//! Index files of stored bounds and of searches along portals: cut short they are refused, what is damaged is found by `verify`, and
+//! what is opened all the same walks on ground that there is.
+
+use portolan::engine::{AnyEngine, Method, method};
+use portolan::generate::{Random, Rooms};
+use portolan::heuristic::DifferentialConfig;
+use portolan::heuristic::differential::Precision;
+use portolan::store::IndexFile;
+use portolan::{Connectivity, Map, NodeId, Settings};
+use portolan_testkit::worlds::one_way_streets;
+use twox_hash::XxHash3_64;
+
+/// A file of every engine on a map, with what it was built by.
+fn files(map: &Map) -> Vec<(&'static dyn Method, Settings, Vec<u8>)> {
+    let usual = Settings::default();
+    let with = |differential| Settings { differential, ..Settings::default() };
+    let landmarks = DifferentialConfig::default();
+    let bytes = DifferentialConfig { precision: Precision::Bits8, ..landmarks.clone() };
+    let words = DifferentialConfig { precision: Precision::Bits16, ..landmarks.clone() };
+    let dropped = DifferentialConfig { landmarks: 9, kept: Some(2), ..landmarks };
+    let names = ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
+    let mut chosen: Vec<(&str, Settings)> = names.map(|name| (name, usual.clone())).into();
+    chosen.extend([bytes, words, dropped].map(|config| ("differential", with(config))));
+    chosen.push(("differential", usual));
+    let built = chosen.into_iter().filter_map(|(name, settings)| {
+        let method = method(name).unwrap();
+        method.supports(map, &settings).ok()?;
+        let engine = method.build(map, &settings).unwrap();
+        let mut bytes = Vec::new();
+        engine.store().unwrap().write_to(&mut bytes).unwrap();
+        Some((method, settings, bytes))
+    });
+    built.collect()
+}
+
+fn maps() -> [Map; 2] {
+    let rooms = Rooms { width: 33, height: 41, room: 8, doors: 0.7, seed: 2, ..Rooms::default() };
+    let rooms = rooms.generate().unwrap().with_connectivity(Connectivity::Four);
+    [rooms.into(), one_way_streets()]
+}
+
+fn ask(opened: &dyn AnyEngine, map: &Map, draw: &mut Random) {
+    let mut query = opened.query();
+    let nodes = map.node_count() as u64;
+    for _ in 0..8 {
+        let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
+        let _ = query.distance(from, to);
+        if let Ok(Some(route)) = query.run(from, to) {
+            assert!(map.walk(route.nodes()).is_ok(), "{}: {from} to {to}", opened.name());
+        }
+    }
+}
+
+#[test]
+fn files_that_are_cut_short_are_refused() {
+    for map in maps() {
+        for (method, settings, bytes) in files(&map) {
+            for length in (0..200).map(|part| part * bytes.len() / 200) {
+                let index = IndexFile::from_bytes(bytes[..length].to_vec());
+                let opened = index.and_then(|index| method.open(&index, &map, &settings));
+                let error = opened.err().unwrap_or_else(|| panic!("{} bytes", length));
+                assert!(!error.to_string().is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_refused_or_found_by_a_check() {
+    let (mut refused, mut found) = (0, 0);
+    for map in maps() {
+        for (method, settings, bytes) in files(&map) {
+            let mut draw = Random::new(bytes.len() as u64);
+            for at in (0..bytes.len()).step_by((bytes.len() / 250).max(1)) {
+                let mut damaged = bytes.clone();
+                damaged[at] ^= 1 << draw.below(8);
+                let Ok(index) = IndexFile::from_bytes(damaged) else {
+                    refused += 1;
+                    continue;
+                };
+                assert!(index.verify().is_err(), "{}: byte {at}", method.name());
+                found += 1;
+                if let Ok(opened) = method.open(&index, &map, &settings) {
+                    ask(opened.as_ref(), &map, &mut draw);
+                }
+            }
+        }
+    }
+    assert!(refused > 50 && found > 1000, "{refused} refused, {found} found");
+}
+
+/// Numbers changed anywhere, by someone who mends every checksum.
+#[test]
+fn damage_that_no_check_finds_leads_nowhere_else() {
+    const NUMBERS: [u32; 7] = [0, 1, 2, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
+    let (mut refused, mut opened) = (0, 0);
+    for map in maps() {
+        for (method, settings, bytes) in files(&map) {
+            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
+            let places: Vec<(usize, usize)> = index
+                .sections()
+                .map(|section| (section.offset as usize, section.length as usize))
+                .collect();
+            let mut draw = Random::new(3);
+            for _ in 0..250 {
+                let mut damaged = bytes.clone();
+                for _ in 0..1 + draw.below(4) {
+                    // Lists, which are short, as often as tables.
+                    let (start, length) = places[draw.below(places.len() as u64) as usize];
+                    let Some(words) = (length as u64).checked_div(4).filter(|&words| words > 0)
+                    else {
+                        continue;
+                    };
+                    let at = start + 4 * draw.below(words) as usize;
+                    let number = match draw.below(3) {
+                        0 => NUMBERS[draw.below(NUMBERS.len() as u64) as usize],
+                        1 => draw.below(300) as u32,
+                        _ => draw.bits() as u32,
+                    };
+                    damaged[at..at + 4].copy_from_slice(&number.to_le_bytes());
+                }
+                mend(&mut damaged, &places);
+                let index = IndexFile::from_bytes(damaged).unwrap();
+                index.verify().unwrap();
+                match method.open(&index, &map, &settings) {
+                    Err(error) => {
+                        refused += 1;
+                        assert!(!error.to_string().is_empty());
+                    }
+                    Ok(engine) => {
+                        opened += 1;
+                        ask(engine.as_ref(), &map, &mut draw);
+                    }
+                }
+            }
+        }
+    }
+    assert!(refused > 500 && opened > 500, "{refused} refused, {opened} opened");
+}
+
+fn mend(bytes: &mut [u8], places: &[(usize, usize)]) {
+    for (line, &(start, length)) in (128..).step_by(64).zip(places) {
+        let sum = XxHash3_64::oneshot(&bytes[start..start + length]);
+        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
+    }
+    let sum = XxHash3_64::oneshot(&bytes[24..128 + 64 * places.len()]);
+    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+}
