@@ -9,7 +9,7 @@ mod values;
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use reproduce::{
-    GrowthArgs, LandmarksArgs, PortalsArgs, PpaArgs, ReproduceArgs, Subject,
+    DhpaArgs, GrowthArgs, LandmarksArgs, PortalsArgs, PpaArgs, ReproduceArgs, Subject,
 };
 pub(crate) use values::Place;
 
