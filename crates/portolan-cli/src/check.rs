@@ -228,7 +228,7 @@ enum Comparison {
 
 impl Expected {
     /// The length of the path, where there is one of a length that a cost can hold.
-    fn length(&self, map: &Map) -> Option<f64> {
+    pub(crate) fn length(&self, map: &Map) -> Option<f64> {
         match self {
             Self::Length(line) => Some(line.length),
             Self::Cost(cost) => cost.map(|cost| map.length(cost)),

@@ -84,16 +84,19 @@ pub(crate) fn supports(method: &dyn Method, loaded: &Loaded) -> Result<(), Unsup
 /// The engines whose stored bounds are portals, and that have no use for others.
 const PORTALS_ONLY: [&str; 2] = ["portal-search", "perfect-portal"];
 
+/// The engines whose abstract searches have no use for stored bounds.
+const WITHOUT_STORED: [&str; 3] = ["hpa", "dhpa", "shpa"];
+
 /// Whether an engine has a use for the stored bounds that were named.
 pub(crate) fn takes_bounds(method: &dyn Method, loaded: &Loaded) -> Result<(), Unsupported> {
     let named: Vec<&str> = loaded.settings.stored.iter().map(|kind| kind.name()).collect();
-    if named.is_empty() || !PORTALS_ONLY.contains(&method.name()) {
-        return Ok(());
-    }
-    let named = named.join("+");
-    let reason = format!(
-        "it has portals and takes no other stored bounds; leave {named} out of --heuristic"
-    );
+    let what = match method.name() {
+        _ if named.is_empty() => return Ok(()),
+        name if PORTALS_ONLY.contains(&name) => "has portals and takes no other stored bounds",
+        name if WITHOUT_STORED.contains(&name) => "takes no stored bounds",
+        _ => return Ok(()),
+    };
+    let reason = format!("it {what}; leave {} out of --heuristic", named.join("+"));
     Err(Unsupported { method: method.name(), reason })
 }
 

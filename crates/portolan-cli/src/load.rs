@@ -56,6 +56,8 @@ impl Loaded {
             heuristic: args.heuristic.geometric,
             stored: args.heuristic.stored.clone(),
             differential: args.differential(),
+            cluster_size: args.cluster,
+            cluster_levels: args.levels.into(),
             memory_limit: args.memory.bytes(map.usable_count()),
             seed: args.seed,
             threads: args.threads.into(),

@@ -56,6 +56,10 @@ fn bounds_that_an_engine_has_no_use_for() {
             assert!(ran.code == 2 && ran.err.contains(expected), "{words}: {ran:?}");
         }
     }
+    let ran =
+        folder.run("query small.map --from 0,0 --to 7,4 --heuristic differential --engine hpa");
+    let expected = "it takes no stored bounds; leave differential out of --heuristic";
+    assert!(ran.code == 2 && ran.err.contains(expected), "{ran:?}");
     folder.succeed(
         "query small.map --from 0,0 --to 7,4 --heuristic octile+differential --engine ppa",
     );

@@ -137,7 +137,7 @@ fn what_cannot_be_built_is_refused_before_the_build() {
     let folder = folder();
     for (words, expected) in [
         ("build rooms.map -o x.index --engine astar", "help: these can: differential, "),
-        ("build rooms.map -o x.index --engine pa", "did you mean `ppa`?"),
+        ("build rooms.map -o x.index --engine ppaa", "did you mean `ppa`?"),
         ("build rooms.map -o rooms.map", "take the place of the map"),
         ("build rooms.map -o none/x.index", "there is no such folder"),
         ("build rooms.map -o .", "is a folder"),

@@ -105,6 +105,7 @@ fn clap_refuses_the_rest() {
         "reproduce portals --count 0",
         "reproduce ppa --seed x",
         "reproduce growth --largest 99999",
+        "reproduce dhpa --queries 0",
         "reproduce growth --quick --largest 200000",
     ] {
         let ran = folder.run(words);
@@ -151,6 +152,31 @@ fn growth_writes_a_page_markdown_and_drawings() {
 }
 
 #[test]
+fn dhpa_writes_a_page_markdown_and_drawings() {
+    let folder = Folder::new();
+    let out = folder.succeed("reproduce dhpa --quick --maps nowhere --date 2026-01-31 -o d.html");
+    assert!(out.starts_with("d.html: searches as fast as those of HPA*: DHPA* "), "{out}");
+    assert_eq!(folder.names(), ["d-dynamic.svg", "d-speed.svg", "d.html", "d.md"]);
+    let text = String::from_utf8(folder.read("d.md")).unwrap();
+    for expected in [
+        "# DHPA\\* and SHPA\\*\n",
+        "- Command: portolan reproduce dhpa --quick --seed 1\n",
+        "- Maps: 2, ",
+        "## Figure 5: builds\n",
+        "| 20 | 3,338 | ",
+        "## Figure 6: searches\n",
+        "| all | 40 | ",
+        "## Figure 7: obstacles that move\n",
+        "| differential | ",
+        // Three hierarchies on two maps, then nine engines that are asked in two rounds.
+        "> ✓ 3,720 answers were checked: ",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains('✗') && !text.contains("nowhere"), "{text}");
+}
+
+#[test]
 fn help_explains_every_experiment() {
     let folder = Folder::new();
     let all = folder.succeed("reproduce --help");
@@ -159,6 +185,7 @@ fn help_explains_every_experiment() {
         ("landmarks", "mazes and caves"),
         ("portals", "Portal-Based Search"),
         ("growth", "Exponents"),
+        ("dhpa", "obstacles of 2 x 2"),
     ];
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());

@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use hierarchical_pathfinding::neighbors::Neighborhood;
+use hierarchical_pathfinding::neighbors::{MooreNeighborhood, Neighborhood};
 use hierarchical_pathfinding::{PathCache, PathCacheConfig};
 use portolan::{Grid, NodeId};
 
@@ -27,6 +27,33 @@ impl Clusters {
         let size = (grid.width() as usize, grid.height() as usize);
         let cache = PathCache::new(size, cost(grid), Steps(grid.clone()), config);
         Self { grid: grid.clone(), cache }
+    }
+}
+
+/// The same with the crate's own neighbourhood, which knows nothing of blocked cells and cuts corners. That is for edits: a neighbourhood that knows the map
+/// would have to be told of them behind the cache's back.
+pub struct EditedClusters(PathCache<MooreNeighborhood>);
+
+impl EditedClusters {
+    /// With these options.
+    pub fn new(grid: &Grid, config: PathCacheConfig) -> Self {
+        let size = (grid.width() as usize, grid.height() as usize);
+        let neighbours = MooreNeighborhood::new(size.0, size.1);
+        Self(PathCache::new(size, cost(grid), neighbours, config))
+    }
+
+    /// Follows the edit of a cell, which has been made in the grid.
+    pub fn cell_changed(&mut self, grid: &Grid, (x, y): (u32, u32)) {
+        self.0.tiles_changed(&[(x as usize, y as usize)], cost(grid));
+    }
+
+    /// Whether a path leads from one cell to another.
+    pub fn finds(&self, grid: &Grid, from: NodeId, to: NodeId) -> bool {
+        let point = |node| grid.position(node).map(|(x, y)| (x as usize, y as usize));
+        match (point(from), point(to)) {
+            (Some(from), Some(to)) => self.0.find_path(from, to, cost(grid)).is_some(),
+            _ => false,
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub struct Peer {
 }
 
 /// All peers.
-pub static PEERS: [Peer; 7] = [
+pub static PEERS: [Peer; 8] = [
     Peer {
         name: BASELINE,
         package: "pathfinding",
@@ -64,6 +64,15 @@ pub static PEERS: [Peer; 7] = [
                  corners. It cannot know that diagonals are longer: a step costs what its cell does, so it looks for few steps, \
                  and through some of the entrances between chunks only.",
         prepare: |task| clusters(task, "hierarchical_pathfinding", PathCacheConfig::default()),
+    },
+    Peer {
+        name: "hierarchical_pathfinding-10",
+        package: "hierarchical_pathfinding",
+        remark: "The same with chunks of 10, which is what clusters of ours have.",
+        prepare: |task| {
+            let config = PathCacheConfig::with_chunk_size(10);
+            clusters(task, "hierarchical_pathfinding-10", config)
+        },
     },
     Peer {
         name: "hierarchical_pathfinding-16",

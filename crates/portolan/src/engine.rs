@@ -9,6 +9,7 @@ use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::heuristic::{DifferentialConfig, HeuristicChoice, PortalConfig, StoredKind};
+use crate::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
 use crate::map::Map;
 use crate::partition::PartitionError;
 use crate::portal::{PerfectPortal, PortalSearch};
@@ -123,6 +124,24 @@ pub static METHODS: &[&dyn Method] = &[
         summary: "the same without labels: least memory, quickest to follow edits",
         configure: |settings| AtlasConfig::from_settings(settings, Form::Climb),
     },
+    &Entry::<Hpa> {
+        name: "hpa",
+        exact: false,
+        summary: "HPA*: clusters of cells with known costs between their entrances",
+        configure: |settings| HpaConfig::from_settings(settings, false),
+    },
+    &Entry::<Hpa> {
+        name: "dhpa",
+        exact: false,
+        summary: "DHPA*: the same with costs and directions from every cell to its cluster's entrances",
+        configure: |settings| HpaConfig::from_settings(settings, true),
+    },
+    &Entry::<Shpa> {
+        name: "shpa",
+        exact: false,
+        summary: "SHPA*: merged clusters and straight lines between their entrances, for maps that stay as they are",
+        configure: ShpaConfig::from_settings,
+    },
 ];
 
 /// The method of this name.
@@ -140,6 +159,10 @@ pub struct Settings {
     /// How landmarks are placed and kept, where they are used. Its limits are replaced by those here, and what becomes of
     /// bounds after edits is the method's: only `differential-stale` lets them be stale.
     pub differential: DifferentialConfig,
+    /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits faster, large ones make abstract searches shorter.
+    pub cluster_size: u32,
+    /// How many levels of clusters `hpa` has.
+    pub cluster_levels: usize,
     /// Bytes that an index may take. More buys speed; engines that precompute nothing ignore it.
     pub memory_limit: u64,
     /// What random choices of a build start from.
@@ -154,6 +177,8 @@ impl Default for Settings {
             heuristic: HeuristicChoice::Auto,
             stored: Vec::new(),
             differential: DifferentialConfig::default(),
+            cluster_size: 10,
+            cluster_levels: 1,
             memory_limit: 128 << 20,
             seed: 1,
             threads: 0,

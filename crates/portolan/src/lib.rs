@@ -35,6 +35,7 @@ pub mod generate;
 pub mod graph;
 pub mod grid;
 pub mod heuristic;
+pub mod hpa;
 mod kernel;
 mod map;
 pub mod partition;

@@ -8,7 +8,7 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
+pub(crate) use reproduce::{DhpaArgs, GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
 pub(crate) use values::Place;
 
 use std::path::PathBuf;

@@ -70,6 +70,21 @@ pub(crate) enum Subject {
             Exit code 1 on any wrong or illegal path."
     )]
     Growth(GrowthArgs),
+    /// HPA*, DHPA* and SHPA*: Figures 5 to 7
+    #[command(
+        long_about = "Repeat the experiments of the paper on DHPA* and SHPA*.\n\n\
+            On the 120 maps of Baldur's Gate: how long builds take by cluster size, how fast searches are and how long \
+            their paths by the length of the shortest path, and what builds and searches take together when obstacles of 2 x 2 \
+            cells move over a fiftieth of the map; the last also with `shpa`, `atlas`, `ppa`, `differential` and A* on some of the maps. \
+            Every path is walked and compared with A*. The report is one HTML page that stands alone; the same as Markdown and the plots as SVG are written \
+            beside it.",
+        after_help = "Examples:\n  portolan reproduce dhpa\n  \
+            portolan reproduce dhpa --maps ~/maps -o dhpa.html\n  \
+            portolan reproduce dhpa --quick\n\n\
+            It takes a minute or two; times are worth something only if the machine does nothing else.\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Dhpa(DhpaArgs),
 }
 
 impl Subject {
@@ -80,6 +95,7 @@ impl Subject {
             Self::Landmarks(_) => "landmarks",
             Self::Portals(_) => "portals",
             Self::Growth(_) => "growth",
+            Self::Dhpa(_) => "dhpa",
         }
     }
 
@@ -90,6 +106,7 @@ impl Subject {
             Self::Landmarks(args) => &args.report,
             Self::Portals(args) => &args.trial.report,
             Self::Growth(args) => &args.report,
+            Self::Dhpa(args) => &args.report,
         }
     }
 }
@@ -125,6 +142,19 @@ pub(crate) struct GrowthArgs {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
     #[arg(value_parser = clap::value_parser!(u32).range(100_000..=100_000_000))]
     pub(crate) largest: u32,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DhpaArgs {
+    /// The folder with real maps (bgmaps/*.map); where they are missing, generated caves take their place
+    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
+    #[arg(default_value = "../shared/maps")]
+    pub(crate) maps: PathBuf,
+    /// How many searches on each map in the second experiment [paper: about 200]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) queries: Option<u32>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 }

@@ -392,6 +392,34 @@ impl Grid {
         self.cells.rows()
     }
 
+    /// Calls `visit(direction, head, weight)` for every legal step from a cell, in the order of directions.
+    #[inline(always)]
+    pub(crate) fn steps(&self, tail: NodeId, mut visit: impl FnMut(Direction, NodeId, Cost)) {
+        let Some((x, y)) = self.position(tail) else { return };
+        let factors = self.factors();
+        let here = factors.map_or(0, |factors| Cost::from(factors[tail as usize]));
+        // One call of `visit`, so that it is compiled into the loop.
+        for direction in self.moves(x, y) {
+            let d = direction as usize;
+            let head = tail.wrapping_add(self.offsets[d]);
+            let factor = match factors {
+                None => 1,
+                Some(factors) => here + Cost::from(factors[head as usize]),
+            };
+            visit(direction, head, factor * self.step_costs[d]);
+        }
+    }
+
+    /// What a legal step between two cells costs.
+    #[inline(always)]
+    pub(crate) fn step_cost(&self, tail: NodeId, head: NodeId, is_diagonal: bool) -> Cost {
+        let [diagonal, straight, ..] = self.step_costs;
+        let factor = self.factors().map_or(1, |factors| {
+            Cost::from(factors[tail as usize]) + Cost::from(factors[head as usize])
+        });
+        factor * if is_diagonal { diagonal } else { straight }
+    }
+
     /// The legal steps from a passable cell of the map.
     #[inline(always)]
     fn moves_inside(&self, x: u32, y: u32) -> Moves {
@@ -413,19 +441,7 @@ impl Graph for Grid {
 
     #[inline(always)]
     fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        let Some((x, y)) = self.position(tail) else { return };
-        let factors = self.factors();
-        let here = factors.map_or(0, |factors| Cost::from(factors[tail as usize]));
-        // One call of `visit`, so that it is compiled into the loop.
-        for direction in self.moves(x, y) {
-            let d = direction as usize;
-            let head = tail.wrapping_add(self.offsets[d]);
-            let factor = match factors {
-                None => 1,
-                Some(factors) => here + Cost::from(factors[head as usize]),
-            };
-            visit(head, factor * self.step_costs[d]);
-        }
+        self.steps(tail, |_, head, weight| visit(head, weight));
     }
 
     #[inline(always)]

@@ -29,6 +29,7 @@ pub use bounds::{Bounds, EachBound};
 pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};
 pub use gateway::{Gateway, GatewayConfig};
+pub(crate) use geometric::Spot;
 pub use geometric::{Geometric, GeometricBound, HeuristicChoice, NotABound};
 pub use max::{Max, MaxBound};
 pub use portal::{Portal, PortalConfig, PortalSummary};

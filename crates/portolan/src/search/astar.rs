@@ -87,6 +87,26 @@ pub(crate) fn run_patchy(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
+/// The same, giving up after so many expansions; `None` then, and where nothing was found for any other reason.
+pub(crate) fn run_up_to(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    (from, to): (NodeId, NodeId),
+    bound: &mut impl LowerBound,
+    observer: &mut impl Observer,
+    expansions: usize,
+) -> Option<Cost> {
+    scratch.start(graph.node_count(), from, bound, observer);
+    let mut found = None;
+    for _ in 0..expansions {
+        let ControlFlow::Continue(true) = step(graph, scratch, to, bound, observer, &mut found)
+        else {
+            break;
+        };
+    }
+    found
+}
+
 /// The same with two bounds on the way to the second node, of which the second is tighter but dearer: it is looked up when a node
 /// comes up to be expanded, not when it is found, which pays where many nodes are found and few expanded.
 pub(crate) fn run_lazily(

@@ -94,14 +94,8 @@ impl Scratch {
         self.overflowed = false;
     }
 
-    /// Forgets the last run and starts one at this node.
-    pub(super) fn start(
-        &mut self,
-        nodes: usize,
-        from: NodeId,
-        bound: &mut impl LowerBound,
-        observer: &mut impl Observer,
-    ) {
+    /// Forgets the last run and makes room for one over so many nodes, none of which is reached yet.
+    pub(crate) fn begin(&mut self, nodes: usize) {
         let padded = nodes.next_multiple_of(BLOCK);
         if self.labels.len() != padded {
             *self = Self {
@@ -111,6 +105,17 @@ impl Scratch {
             };
         }
         self.forget();
+    }
+
+    /// Forgets the last run and starts one at this node.
+    pub(super) fn start(
+        &mut self,
+        nodes: usize,
+        from: NodeId,
+        bound: &mut impl LowerBound,
+        observer: &mut impl Observer,
+    ) {
+        self.begin(nodes);
         if let Some(bound) = bound.at(from) {
             self.set_label(from, 0, from);
             // A bound beyond all costs says that every way overflows.
@@ -122,7 +127,7 @@ impl Scratch {
 
     /// Takes the next node to expand off the open list.
     #[inline(always)]
-    pub(super) fn pop(&mut self) -> Option<Entry> {
+    pub(crate) fn pop(&mut self) -> Option<Entry> {
         loop {
             let entry = self.queue.pop()?;
             if entry.cost == self.label_cost(entry.node) {
@@ -131,9 +136,9 @@ impl Scratch {
         }
     }
 
-    /// Puts a node back on the open list, with a tighter bound.
+    /// Puts a node that has its label on the open list, for the first time or with a tighter bound.
     #[inline(always)]
-    pub(super) fn put_back(&mut self, entry: Entry) {
+    pub(crate) fn put_back(&mut self, entry: Entry) {
         self.queue.push(entry);
     }
 
@@ -143,9 +148,19 @@ impl Scratch {
         self.set_label(node, cost, parent);
     }
 
+    /// Labels a node where that is cheaper than any way known before; says whether it was.
+    #[inline(always)]
+    pub(crate) fn improve(&mut self, node: NodeId, cost: Cost, parent: NodeId) -> bool {
+        let better = cost < self.label_cost(node);
+        if better {
+            self.set_label(node, cost, parent);
+        }
+        better
+    }
+
     /// A way was left out because its cost is no finite number any more.
     #[cold]
-    pub(super) fn note_overflow(&mut self) {
+    pub(crate) fn note_overflow(&mut self) {
         self.overflowed = true;
     }
 

@@ -19,6 +19,16 @@ pub(crate) fn grid_in(folder: &Path, name: &str) -> Result<Option<Loaded>, Error
     Ok(Some(named(name, map)))
 }
 
+/// All `.map` files of a folder, by name; none where there is no such folder.
+pub(crate) fn grids_in(folder: &Path) -> Result<Vec<Loaded>, Error> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    names.retain(|name| files::has_extension(Path::new(name), "map"));
+    names.sort();
+    let grids = names.iter().map(|name| grid_in(folder, &name.to_string_lossy()));
+    Ok(grids.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
 /// The road network of these files, edges and coordinates, or `None` where one of them is missing.
 pub(crate) fn roads_in(
     folder: &Path,
@@ -88,6 +98,8 @@ mod tests {
         fs::write(path.join("rooms/a.map"), "type octile\nheight 1\nwidth 2\nmap\n..\n").unwrap();
         let grid = grid_in(path, "rooms/a.map").unwrap().unwrap();
         assert_eq!((grid.map.usable_count(), grid.path.as_path()), (2, Path::new("a.map")));
+        assert_eq!(grids_in(&path.join("rooms")).unwrap().len(), 1);
+        assert!(grids_in(&path.join("nowhere")).unwrap().is_empty());
 
         fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
         assert!(roads_in(path, "a.gr", "a.co").unwrap().is_none());

@@ -5,6 +5,7 @@
 //! writes them up.
 
 mod circumstances;
+mod dhpa;
 mod growth;
 mod landmarks;
 mod maps;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
         Subject::Landmarks(args) => landmarks::run(args, output)?,
         Subject::Portals(args) => portals::run(args, output)?,
         Subject::Growth(args) => growth::run(args, output)?,
+        Subject::Dhpa(args) => dhpa::run(args, output)?,
     };
     let (facts, answers) = (facts(&args.subject, &experiment.options), answers(&experiment));
     let report = &mut experiment.report;

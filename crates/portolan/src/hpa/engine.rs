@@ -1,0 +1,146 @@
+//! The engines `hpa` and `dhpa`.
+
+use super::config::HpaConfig;
+use super::hierarchy::Hierarchy;
+use super::query::HpaQuery;
+use super::search::Doors;
+use crate::changes::Changes;
+use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
+use crate::grid::Grid;
+use crate::heuristic::Geometric;
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::store::IndexWriter;
+use crate::threads::in_threads;
+
+/// The hierarchy of HPA* or, with a cache, DHPA*.
+///
+/// ```
+/// use portolan::hpa::{Hpa, HpaConfig};
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let engine = Hpa::build(&map, &HpaConfig { cached: true, ..HpaConfig::default() })?;
+/// let mut query = engine.query();
+/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Hpa {
+    pub(super) map: Map,
+    pub(super) grid: Grid,
+    pub(super) config: HpaConfig,
+    pub(super) base: Geometric,
+    pub(super) hierarchy: Hierarchy,
+}
+
+/// What a hierarchy is made of, for reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HpaSummary {
+    /// Clusters on each level, the finest first.
+    pub clusters: Vec<usize>,
+    /// Clusters of the first level that have a passable cell.
+    pub inhabited: usize,
+    /// Abstract nodes on each level.
+    pub nodes: Vec<usize>,
+    /// Costs stored between the nodes of a cluster, on all levels.
+    pub ways: usize,
+    /// Entries of the cache.
+    pub entries: usize,
+}
+
+impl Hpa {
+    /// What the hierarchy is made of.
+    pub fn summary(&self) -> HpaSummary {
+        let levels = &self.hierarchy.levels;
+        let tiling = levels[0].tiling;
+        let is_inhabited =
+            |&id: &u32| tiling.rect(id).cells().any(|(x, y)| self.grid.is_passable(x, y));
+        let nodes = levels.iter().map(|level| level.clusters().iter().map(|one| one.len()).sum());
+        let ways = levels.iter().flat_map(|level| level.clusters().iter().map(|one| one.ways()));
+        HpaSummary {
+            clusters: levels.iter().map(|level| level.clusters().len()).collect(),
+            inhabited: (0..tiling.len() as u32).filter(is_inhabited).count(),
+            nodes: nodes.collect(),
+            ways: ways.sum(),
+            entries: self.hierarchy.caches.iter().map(|cache| cache.len()).sum(),
+        }
+    }
+
+    /// Whether the clusters of this engine are those of a grid.
+    fn is_cut_like(&self, grid: &Grid) -> bool {
+        let rules = |grid: &Grid| (grid.connectivity(), grid.corners(), grid.has_terrain());
+        self.hierarchy.levels[0].tiling.fits(grid) && rules(&self.grid) == rules(grid)
+    }
+}
+
+impl Engine for Hpa {
+    type Config = HpaConfig;
+    type Query<'a> = HpaQuery<'a>;
+
+    fn name(&self) -> &'static str {
+        self.config.method()
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn supports(map: &Map, config: &HpaConfig) -> Result<(), Unsupported> {
+        config.check(map).map(|_| ())
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &HpaConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let (grid, tiling, base) = config.check(map)?;
+        let build = || Hierarchy::build(grid, &base, tiling, config, progress);
+        let hierarchy = in_threads(config.threads, build)??;
+        Ok(Self { map: map.clone(), grid: grid.clone(), config: config.clone(), base, hierarchy })
+    }
+
+    /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on a border did.
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        let (grid, _, base) = self.config.check(map)?;
+        if !self.is_cut_like(grid) {
+            return Self::build(map, &self.config);
+        }
+        let hierarchy = self.hierarchy.refreshed(grid, &base, changes);
+        let config = self.config.clone();
+        Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy })
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.hierarchy.memory_bytes()
+    }
+
+    fn form(&self) -> Option<String> {
+        let HpaSummary { clusters, nodes, .. } = self.summary();
+        let levels = clusters
+            .iter()
+            .zip(&nodes)
+            .map(|(clusters, nodes)| format!("{nodes} nodes in {clusters} clusters"));
+        let size = self.config.cluster_size;
+        Some(format!("{size} cells a side: {}", levels.collect::<Vec<_>>().join(", above them ")))
+    }
+
+    fn storable(_: &HpaConfig) -> Result<(), Unstorable> {
+        Err(unstorable())
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Err(unstorable())
+    }
+
+    fn query(&self) -> HpaQuery<'_> {
+        HpaQuery::new(self)
+    }
+}
+
+/// Why there are no index files of these engines.
+pub(super) fn unstorable() -> Unstorable {
+    Unstorable { reason: "it is built about as fast as a file would be read".into() }
+}
