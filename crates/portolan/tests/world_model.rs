@@ -226,6 +226,8 @@ fn a_job_that_is_left_far_behind_does_no_harm() {
         let (published, _) = core.advance(true);
         check(&published);
         assert_eq!(published.map.len(), 100);
+        let ready = |held: &core::Held<Copying>| matches!(held.state, State::Current(_));
+        assert!(published.engines.iter().any(ready), "those for which there was a thread");
     };
     shuttle::check_random(test, 30);
 }

@@ -188,6 +188,9 @@ impl<U: Upkeep> Keeper<U> {
         let mut changed = self.advance(map);
         while self.job.is_some() {
             changed |= self.install();
+            if self.current.is_none() {
+                self.start_what_is_wanted(map, false);
+            }
         }
         changed
     }

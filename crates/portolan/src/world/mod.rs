@@ -41,6 +41,7 @@ mod keeper;
 mod path;
 mod recipe;
 mod registry;
+mod requests;
 mod snapshot;
 mod sync;
 
@@ -49,6 +50,7 @@ pub use keeper::Follow;
 pub use path::{BlockedStep, Path};
 pub use recipe::Recipe;
 pub use registry::{PathId, Registry};
+pub use requests::{Answer, Budget, RequestId, Requests, RequestsConfig};
 pub use snapshot::{Snapshot, Standing};
 
 use std::fmt;

@@ -10,6 +10,7 @@ use super::recipe::Recipe;
 use super::{Version, WorldError};
 use crate::engine::{AnyEngine, BuildError, EndpointError, Engine, Query};
 use crate::graph::NodeId;
+use crate::heuristic::{Geometric, GeometricBound};
 use crate::map::{IllegalPath, Map};
 use crate::search::SearchEngine;
 
@@ -136,8 +137,14 @@ impl Snapshot {
         Ok(least == Some(path.remaining_cost()))
     }
 
+    /// What guides A* on this version toward a node.
+    pub(super) fn bound_toward(&self, node: NodeId) -> GeometricBound {
+        let bound = self.plain().bounds().plain().map(|bound| bound.with_end(node));
+        bound.unwrap_or_else(|| Geometric::zero().with_end(node))
+    }
+
     /// A* on this version, which is always ready.
-    pub(super) fn plain(&self) -> &SearchEngine {
+    fn plain(&self) -> &SearchEngine {
         &self.published.map.plain
     }
 
