@@ -254,6 +254,32 @@ fn edits_that_cannot_be_measured() {
 }
 
 #[test]
+fn scenarios_that_cannot_be_replayed() {
+    let folder = Folder::filled();
+    folder.write_dynamic();
+    folder.write("lost.scen", folder::DYNAMIC.replace("small.patch", "gone.patch"));
+    folder.write("far.scen", folder::DYNAMIC.replace("P 1 0 2 0", "P 1 9 2 0"));
+    folder.write("cut.scen", &folder::DYNAMIC[..60]);
+    folder.write("mute.scen", "version 2\nheight 2\nwidth 2\npatch small.patch\ncommands\n");
+    for (words, error, help) in [
+        ("small.map.scen", "`small.map.scen` is a scenario of version 1", "`portolan verify"),
+        ("small.map", "`small.map`, line 1, column 1: `version 2` was expected", "replace it"),
+        ("lost.scen", "there is no file `gone.patch`", "check"),
+        ("far.scen", "command 2 of `far.scen` stamps patch 9, and there are 3", "counted from 0"),
+        ("cut.scen", "`cut.scen`, line 6, column 1: `height`, `width`", "replace it"),
+        ("mute.scen", "no query was asked: there is none in mute.scen", "give a scenario"),
+        ("small.scen --engines dikstra", "there is no engine `dikstra`", "did you mean"),
+        (
+            "small.scen --engines ppa --memory 1 --json",
+            "the index takes at least",
+            "choose another",
+        ),
+    ] {
+        check(&folder, &format!("replay {words}"), error, help);
+    }
+}
+
+#[test]
 fn workloads_without_a_query() {
     let folder = Folder::filled();
     folder.write("none.scen", "version 1\n");

@@ -132,7 +132,7 @@ impl<U: Upkeep> Keeper<U> {
             given_up: false,
             pace: Duration::ZERO,
         };
-        keeper.start_what_is_wanted(map, true);
+        keeper.build(map);
         keeper
     }
 
@@ -166,7 +166,8 @@ impl<U: Upkeep> Keeper<U> {
             }
             _ => {}
         }
-        self.start_what_is_wanted(map, true);
+        // What has failed is tried again, for the map is another now.
+        self.build(map);
     }
 
     /// Puts the result of a job in place if it is ready, decides whether to follow edits at once, and starts what
@@ -179,7 +180,11 @@ impl<U: Upkeep> Keeper<U> {
             Follow::AtOnce => false,
             Follow::Behind => true,
         };
-        self.start_what_is_wanted(map, false);
+        if self.error.is_none() {
+            self.build(map);
+        }
+        // Here and not after an edit: without an owner who advances, it would be for nothing.
+        self.rebuild(map);
         changed
     }
 
@@ -188,8 +193,8 @@ impl<U: Upkeep> Keeper<U> {
         let mut changed = self.advance(map);
         while self.job.is_some() {
             changed |= self.install();
-            if self.current.is_none() {
-                self.start_what_is_wanted(map, false);
+            if self.error.is_none() {
+                self.build(map);
             }
         }
         changed
@@ -251,21 +256,20 @@ impl<U: Upkeep> Keeper<U> {
         }
     }
 
-    /// An engine that is not there is built; one that is slow is rebuilt. What has failed is tried again only after an edit.
-    fn start_what_is_wanted(&mut self, map: &U::Map, after_edit: bool) {
-        if self.job.is_some() {
-            return;
+    /// Begins to build an engine that is not there.
+    fn build(&mut self, map: &U::Map) {
+        if self.job.is_none() && self.current.is_none() {
+            let map = map.clone();
+            self.start(move |recipe, stop| (recipe.build(&map, stop), None));
         }
-        let map = map.clone();
-        match &self.current {
-            None if after_edit || self.error.is_none() => {
-                self.start(move |recipe, stop| (recipe.build(&map, stop), None));
-            }
-            Some(engine) if !self.given_up && self.recipe.wants_rebuild(engine) => {
-                let engine = engine.clone();
-                self.start(move |recipe, _| (recipe.rebuild(&engine, &map), None));
-            }
-            _ => {}
+    }
+
+    /// Begins to rebuild an engine that has become slow.
+    fn rebuild(&mut self, map: &U::Map) {
+        let Some(engine) = self.current.as_ref().filter(|_| self.job.is_none()) else { return };
+        if !self.given_up && self.recipe.wants_rebuild(engine) {
+            let (engine, map) = (engine.clone(), map.clone());
+            self.start(move |recipe, _| (recipe.rebuild(&engine, &map), None));
         }
     }
 
