@@ -448,6 +448,19 @@ fn replay_tells_people_and_finds_wrong_lengths() {
     assert!(ran.err.contains("invalid: query 4: start 2,0 is blocked\n"), "{}", ran.err);
 }
 
+/// The scenario of the competition's dynamic track.
+#[test]
+fn replay_is_exact_on_a_real_scenario() {
+    let Some(maps) = portolan_testkit::real::folder() else { return };
+    let scenario = maps.canonicalize().unwrap().join("dynamic/dao_arena2.scen");
+    let words = format!("replay {} --engines astar,atlas --json", scenario.display());
+    let lines: Value = serde_json::from_str(&Folder::new().succeed(&words)).unwrap();
+    for line in lines.as_array().unwrap() {
+        let counts = (&line["edits"], &line["queries"], &line["wrong"]);
+        assert_eq!(counts, (&json!(93), &json!(2000), &json!(0)), "{line}");
+    }
+}
+
 #[test]
 fn generate_gives_the_same_bytes_every_time() {
     let (one, two) = (Folder::new(), Folder::new());

@@ -35,7 +35,7 @@ fn files_that_cannot_be_read() {
         (
             "verify small.map --scen dynamic.scen",
             "`dynamic.scen` is a dynamic scenario, of version 2",
-            "verify and bench take scenarios of version 1",
+            "`portolan replay` takes it",
         ),
         ("verify small.map --scen small.map", "`small.map`, line 1, column 1:", "replace"),
     ] {
@@ -265,7 +265,11 @@ fn scenarios_that_cannot_be_replayed() {
         ("small.map.scen", "`small.map.scen` is a scenario of version 1", "`portolan verify"),
         ("small.map", "`small.map`, line 1, column 1: `version 2` was expected", "replace it"),
         ("lost.scen", "there is no file `gone.patch`", "check"),
-        ("far.scen", "command 2 of `far.scen` stamps patch 9, and there are 3", "counted from 0"),
+        (
+            "far.scen",
+            "command 2 of `far.scen` stamps patch 9, and there are 3",
+            "patches are counted",
+        ),
         ("cut.scen", "`cut.scen`, line 6, column 1: `height`, `width`", "replace it"),
         ("mute.scen", "no query was asked: there is none in mute.scen", "give a scenario"),
         ("small.scen --engines dikstra", "there is no engine `dikstra`", "did you mean"),
