@@ -9,7 +9,9 @@ use std::io;
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
 use portolan::store::{Bytes, Fingerprint, IndexFile, IndexWriter, Longs, Words};
-use portolan::{Cost, CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Query, Settings, engine};
+use portolan::{
+    Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query, Settings, engine,
+};
 use twox_hash::XxHash3_64;
 
 /// A function that panics where a reader does not keep its word.
@@ -19,6 +21,8 @@ pub type Check = fn(&[u8]);
 pub const TARGETS: &[(&str, Check)] = &[
     ("movingai_map", movingai_map),
     ("movingai_scen", movingai_scen),
+    ("movingai_dynamic", movingai_dynamic),
+    ("movingai_patches", movingai_patches),
     ("dimacs_gr", dimacs_gr),
     ("dimacs_co", dimacs_co),
     ("queries", queries),
@@ -40,6 +44,38 @@ pub fn movingai_scen(bytes: &[u8]) {
     check(bytes, movingai::read_scen, |lines, out| movingai::write_scen(lines, out));
     for line in movingai::read_scen(bytes).unwrap_or_default() {
         assert!(line.agrees(line.length), "{line:?}");
+    }
+}
+
+/// Checks the reader of scenarios whose map changes; there is no writer.
+pub fn movingai_dynamic(bytes: &[u8]) {
+    match movingai::read_dynamic(bytes) {
+        Err(error) => check_message(&error),
+        Ok(scenario) => {
+            assert!(Grid::check_size(scenario.width, scenario.height).is_ok());
+            for command in &scenario.commands {
+                if let movingai::Command::Query(line) = command {
+                    assert!(line.agrees(line.length), "{line:?}");
+                }
+            }
+        }
+    }
+}
+
+/// Checks the reader of patches, and stamps each; there is no writer.
+pub fn movingai_patches(bytes: &[u8]) {
+    let grid = Grid::new(7, 5).expect("a small grid");
+    match movingai::read_patches(bytes) {
+        Err(error) => check_message(&error),
+        Ok(patches) => {
+            for patch in patches {
+                let cells = u64::from(patch.width()) * u64::from(patch.height());
+                assert!(cells > 0 && cells <= bytes.len() as u64);
+                for at in [(0, 0), (3, 4), (u32::MAX, u32::MAX)] {
+                    assert!(patch.stamp(&grid, at).all(|change| change.node < 35));
+                }
+            }
+        }
     }
 }
 

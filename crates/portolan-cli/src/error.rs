@@ -91,6 +91,10 @@ pub(crate) enum Error {
     ScenarioSize { path: PathBuf, query: usize, found: (u32, u32), expected: (u32, u32) },
     #[error("`{}` is a dynamic scenario, of version 2, whose map changes", path.display())]
     DynamicScenario { path: PathBuf },
+    #[error("`{}` is a scenario of version 1, whose map stays as it is", path.display())]
+    StaticScenario { path: PathBuf },
+    #[error("command {command} of `{}` stamps patch {patch}, and there are {patches} of them", path.display())]
+    NoSuchPatch { path: PathBuf, command: usize, patch: u32, patches: usize },
     #[error("no query was asked: {}", NoQuery(of, invalid))]
     NoQuery { of: Source, invalid: Vec<String> },
     #[error("`{}` has no edge, so there is no weight to edit", path.display())]
@@ -179,7 +183,13 @@ impl Error {
             }
             Self::ScenarioSize { .. } => "give the scenario that was made for this map".into(),
             Self::DynamicScenario { .. } => {
-                "verify and bench take scenarios of version 1; or draw queries with --random N"
+                "`portolan replay` takes it; verify and bench take scenarios of version 1".into()
+            }
+            Self::StaticScenario { .. } => {
+                "`portolan verify MAP --scen FILE` and `portolan bench` take it".into()
+            }
+            Self::NoSuchPatch { .. } => {
+                "patches are counted from 0; check that the .patch file is that of the scenario"
                     .into()
             }
             Self::NoQuery { .. } => {

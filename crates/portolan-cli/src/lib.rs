@@ -91,6 +91,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::Verify(args) => commands::verify::run(&args, output),
         Command::Bench(args) => commands::bench::run(&args, output),
         Command::EditBench(args) => commands::edit_bench::run(&args, output),
+        Command::Replay(args) => commands::replay::run(&args, output),
         Command::Reproduce(args) => commands::reproduce::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
     }

@@ -280,7 +280,7 @@ fn read(loaded: &Loaded, path: &Path) -> Result<Vec<Raw>, Error> {
 }
 
 /// Whether a scenario is of the second version, in which the map changes between the queries.
-fn is_dynamic(text: &[u8]) -> bool {
+pub(crate) fn is_dynamic(text: &[u8]) -> bool {
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.next() == Some(b"version") && matches!(words.next(), Some(b"2" | b"2.0"))
 }

@@ -404,6 +404,64 @@ fn edit_bench_leaves_out_engines_that_cannot_serve() {
 }
 
 #[test]
+fn replay_prints_the_agreed_fields_in_order() {
+    let folder = Folder::filled();
+    folder.write_dynamic();
+    let text = folder.succeed("replay small.scen --engines astar --json");
+    let expected = [
+        "engine",
+        "edits",
+        "edit_mean_us",
+        "edit_p99_us",
+        "queries",
+        "query_mean_us",
+        "query_p99_us",
+        "wrong",
+    ];
+    assert_eq!(fields(&text), expected);
+    for options in ["", " --advance"] {
+        let ran = folder.run(&format!("replay small.scen --json{options}"));
+        assert_eq!(ran.code, 0, "{ran:?}");
+        let lines: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(lines.as_array().unwrap().len(), portolan::METHODS.len(), "{ran:?}");
+        for line in lines.as_array().unwrap() {
+            let counts = (&line["edits"], &line["queries"], &line["wrong"]);
+            assert_eq!(counts, (&json!(2), &json!(3), &json!(0)), "{line}");
+            assert!(line["query_mean_us"].as_f64() > Some(0.0), "{line}");
+        }
+    }
+}
+
+#[test]
+fn replay_tells_people_and_finds_wrong_lengths() {
+    let folder = Folder::filled();
+    folder.write_dynamic();
+    let out = folder.succeed("replay small.scen --engines astar,atlas");
+    assert!(out.starts_with("small.scen: 2 edits, 3 queries\n"), "{out}");
+    assert!(out.contains("in all") && out.contains("\n  atlas "), "{out}");
+    let wrong = folder::DYNAMIC.replace("4 0 8.83", "4 0 8.5");
+    folder.write("wrong.scen", wrong + "Q 2 2 0 2 2 2\n");
+    let ran = folder.run("replay wrong.scen --engines astar");
+    assert_eq!(ran.code, 1, "{ran:?}");
+    let fault = "wrong: astar: after edit 1, query 2, 0,0 to 4,0: length 8.8";
+    assert!(ran.err.contains(fault), "{}", ran.err);
+    assert!(ran.err.contains("invalid: query 4: start 2,0 is blocked\n"), "{}", ran.err);
+}
+
+/// The scenario of the competition's dynamic track.
+#[test]
+fn replay_is_exact_on_a_real_scenario() {
+    let Some(maps) = portolan_testkit::real::folder() else { return };
+    let scenario = maps.canonicalize().unwrap().join("dynamic/dao_arena2.scen");
+    let words = format!("replay {} --engines astar,atlas --json", scenario.display());
+    let lines: Value = serde_json::from_str(&Folder::new().succeed(&words)).unwrap();
+    for line in lines.as_array().unwrap() {
+        let counts = (&line["edits"], &line["queries"], &line["wrong"]);
+        assert_eq!(counts, (&json!(93), &json!(2000), &json!(0)), "{line}");
+    }
+}
+
+#[test]
 fn generate_gives_the_same_bytes_every_time() {
     let (one, two) = (Folder::new(), Folder::new());
     for words in [
@@ -496,6 +554,7 @@ fn help_teaches() {
         "verify",
         "bench",
         "edit-bench",
+        "replay",
         "reproduce",
         "completions",
     ] {
@@ -503,9 +562,7 @@ fn help_teaches() {
         let help = folder.succeed(&format!("help {command}"));
         assert!(help.contains("Examples:\n  "), "{help}");
     }
-    for later in ["replay", "lab"] {
-        assert!(!all.contains(&format!("\n  {later}")), "{all}");
-    }
+    assert!(!all.contains("\n  lab"), "{all}");
     assert!(folder.succeed("--version").starts_with("portolan "));
 }
 

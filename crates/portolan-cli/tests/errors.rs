@@ -35,7 +35,7 @@ fn files_that_cannot_be_read() {
         (
             "verify small.map --scen dynamic.scen",
             "`dynamic.scen` is a dynamic scenario, of version 2",
-            "verify and bench take scenarios of version 1",
+            "`portolan replay` takes it",
         ),
         ("verify small.map --scen small.map", "`small.map`, line 1, column 1:", "replace"),
     ] {
@@ -255,6 +255,36 @@ fn edits_that_cannot_be_measured() {
     folder.succeed("edit-bench solid.drawing --edits 30");
     folder.write("dear.gr", "p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n");
     folder.succeed("edit-bench dear.gr --edits 30");
+}
+
+#[test]
+fn scenarios_that_cannot_be_replayed() {
+    let folder = Folder::filled();
+    folder.write_dynamic();
+    folder.write("lost.scen", folder::DYNAMIC.replace("small.patch", "gone.patch"));
+    folder.write("far.scen", folder::DYNAMIC.replace("P 1 0 2 0", "P 1 9 2 0"));
+    folder.write("cut.scen", &folder::DYNAMIC[..60]);
+    folder.write("mute.scen", "version 2\nheight 2\nwidth 2\npatch small.patch\ncommands\n");
+    for (words, error, help) in [
+        ("small.map.scen", "`small.map.scen` is a scenario of version 1", "`portolan verify"),
+        ("small.map", "`small.map`, line 1, column 1: `version 2` was expected", "replace it"),
+        ("lost.scen", "there is no file `gone.patch`", "check"),
+        (
+            "far.scen",
+            "command 2 of `far.scen` stamps patch 9, and there are 3",
+            "patches are counted",
+        ),
+        ("cut.scen", "`cut.scen`, line 6, column 1: `height`, `width`", "replace it"),
+        ("mute.scen", "no query was asked: there is none in mute.scen", "give a scenario"),
+        ("small.scen --engines dikstra", "there is no engine `dikstra`", "did you mean"),
+        (
+            "small.scen --engines ppa --memory 1 --json",
+            "the index takes at least",
+            "choose another",
+        ),
+    ] {
+        check(&folder, &format!("replay {words}"), error, help);
+    }
 }
 
 #[test]

@@ -218,6 +218,17 @@ pub trait Engine: Sized + Send + Sync + 'static {
     /// not change; where a method knows nothing better this builds anew.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
+    /// Whether edits have piled up so much that [`rebuilt`](Self::rebuilt) would make answers a good deal faster. They are
+    /// as right without it; a [`World`](crate::world::World) has it done in the background.
+    fn wants_rebuild(&self) -> bool {
+        false
+    }
+
+    /// The engine for the same map, which is handed in once more, as good as new.
+    fn rebuilt(&self, map: &Map) -> Result<Self, BuildError> {
+        self.refresh(map, &Changes::default())
+    }
+
     /// Bytes that were precomputed; the map itself does not count.
     fn memory_bytes(&self) -> usize;
 
@@ -543,6 +554,16 @@ pub trait AnyEngine: Send + Sync {
     ) -> Result<Box<dyn AnyEngine>, BuildError>;
 
     #[doc(hidden)]
+    fn erased_wants_rebuild(&self) -> bool {
+        false
+    }
+
+    #[doc(hidden)]
+    fn erased_rebuilt(&self, map: &Map) -> Result<Box<dyn AnyEngine>, BuildError> {
+        self.erased_refresh(map, &Changes::default())
+    }
+
+    #[doc(hidden)]
     fn erased_memory_bytes(&self) -> usize;
 
     #[doc(hidden)]
@@ -570,6 +591,14 @@ impl<E: Engine> AnyEngine for E {
         changes: &Changes,
     ) -> Result<Box<dyn AnyEngine>, BuildError> {
         Ok(Box::new(self.refresh(map, changes)?))
+    }
+
+    fn erased_wants_rebuild(&self) -> bool {
+        self.wants_rebuild()
+    }
+
+    fn erased_rebuilt(&self, map: &Map) -> Result<Box<dyn AnyEngine>, BuildError> {
+        Ok(Box::new(self.rebuilt(map)?))
     }
 
     fn erased_memory_bytes(&self) -> usize {
@@ -603,6 +632,16 @@ impl dyn AnyEngine + '_ {
     /// See [`Engine::refresh`].
     pub fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
         self.erased_refresh(map, changes)
+    }
+
+    /// See [`Engine::wants_rebuild`].
+    pub fn wants_rebuild(&self) -> bool {
+        self.erased_wants_rebuild()
+    }
+
+    /// See [`Engine::rebuilt`].
+    pub fn rebuilt(&self, map: &Map) -> Result<Box<dyn AnyEngine>, BuildError> {
+        self.erased_rebuilt(map)
     }
 
     /// See [`Engine::memory_bytes`].

@@ -47,6 +47,7 @@ pub mod search;
 pub mod store;
 mod subgoals;
 mod threads;
+pub mod world;
 
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};

@@ -107,6 +107,11 @@ impl Map {
         on_graph!(self, graph => walk(graph, path.into_iter()))
     }
 
+    /// What a step from one node to the next costs, of parallel edges the cheapest; `None` where there is no such step.
+    pub fn step_cost(&self, tail: NodeId, head: NodeId) -> Option<Cost> {
+        on_graph!(self, graph => step_cost(graph, tail, head))
+    }
+
     /// The node at which a path toward the goal should end: the goal itself where it can be reached, else
     /// the reachable node that lies nearest to it.
     ///
@@ -190,16 +195,21 @@ fn walk(graph: &impl Graph, path: impl Iterator<Item = NodeId>) -> Result<Cost, 
             return Err(IllegalPath::Node { index, node: head });
         }
         if let Some(tail) = tail {
-            let mut cheapest: Option<Cost> = None;
-            graph.out_edges(tail, |other, weight| {
-                if other == head {
-                    cheapest = Some(cheapest.map_or(weight, |least| least.min(weight)));
-                }
-            });
-            let step = cheapest.ok_or(IllegalPath::Step { index: index - 1, tail, head })?;
+            let step = step_cost(graph, tail, head);
+            let step = step.ok_or(IllegalPath::Step { index: index - 1, tail, head })?;
             cost = plus(cost, step).ok_or(IllegalPath::Overflow)?;
         }
         tail = Some(head);
     }
     if tail.is_some() { Ok(cost) } else { Err(IllegalPath::Empty) }
+}
+
+pub(crate) fn step_cost(graph: &impl Graph, tail: NodeId, head: NodeId) -> Option<Cost> {
+    let mut cheapest: Option<Cost> = None;
+    graph.out_edges(tail, |other, weight| {
+        if other == head {
+            cheapest = Some(cheapest.map_or(weight, |least| least.min(weight)));
+        }
+    });
+    cheapest
 }

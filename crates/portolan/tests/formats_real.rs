@@ -112,3 +112,25 @@ fn queries_survive_a_round_trip() {
         assert!(!queries.is_empty() && queries == again, "{name}");
     });
 }
+
+#[test]
+fn dynamic_scenarios_are_read_with_their_patches() {
+    let Some(folder) = maps().map(|folder| folder.join("dynamic")) else { return };
+    let read = |name: &str| fs::read(folder.join(name)).unwrap();
+    let scenario = movingai::read_dynamic(&read("dao_arena2.scen")).unwrap();
+    assert_eq!((scenario.width, scenario.height), (281, 209));
+    let patches = movingai::read_patches(&read(&scenario.patches)).unwrap();
+    let (mut stamps, mut queries) = (0, 0);
+    for command in &scenario.commands {
+        match command {
+            movingai::Command::Stamp(stamp) => {
+                stamps += 1;
+                let patch = &patches[stamp.patch as usize];
+                let (right, below) = (stamp.at.0 + patch.width(), stamp.at.1 + patch.height());
+                assert!(right <= 281 && below <= 209, "{stamp:?}");
+            }
+            movingai::Command::Query(line) => queries += u32::from(line.length > 0.0),
+        }
+    }
+    assert_eq!((patches.len(), stamps, queries), (336, 439, 2000));
+}

@@ -9,11 +9,13 @@ mod values;
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use reproduce::{DhpaArgs, GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
+use values::Memory;
 pub(crate) use values::Place;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use portolan::Settings;
 
 /// Exact shortest paths on grids and road networks.
 #[derive(Debug, Parser)]
@@ -155,6 +157,22 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     EditBench(EditBenchArgs),
+    /// Replay a scenario whose map changes: edits and queries in turn
+    #[command(
+        long_about = "Replay a scenario whose map changes.\n\n\
+            Reads a scenario of version 2, as in the dynamic track of the Grid-Based Path Planning Competition, with the \
+            .patch file that it names beside it. The map is wholly passable at first. Every group of patches is \
+            one edit of a world, which its engine follows; the queries behind it are asked on the map as it is then, and \
+            every path is walked there and compared with the length in the file.\n\n\
+            `edit` is the time of an edit as a whole, the map's and the engine's; `query` that of a full path, and the first after \
+            an edit has the making of the query object in it. `in all` is the sum of all edits and queries. Times are of one \
+            run, every engine in a world of its own. The build on the open map is not in them.",
+        after_help = "Examples:\n  portolan replay arena.scen\n  \
+            portolan replay arena.scen --engines astar,atlas --json\n  \
+            portolan replay arena.scen --engines atlas --advance\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Replay(ReplayArgs),
     /// Repeat the experiments of a paper, or of this project, and write a report
     #[command(
         long_about = "Repeat the experiments of a paper, or of this project, and write a report.\n\n\
@@ -301,6 +319,31 @@ pub(crate) struct EditBenchArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) map: MapArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReplayArgs {
+    /// The scenario, of version 2
+    #[arg(value_name = "SCEN")]
+    pub(crate) scen: PathBuf,
+    /// Which engines to replay it with, or `all`
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    pub(crate) engines: Vec<String>,
+    /// After every edit, take over what has been rebuilt in the background
+    #[arg(long)]
+    pub(crate) advance: bool,
+    /// Print a JSON array with one object per engine
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per cell
+    #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
+    pub(crate) memory: Memory,
+    /// What random choices of a build start from
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
+    pub(crate) seed: u64,
+    /// How many threads a build may use; 0 for one per core
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    pub(crate) threads: u16,
 }
 
 #[derive(Debug, Args)]

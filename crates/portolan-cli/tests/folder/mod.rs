@@ -25,6 +25,20 @@ pub(crate) const GRAPH: &str = "p sp 4 4\na 1 2 70\na 2 3 30\na 3 1 5\na 1 3 200
 pub(crate) const COORDINATES: &str = "p aux sp co 4\nv 1 0 0\nv 2 50 0\nv 3 50 20\nv 4 9 9\n";
 pub(crate) const QUERIES: &str = "# from to cost\n1 3 100\n3 2 75\n1 4 -\n";
 
+/// Nothing in the way; a wall with a door below, in two patches; and the door opened at the top as well, of which the first
+/// stamp is wiped out by the second.
+pub(crate) const DYNAMIC: &str = "version 2\nheight 4\nwidth 5\ncost 1 octile\n\
+    patch small.patch\ncommands\n\
+    Q 0 0 0 4 0 4\n\
+    P 1 0 2 0\nP 1 0 2 1\n\
+    Q 1 0 0 4 0 8.83\n\
+    P 2 0 1 3\nP 2 1 0 3\nP 2 2 2 1\n\
+    Q 2 0 1 4 1 4\n";
+pub(crate) const PATCHES: &str = "type patch\npatches 3\n\
+    patch 0\nheight 2\nwidth 1\nmap\n@\n@\n\
+    patch 1\nheight 1\nwidth 5\nmap\n.....\n\
+    patch 2\nheight 1\nwidth 1\nmap\n.\n";
+
 pub(crate) struct Folder(tempfile::TempDir);
 
 /// How a run of the program ended.
@@ -49,6 +63,12 @@ impl Folder {
         folder.write("small.co", COORDINATES);
         folder.write("small.queries", QUERIES);
         folder
+    }
+
+    /// Adds small.scen and small.patch, a map that changes.
+    pub(crate) fn write_dynamic(&self) {
+        self.write("small.scen", DYNAMIC);
+        self.write("small.patch", PATCHES);
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {

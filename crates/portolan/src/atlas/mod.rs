@@ -293,6 +293,15 @@ impl Engine for Atlas {
         }
     }
 
+    fn wants_rebuild(&self) -> bool {
+        Self::wants_rebuild(self)
+    }
+
+    /// See [`relabelled`](Self::relabelled).
+    fn rebuilt(&self, _: &Map) -> Result<Self, BuildError> {
+        self.relabelled()
+    }
+
     fn memory_bytes(&self) -> usize {
         self.body.memory_bytes()
     }

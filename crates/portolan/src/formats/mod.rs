@@ -11,7 +11,7 @@
 //!
 //! | format | module | holds |
 //! |---|---|---|
-//! | `.map`, `.scen` | [`movingai`] | grids, queries on them |
+//! | `.map`, `.scen`, `.patch` | [`movingai`] | grids, queries on them, pieces to change them by |
 //! | `.gr`, `.co` | [`dimacs`] | graphs, where their nodes lie |
 //! | `.queries` | [`queries`] | queries on graphs |
 //! | drawings | [`ascii`] | small grids, for people and tests |

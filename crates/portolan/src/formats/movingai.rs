@@ -12,8 +12,10 @@
 //! `.`, `G` (ground) and `S` (shallow water) are passable; every other printable character is blocked.
 //! `height` and `width` come in either order.
 
+mod dynamic;
 mod scen;
 
+pub use dynamic::{Command, DynamicScenario, Patch, Stamp, read_dynamic, read_patches};
 pub use scen::{ScenarioLine, read_scen, write_scen};
 
 use std::io::{self, Write};
@@ -42,7 +44,7 @@ pub fn read_map(text: &[u8]) -> Result<Grid, FormatError> {
         if x == 0 {
             row = lines.next().map_or(&[], |line| line.bytes);
         }
-        row.get(x as usize).is_some_and(|cell| matches!(cell, b'.' | b'G' | b'S'))
+        row.get(x as usize).is_some_and(|&cell| is_passable(cell))
     })
     .map_err(|error| FormatError { place: None, problem: Problem::Grid(error) })
 }
@@ -61,6 +63,10 @@ pub fn write_map(grid: &Grid, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&row)?;
     }
     Ok(())
+}
+
+fn is_passable(cell: u8) -> bool {
+    matches!(cell, b'.' | b'G' | b'S')
 }
 
 fn read_header(lines: &mut Lines) -> Result<(u32, u32), FormatError> {

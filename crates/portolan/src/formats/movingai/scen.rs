@@ -143,7 +143,7 @@ fn read_line(mut line: Span) -> Result<ScenarioLine, FormatError> {
     Ok(ScenarioLine { bucket, map, width, height, start, goal, length, decimals })
 }
 
-fn read_name(field: &Span) -> Result<String, FormatError> {
+pub(super) fn read_name(field: &Span) -> Result<String, FormatError> {
     match std::str::from_utf8(field.bytes) {
         Ok(name) if is_map_name(name) => Ok(name.to_owned()),
         _ => Err(field.unexpected("a map name in UTF-8 without control characters")),
@@ -154,7 +154,7 @@ fn is_map_name(name: &str) -> bool {
     !name.is_empty() && name.trim_matches(' ') == name && !name.contains(char::is_control)
 }
 
-fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
+pub(super) fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
     const EXPECTED: &str = "a length, digits with at most 30 behind a point,";
     let (whole, decimals) = field.split_at_byte(b'.');
     let decimals = decimals.map_or(&[][..], |decimals| decimals.bytes);

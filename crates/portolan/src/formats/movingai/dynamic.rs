@@ -1,0 +1,374 @@
+//! Scenarios whose map changes: version 2 of `.scen`, and the `.patch` file that it names.
+//!
+//! The map is wholly passable at first. `P bucket patch x y` stamps a patch with its top left cell at x, y, over blocked and
+//! free cells alike; `Q bucket sx sy gx gy length` is a query on the map as it is then. Stamps that follow each other
+//! directly are one edit.
+
+use super::super::error::{FormatError, Problem};
+use super::super::lines::{Lines, Span};
+use super::check_cells;
+use super::scen::{ScenarioLine, read_length, read_name};
+use crate::changes::CellChange;
+use crate::grid::Grid;
+
+/// A scenario of version 2.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DynamicScenario {
+    /// How many columns the map has.
+    pub width: u32,
+    /// How many rows it has.
+    pub height: u32,
+    /// The name of the file with the patches, as the scenario gives it.
+    pub patches: String,
+    /// What happens, in order.
+    pub commands: Vec<Command>,
+}
+
+/// A line of a [`DynamicScenario`].
+#[derive(Debug, Clone, PartialEq)]
+pub enum Command {
+    /// The map changes.
+    Stamp(Stamp),
+    /// A path is asked for, on a map without a name.
+    Query(ScenarioLine),
+}
+
+/// A patch, and where it goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stamp {
+    /// The group of commands that it belongs to.
+    pub bucket: u32,
+    /// Which of the patches, from zero.
+    pub patch: u32,
+    /// Column and row of its top left cell.
+    pub at: (u32, u32),
+}
+
+/// A piece of a map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Patch {
+    width: u32,
+    /// Whether each cell is passable, row by row.
+    cells: Vec<bool>,
+}
+
+impl Patch {
+    /// How many columns it has.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// How many rows it has.
+    pub fn height(&self) -> u32 {
+        (self.cells.len() / self.width as usize) as u32
+    }
+
+    /// What the cells of a grid become with the top left cell of the patch at this place; what sticks out is cut off.
+    pub fn stamp(&self, grid: &Grid, (x, y): (u32, u32)) -> impl Iterator<Item = CellChange> {
+        (0..).zip(&self.cells).filter_map(move |(place, &passable): (u32, _)| {
+            let (x, y) = (x.checked_add(place % self.width)?, y.checked_add(place / self.width)?);
+            Some(CellChange { node: grid.node(x, y)?, passable })
+        })
+    }
+}
+
+/// The most cells of a map, which the file announces and does not hold.
+const MOST_CELLS: u64 = 1 << 27;
+
+/// Reads a `.scen` file of version 2.
+///
+/// ```
+/// use portolan::formats::movingai::{Command, read_dynamic};
+/// let text = b"version 2\nheight 4\nwidth 5\ncost 1 octile\npatch a.patch\ncommands\nP 0 0 1 1\nQ 0 0 0 4 0 4\n";
+/// let scenario = read_dynamic(text)?;
+/// assert_eq!((scenario.patches.as_str(), scenario.commands.len()), ("a.patch", 2));
+/// assert!(matches!(&scenario.commands[1], Command::Query(line) if line.agrees(4.0)));
+/// # Ok::<(), portolan::formats::FormatError>(())
+/// ```
+pub fn read_dynamic(text: &[u8]) -> Result<DynamicScenario, FormatError> {
+    let mut lines = Lines::new(text);
+    let mut version = lines.expect(VERSION)?;
+    version.word("version", VERSION)?;
+    let number = version.first_field(VERSION)?;
+    if !matches!(number.bytes, b"2" | b"2.0") {
+        return Err(number.unexpected(VERSION));
+    }
+    version.end()?;
+    let (width, height, patches) = read_header(&mut lines)?;
+    let mut scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
+    for line in lines.filled() {
+        let command = read_command(line, &scenario)?;
+        scenario.commands.push(command);
+    }
+    scenario.share_decimals();
+    Ok(scenario)
+}
+
+/// Reads a `.patch` file.
+///
+/// ```
+/// let text = b"type patch\npatches 1\npatch 0\nheight 1\nwidth 3\nmap\n.@.\n";
+/// let patches = portolan::formats::movingai::read_patches(text)?;
+/// assert_eq!((patches[0].width(), patches[0].height()), (3, 1));
+/// # Ok::<(), portolan::formats::FormatError>(())
+/// ```
+pub fn read_patches(text: &[u8]) -> Result<Vec<Patch>, FormatError> {
+    const TYPE: &str = "`type patch`";
+    let mut lines = Lines::new(text);
+    let mut line = lines.expect(TYPE)?;
+    line.word("type", TYPE)?;
+    line.word("patch", TYPE)?;
+    line.end()?;
+    let expected = keyed(&mut lines, "patches", "`patches` and how many", 0)?;
+    let mut patches = Vec::new();
+    while let Some(first) = lines.clone().find(|line| !line.is_blank()) {
+        if patches.len() as u64 == u64::from(expected) {
+            return Err(wrong_count(&first, expected, expected.saturating_add(1)));
+        }
+        while lines.place() != first.place(0) {
+            lines.next();
+        }
+        patches.push(read_patch(&mut lines, patches.len() as u32)?);
+    }
+    if patches.len() as u64 != u64::from(expected) {
+        let (expected, found) = (u64::from(expected), patches.len() as u64);
+        let problem = Problem::Count { what: "patches", expected, found };
+        return Err(FormatError::at(lines.place(), problem));
+    }
+    Ok(patches)
+}
+
+const VERSION: &str = "`version 2`";
+
+impl DynamicScenario {
+    /// The rounding of the file is that of its most exact length; files leave zeros at the end out.
+    fn share_decimals(&mut self) {
+        let queries = self.commands.iter_mut().filter_map(|command| match command {
+            Command::Query(line) => Some(line),
+            Command::Stamp(_) => None,
+        });
+        let mut queries: Vec<&mut ScenarioLine> = queries.collect();
+        let most = queries.iter().map(|line| line.decimals).max().unwrap_or(0);
+        queries.iter_mut().for_each(|line| line.decimals = most);
+    }
+}
+
+fn read_header(lines: &mut Lines) -> Result<(u32, u32, String), FormatError> {
+    const HEADER: &str = "`height`, `width`, `cost 1 octile` and `patch`, then `commands`";
+    let (mut width, mut height, mut patches) = (None, None, None);
+    loop {
+        let mut line = lines.expect(HEADER)?;
+        let start = line.place(0);
+        let key = line.first_field(HEADER)?;
+        let is_second = match key.bytes {
+            b"height" => height.replace(line.take_number(CELLS, 1..=u32::MAX)?).is_some(),
+            b"width" => width.replace(line.take_number(CELLS, 1..=u32::MAX)?).is_some(),
+            b"patch" => {
+                let name = read_name(&line.trimmed())?;
+                line = line.part(line.bytes.len(), line.bytes.len());
+                patches.replace(name).is_some()
+            }
+            b"cost" => {
+                line.word("1", "`cost 1 octile`")?;
+                line.word("octile", "`cost 1 octile`")?;
+                false
+            }
+            b"commands" => {
+                line.end()?;
+                let (Some(width), Some(height), Some(patches)) = (width, height, patches) else {
+                    return Err(key.unexpected(HEADER));
+                };
+                let found = u64::from(width) * u64::from(height);
+                if found > MOST_CELLS {
+                    let problem = Problem::TooLarge { what: "cells", found, most: MOST_CELLS };
+                    return Err(FormatError::at(start, problem));
+                }
+                return Grid::check_size(width, height)
+                    .map(|()| (width, height, patches))
+                    .map_err(|error| FormatError::at(start, Problem::Grid(error)));
+            }
+            _ => return Err(key.unexpected(HEADER)),
+        };
+        if is_second {
+            return Err(key.twice("a line of the header"));
+        }
+        line.end()?;
+    }
+}
+
+const CELLS: &str = "a number of cells";
+
+fn read_command(mut line: Span, scenario: &DynamicScenario) -> Result<Command, FormatError> {
+    const COMMAND: &str = "`P` for a patch or `Q` for a query";
+    let kind = line.first_field(COMMAND)?;
+    let mut number = |what| line.take_number(what, 0..=u32::MAX);
+    let command = match kind.bytes {
+        b"P" => {
+            let (bucket, patch) = (number("a bucket")?, number("a patch's number")?);
+            Command::Stamp(Stamp { bucket, patch, at: (number("a column")?, number("a row")?) })
+        }
+        b"Q" => {
+            let bucket = number("a bucket")?;
+            let start = (number("a start's column")?, number("a start's row")?);
+            let goal = (number("a goal's column")?, number("a goal's row")?);
+            let (length, decimals) = read_length(&line.first_field("a length")?)?;
+            let DynamicScenario { width, height, .. } = *scenario;
+            let map = String::new();
+            Command::Query(ScenarioLine {
+                bucket,
+                map,
+                width,
+                height,
+                start,
+                goal,
+                length,
+                decimals,
+            })
+        }
+        _ => return Err(kind.unexpected(COMMAND)),
+    };
+    line.end()?;
+    Ok(command)
+}
+
+fn read_patch(lines: &mut Lines, number: u32) -> Result<Patch, FormatError> {
+    let mut line = lines.expect("`patch` and its number")?;
+    line.word("patch", "`patch` and its number")?;
+    line.take_number("the number of this patch, counted from nought", number..=number)?;
+    line.end()?;
+    let height = keyed(lines, "height", "`height` and a number", 1)?;
+    let width = keyed(lines, "width", "`width` and a number", 1)?;
+    let mut line = lines.expect("`map`")?;
+    line.word("map", "`map`")?;
+    line.end()?;
+    // Rows are taken as they come, so a header alone reserves nothing.
+    let mut cells = Vec::new();
+    for found in 0..height {
+        let place = lines.place();
+        let row = lines.next().ok_or_else(|| {
+            let (expected, found) = (u64::from(height), u64::from(found));
+            FormatError::at(place, Problem::Count { what: "rows", expected, found })
+        })?;
+        row.check_length(u64::from(width))?;
+        check_cells(&row)?;
+        cells.extend(row.bytes.iter().map(|&cell| super::is_passable(cell)));
+    }
+    Ok(Patch { width, cells })
+}
+
+fn keyed(
+    lines: &mut Lines,
+    key: &str,
+    expected: &'static str,
+    least: u32,
+) -> Result<u32, FormatError> {
+    let mut line = lines.expect(expected)?;
+    line.word(key, expected)?;
+    let number = line.take_number(expected, least..=u32::MAX)?;
+    line.end()?;
+    Ok(number)
+}
+
+fn wrong_count(line: &Span, expected: u32, found: u32) -> FormatError {
+    let (expected, found) = (u64::from(expected), u64::from(found));
+    FormatError::at(line.place(0), Problem::Count { what: "patches", expected, found })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str =
+        "version 2\nheight 4\nwidth 5\ncost 1 octile\npatch my a.patch\ncommands\n";
+
+    fn refused(text: &str, start: &str) {
+        let read = read_dynamic(text.as_bytes()).map(|_| ());
+        let message = read.unwrap_err().to_string();
+        assert!(message.starts_with(start), "{text:?}: {message}");
+    }
+
+    #[test]
+    fn commands_are_read_in_order() {
+        let text = format!("{HEADER}Q 0 0 0 4 0 4\r\nP 1 3 2 1\n\nQ 1 4 3 0 3 4.83\n");
+        let scenario = read_dynamic(text.as_bytes()).unwrap();
+        assert_eq!((scenario.width, scenario.height), (5, 4));
+        assert_eq!(scenario.patches, "my a.patch");
+        let [Command::Query(first), Command::Stamp(stamp), Command::Query(second)] =
+            &scenario.commands[..]
+        else {
+            panic!("{scenario:?}")
+        };
+        assert_eq!(*stamp, Stamp { bucket: 1, patch: 3, at: (2, 1) });
+        assert_eq!(
+            (first.start, first.goal, first.length, first.decimals),
+            ((0, 0), (4, 0), 4.0, 2)
+        );
+        assert_eq!((second.bucket, second.start, second.length), (1, (4, 3), 4.83));
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_named() {
+        refused("version 1\n", "line 1, column 9: `version 2` was expected, `1` was found");
+        refused("version 2\ncommands\n", "line 2, column 1: `height`, `width`");
+        refused("version 2\nheight 4\nheight 4\n", "line 3, column 1: a line of the header");
+        refused("version 2\ncost 2 octile\n", "line 2, column 6: `cost 1 octile` was expected");
+        refused("version 2\npatch \n", "line 2, column 6: a map name");
+        refused(&format!("{HEADER}X 1"), "line 7, column 1: `P` for a patch or `Q` for a query");
+        refused(&format!("{HEADER}P 1 2 3"), "line 7, column 8: a row was expected, nothing");
+        refused(&format!("{HEADER}Q 1 2 3 4 5 -1"), "line 7, column 13: a length");
+        refused(&format!("{HEADER}P 1 2 3 4 5"), "line 7, column 11: the end of the line");
+        let large = HEADER.replace("height 4", "height 60000").replace("width 5", "width 60000");
+        refused(&large, "line 6, column 1: 3600000000 cells are too many");
+    }
+
+    fn patches(text: &str) -> Result<Vec<Patch>, String> {
+        read_patches(text.as_bytes()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn patches_are_counted_and_measured() {
+        let one = "patch 0\nheight 2\nwidth 3\nmap\n.@.\nG#S\n";
+        let read = patches(&format!("type patch\npatches 1\n{one}\n")).unwrap();
+        assert_eq!(read[0].cells, [true, false, true, true, false, true]);
+        assert_eq!((read[0].width(), read[0].height()), (3, 2));
+        for (text, start) in [
+            ("type octile\n".to_owned(), "line 1, column 6: `type patch`"),
+            (
+                format!("type patch\npatches 2\n{one}"),
+                "line 9, column 1: 2 patches were announced, 1",
+            ),
+            (
+                format!("type patch\npatches 0\n{one}"),
+                "line 3, column 1: 0 patches were announced, 1",
+            ),
+            (
+                format!("type patch\npatches 2\n{one}{one}"),
+                "line 9, column 7: the number of this patch",
+            ),
+            (
+                "type patch\npatches 1\npatch 0\nheight 9\nwidth 2\nmap\n..\n".to_owned(),
+                "line 8, column 1: 9 rows",
+            ),
+            (
+                "type patch\npatches 1\npatch 0\nheight 1\nwidth 2\nmap\n...\n".to_owned(),
+                "line 7, column 3: a row of 2",
+            ),
+            ("type patch\npatches 1\npatch 0\nwidth 2\n".to_owned(), "line 4, column 1: `height`"),
+        ] {
+            let message = patches(&text).unwrap_err();
+            assert!(message.starts_with(start), "{text:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_sticks_out_of_the_map_is_cut_off() {
+        let read =
+            patches("type patch\npatches 1\npatch 0\nheight 2\nwidth 3\nmap\n.@.\n@.@\n").unwrap();
+        let grid = Grid::new(4, 3).unwrap();
+        let stamped: Vec<(u32, bool)> =
+            read[0].stamp(&grid, (2, 2)).map(|change| (change.node, change.passable)).collect();
+        assert_eq!(stamped, [(10, true), (11, false)]);
+        assert_eq!(read[0].stamp(&grid, (0, 0)).count(), 6);
+        assert_eq!(read[0].stamp(&grid, (u32::MAX, u32::MAX)).count(), 0);
+    }
+}

@@ -1,0 +1,254 @@
+//! A map that is edited while it is asked: versions, snapshots, engines that follow, paths that know whether they hold.
+//!
+//! A [`World`] owns a map and any set of engines. An [edit](World::edit) makes the next version of the map; a
+//! [`Snapshot`] is one version, which never changes, with the engines that are ready for it. Readers take the newest snapshot and ask
+//! it for as long as they like. They never wait for a writer (`core.rs`), and every answer is about their snapshot.
+//!
+//! ```
+//! use portolan::world::{Recipe, World};
+//! use portolan::{Grid, Query, Settings};
+//!
+//! let world = World::new(Grid::new(60, 40)?)?;
+//! world.add(Recipe::named("atlas", Settings::default()).expect("a registered engine"))?;
+//!
+//! let before = world.snapshot(); // cheap; can be handed to other threads
+//! let path = before.find(0, 59)?.expect("nothing is in the way");
+//!
+//! let edit = world.edit(|e| e.block(30))?; // a new version
+//! assert!(before.is_valid(&path), "an old snapshot is as it was");
+//! assert!(!edit.snapshot().is_valid(&path));
+//! let around = edit.snapshot().find(0, 59)?.expect("there is a way round");
+//! assert!(around.cost() > path.cost());
+//!
+//! world.advance(); // once per frame: takes over what was rebuilt in the background
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **Engines** follow edits by their `refresh`, one after the other inside the edit or, where that takes longer than
+//! [`WorldConfig::budget`], on other threads (`keeper.rs`). What is done there is installed by [`World::advance`] and by nothing else. An
+//! engine that is not ready is stood in for by A* on the same version, so answers of exact engines are exact at any moment.
+//!
+//! **Timing.** The cost of an exact answer never depends on timing. Which of several shortest paths is given depends on the
+//! engine that is asked, and which engines are ready changes at [`World::advance`] only. With [`Follow::AtOnce`], or by
+//! [`World::settle`] in place of `advance`, nothing at all depends on timing.
+//!
+//! **Memory.** A version shares with the one before what the edit left alone, and lives as long as somebody holds it. The world itself
+//! holds the newest one and, for an engine with work under way, at most 64 more.
+
+mod core;
+mod editor;
+mod keeper;
+mod path;
+mod recipe;
+mod registry;
+mod requests;
+mod snapshot;
+mod sync;
+
+pub use editor::Editor;
+pub use keeper::Follow;
+pub use path::{BlockedStep, Path};
+pub use recipe::Recipe;
+pub use registry::{PathId, Registry};
+pub use requests::{Answer, Budget, RequestId, Requests, RequestsConfig};
+pub use snapshot::{Snapshot, Standing};
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use self::core::Core;
+use crate::changes::{ChangeError, Changes};
+use crate::engine::{BuildError, EndpointError};
+use crate::map::Map;
+use keeper::{Keeper, Upkeep};
+use recipe::Ground;
+
+/// The number of a version of a world: how many edits led to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Version(u64);
+
+impl Version {
+    /// How many edits led to it.
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// What can be chosen for a [`World`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WorldConfig {
+    /// An engine that takes longer than this to follow an edit does so in the background from the next
+    /// [`advance`](World::advance) on, unless it was [added](World::add_with) with another rule. More keeps slow
+    /// engines ready; less keeps edits short.
+    pub budget: Duration,
+}
+
+impl Default for WorldConfig {
+    fn default() -> Self {
+        Self { budget: Duration::from_millis(2) }
+    }
+}
+
+/// Why something cannot be done to a world. It is as it was.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// The map cannot be changed in this way.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// An engine cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// A pair of nodes has no answer.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// No engine has this name.
+    #[error("the world has no engine `{name}`; it has: {known}")]
+    NoSuchEngine {
+        /// The name that was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// Another engine has this name already.
+    #[error("the world has an engine `{name}` already; give this one another name")]
+    NameTaken {
+        /// The name of both.
+        name: String,
+    },
+}
+
+/// What an edit led to.
+#[derive(Debug, Clone)]
+pub struct Edit {
+    snapshot: Snapshot,
+    changes: Arc<Changes>,
+}
+
+impl Edit {
+    /// The version after the edit; where nothing changed, the one before it.
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// Its number.
+    pub fn version(&self) -> Version {
+        self.snapshot.version()
+    }
+
+    /// What differs from the version before: on grids every cell that is not as it was, once.
+    pub fn changes(&self) -> &Changes {
+        &self.changes
+    }
+}
+
+/// One owner of a map and of engines for it; see the [module](self).
+///
+/// Share it by reference or `Arc`: all methods can be called from any thread. Edits take turns.
+pub struct World {
+    core: Core<Recipe>,
+    config: WorldConfig,
+}
+
+impl World {
+    /// A world on this map, without engines: A* answers.
+    pub fn new(map: impl Into<Map>) -> Result<Self, WorldError> {
+        Self::with_config(map, WorldConfig::default())
+    }
+
+    /// The same with another configuration.
+    pub fn with_config(map: impl Into<Map>, config: WorldConfig) -> Result<Self, WorldError> {
+        Ok(Self { core: Core::new(Ground::new(map.into())?), config })
+    }
+
+    /// Builds an engine for the newest version and has it follow all edits from now on.
+    ///
+    /// Edits are not held up by the build; where some were made meanwhile, the engine is built once more in the background.
+    pub fn add(&self, recipe: Recipe) -> Result<Snapshot, WorldError> {
+        self.add_with(recipe, Follow::default())
+    }
+
+    /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for the build either.
+    pub fn add_with(&self, recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
+        let start = self.core.load();
+        let engine = match follow {
+            Follow::Behind => None,
+            _ => Some(recipe.build(&start.map, &AtomicBool::new(false))?),
+        };
+        let recipe = Arc::new(recipe);
+        let added = self.core.add(|now| {
+            if now.engines.iter().any(|held| held.recipe.name() == recipe.name()) {
+                return Err(WorldError::NameTaken { name: recipe.name().to_owned() });
+            }
+            let engine = engine.filter(|_| now.version == start.version);
+            let rule = (follow, self.config.budget);
+            Ok(Keeper::new(Arc::clone(&recipe), rule, engine, &now.map))
+        });
+        added.map(Snapshot::new)
+    }
+
+    /// The newest version. Takes next to no time and never waits.
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot::new(self.core.load())
+    }
+
+    /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down. All of it happens or, where
+    /// one of the changes is impossible, nothing. An edit that changes nothing makes no new version.
+    ///
+    /// Edits wait for each other, so `write` must not edit the world itself.
+    pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
+        let (published, changes) = self.core.edit(|ground: &Ground| {
+            let mut editor = Editor::new(&ground.map);
+            write(&mut editor);
+            let applied = editor::applied(&ground.map, editor.finish())?;
+            let next = applied.map(|(map, changes)| Ok((Ground::new(map)?, changes)));
+            next.transpose().map_err(|error: BuildError| WorldError::from(error))
+        })?;
+        Ok(Edit { snapshot: Snapshot::new(published), changes: changes.unwrap_or_default() })
+    }
+
+    /// The same for changes that lie ready.
+    pub fn apply(&self, changes: &Changes) -> Result<Edit, WorldError> {
+        self.edit(|editor| editor.extend(changes))
+    }
+
+    /// Takes over what the background has finished, and decides anew which engines follow edits there; once per frame is a
+    /// good time. Does not wait for work under way, but an engine that comes back follows the edits it has missed, within the budget.
+    pub fn advance(&self) -> Advance {
+        self.advanced(false)
+    }
+
+    /// The same, waiting until all work in the background is done and every engine that can be is ready. Edits wait meanwhile.
+    pub fn settle(&self) -> Advance {
+        self.advanced(true)
+    }
+
+    /// Whether work is under way in the background, done or not.
+    pub fn is_busy(&self) -> bool {
+        self.core.is_busy()
+    }
+
+    fn advanced(&self, wait: bool) -> Advance {
+        let (published, changed) = self.core.advance(wait);
+        let name = |&place: &usize| published.engines[place].recipe.name().to_owned();
+        let engines = changed.iter().map(name).collect();
+        Advance { snapshot: Snapshot::new(published), engines }
+    }
+}
+
+/// What [`World::advance`] led to.
+#[derive(Debug, Clone)]
+pub struct Advance {
+    /// The newest version, with its engines as they are now.
+    pub snapshot: Snapshot,
+    /// The names of those that are others than before: caught up, rebuilt, or failed.
+    pub engines: Vec<String>,
+}

@@ -1,0 +1,69 @@
+//! What threads of a world share: one pointer that readers load, one lock that writers take, work on other threads.
+//!
+//! `core.rs` and `keeper.rs` use these and nothing else that threads have in common, so that the model checker can run
+//! them on its own versions (`tests/world_model.rs`).
+
+use std::panic::resume_unwind;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
+
+use arc_swap::ArcSwap;
+
+/// A pointer to the newest of something. Loading never waits, not even for whoever stores; what was stored before lives as
+/// long as somebody holds it and no longer, which schemes that collect garbage later do not promise.
+pub(super) struct Slot<T>(ArcSwap<T>);
+
+impl<T> Slot<T> {
+    pub(super) fn new(first: Arc<T>) -> Self {
+        Self(ArcSwap::new(first))
+    }
+
+    pub(super) fn load(&self) -> Arc<T> {
+        self.0.load_full()
+    }
+
+    pub(super) fn store(&self, next: Arc<T>) {
+        self.0.store(next);
+    }
+}
+
+/// What one thread at a time may change.
+pub(super) struct Lock<T>(Mutex<T>);
+
+impl<T> Lock<T> {
+    pub(super) fn new(value: T) -> Self {
+        Self(Mutex::new(value))
+    }
+
+    /// Whoever panicked while it held the lock has left everything in a state to go on from.
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Work on another thread.
+pub(super) struct Task<T>(JoinHandle<T>);
+
+impl<T: Send + 'static> Task<T> {
+    /// `None` where no thread can be had.
+    pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Option<Self> {
+        Builder::new().name("portolan-world".into()).spawn(work).ok().map(Self)
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.0.is_finished()
+    }
+
+    /// Waits for the work; a panic in it goes on here.
+    pub(super) fn join(self) -> T {
+        self.0.join().unwrap_or_else(|panic| resume_unwind(panic))
+    }
+}
+
+/// Does the work, and says how long it took.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = work();
+    (done, start.elapsed())
+}

@@ -1,0 +1,197 @@
+//! Requests under a budget: exact, in the same order and the same calls whatever the threads.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use portolan::generate::{Random, Rooms};
+use portolan::world::{
+    Answer, Budget, Follow, Recipe, RequestId, Requests, RequestsConfig, World, WorldError,
+};
+use portolan::{EndpointError, Map, NodeId, Settings};
+use portolan_testkit::reference::{distances, is_usable};
+use portolan_testkit::walker::walk;
+use portolan_testkit::worlds::random;
+
+const SIDE: u32 = 60;
+
+fn rooms() -> Map {
+    let rooms = Rooms { width: SIDE, height: SIDE, room: 6, ..Rooms::default() };
+    rooms.generate().unwrap().into()
+}
+
+fn requests(threads: usize, engine: Option<&str>) -> Requests {
+    Requests::new(RequestsConfig { engine: engine.map(str::to_owned), threads }).unwrap()
+}
+
+/// Submits pairs drawn at random, of a few urgencies, blocked ends and ends off the map among them.
+fn submit(
+    queue: &mut Requests,
+    nodes: usize,
+    count: usize,
+    draw: &mut Random,
+) -> BTreeMap<RequestId, (NodeId, NodeId)> {
+    let mut ends = BTreeMap::new();
+    for _ in 0..count {
+        let mut end = || draw.below(nodes as u64 + 1) as NodeId;
+        let pair = (end(), end());
+        ends.insert(queue.submit(pair.0, pair.1, draw.below(3) as i32 - 1), pair);
+    }
+    ends
+}
+
+fn check(map: &Map, (from, to): (NodeId, NodeId), answer: &Answer) {
+    let usable = |node: NodeId| (node as usize) < map.node_count() && is_usable(map, node);
+    match &answer.path {
+        Err(EndpointError::CostOverflow { .. }) => {
+            assert!(distances(map, from)[to as usize] >= Some(u64::from(u32::MAX)));
+        }
+        Err(_) => assert!(!usable(from) || !usable(to)),
+        Ok(None) => assert_eq!(distances(map, from)[to as usize], None),
+        Ok(Some(path)) => {
+            let cost = u64::from(path.cost());
+            assert_eq!(walk(map, path.nodes(), from, to), Ok(cost));
+            assert_eq!(distances(map, from)[to as usize], Some(cost));
+        }
+    }
+}
+
+/// The answers of every call.
+fn calls(
+    world: &World,
+    queue: &mut Requests,
+    budget: Budget,
+    mut between: impl FnMut(&mut Requests),
+) -> Vec<Vec<Answer>> {
+    let mut calls = Vec::new();
+    while !queue.is_empty() {
+        calls.push(queue.work(&world.snapshot(), budget).unwrap());
+        between(queue);
+        assert!(calls.len() < 1_000_000, "nothing comes to an end");
+    }
+    calls
+}
+
+#[test]
+fn answers_are_exact_on_maps_of_all_kinds() {
+    for seed in 0..60 {
+        let world = World::new(random(7000 + seed).map).unwrap();
+        let snapshot = world.snapshot();
+        let mut draw = Random::new(seed);
+        let mut queue = requests(1, None);
+        let ends = submit(&mut queue, snapshot.map().node_count(), 40, &mut draw);
+        let budget = Budget::Expansions(1 + draw.below(300));
+        let answers: Vec<Answer> =
+            calls(&world, &mut queue, budget, |_| {}).into_iter().flatten().collect();
+        assert_eq!(answers.len(), 40);
+        for answer in &answers {
+            check(snapshot.map(), ends[&answer.id], answer);
+        }
+    }
+}
+
+/// The same calls give the same results, whatever the threads, for searches in slices and for an index.
+#[test]
+fn a_budget_of_expansions_fixes_the_call_of_every_result() {
+    for engine in [None, Some("atlas")] {
+        let run = |threads: usize| {
+            let world = World::new(rooms()).unwrap();
+            let atlas = Recipe::named("atlas", Settings::default()).unwrap();
+            world.add_with(atlas, Follow::AtOnce).unwrap();
+            let mut queue = requests(threads, engine);
+            let mut draw = Random::new(9);
+            submit(&mut queue, (SIDE * SIDE) as usize, 120, &mut draw);
+            let budget = Budget::Expansions(if engine.is_some() { 7 } else { 3000 });
+            let mut left = 20;
+            calls(&world, &mut queue, budget, |queue| {
+                // More requests come, and the map changes, while searches are under way.
+                if left > 0 {
+                    left -= 1;
+                    submit(queue, (SIDE * SIDE) as usize, 3, &mut draw);
+                    let node = draw.below(u64::from(SIDE * SIDE)) as NodeId;
+                    world.edit(|e| e.set_passable(node, left % 2 == 0)).unwrap();
+                }
+            })
+        };
+        let alone = run(1);
+        assert!(alone.len() > 10 && alone.iter().any(|call| call.len() > 1), "{}", alone.len());
+        assert_eq!(run(3), alone);
+        assert_eq!(run(0), alone);
+    }
+}
+
+/// Within a call, and with all submitted at once over all calls of a timed budget, the order is that of urgency.
+#[test]
+fn a_budget_of_time_keeps_the_order() {
+    for threads in [1, 3] {
+        let world = World::new(rooms()).unwrap();
+        let mut queue = requests(threads, None);
+        let ends = submit(&mut queue, (SIDE * SIDE) as usize, 150, &mut Random::new(4));
+        let budget = Budget::Time(Duration::from_micros(300));
+        let calls = calls(&world, &mut queue, budget, |_| {});
+        let order: Vec<RequestId> = calls.iter().flatten().map(|answer| answer.id).collect();
+        assert!(order.iter().eq(ends.keys()), "by urgency, then as submitted");
+        assert!(calls.len() > 1);
+        for answer in calls.iter().flatten() {
+            check(world.snapshot().map(), ends[&answer.id], answer);
+        }
+    }
+}
+
+#[test]
+fn urgent_requests_come_first_and_cancelled_ones_never() {
+    let world = World::new(rooms()).unwrap();
+    let free: Vec<NodeId> =
+        (0..SIDE * SIDE).filter(|&node| world.snapshot().map().contains(node)).collect();
+    let (first, last) = (free[0], free[free.len() - 1]);
+    let mut queue = requests(1, None);
+    let slow = queue.submit(first, last, 0);
+    let cancelled = queue.submit(first, last, 0);
+    assert!(queue.work(&world.snapshot(), Budget::Expansions(40)).unwrap().is_empty());
+    let urgent = queue.submit(first, free[1], 1);
+    assert!(queue.cancel(cancelled) && !queue.cancel(cancelled));
+    assert_eq!(queue.len(), 2);
+    let answers = queue.work(&world.snapshot(), Budget::Expansions(40)).unwrap();
+    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [urgent]);
+    let answers = queue.work(&world.snapshot(), Budget::Expansions(u64::MAX)).unwrap();
+    assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [slow]);
+    assert!(queue.is_empty() && !queue.cancel(slow));
+    // Nothing to do, and nothing that may be done.
+    assert!(
+        queue.work(&world.snapshot(), Budget::Time(Duration::from_secs(9))).unwrap().is_empty()
+    );
+    queue.submit(first, last, i32::MIN);
+    assert!(queue.work(&world.snapshot(), Budget::Expansions(0)).unwrap().is_empty());
+    assert!(queue.work(&world.snapshot(), Budget::Time(Duration::ZERO)).unwrap().is_empty());
+}
+
+/// The map changes under a search: its answer is that of the version it began with, and says so.
+#[test]
+fn a_search_ends_on_the_version_it_began_with() {
+    let world = World::new(rooms()).unwrap();
+    let before = world.snapshot();
+    let free: Vec<NodeId> = (0..SIDE * SIDE).filter(|&node| before.map().contains(node)).collect();
+    let ends = (free[0], free[free.len() - 1]);
+    let expected = before.find(ends.0, ends.1).unwrap().unwrap();
+    let mut queue = requests(1, None);
+    queue.submit(ends.0, ends.1, 0);
+    assert!(queue.work(&before, Budget::Expansions(10)).unwrap().is_empty());
+    let on_the_way = expected.nodes()[expected.nodes().len() / 2];
+    let edit = world.edit(|e| e.block(on_the_way)).unwrap();
+    let answers = queue.work(edit.snapshot(), Budget::Expansions(1 << 40)).unwrap();
+    let path = answers[0].path.as_ref().unwrap().as_ref().unwrap();
+    assert_eq!((path.version(), path.cost()), (before.version(), expected.cost()));
+    assert_eq!(edit.snapshot().is_valid(path), !path.nodes().contains(&on_the_way));
+}
+
+#[test]
+fn an_engine_that_there_is_not_is_an_error() {
+    let world = World::new(rooms()).unwrap();
+    let mut queue = requests(1, Some("atlas"));
+    queue.submit(0, 1, 0);
+    let refused = queue.work(&world.snapshot(), Budget::Expansions(1)).unwrap_err();
+    assert!(matches!(refused, WorldError::NoSuchEngine { .. }), "{refused}");
+    // One that is not ready is stood in for.
+    let atlas = Recipe::named("atlas", Settings::default()).unwrap();
+    world.add_with(atlas, Follow::Behind).unwrap();
+    assert_eq!(queue.work(&world.snapshot(), Budget::Expansions(1 << 20)).unwrap().len(), 1);
+}
