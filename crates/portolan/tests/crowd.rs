@@ -179,6 +179,25 @@ fn edits_of_streets_that_cost_nothing_or_too_much() {
 }
 
 #[test]
+fn a_street_that_becomes_too_dear_leads_beyond_all_numbers() {
+    let mut builder = GraphBuilder::new(12).unwrap();
+    builder.add_edge(1, 0, 1 << 31).unwrap();
+    builder.add_edge(2, 1, 5).unwrap();
+    let mut map = Map::from(builder.build());
+    let mut field = FlowField::new(&map, &[0]).unwrap();
+    assert_eq!(field.cost(2), Ok(Some((1 << 31) + 5)));
+    for (weight, cost) in [(1 << 31, None), (6, Some((1 << 31) + 6))] {
+        let edges = vec![EdgeChange::SetWeight { tail: 2, head: 1, weight }];
+        let changes = Changes { edges, ..Changes::default() };
+        map.apply(&changes).unwrap();
+        assert!(field.repair(&map, &changes) < 12, "the rest of the field is left alone");
+        let beyond = EndpointError::CostOverflow { from: 2, to: 0 };
+        assert_eq!(field.cost(2), cost.map(Some).ok_or(beyond));
+        assert_eq!((field.next(2), field.cost(3)), (cost.map(|_| 1), Ok(None)));
+    }
+}
+
+#[test]
 fn ties_go_to_the_first_edge_of_the_map() {
     // North-west comes before north and west, and straight on is as good as sideways first.
     let (grid, _, _) = draw("..... / ..... / .....");
