@@ -29,6 +29,7 @@ pub mod atlas;
 pub mod batch;
 pub mod changes;
 pub mod cost;
+pub mod crowd;
 pub mod engine;
 pub mod formats;
 pub mod generate;

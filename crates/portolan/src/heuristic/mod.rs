@@ -22,7 +22,7 @@ mod max;
 pub(crate) mod portal;
 mod ranks;
 mod stored;
-mod wave;
+pub(crate) mod wave;
 
 pub use border::{Border, BorderConfig};
 pub use bounds::{Bounds, EachBound};

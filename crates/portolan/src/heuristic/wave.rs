@@ -28,36 +28,68 @@ impl Wave {
         sources: &[NodeId],
         mut nearer: impl FnMut(NodeId, Cost),
     ) -> bool {
-        self.costs.resize(graph.node_count(), UNREACHABLE);
+        self.resize(graph.node_count());
         self.queue.clear();
-        let mut heavy = false;
         for &node in sources {
-            if std::mem::replace(&mut self.costs[node as usize], 0) != 0 {
+            if self.offer(node, 0) {
                 nearer(node, 0);
-                self.queue.push(Entry { bound: 0, cost: 0, node });
             }
         }
+        self.flow(graph, nearer)
+    }
+
+    /// So many nodes; no distance of a new one is known.
+    pub(crate) fn resize(&mut self, nodes: usize) {
+        self.costs.resize(nodes, UNREACHABLE);
+    }
+
+    /// Forgets the distance of a node.
+    pub(crate) fn raise(&mut self, node: NodeId) {
+        self.costs[node as usize] = UNREACHABLE;
+    }
+
+    /// A distance that may be less than the one known; [`flow`](Self::flow) carries it on. Says whether it is less.
+    pub(crate) fn offer(&mut self, node: NodeId, cost: Cost) -> bool {
+        let less = cost < self.costs[node as usize];
+        if less {
+            self.costs[node as usize] = cost;
+            self.queue.push(Entry { bound: cost, cost, node });
+        }
+        less
+    }
+
+    /// Carries on what was offered, until no edge is steeper than it is long; calls `nearer` for every node that this brings
+    /// nearer, once or more often. Says whether some cost was beyond counting.
+    pub(crate) fn flow(
+        &mut self,
+        graph: &impl Graph,
+        mut nearer: impl FnMut(NodeId, Cost),
+    ) -> bool {
+        let mut heavy = false;
         while let Some(Entry { cost, node, .. }) = self.queue.pop() {
             if cost != self.costs[node as usize] {
                 continue;
             }
-            graph.out_edges(node, |head, weight| {
-                let Some(cost) = plus(cost, weight) else {
-                    heavy = true;
-                    return;
-                };
-                if cost < self.costs[head as usize] {
-                    self.costs[head as usize] = cost;
-                    nearer(head, cost);
-                    self.queue.push(Entry { bound: cost, cost, node: head });
+            graph.out_edges(node, |head, weight| match plus(cost, weight) {
+                None => heavy = true,
+                Some(cost) => {
+                    if self.offer(head, cost) {
+                        nearer(head, cost);
+                    }
                 }
             });
         }
+        // Its last bound is that of this flow; the next one begins at the bottom.
+        self.queue.clear();
         heavy
     }
 
     pub(crate) fn costs(&self) -> &[Cost] {
         &self.costs
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.costs.capacity() * size_of::<Cost>() + self.queue.memory_bytes()
     }
 }
 

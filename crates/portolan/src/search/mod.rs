@@ -149,7 +149,7 @@ pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
 }
 
 /// The nodes that any path leads to, whatever it costs.
-fn reachable(graph: &impl Graph, from: NodeId) -> Vec<bool> {
+pub(crate) fn reachable(graph: &impl Graph, from: NodeId) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut open = vec![from];
     seen[from as usize] = true;

@@ -1,0 +1,167 @@
+//! What every node of a map needs to know of its way to the goals.
+
+use super::repair::Notes;
+use super::steps::{NO_STEP, Steps};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::EndpointError;
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::wave::Wave;
+use crate::map::{Map, on_graph};
+use crate::search::{check_node, reachable};
+
+/// The cheapest ways from all nodes of a map to the nearest of some goals; see the [module](super).
+///
+/// Takes nine bytes a node, and while it is made or repaired an open list. Can be read from many threads; whoever wants
+/// to keep the field of a version while the next one is made clones it.
+///
+/// ```
+/// use portolan::crowd::FlowField;
+/// use portolan::cost::STRAIGHT;
+/// use portolan::{Grid, Map};
+///
+/// let map = Map::from(Grid::from_fn(5, 2, |x, y| x != 2 || y == 1)?); // . . # . .
+/// let field = FlowField::new(&map, &[4])?; //                            . . . . .
+/// assert_eq!(field.next(1), Some(6), "round the wall");
+/// assert_eq!(field.cost(0)?, Some(6 * STRAIGHT));
+/// assert_eq!((field.next(4), field.cost(4)?), (None, Some(0)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct FlowField {
+    pub(super) map: Map,
+    /// Sorted, each once.
+    pub(super) goals: Vec<NodeId>,
+    /// The costs, by node.
+    pub(super) wave: Wave,
+    /// The next node of each; itself at a goal and where the cost is beyond counting.
+    pub(super) steps: Vec<NodeId>,
+    /// Whether there are nodes of the latter kind.
+    pub(super) beyond: bool,
+    /// Whether some edge may cost nothing.
+    pub(super) level: bool,
+    pub(super) notes: Notes,
+}
+
+impl FlowField {
+    /// The field toward these goals, which have to be nodes that can be stood on. Without any goal there is no way from anywhere.
+    pub fn new(map: &Map, goals: &[NodeId]) -> Result<Self, EndpointError> {
+        on_graph!(map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
+        let mut goals = goals.to_vec();
+        goals.sort_unstable();
+        goals.dedup();
+        let mut field = Self {
+            map: map.clone(),
+            goals,
+            wave: Wave::default(),
+            steps: Vec::new(),
+            beyond: false,
+            level: false,
+            notes: Notes::default(),
+        };
+        field.fill();
+        Ok(field)
+    }
+
+    /// The map as the field knows it.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// The goals, sorted, each once. One that an [edit](Self::repair) has blocked is still among them.
+    pub fn goals(&self) -> &[NodeId] {
+        &self.goals
+    }
+
+    /// Where to go from a node. `None` at a goal, where no way leads to one, and for ids that are no node;
+    /// [`cost`](Self::cost) tells these apart.
+    #[inline]
+    pub fn next(&self, node: NodeId) -> Option<NodeId> {
+        self.steps.get(node as usize).copied().filter(|&next| next != NO_STEP && next != node)
+    }
+
+    /// What the cheapest way from a node to a goal costs; `None` where there is no way.
+    pub fn cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
+        match self.costs().get(node as usize) {
+            Some(&cost) if cost != UNREACHABLE => Ok(Some(cost)),
+            _ => self.why_no_cost(node),
+        }
+    }
+
+    /// All costs, by node; [`UNREACHABLE`] where there is no way or none that a cost can hold.
+    pub fn costs(&self) -> &[Cost] {
+        self.wave.costs()
+    }
+
+    /// Fills `path` with the nodes from this one to the goal that its way leads to, and tells what that costs; `None`, and no nodes,
+    /// where there is no way.
+    pub fn path_into(
+        &self,
+        node: NodeId,
+        path: &mut Vec<NodeId>,
+    ) -> Result<Option<Cost>, EndpointError> {
+        path.clear();
+        let cost = self.cost(node)?;
+        if cost.is_some() {
+            // Ways are simple, unless edits were not told; then they at least end.
+            let way = std::iter::successors(Some(node), |&node| self.next(node));
+            path.extend(way.take(self.steps.len()));
+        }
+        Ok(cost)
+    }
+
+    /// Bytes held on the heap, without the map, which is shared.
+    pub fn memory_bytes(&self) -> usize {
+        (self.goals.capacity() + self.steps.capacity()) * size_of::<NodeId>()
+            + self.wave.memory_bytes()
+            + self.notes.memory_bytes()
+    }
+
+    /// Everything anew, for the map as it is now; goals that are blocked do not count.
+    pub(super) fn fill(&mut self) {
+        let Self { map, goals, wave, steps, .. } = self;
+        self.level = costs_nothing_somewhere(map);
+        on_graph!(&*map, graph => {
+            let open: Vec<NodeId> =
+                goals.iter().copied().filter(|&goal| graph.contains(goal)).collect();
+            let (_, heavy) = wave.spread(&graph.reversed(), &open);
+            let nodes: Vec<NodeId> = (0..graph.node_count() as NodeId).collect();
+            steps.clear();
+            steps.resize(nodes.len(), NO_STEP);
+            let ways = Steps { graph, goals, costs: wave.costs() };
+            ways.renew(&nodes, self.level, steps);
+            self.beyond = heavy && ways.mark_beyond(steps);
+        });
+    }
+
+    /// A node without a cost: not on the map, blocked, too far for numbers, or simply without a way.
+    #[cold]
+    fn why_no_cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
+        on_graph!(&self.map, graph => {
+            check_node(graph, node)?;
+            if self.steps.get(node as usize) != Some(&node) {
+                return Ok(None);
+            }
+            let reached = reachable(graph, node);
+            let goal = self.goals.iter().find(|&&goal| reached.get(goal as usize) == Some(&true));
+            goal.map_or(Ok(None), |&to| Err(EndpointError::CostOverflow { from: node, to }))
+        })
+    }
+}
+
+/// Equal goals, costs and steps, whatever led to them.
+impl PartialEq for FlowField {
+    fn eq(&self, other: &Self) -> bool {
+        self.goals == other.goals && self.costs() == other.costs() && self.steps == other.steps
+    }
+}
+
+impl Eq for FlowField {}
+
+/// On grids every step costs something.
+fn costs_nothing_somewhere(map: &Map) -> bool {
+    match map {
+        Map::Grid(_) => false,
+        Map::Graph(graph) => (0..graph.node_count() as NodeId)
+            .any(|tail| graph.edges(tail).any(|(_, weight)| weight == 0)),
+    }
+}
