@@ -16,13 +16,13 @@ use crate::search::{check_node, reachable};
 ///
 /// ```
 /// use portolan::crowd::FlowField;
-/// use portolan::cost::STRAIGHT;
+/// use portolan::cost::{DIAGONAL, STRAIGHT};
 /// use portolan::{Grid, Map};
 ///
 /// let map = Map::from(Grid::from_fn(5, 2, |x, y| x != 2 || y == 1)?); // . . # . .
 /// let field = FlowField::new(&map, &[4])?; //                            . . . . .
 /// assert_eq!(field.next(1), Some(6), "round the wall");
-/// assert_eq!(field.cost(0)?, Some(6 * STRAIGHT));
+/// assert_eq!(field.cost(0)?, Some(2 * DIAGONAL + 2 * STRAIGHT));
 /// assert_eq!((field.next(4), field.cost(4)?), (None, Some(0)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -8,7 +8,7 @@
 //! ```
 //! use portolan::crowd::FlowField;
 //! use portolan::world::World;
-//! use portolan::{Grid, Map};
+//! use portolan::Grid;
 //!
 //! let world = World::new(Grid::new(40, 30)?)?;
 //! let mut field = FlowField::new(world.snapshot().map(), &[0, 1_199])?; // two exits
