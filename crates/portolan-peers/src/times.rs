@@ -16,7 +16,7 @@ impl Times {
     }
 
     /// The mean over the queries of the best time of each; not a number where there are none.
-    pub(crate) fn best_us(&self) -> f64 {
+    pub fn best_us(&self) -> f64 {
         let asks = self.0.first().map_or(0, Vec::len);
         let best = (0..asks).map(|index| self.0.iter().map(|times| times[index]).reduce(f64::min));
         mean(best.flatten())

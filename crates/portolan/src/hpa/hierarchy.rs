@@ -15,6 +15,7 @@ use super::cache::{self, Cache};
 use super::cluster::{Cluster, Outline};
 use super::entrances::outline;
 use super::flood::Flood;
+use super::pages::Pages;
 use super::search::{Abstract, Doors, Link, NONE, Source, search};
 use super::tiling::{Rect, Slot, Tiling};
 use crate::changes::Changes;
@@ -33,7 +34,7 @@ const GROUP: u32 = 2;
 pub(super) struct Hierarchy {
     pub(super) levels: Vec<Level>,
     /// By cluster of the first level; empty where nothing is cached.
-    pub(super) caches: Vec<Arc<Cache>>,
+    pub(super) caches: Pages<Cache>,
 }
 
 /// The clusters of one level.
@@ -41,7 +42,7 @@ pub(super) struct Level {
     /// How the first level is cut, which numbers the nodes of all.
     pub(super) fine: Tiling,
     pub(super) tiling: Tiling,
-    clusters: Vec<Arc<Cluster>>,
+    clusters: Pages<Cluster>,
 }
 
 impl Hierarchy {
@@ -70,8 +71,8 @@ impl Hierarchy {
             .collect();
         let (clusters, caches): (Vec<_>, Vec<_>) = filled?.into_iter().unzip();
         watch.check()?;
-        let caches = caches.into_iter().flatten().collect();
-        let mut levels = vec![Level { fine: tiling, tiling, clusters }];
+        let caches: Vec<Arc<Cache>> = caches.into_iter().flatten().collect();
+        let mut levels = vec![Level { fine: tiling, tiling, clusters: clusters.into() }];
         while levels.len() < config.levels {
             let Some(last) = levels.last().filter(|last| last.clusters.len() > 1) else { break };
             let coarse = last.tiling.coarser(GROUP);
@@ -81,9 +82,9 @@ impl Hierarchy {
                     Arc::new(last.group(&coarse, id, scratch))
                 })
                 .collect();
-            levels.push(Level { fine: tiling, tiling: coarse, clusters });
+            levels.push(Level { fine: tiling, tiling: coarse, clusters: clusters.into() });
         }
-        let hierarchy = Self { levels, caches };
+        let hierarchy = Self { levels, caches: caches.into() };
         match config.memory_limit.zip(Some(hierarchy.memory_bytes() as u64)) {
             Some((limit, needed)) if config.levels > 1 && needed > limit => {
                 Err(BuildError::MemoryLimit { needed, limit, smaller: None })
@@ -95,11 +96,11 @@ impl Hierarchy {
     /// The hierarchy of the same grid after these changes, which have been made in it.
     pub(super) fn refreshed(&self, grid: &Grid, base: &Geometric, changes: &Changes) -> Self {
         let [first, coarser @ ..] = &self.levels[..] else {
-            return Self { levels: Vec::new(), caches: Vec::new() };
+            return Self { levels: Vec::new(), caches: self.caches.clone() };
         };
         let tiling = first.tiling;
         let (damaged, bordering) = touched(grid, &tiling, changes);
-        let compact = (!self.caches.is_empty()).then(|| cache::is_compact(grid, tiling.size()));
+        let compact = (self.caches.len() > 0).then(|| cache::is_compact(grid, tiling.size()));
         let (mut clusters, mut caches) = (first.clusters.clone(), self.caches.clone());
         let mut flood = Flood::default();
         let mut changed = BTreeSet::new();
@@ -113,13 +114,13 @@ impl Hierarchy {
                 (true, Some(outline)) => fill(grid, &tiling, id, outline, compact, &mut flood),
                 (true, None) => fill(grid, &tiling, id, old.outline(), compact, &mut flood),
                 (false, Some(outline)) => {
-                    let old = (&**old, self.caches.get(at).map(|cache| &**cache));
+                    let old = (old, self.caches.get(at));
                     mend(grid, &tiling, id, outline, old, compact, &mut flood)
                 }
             };
-            clusters[at] = cluster;
+            clusters.set(at, cluster);
             if let Some(cache) = cache {
-                caches[at] = cache;
+                caches.set(at, cache);
             }
             changed.insert(id);
         }
@@ -132,7 +133,8 @@ impl Hierarchy {
                 seats.filter_map(|(x, y)| coarse.tiling.cluster(x / GROUP, y / GROUP)).collect();
             let mut clusters = coarse.clusters.clone();
             for &id in &changed {
-                clusters[id as usize] = Arc::new(below.group(&coarse.tiling, id, &mut scratch));
+                let cluster = below.group(&coarse.tiling, id, &mut scratch);
+                clusters.set(id as usize, Arc::new(cluster));
             }
             levels.push(Level { fine: tiling, tiling: coarse.tiling, clusters });
         }
@@ -141,19 +143,17 @@ impl Hierarchy {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let levels = self.levels.iter().map(|level| {
-            let clusters = level.clusters.iter().map(|cluster| cluster.memory_bytes());
-            clusters.sum::<usize>() + level.clusters.capacity() * size_of::<Arc<Cluster>>()
+            let clusters = level.clusters.iter().map(Cluster::memory_bytes);
+            clusters.sum::<usize>() + Pages::<Cluster>::bytes(level.clusters.len())
         });
-        let caches = self.caches.iter().map(|cache| cache.memory_bytes());
-        levels.sum::<usize>()
-            + caches.sum::<usize>()
-            + self.caches.capacity() * size_of::<Arc<Cache>>()
+        let caches = self.caches.iter().map(Cache::memory_bytes);
+        levels.chain(caches).sum::<usize>() + Pages::<Cache>::bytes(self.caches.len())
     }
 }
 
 impl Level {
     /// The clusters, by number.
-    pub(super) fn clusters(&self) -> &[Arc<Cluster>] {
+    pub(super) fn clusters(&self) -> &Pages<Cluster> {
         &self.clusters
     }
 
@@ -323,16 +323,15 @@ fn within_limit(
         let nodes = outline.slots().len();
         let entries = compact.map_or(0, |compact| {
             let cells = tiling.rect(id as u32).len();
-            size_of::<Cache>()
-                + size_of::<Arc<Cache>>()
-                + cells * nodes * cache::entry_bytes(compact)
+            size_of::<Cache>() + cells * nodes * cache::entry_bytes(compact)
         });
         let links = outline.links() * size_of::<Link>() + (nodes + 1) * size_of::<u16>();
         let ways = nodes * nodes * size_of::<Cost>() + size_of_val(outline.slots());
-        let fixed = size_of::<Cluster>() + size_of::<Arc<Cluster>>() + tiling.places();
-        (entries + links + ways + fixed) as u64
+        (entries + links + ways + size_of::<Cluster>() + tiling.places()) as u64
     });
-    let needed = bytes.sum();
+    let caches = compact.map_or(0, |_| Pages::<Cache>::bytes(outlines.len()));
+    let lists = caches + Pages::<Cluster>::bytes(outlines.len());
+    let needed = bytes.sum::<u64>() + lists as u64;
     let smaller = None;
     if needed > limit { Err(BuildError::MemoryLimit { needed, limit, smaller }) } else { Ok(()) }
 }

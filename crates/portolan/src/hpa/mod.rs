@@ -29,6 +29,7 @@ mod entrances;
 mod flood;
 mod hierarchy;
 mod local;
+mod pages;
 mod query;
 mod regions;
 mod search;

@@ -258,7 +258,7 @@ impl<'a> HpaQuery<'a> {
             return Some(());
         }
         let id = graph.tiling.cluster_at(grid.split(from));
-        if !hierarchy.caches.is_empty() {
+        if hierarchy.caches.len() > 0 {
             return self.look_up(id, legs, (from, to));
         }
         let place = (grid, graph.tiling.rect(id));
