@@ -82,6 +82,10 @@ pub(crate) enum Error {
     IndexOverMap { path: PathBuf },
     #[error("{reason}")]
     Refused { reason: String },
+    #[error("`{engine}` could not follow edit {edit}: {reason}")]
+    LeftBehind { engine: &'static str, edit: usize, reason: String },
+    #[error("`{}` names its patches `{name}`, which is not the name of a file beside it", path.display())]
+    PatchesElsewhere { path: PathBuf, name: String },
     #[error("`{}` is for {wanted}, and the map is a {found}", path.display())]
     WrongScenario { path: PathBuf, wanted: &'static str, found: &'static str },
     #[error(
@@ -177,6 +181,12 @@ impl Error {
                 format!("name `{engine}` too, or leave out --engines")
             }
             Self::IndexOverMap { .. } => "choose another name with -o".into(),
+            Self::LeftBehind { .. } => {
+                "give it more with --memory, or leave it out of --engines".into()
+            }
+            Self::PatchesElsewhere { .. } => {
+                "put the patches beside the scenario, and their name alone into it".into()
+            }
             Self::Refused { .. } => "choose nearer ends, or scale the costs of the map down".into(),
             Self::WrongScenario { .. } => {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()

@@ -262,6 +262,7 @@ fn scenarios_that_cannot_be_replayed() {
     let folder = Folder::filled();
     folder.write_dynamic();
     folder.write("lost.scen", folder::DYNAMIC.replace("small.patch", "gone.patch"));
+    folder.write("away.scen", folder::DYNAMIC.replace("small.patch", "../small.patch"));
     folder.write("far.scen", folder::DYNAMIC.replace("P 1 0 2 0", "P 1 9 2 0"));
     folder.write("cut.scen", &folder::DYNAMIC[..60]);
     folder.write("mute.scen", "version 2\nheight 2\nwidth 2\npatch small.patch\ncommands\n");
@@ -269,6 +270,7 @@ fn scenarios_that_cannot_be_replayed() {
         ("small.map.scen", "`small.map.scen` is a scenario of version 1", "`portolan verify"),
         ("small.map", "`small.map`, line 1, column 1: `version 2` was expected", "replace it"),
         ("lost.scen", "there is no file `gone.patch`", "check"),
+        ("away.scen", "`away.scen` names its patches `../small.patch`", "put the patches beside"),
         (
             "far.scen",
             "command 2 of `far.scen` stamps patch 9, and there are 3",

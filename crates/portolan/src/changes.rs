@@ -29,6 +29,14 @@ impl Changes {
             && self.edges.is_empty()
     }
 
+    /// Adds what was done after these.
+    pub(crate) fn append(&mut self, later: &Self) {
+        self.cells.extend_from_slice(&later.cells);
+        self.terrain.extend_from_slice(&later.terrain);
+        self.nodes.extend_from_slice(&later.nodes);
+        self.edges.extend_from_slice(&later.edges);
+    }
+
     /// The cells at which steps of a grid may have changed: the changed ones and those around them, blocked or
     /// not, some more than once.
     pub(crate) fn touched_cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = NodeId> + 'a {

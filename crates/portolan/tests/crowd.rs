@@ -244,6 +244,13 @@ fn another_map_makes_the_field_anew_and_wrong_changes_do_no_harm() {
     let small = one_way_streets();
     field.repair(&small, &Changes::default());
     check_anew(&field, &"streets");
+    // More streets, none of which were added to those before.
+    let mut streets = GraphBuilder::new(small.node_count() + 2).unwrap();
+    streets.add_edge(1, 0, 3).unwrap();
+    let larger = Map::from(streets.build());
+    let mut field_of_streets = FlowField::new(&small, &[0]).unwrap();
+    field_of_streets.repair(&larger, &Changes::default());
+    check_anew(&field_of_streets, &"other streets");
     // Ids that are nowhere are passed over.
     let cells = vec![CellChange { node: 4_000_000_000, passable: false }];
     let edges = vec![EdgeChange::Delete { tail: 77_777, head: 3 }];

@@ -1,5 +1,6 @@
 //! Readers and a writer at once.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -220,4 +221,35 @@ fn read_on_all(world: &World) {
             });
         }
     });
+}
+
+/// An engine that panics in an edit takes the edit with it, and no other engine stays ahead of the map.
+#[test]
+fn a_panic_in_one_engine_leaves_no_other_ahead() {
+    let world = World::new(rooms()).unwrap();
+    let settings = Settings { threads: 1, ..Settings::default() };
+    world.add_with(Recipe::named("atlas", settings).unwrap(), Follow::AtOnce).unwrap();
+    let watch = Watch::default();
+    world.add_with(Recipe::of::<Counted>("counted", watch.clone()), Follow::AtOnce).unwrap();
+    let gate = Arc::clone(&watch.gate);
+    let held = thread::spawn(move || {
+        let _held = gate.lock();
+        panic!("on purpose");
+    });
+    assert!(held.join().is_err());
+    let build_wall = |row: u32| world.edit(|e| (0..SIDE).for_each(|x| e.block(row * SIDE + x)));
+    assert!(catch_unwind(AssertUnwindSafe(|| build_wall(20))).is_err());
+    watch.gate.clear_poison();
+    assert_eq!(world.snapshot().version().number(), 0);
+    let mut draw = Random::new(3);
+    for row in [33, 9] {
+        world.settle();
+        for name in ["atlas", "counted"] {
+            assert!(world.snapshot().engine(name).is_some());
+            for _ in 0..20 {
+                ask(&world, name, &mut draw);
+            }
+        }
+        build_wall(row).unwrap();
+    }
 }

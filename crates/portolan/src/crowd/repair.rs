@@ -54,7 +54,7 @@ impl FlowField {
     /// other rules needs no changes told: the field is made anew.
     pub fn repair(&mut self, map: &Map, changes: &Changes) -> usize {
         let before = std::mem::replace(&mut self.map, map.clone());
-        if !is_edited(&before, map) {
+        if !is_edited(&before, map, changes) {
             self.fill();
             return map.node_count();
         }
@@ -231,8 +231,8 @@ fn is_open_goal(graph: &impl Graph, goals: &[NodeId], node: NodeId) -> bool {
     goals.binary_search(&node).is_ok() && graph.contains(node)
 }
 
-/// Whether edits can lead from one map to the other: the same cells and rules, or nodes that were at most added to.
-fn is_edited(before: &Map, after: &Map) -> bool {
+/// Whether these changes can lead from one map to the other: the same cells and rules, or as many more nodes as were added.
+fn is_edited(before: &Map, after: &Map, changes: &Changes) -> bool {
     match (before, after) {
         (Map::Grid(before), Map::Grid(after)) => {
             let shape = |grid: &Grid| {
@@ -246,7 +246,11 @@ fn is_edited(before: &Map, after: &Map) -> bool {
             };
             shape(before) == shape(after)
         }
-        (Map::Graph(before), Map::Graph(after)) => before.node_count() <= after.node_count(),
+        (Map::Graph(before), Map::Graph(after)) => {
+            let is_insert = |change: &&NodeChange| matches!(change, NodeChange::Insert { .. });
+            let added = changes.nodes.iter().filter(is_insert).count();
+            before.node_count() + added == after.node_count()
+        }
         _ => false,
     }
 }

@@ -83,10 +83,7 @@ impl<'a> HpaQuery<'a> {
             }
             Some(cost) => Ok(Some(cost)),
             // There is a way, and the sums of this one outgrew their numbers.
-            None => {
-                debug_assert!(self.scratch.overflowed(), "what hangs together hangs together here");
-                self.local.on_map(grid, base, ends, observer, &mut self.path)
-            }
+            None => self.local.on_map(grid, base, ends, observer, &mut self.path),
         }
     }
 

@@ -210,10 +210,8 @@ fn walk(
         let (dx, dy) = direction.delta();
         (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
         let head = grid.node(x, y)?;
-        cost += grid.step_cost(node, head, direction.is_diagonal());
-        if cost >= limit {
-            return None;
-        }
+        let step = grid.step_cost(node, head, direction.is_diagonal());
+        cost = plus(cost, step).filter(|&cost| cost < limit)?;
         node = head;
         cells.push(node);
     }

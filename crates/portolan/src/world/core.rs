@@ -65,9 +65,8 @@ impl<U: Upkeep> Core<U> {
             let before = self.load();
             let Some((map, changes)) = change(&before.map)? else { return Ok((before, None)) };
             let changes = Arc::new(changes);
-            for keeper in keepers.iter_mut() {
-                keeper.follow(&map, &changes);
-            }
+            let followers = Followers { keepers, done: false };
+            followers.follow(&map, &changes);
             Ok((self.publish(before.version + 1, map, keepers), Some(changes)))
         })
     }
@@ -103,5 +102,29 @@ impl<U: Upkeep> Core<U> {
         let next = Arc::new(Published { version, map, engines: engines.collect() });
         self.published.store(Arc::clone(&next));
         next
+    }
+}
+
+/// Engines that follow an edit. Where one of them panics nothing is published, but others have followed already: then all are
+/// built anew for the map that stands.
+struct Followers<'a, U: Upkeep> {
+    keepers: &'a mut [Keeper<U>],
+    done: bool,
+}
+
+impl<U: Upkeep> Followers<'_, U> {
+    fn follow(mut self, map: &U::Map, changes: &Arc<U::Changes>) {
+        for keeper in self.keepers.iter_mut() {
+            keeper.follow(map, changes);
+        }
+        self.done = true;
+    }
+}
+
+impl<U: Upkeep> Drop for Followers<'_, U> {
+    fn drop(&mut self) {
+        if !self.done {
+            self.keepers.iter_mut().for_each(Keeper::forget);
+        }
     }
 }

@@ -82,7 +82,7 @@ pub(super) struct Keeper<U: Upkeep> {
     missed: Vec<Missed<U>>,
     /// More was missed than is noted.
     lost: bool,
-    /// A rebuild failed; another would as well.
+    /// A rebuild failed; another would as well, for this map.
     given_up: bool,
     /// How long it took to follow one edit.
     pace: Duration,
@@ -148,6 +148,12 @@ impl<U: Upkeep> Keeper<U> {
         self.job.is_some()
     }
 
+    /// Gives up the engine and what is being done for it; `advance` or the next edit builds it anew.
+    pub(super) fn forget(&mut self) {
+        (self.current, self.error, self.job) = (None, None, None);
+        (self.missed, self.lost) = (Vec::new(), false);
+    }
+
     /// Follows an edit that led to this map.
     pub(super) fn follow(&mut self, map: &U::Map, changes: &Arc<U::Changes>) {
         if self.job.is_some() {
@@ -167,6 +173,7 @@ impl<U: Upkeep> Keeper<U> {
             _ => {}
         }
         // What has failed is tried again, for the map is another now.
+        self.given_up = false;
         self.build(map);
     }
 

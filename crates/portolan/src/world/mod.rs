@@ -201,7 +201,7 @@ impl World {
     }
 
     /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down. All of it happens or, where
-    /// one of the changes is impossible, nothing. An edit that changes nothing makes no new version.
+    /// one of the changes is impossible, nothing. An edit of a grid that changes nothing makes no new version.
     ///
     /// Edits wait for each other, so `write` must not edit the world itself.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {

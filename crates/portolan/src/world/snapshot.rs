@@ -121,9 +121,6 @@ impl Snapshot {
 
     /// The first step that a path has left which is not legal any more in this version, or costs something else.
     pub fn first_blocked_step(&self, path: &Path) -> Option<BlockedStep> {
-        if path.version() == self.version() {
-            return None;
-        }
         path.first_blocked(self.map(), 0, path.step_count())
     }
 

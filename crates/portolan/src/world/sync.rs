@@ -36,7 +36,7 @@ impl<T> Lock<T> {
         Self(Mutex::new(value))
     }
 
-    /// Whoever panicked while it held the lock has left everything in a state to go on from.
+    /// Whoever panics while it holds the lock leaves everything in a state to go on from.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use portolan::engine::Method;
-use portolan::world::{Follow, Recipe, Snapshot, World, WorldError};
+use portolan::world::{Follow, Recipe, Snapshot, Standing, World, WorldError};
 use portolan::{Changes, Map, NodeId, Query};
 use serde::Serialize;
 
@@ -109,7 +109,7 @@ impl Replayed {
         for (number, step) in script.steps.iter().enumerate() {
             let changes = script.stamp(&mut grid, step);
             let snapshot = replayed.edit(&world, &changes, advance)?;
-            replayed.ask(method, &snapshot, (number, step), script);
+            replayed.ask(method, &snapshot, (number, step), script)?;
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -138,7 +138,12 @@ impl Replayed {
         snapshot: &Snapshot,
         (number, step): (usize, &Step),
         script: &Script,
-    ) {
+    ) -> Result<(), Error> {
+        // A* would stand in for it, under its name.
+        if let Some(Standing::Failed(error)) = snapshot.standing(method.name()) {
+            let (engine, reason) = (method.name(), error.to_string());
+            return Err(Error::LeftBehind { engine, edit: number, reason });
+        }
         let mut answers: Vec<(Answered, Vec<NodeId>)> = Vec::with_capacity(step.queries.len());
         let mut asked: Option<Box<dyn Query + '_>> = None;
         for search in &step.queries {
@@ -146,10 +151,7 @@ impl Replayed {
             let start = Instant::now();
             let query = match &mut asked {
                 Some(query) => query,
-                None => match snapshot.query_by(method.name()) {
-                    Ok(query) => asked.insert(query),
-                    Err(_) => continue,
-                },
+                None => asked.insert(snapshot.query_by(method.name()).map_err(refused)?),
             };
             let answered = query.run(search.from, search.to).map(|route| {
                 route.map(|route| {
@@ -165,6 +167,7 @@ impl Replayed {
             let answer = answered.clone().map(|cost| cost.map(|cost| (cost, path.as_slice())));
             self.check(method, snapshot, (number, search), script, answer);
         }
+        Ok(())
     }
 
     fn check(

@@ -41,7 +41,12 @@ impl Script {
             return Err(Error::StaticScenario { path: path.into() });
         }
         let scenario = movingai::read_dynamic(&text).map_err(in_file(path))?;
-        let beside = path.with_file_name(&scenario.patches);
+        let name = Path::new(&scenario.patches);
+        if name.file_name() != Some(name.as_os_str()) {
+            let (path, name) = (path.into(), scenario.patches);
+            return Err(Error::PatchesElsewhere { path, name });
+        }
+        let beside = path.with_file_name(name);
         let patches = movingai::read_patches(&load::read(&beside)?).map_err(in_file(&beside))?;
         let grid = Grid::new(scenario.width, scenario.height);
         let mut grid = grid.expect("the reader has checked the size");

@@ -24,10 +24,10 @@ fn place(path: u64) -> usize {
 }
 
 /// The last paths, and where they have been.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Trails {
-    /// The number of the next path.
-    next: u64,
+    /// The number of the last path.
+    last: u64,
     paths: Vec<Trail>,
     marks: Vec<Mark>,
 }
@@ -55,13 +55,6 @@ struct Mark {
     steps: [u32; 2],
 }
 
-impl Default for Trails {
-    fn default() -> Self {
-        let marks = vec![Mark { way: u32::MAX, ..Mark::default() }; 1 << PLACES];
-        Self { next: NO_PATH + 1, paths: vec![Trail::default(); KEPT], marks }
-    }
-}
-
 impl Trails {
     /// The legs of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
     pub(super) fn follow(
@@ -70,8 +63,12 @@ impl Trails {
         Unpacking { near, far, entry, left }: &mut Unpacking,
         cost: Cost,
     ) -> Option<&[Leg]> {
-        let number = self.next;
-        self.next += 1;
+        if self.paths.is_empty() {
+            self.paths.resize_with(KEPT, Trail::default);
+            self.marks.resize(1 << PLACES, Mark { way: u32::MAX, ..Mark::default() });
+        }
+        self.last += 1;
+        let number = self.last;
         // The oldest path makes room for this one.
         self.paths[place(number)].number = NO_PATH;
         let chains = [near, far];

@@ -39,6 +39,8 @@ pub struct LandmarkUpkeep {
     work: Option<Work>,
     /// The edits since the work began, each with the map that it made.
     missed: Vec<(Map, Changes)>,
+    /// Changes that could not be followed.
+    refused: Changes,
     /// How many renewals have taken over so far.
     renewals: u64,
 }
@@ -51,7 +53,8 @@ enum Work {
 impl LandmarkUpkeep {
     /// Takes care of landmarks from now on.
     pub fn new(landmarks: Differential) -> Self {
-        Self { current: landmarks, work: None, missed: Vec::new(), renewals: 0 }
+        let (missed, refused) = (Vec::new(), Changes::default());
+        Self { current: landmarks, work: None, missed, refused, renewals: 0 }
     }
 
     /// How many renewals have taken over so far.
@@ -70,12 +73,14 @@ impl LandmarkUpkeep {
     }
 
     /// Follows an edit, which has already been made in `map`. Where that fails, the landmarks are still those of the map
-    /// before, and can follow no further edit; a renewal that is under way makes good for it.
+    /// before; the next edit, or a renewal that is under way, makes good for it.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         if self.work.is_some() {
             self.missed.push((map.clone(), changes.clone()));
         }
-        self.current = self.current.refreshed(map, changes)?;
+        self.refused.append(changes);
+        self.current = self.current.refreshed(map, &self.refused)?;
+        self.refused = Changes::default();
         Ok(())
     }
 
@@ -151,6 +156,7 @@ impl LandmarkUpkeep {
             landmarks.refreshed(map, changes)
         };
         self.current = missed.iter().try_fold(renewed?, follow)?;
+        self.refused = Changes::default();
         self.renewals += 1;
         Ok(())
     }

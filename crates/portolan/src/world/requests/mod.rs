@@ -6,7 +6,7 @@
 //!
 //! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent kind (256 where an index answers)
 //! and gives each an equal share of what is left; that number does not depend on how many threads work on them. So with
-//! budgets of expansions the same requests and versions give the same results in the same calls, whatever the threads. With budgets of time the
+//! budgets of expansions the same requests, versions and engines that are ready give the same results in the same calls, whatever the threads. With budgets of time the
 //! clock decides how many rounds there are. Then a result waits for those of its own urgency that were asked for before it, so that
 //! the order is the same nevertheless: requests that were all submitted before the first call come by urgency, then as submitted.
 

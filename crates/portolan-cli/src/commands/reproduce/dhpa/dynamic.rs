@@ -72,7 +72,9 @@ impl Totals {
     /// From how many searches per build on one engine takes less time than another.
     pub(super) fn overtakes(&self, faster: &str, slower: &str) -> Option<usize> {
         let (faster, slower) = (self.of(faster)?, self.of(slower)?);
-        Self::steps().find(|&per_build| faster.total(per_build) < slower.total(per_build))
+        let is_faster = |&per_build: &usize| faster.total(per_build) < slower.total(per_build);
+        let steps: Vec<usize> = Self::steps().collect();
+        steps.into_iter().rev().take_while(is_faster).last()
     }
 }
 
