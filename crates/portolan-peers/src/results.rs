@@ -341,6 +341,7 @@ mod tests {
             match engine.name.as_str() {
                 "grid_pathfinding" => assert!(tally.cut_corners > 0, "{tally:?}"),
                 "hierarchical_pathfinding"
+                | "hierarchical_pathfinding-10"
                 | "hierarchical_pathfinding-16"
                 | "grid_pathfinding-4" => {
                     assert!(tally.longer > 0 && tally.cut_corners == 0, "{tally:?}");

@@ -169,7 +169,7 @@ mod tests {
             ("1.5GiB", Some(Memory::Bytes(3 << 29))),
             ("0.5kb", Some(Memory::Bytes(500))),
             ("1.5", None),
-            ("1.5V", None),
+            ("1.5V", Some(Memory::Entries(1_500_000))),
             ("1.2.3GB", None),
             (".5GB", None),
             ("1.GB", None),
