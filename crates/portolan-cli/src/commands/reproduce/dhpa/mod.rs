@@ -29,6 +29,8 @@ const CLUSTER: u32 = 10;
 struct Plan<'a> {
     folder: &'a Path,
     quick: bool,
+    /// Whether the maps are not those of the paper.
+    generated: bool,
     seed: u64,
     /// Searches on each map.
     searches: usize,
@@ -51,7 +53,8 @@ pub(super) fn run(args: &DhpaArgs, output: &Output) -> Result<Experiment, Error>
     let usual = if quick { 20 } else { 200 };
     let searches = args.queries.map_or(usual, |queries| queries as usize);
     let rounds = if quick { 1 } else { 10 };
-    let plan = Plan { folder: &args.maps, quick, seed, searches, rounds };
+    let generated = false;
+    let mut plan = Plan { folder: &args.maps, quick, generated, seed, searches, rounds };
     let maps = plan.maps()?;
     let steps = Steps::new(4 * maps.len(), output);
     let measured = Results {
@@ -77,12 +80,13 @@ pub(super) fn run(args: &DhpaArgs, output: &Output) -> Result<Experiment, Error>
 
 impl Plan<'_> {
     /// The maps of Baldur's Gate where they are there; else, and in a quick run, generated caves of their sizes.
-    fn maps(&self) -> Result<Vec<Loaded>, Error> {
+    fn maps(&mut self) -> Result<Vec<Loaded>, Error> {
         let found = match self.quick {
             true => Vec::new(),
             false => maps::grids_in(&self.folder.join("bgmaps"))?,
         };
-        let mut found = match found.is_empty() {
+        self.generated = found.is_empty();
+        let mut found = match self.generated {
             false => found,
             true => {
                 let sizes =

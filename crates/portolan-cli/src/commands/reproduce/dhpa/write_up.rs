@@ -32,6 +32,14 @@ pub(super) fn report(plan: &Plan, maps: &[Loaded], results: &Results, stem: &str
             "The maps are small and generated and the searches few: nothing can be learnt from these figures.",
         )));
     }
+    if plan.generated && !plan.quick {
+        let words = format!(
+            "There is no folder `bgmaps` in `{}`, so the maps are generated caves, and the paper's figures beside ours are for other maps.",
+            plan.folder.display()
+        );
+        let note = Note::new(Mark::Neutral, words);
+        report.sections.push(Section::new("Other maps").with(note));
+    }
     report.sections.push(figure5(plan, results));
     report.sections.push(figure6(plan, &results.searches, stem));
     report.sections.push(figure7(plan, &results.dynamic, stem));
@@ -48,7 +56,7 @@ pub(super) fn headline(results: &Results) -> String {
 
 /// The paper's figure, which is for its own maps only.
 fn published(plan: &Plan, row: Comparison, figure: f64) -> Comparison {
-    if plan.quick { row } else { row.paper(figure) }
+    if plan.generated { row } else { row.paper(figure) }
 }
 
 fn figure5(plan: &Plan, results: &Results) -> Section {
