@@ -195,3 +195,45 @@ fn an_engine_that_there_is_not_is_an_error() {
     world.add_with(atlas, Follow::Behind).unwrap();
     assert_eq!(queue.work(&world.snapshot(), Budget::Expansions(1 << 20)).unwrap().len(), 1);
 }
+
+/// Queries of an engine are never put down, so no more of them are begun than should fit.
+#[test]
+fn slow_engines_keep_to_a_budget_too() {
+    const BUDGET: u64 = 4000;
+    let world = World::new(rooms()).unwrap();
+    let recipe = Recipe::named("dijkstra", Settings::default()).unwrap();
+    world.add_with(recipe, Follow::AtOnce).unwrap();
+    let (snapshot, mut draw) = (world.snapshot(), Random::new(8));
+    let mut queue = requests(1, Some("dijkstra"));
+    submit(&mut queue, snapshot.map().node_count(), 200, &mut draw);
+    let mut calls = 0;
+    while !queue.is_empty() {
+        let answers = queue.work(&snapshot, Budget::Expansions(BUDGET)).unwrap();
+        let used: u64 = answers.iter().map(|answer| answer.expanded).sum();
+        assert!(used <= 3 * BUDGET, "{used} in one call");
+        calls += 1;
+    }
+    assert!(calls > 10, "{calls}");
+}
+
+/// What A* has not begun with is left to the engine once it is ready.
+#[test]
+fn an_engine_that_becomes_ready_takes_over() {
+    let world = World::new(rooms()).unwrap();
+    let recipe = Recipe::named("atlas", Settings { threads: 1, ..Settings::default() }).unwrap();
+    world.add_with(recipe, Follow::Behind).unwrap();
+    let mut queue = requests(1, Some("atlas"));
+    let edit = world.edit(|e| e.block(SIDE * 30 + 30)).unwrap();
+    assert!(edit.snapshot().engine("atlas").is_none());
+    let mut draw = Random::new(9);
+    submit(&mut queue, edit.snapshot().map().node_count(), 300, &mut draw);
+    queue.work(edit.snapshot(), Budget::Expansions(500)).unwrap();
+    let ready = world.settle().snapshot;
+    assert!(ready.engine("atlas").is_some());
+    let mut searched = 0;
+    while !queue.is_empty() {
+        let answers = queue.work(&ready, Budget::Expansions(50_000)).unwrap();
+        searched += answers.iter().filter(|answer| answer.expanded > 20).count();
+    }
+    assert!(searched <= 16, "{searched} were searched for");
+}

@@ -4,7 +4,7 @@
 //! search that is not done when the budget is used up goes on in the next call, on the version it began with; its path
 //! says which one that is.
 //!
-//! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent kind (256 where an index answers)
+//! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent kind (up to 256 where an index answers, as many as fit into the budget by what the last ones took)
 //! and gives each an equal share of what is left; that number does not depend on how many threads work on them. So with
 //! budgets of expansions the same requests, versions and engines that are ready give the same results in the same calls, whatever the threads. With budgets of time the
 //! clock decides how many rounds there are. Then a result waits for those of its own urgency that were asked for before it, so that
@@ -94,6 +94,9 @@ pub struct Requests {
     serial: u64,
     /// Room that searches have left for the next ones.
     spare: Vec<Scratch>,
+    /// The most nodes that a query of the engine has expanded, and how many queries the last round had.
+    dearest: u64,
+    last_round: u64,
 }
 
 enum Pending {
@@ -105,8 +108,8 @@ enum Pending {
 /// Requests that share a round: enough for every core, few enough that each gets somewhere.
 const ROUND: usize = 16;
 
-/// The same where an index answers, which takes microseconds.
-const INDEX_ROUND: usize = 256;
+/// The most where an index answers, which takes microseconds.
+const INDEX_ROUND: u64 = 256;
 
 /// The most expansions of a search in a round with others.
 const SLICE: u64 = 1024;
@@ -124,7 +127,8 @@ impl Requests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = (threads > 1).then(|| pool.build()).transpose();
         let pool = pool.map_err(|error| ThreadError { threads, reason: error.to_string() })?;
-        Ok(Self { config, pool, pending: BTreeMap::new(), serial: 0, spare: Vec::new() })
+        let (pending, spare) = (BTreeMap::new(), Vec::new());
+        Ok(Self { config, pool, pending, serial: 0, spare, dearest: 1, last_round: 0 })
     }
 
     /// Asks for the shortest path between two nodes. The greater the urgency the sooner.
@@ -208,18 +212,30 @@ impl Requests {
             .peekable();
         let waits = matches!(open.peek(), Some(Pending::Waiting { .. }));
         if let Some(engine) = engine.filter(|_| waits) {
+            // A query is never put down, so no more are begun than should fit; a few show what one takes.
+            let fit = (most as u64 / self.dearest).min(2 * self.last_round);
+            let fit = fit.clamp(1, INDEX_ROUND) as usize;
             let whole = open.take_while(|pending| matches!(pending, Pending::Waiting { .. }));
-            let mut whole: Vec<&mut Pending> = whole.take(most.min(INDEX_ROUND)).collect();
+            let mut whole: Vec<&mut Pending> = whole.take(fit).collect();
             let answer = |part: &mut [&mut Pending]| answer_whole(engine, snapshot, part);
-            return Some(match parts(self.config.threads, whole.len()) {
+            let [used, dearest] = match parts(self.config.threads, whole.len()) {
                 1 => answer(&mut whole),
                 parts => {
                     let size = whole.len().div_ceil(parts);
-                    in_pool(&self.pool, || whole.par_chunks_mut(size).map(answer).sum())
+                    let both = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1].max(b[1])];
+                    in_pool(&self.pool, || {
+                        whole.par_chunks_mut(size).map(answer).reduce(|| [0; 2], both)
+                    })
                 }
-            });
+            };
+            (self.dearest, self.last_round) = (self.dearest.max(dearest), whole.len() as u64);
+            return Some(used);
         }
-        let mut searches: Vec<&mut Pending> = open.take(most.min(ROUND)).collect();
+        // Where the engine has become ready, it answers what A* has not begun with.
+        let begins =
+            |pending: &&mut Pending| engine.is_none() || matches!(pending, Pending::Running(_));
+        let searches = open.filter(begins).take(most.min(ROUND));
+        let mut searches: Vec<&mut Pending> = searches.collect();
         let share = share(searches.len());
         for pending in &mut searches {
             if let &mut &mut Pending::Waiting { from, to } = pending {

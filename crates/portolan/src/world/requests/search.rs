@@ -105,14 +105,15 @@ impl Pending {
     }
 }
 
-/// Answers requests by an engine, one query for all; says how many nodes were expanded, one at least for each.
+/// Answers requests by an engine, one query for all; says how many nodes were expanded, one at least for each, and how
+/// many by the dearest.
 pub(super) fn answer_whole(
     engine: &dyn AnyEngine,
     snapshot: &Snapshot,
     requests: &mut [&mut Pending],
-) -> u64 {
+) -> [u64; 2] {
     let mut query = engine.query();
-    let mut used = 0;
+    let (mut used, mut dearest) = (0, 1);
     for request in requests {
         let Pending::Waiting { from, to } = **request else { continue };
         let mut counter = Counter::default();
@@ -124,6 +125,7 @@ pub(super) fn answer_whole(
         });
         **request = Pending::Done { path, expanded: counter.expanded };
         used += counter.expanded.max(1);
+        dearest = counter.expanded.max(dearest);
     }
-    used
+    [used, dearest]
 }
