@@ -23,7 +23,8 @@ impl Memory {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Entries(millionths) => {
-                let bytes = 4 * u128::from(millionths) * usable as u128 / u128::from(MILLION);
+                let bytes = (4 * u128::from(millionths)).saturating_mul(usable as u128);
+                let bytes = bytes / u128::from(MILLION);
                 u64::try_from(bytes).unwrap_or(u64::MAX)
             }
         }
