@@ -3,7 +3,7 @@
 //! `cargo bench -p portolan-peers --bench hierarchies [-- [CLUSTER_SIZE] [QUERIES_PER_MAP] [NAME_PART]]` prints two Markdown tables; by default
 //! clusters of 10, 50 queries and all grids.
 //!
-//! Searches: one thread, everybody in turn, query by query. A query counts with its best time of three. Every path is walked by our rules and compared with the shortest; both sides
+//! Searches: one thread, everybody in turn, all queries of a map each time. A query counts with its best time of three. Every path is walked by our rules and compared with the shortest; both sides
 //! know that corners are not to be cut. Edits: one random cell is blocked or freed at a time, 200 times on each map, and each side follows it on its own; the median counts; after
 //! each edit both are asked whether two cells reach each other, ours against the map itself. The crate has its own neighbourhood there, which spares it most of the work of
 //! asking which steps are legal.
@@ -97,7 +97,7 @@ fn measure(file: &Path, size: usize, limit: usize) -> Result<(String, f64, Edits
     for engine in &engines {
         contestants.push(Box::new(Own::paths_only(&**engine)));
     }
-    let plan = Plan { rounds: 3, block: 1, time_cap: None, repeats: false };
+    let plan = Plan { rounds: 3, block: limit, time_cap: None, repeats: false };
     let sheets = run(&subject, &mut contestants, &plan);
     let micros = |sheet: &Sheet| sheet.paths.best_us();
     let [peer, hpa, dhpa, shpa] = &sheets[..] else { return Err("everybody was asked".into()) };

@@ -11,10 +11,10 @@
 //! | `--no-fast-paths` | without `fast_paths` |
 //! | `--prepare-limit SECONDS` | how long `fast_paths` may prepare a map before it is left out; default 300 |
 //! | `--block N` | so many queries are asked in a row before the next contestant; default 20 |
-//! | `--warm` | also a table of those with an index when each is asked all queries again and again |
+//! | `--warm` | also a table of those with an index when each is asked all queries of the file again and again, whatever the limit |
 //!
 //! The table of warm times has paths and distances, how many times as fast they are as a path of `pathfinding::astar` on each
-//! map, and then the geometric means and the least of these ratios. `--limit 100000` asks all queries of every file.
+//! map, and then the geometric means and the least of these ratios.
 //!
 //! Times are of full paths, cell by cell, unless they are called distances. How they are taken:
 //! see `src/race.rs`. Every answer is checked against the file. Exit code 1 where one is wrong or no map was found,
@@ -194,12 +194,13 @@ fn measure(file: &Path, options: &Options) -> Result<Measured, Problem> {
     let mut figures = race(&subject, &mut contestants, options.block);
     let mut warm = Vec::new();
     if options.warm {
+        let all = Subject::load(file, usize::MAX)?;
         for contestant in &mut contestants[1..] {
             warm.push(WarmRow {
                 map: subject.name.clone(),
                 name: contestant.name().to_owned(),
                 pathfinding_us: figures[0].path_us,
-                own: Warm::measure(&subject, &mut **contestant),
+                own: Warm::measure(&all, &mut **contestant),
             });
         }
     }
@@ -362,7 +363,7 @@ impl WarmRow {
 
 fn print_warm(rows: &[WarmRow]) {
     println!(
-        "\nWarm caches: each is asked all queries again and again, and the median of five passes counts; of \
+        "\nWarm caches: each is asked all queries of the file again and again, and the median of five passes counts; of \
          `pathfinding` the best of three as above.\n\n\
          | map | engine | `pathfinding` us | path us | distance us | `pathfinding` : path | `pathfinding` : distance |\n\
          |---|---|---|---|---|---|---|"

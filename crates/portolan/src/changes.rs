@@ -29,12 +29,20 @@ impl Changes {
             && self.edges.is_empty()
     }
 
-    /// Adds what was done after these.
-    pub(crate) fn append(&mut self, later: &Self) {
-        self.cells.extend_from_slice(&later.cells);
-        self.terrain.extend_from_slice(&later.terrain);
-        self.nodes.extend_from_slice(&later.nodes);
-        self.edges.extend_from_slice(&later.edges);
+    /// What was done one after the other as one step, for engines that see the maps before and after it only. What was done
+    /// and then done otherwise is left out, so this is never larger than the map has cells, or edges and nodes that ever were.
+    pub(crate) fn merged<'a>(changes: impl IntoIterator<Item = &'a Self>) -> Self {
+        let mut all = Self::default();
+        for later in changes {
+            all.cells.extend_from_slice(&later.cells);
+            all.terrain.extend_from_slice(&later.terrain);
+            all.nodes.extend_from_slice(&later.nodes);
+            all.edges.extend_from_slice(&later.edges);
+        }
+        all.cells = last_of_each(all.cells, |change| change.node);
+        all.terrain = last_of_each(all.terrain, |change| change.node);
+        all.edges = since_replaced(all.edges);
+        all
     }
 
     /// The cells at which steps of a grid may have changed: the changed ones and those around them, blocked or
@@ -49,6 +57,25 @@ impl Changes {
             })
         })
     }
+}
+
+/// The last change of each cell, by the numbers of cells.
+fn last_of_each<T>(mut changes: Vec<T>, node: impl Fn(&T) -> NodeId) -> Vec<T> {
+    changes.reverse();
+    changes.sort_by_key(&node);
+    changes.dedup_by_key(|change| node(change));
+    changes
+}
+
+/// Without edges that were removed or replaced by a later change, by their ends, those of the same ends in their order.
+fn since_replaced(mut changes: Vec<EdgeChange>) -> Vec<EdgeChange> {
+    changes.sort_by_key(EdgeChange::ends);
+    let same = changes.chunk_by(|a, b| a.ends() == b.ends());
+    let kept = same.flat_map(|group| {
+        let replaces = |change: &EdgeChange| !matches!(change, EdgeChange::Insert { .. });
+        &group[group.iter().rposition(replaces).unwrap_or(0)..]
+    });
+    kept.copied().collect()
 }
 
 /// A cell is blocked or freed.
@@ -175,4 +202,35 @@ pub enum ChangeError {
     /// More nodes or edges than 32-bit ids can count.
     #[error("the graph would have more nodes or edges than 32-bit ids can count")]
     TooMany,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_otherwise_later_is_left_out() {
+        let cell = |node, passable| CellChange { node, passable };
+        let insert = |weight| EdgeChange::Insert { tail: 0, head: 1, weight };
+        let delete = EdgeChange::Delete { tail: 0, head: 1 };
+        let back = EdgeChange::SetWeight { tail: 1, head: 0, weight: 9 };
+        let first = Changes {
+            cells: vec![cell(3, false), cell(2, false)],
+            terrain: vec![TerrainChange { node: 5, factor: 2 }],
+            edges: vec![back, insert(4)],
+            ..Changes::default()
+        };
+        let second = Changes {
+            cells: vec![cell(3, true)],
+            terrain: vec![TerrainChange { node: 5, factor: 7 }],
+            nodes: vec![NodeChange::Delete { node: 8 }],
+            edges: vec![delete, insert(6), insert(5)],
+        };
+        let merged = Changes::merged([&first, &second]);
+        assert_eq!(merged.cells, [cell(2, false), cell(3, true)]);
+        assert_eq!(merged.terrain, [TerrainChange { node: 5, factor: 7 }]);
+        assert_eq!(merged.nodes, second.nodes);
+        assert_eq!(merged.edges, [delete, insert(6), insert(5), back]);
+        assert_eq!(Changes::merged([]), Changes::default());
+    }
 }

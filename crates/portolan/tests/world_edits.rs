@@ -32,20 +32,28 @@ fn costs(map: &Map, query: &mut dyn Query) -> Vec<Result<Option<Cost>, EndpointE
         .collect()
 }
 
-/// One engine through so many edits, with a look at it every so many.
-fn follow(method: &'static dyn Method, name: &str, map: &Map, edits: usize, looks: usize) {
+/// One engine through so many edits by this rule, with so many looks at it.
+fn follow(
+    method: &'static dyn Method,
+    (name, map): (&str, &Map),
+    rule: Follow,
+    (edits, looks): (usize, usize),
+) {
     let settings = Settings { threads: 1, ..Settings::default() };
     if method.supports(map, &settings).is_err() {
         return;
     }
     let world = World::new(map.clone()).unwrap();
-    world.add_with(Recipe::method(method, settings.clone()), Follow::AtOnce).unwrap();
+    world.add_with(Recipe::method(method, settings.clone()), rule).unwrap();
     let mut draw = Random::new(edits as u64);
     for edit in 1..=edits {
         let changes = random_changes(world.snapshot().map(), &mut draw);
         world.apply(&changes).unwrap();
         if edit % (edits / looks) != 0 {
             continue;
+        }
+        if rule == Follow::Behind {
+            world.settle();
         }
         let snapshot = world.snapshot();
         let context = format!("{} on {name} after {edit} edits", method.name());
@@ -76,22 +84,28 @@ fn check_some(map: &Map, query: &mut dyn Query, context: &str) {
     }
 }
 
-fn follow_all(edits: usize, looks: usize) {
+fn follow_all(rule: Follow, times: (usize, usize)) {
     for (name, map) in maps() {
         for &method in METHODS {
-            follow(method, name, &map, edits, looks);
+            follow(method, (name, &map), rule, times);
         }
     }
 }
 
 #[test]
 fn every_engine_after_many_edits_is_as_if_built_anew() {
-    follow_all(40, 2);
+    follow_all(Follow::AtOnce, (40, 2));
+}
+
+/// Nothing that is done in the background is taken over before the first look, so most of these edits become one.
+#[test]
+fn every_engine_that_is_far_behind_catches_up() {
+    follow_all(Follow::Behind, (80, 1));
 }
 
 /// Minutes; run it with `cargo test --release --test world_edits -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn every_engine_after_ten_thousand_edits_is_as_if_built_anew() {
-    follow_all(10_000, 20);
+    follow_all(Follow::AtOnce, (10_000, 20));
 }

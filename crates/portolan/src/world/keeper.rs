@@ -5,9 +5,9 @@
 //! engine that has become slow by many edits is rebuilt on another thread while it goes on answering.
 //!
 //! A job on another thread owns all it needs and knows one map, that of its start. The edits made since are noted, each
-//! with its map, and its result follows them before it becomes current. At most [`MOST_MISSED`] are noted; beyond
-//! that the result is of no use and the engine is built for the newest map, so that memory stays bounded however
-//! long a job takes. There is at most one job for an engine.
+//! with its map, and its result follows them before it becomes current. Where there are more than [`MOST_MISSED`] they become one
+//! note, from the map of the start to the newest, so that memory stays bounded and no work is in vain, however long a job takes
+//! and however fast edits come. There is at most one job for an engine.
 //!
 //! What takes how long is looked at in [`Keeper::advance`] only: a sequence of edits alone leads to the same engines on every machine.
 
@@ -37,6 +37,9 @@ pub(super) trait Upkeep: Send + Sync + 'static {
         map: &Self::Map,
         changes: &Self::Changes,
     ) -> Result<Self::Engine, Self::Error>;
+
+    /// Several changes, one after the other, as one that takes no more room than the map.
+    fn merged<'a>(&self, changes: impl Iterator<Item = &'a Self::Changes>) -> Self::Changes;
 
     /// Whether the engine has become slow.
     fn wants_rebuild(&self, engine: &Self::Engine) -> bool;
@@ -80,23 +83,31 @@ pub(super) struct Keeper<U: Upkeep> {
     job: Option<Job<U>>,
     /// The edits since the job began; empty without a job.
     missed: Vec<Missed<U>>,
-    /// More was missed than is noted.
-    lost: bool,
     /// A rebuild failed; another would as well, for this map.
     given_up: bool,
     /// How long it took to follow one edit.
     pace: Duration,
 }
 
-/// An edit, with the map that it led to.
-type Missed<U> = (<U as Upkeep>::Map, Arc<<U as Upkeep>::Changes>);
+/// Edits that are to be followed as one, and the map that they led to.
+struct Missed<U: Upkeep> {
+    map: U::Map,
+    changes: Arc<U::Changes>,
+    edits: u32,
+}
+
+impl<U: Upkeep> Missed<U> {
+    fn new(map: &U::Map, changes: &Arc<U::Changes>) -> Self {
+        Self { map: map.clone(), changes: Arc::clone(changes), edits: 1 }
+    }
+}
 
 /// An engine, and how long it took to follow one edit, where it followed any.
 type Done<U> = (Result<<U as Upkeep>::Engine, <U as Upkeep>::Error>, Option<Duration>);
 
 struct Job<U: Upkeep> {
     task: Task<Done<U>>,
-    stop: Stop,
+    _stop: Stop,
 }
 
 /// Tells a job to stop, at the latest when nobody waits for it any more.
@@ -108,7 +119,7 @@ impl Drop for Stop {
     }
 }
 
-/// The most edits that are noted while a job is under way.
+/// The most edits that are noted one by one while a job is under way.
 const MOST_MISSED: usize = 64;
 
 impl<U: Upkeep> Keeper<U> {
@@ -128,7 +139,6 @@ impl<U: Upkeep> Keeper<U> {
             error: None,
             job: None,
             missed: Vec::new(),
-            lost: false,
             given_up: false,
             pace: Duration::ZERO,
         };
@@ -151,7 +161,7 @@ impl<U: Upkeep> Keeper<U> {
     /// Gives up the engine and what is being done for it; `advance` or the next edit builds it anew.
     pub(super) fn forget(&mut self) {
         (self.current, self.error, self.job) = (None, None, None);
-        (self.missed, self.lost) = (Vec::new(), false);
+        self.missed = Vec::new();
     }
 
     /// Follows an edit that led to this map.
@@ -168,7 +178,7 @@ impl<U: Upkeep> Keeper<U> {
             }
             // With a job under way its result will follow this edit.
             Some(engine) if self.job.is_none() => {
-                self.catch_up(engine, vec![(map.clone(), Arc::clone(changes))]);
+                self.catch_up(engine, vec![Missed::new(map, changes)]);
             }
             _ => {}
         }
@@ -210,12 +220,11 @@ impl<U: Upkeep> Keeper<U> {
     /// Waits for the job and takes its result over; says whether readers see another engine now.
     fn install(&mut self) -> bool {
         let Some(job) = self.job.take() else { return false };
-        let (missed, lost) = (take(&mut self.missed), take(&mut self.lost));
+        let missed = take(&mut self.missed);
         let (done, pace) = job.task.join();
         self.pace = pace.unwrap_or(self.pace);
         match done {
-            _ if lost => false,
-            Ok(engine) if self.may_follow_now(missed.len()) => {
+            Ok(engine) if self.may_follow_now(&missed) => {
                 let (refreshed, _) = follow_all(&*self.recipe, engine, &missed);
                 // A rebuilt engine that cannot follow leaves the one at hand.
                 let take_over = refreshed.is_ok() || self.current.is_none();
@@ -228,6 +237,8 @@ impl<U: Upkeep> Keeper<U> {
                 self.catch_up(engine, missed);
                 false
             }
+            // What failed for an earlier map may do for the newest.
+            Err(_) if !missed.is_empty() => false,
             Err(_) if self.current.is_some() => {
                 self.given_up = true;
                 false
@@ -239,9 +250,10 @@ impl<U: Upkeep> Keeper<U> {
         }
     }
 
-    fn may_follow_now(&self, missed: usize) -> bool {
-        let expected = self.pace.saturating_mul(missed as u32);
-        missed == 0 || self.follow == Follow::AtOnce || (!self.behind && expected <= self.budget)
+    fn may_follow_now(&self, missed: &[Missed<U>]) -> bool {
+        let expected = self.pace.saturating_mul(count(missed));
+        let soon = !self.behind && expected <= self.budget;
+        missed.is_empty() || self.follow == Follow::AtOnce || soon
     }
 
     fn become_current(&mut self, engine: Result<U::Engine, U::Error>) {
@@ -252,14 +264,11 @@ impl<U: Upkeep> Keeper<U> {
     }
 
     fn miss(&mut self, map: &U::Map, changes: &Arc<U::Changes>) {
-        if self.missed.len() < MOST_MISSED && !self.lost {
-            self.missed.push((map.clone(), Arc::clone(changes)));
-            return;
-        }
-        self.lost = true;
-        self.missed = Vec::new();
-        if let Some(job) = &self.job {
-            job.stop.0.store(true, Ordering::Relaxed);
+        self.missed.push(Missed::new(map, changes));
+        if self.missed.len() > MOST_MISSED {
+            let changes = self.recipe.merged(self.missed.iter().map(|missed| &*missed.changes));
+            let edits = count(&self.missed);
+            self.missed = vec![Missed { map: map.clone(), changes: Arc::new(changes), edits }];
         }
     }
 
@@ -289,13 +298,17 @@ impl<U: Upkeep> Keeper<U> {
         let stop = Arc::new(AtomicBool::new(false));
         let (recipe, told) = (Arc::clone(&self.recipe), Arc::clone(&stop));
         let task = Task::spawn(move || work(&recipe, &told));
-        self.job = task.map(|task| Job { task, stop: Stop(stop) });
+        self.job = task.map(|task| Job { task, _stop: Stop(stop) });
     }
 }
 
 fn follow_all<U: Upkeep>(recipe: &U, engine: U::Engine, missed: &[Missed<U>]) -> Done<U> {
-    let step = |engine, (map, changes): &Missed<U>| recipe.refresh(&engine, map, changes);
+    let step = |engine, to: &Missed<U>| recipe.refresh(&engine, &to.map, &to.changes);
     let (engine, took) = timed(|| missed.iter().try_fold(engine, step));
-    let pace = took.checked_div(missed.len() as u32);
-    (engine, pace)
+    (engine, took.checked_div(count(missed)))
+}
+
+/// How many edits these are.
+fn count<U: Upkeep>(missed: &[Missed<U>]) -> u32 {
+    missed.iter().fold(0, |sum, missed| sum.saturating_add(missed.edits))
 }

@@ -105,6 +105,10 @@ impl Upkeep for Recipe {
         engine.refresh(&ground.map, changes).map(Arc::from)
     }
 
+    fn merged<'a>(&self, changes: impl Iterator<Item = &'a Changes>) -> Changes {
+        Changes::merged(changes)
+    }
+
     fn wants_rebuild(&self, engine: &Arc<dyn AnyEngine>) -> bool {
         engine.wants_rebuild()
     }

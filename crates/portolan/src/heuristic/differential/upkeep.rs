@@ -4,6 +4,7 @@
 //! [`LandmarkUpkeep`] finds distances anew from a snapshot, a slice per frame or on another thread; edits made meanwhile are
 //! noted, and the new landmarks follow them before they take over.
 
+use std::mem::take;
 use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
@@ -37,8 +38,9 @@ use crate::map::Map;
 pub struct LandmarkUpkeep {
     current: Differential,
     work: Option<Work>,
-    /// The edits since the work began, each with the map that it made.
-    missed: Vec<(Map, Changes)>,
+    /// The edits since the work began, the first of them as one, and the map that they led to.
+    missed: Vec<Changes>,
+    newest: Option<Map>,
     /// Changes that could not be followed.
     refused: Changes,
     /// How many renewals have taken over so far.
@@ -50,11 +52,14 @@ enum Work {
     Thread(JoinHandle<Result<Differential, BuildError>>),
 }
 
+/// So many edits are noted one by one while landmarks are renewed.
+const MOST_MISSED: usize = 64;
+
 impl LandmarkUpkeep {
     /// Takes care of landmarks from now on.
     pub fn new(landmarks: Differential) -> Self {
         let (missed, refused) = (Vec::new(), Changes::default());
-        Self { current: landmarks, work: None, missed, refused, renewals: 0 }
+        Self { current: landmarks, work: None, missed, newest: None, refused, renewals: 0 }
     }
 
     /// How many renewals have taken over so far.
@@ -76,9 +81,13 @@ impl LandmarkUpkeep {
     /// before; the next edit, or a renewal that is under way, makes good for it.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         if self.work.is_some() {
-            self.missed.push((map.clone(), changes.clone()));
+            self.missed.push(changes.clone());
+            if self.missed.len() > MOST_MISSED {
+                self.missed = vec![Changes::merged(&self.missed)];
+            }
+            self.newest = Some(map.clone());
         }
-        self.refused.append(changes);
+        self.refused = Changes::merged([&self.refused, changes]);
         self.current = self.current.refreshed(map, &self.refused)?;
         self.refused = Changes::default();
         Ok(())
@@ -131,7 +140,7 @@ impl LandmarkUpkeep {
         };
         if self.work.is_none() {
             // No thread could be had: whatever begins next knows these edits.
-            self.missed.clear();
+            (self.missed, self.newest) = (Vec::new(), None);
         }
     }
 
@@ -151,11 +160,12 @@ impl LandmarkUpkeep {
                 Err(panic) => resume_unwind(panic),
             },
         };
-        let missed = std::mem::take(&mut self.missed);
-        let follow = |landmarks: Differential, (map, changes): &(Map, Changes)| {
-            landmarks.refreshed(map, changes)
+        let (missed, newest) = (take(&mut self.missed), take(&mut self.newest));
+        let renewed = renewed?;
+        self.current = match newest {
+            Some(map) => renewed.refreshed(&map, &Changes::merged(&missed))?,
+            None => renewed,
         };
-        self.current = missed.iter().try_fold(renewed?, follow)?;
         self.refused = Changes::default();
         self.renewals += 1;
         Ok(())
