@@ -123,6 +123,41 @@ impl Tally {
     }
 }
 
+/// Wrong answers of one engine on a map that is edited: how many, and the first few described.
+#[derive(Default)]
+pub(crate) struct Faults {
+    count: usize,
+    described: Vec<String>,
+}
+
+impl Faults {
+    /// Notes the fault of an answer after so many edits, if it has one.
+    pub(crate) fn note(
+        &mut self,
+        verdict: &Verdict,
+        edit: usize,
+        (loaded, query): (&Loaded, &Query),
+    ) {
+        const SHOWN: usize = 5;
+        let Some(fault) = &verdict.fault else { return };
+        self.count += 1;
+        if self.described.len() < SHOWN {
+            self.described.push(format!("after edit {edit}, {}", fault.describe(loaded, query)));
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// What to tell of them, a line each, with the name of the engine.
+    pub(crate) fn lines(&self, engine: &str) -> Vec<String> {
+        let more = self.count - self.described.len();
+        let more = (more > 0).then(|| format!("and {} more", text::grouped(more)));
+        self.described.iter().chain(&more).map(|line| format!("{engine}: {line}")).collect()
+    }
+}
+
 /// Judges one answer.
 pub(crate) fn judge(map: &Map, query: &Query, exact: bool, answer: Answer) -> Verdict {
     let verdict = |answered, optimal, excess, fault| Verdict { answered, optimal, excess, fault };

@@ -140,7 +140,10 @@ impl Entrant {
         let prepared = prepared?;
         Ok(match prepared.elsewhere() {
             Some((cpu, bytes)) => Ready { prepared, time: None, cpu, bytes },
-            None => Ready { prepared, time: Some(time), cpu, bytes: need.kept.max(0) as usize },
+            None => {
+                let bytes = prepared.own_bytes().max(need.kept.max(0) as usize);
+                Ready { prepared, time: Some(time), cpu, bytes }
+            }
         })
     }
 }
@@ -178,6 +181,11 @@ pub trait Prepared {
     /// Processor time and bytes, where it was made in another process and nothing could be counted in this one.
     fn elsewhere(&self) -> Option<(Duration, usize)> {
         None
+    }
+
+    /// Bytes that it says it takes. Large arrays of ours lie in pages that the allocator does not see.
+    fn own_bytes(&self) -> usize {
+        0
     }
 }
 
@@ -225,6 +233,10 @@ impl Prepared for Box<dyn AnyEngine> {
     fn contestant<'a>(&'a self, _: &'a Map) -> Result<Box<dyn Contestant + 'a>, Problem> {
         Ok(Box::new(Own::new(&**self)))
     }
+
+    fn own_bytes(&self) -> usize {
+        self.memory_bytes()
+    }
 }
 
 fn clusters(
@@ -259,6 +271,18 @@ fn build(method: &dyn Method, task: &Task<'_>) -> Result<Box<dyn Prepared>, Prob
 #[cfg(test)]
 mod tests {
     use super::*;
+    use portolan::generate::Rooms;
+
+    /// Its distances take megabytes, which lie in pages of their own.
+    #[test]
+    fn arrays_that_the_allocator_does_not_see_count() {
+        let rooms = Rooms { width: 400, height: 400, ..Rooms::default() };
+        let map = Map::from(rooms.generate().unwrap());
+        let time_limit = Duration::from_secs(1);
+        let task = Task { map: &map, file: None, time_limit, memory_limit: 1 << 30 };
+        let ready = Entrant::named("differential").unwrap().prepare(&task).unwrap();
+        assert!(ready.bytes > 4_000_000, "{}", ready.bytes);
+    }
 
     #[test]
     fn every_peer_and_every_engine_has_a_name_of_its_own() {

@@ -38,7 +38,7 @@ const INTRO: &str = "Full paths, cell by cell, on one thread. Moves on grids: ei
     mean over the queries counts, as the median of the rounds. Who is too slow for the time cap gets fewer queries, \
     spread evenly over the file, and is compared with the others on these alone. Distances are asked after the paths.\n\n\
     Memory: index is what preparing a map leaves allocated; work is the most that queries held beside it at once, for the \
-    next query to use or not. Both were counted by the allocator, except the index of fast_paths, which is \
+    next query to use or not. Both were counted by the allocator, except large arrays of ours, which lie in pages of their own and count as the engine says, and the index of fast_paths, which is \
     prepared in another process and counted from its numbers of nodes and edges. The map itself does not count. Everyone \
     prepares on one thread.";
 

@@ -131,3 +131,8 @@ pub(crate) fn fields(json: &str) -> Vec<String> {
         .map(|(name, _)| name.to_owned())
         .collect()
 }
+
+/// The engines of the lines that were printed.
+pub(crate) fn names(lines: &Value) -> Vec<&str> {
+    lines.as_array().unwrap().iter().map(|line| line["engine"].as_str().unwrap()).collect()
+}

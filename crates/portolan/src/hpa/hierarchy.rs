@@ -72,25 +72,31 @@ impl Hierarchy {
         let (clusters, caches): (Vec<_>, Vec<_>) = filled?.into_iter().unzip();
         watch.check()?;
         let caches: Vec<Arc<Cache>> = caches.into_iter().flatten().collect();
-        let mut levels = vec![Level { fine: tiling, tiling, clusters: clusters.into() }];
-        while levels.len() < config.levels {
-            let Some(last) = levels.last().filter(|last| last.clusters.len() > 1) else { break };
-            let coarse = last.tiling.coarser(GROUP);
-            let clusters: Vec<_> = (0..coarse.len() as u32)
-                .into_par_iter()
-                .map_init(Scratch::default, |scratch, id| {
-                    Arc::new(last.group(&coarse, id, scratch))
-                })
-                .collect();
-            levels.push(Level { fine: tiling, tiling: coarse, clusters: clusters.into() });
-        }
-        let hierarchy = Self { levels, caches: caches.into() };
-        match config.memory_limit.zip(Some(hierarchy.memory_bytes() as u64)) {
-            Some((limit, needed)) if config.levels > 1 && needed > limit => {
-                Err(BuildError::MemoryLimit { needed, limit, smaller: None })
+        let levels = vec![Level { fine: tiling, tiling, clusters: clusters.into() }];
+        let mut hierarchy = Self { levels, caches: caches.into() };
+        while hierarchy.levels.len() < config.levels && hierarchy.add_level() {
+            watch.check()?;
+            let needed = hierarchy.memory_bytes() as u64;
+            if let Some(limit) = config.memory_limit.filter(|&limit| needed > limit) {
+                return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
             }
-            _ => Ok(hierarchy),
         }
+        Ok(hierarchy)
+    }
+
+    /// Groups the clusters of the last level; false where there is only one.
+    fn add_level(&mut self) -> bool {
+        let Some(last) = self.levels.last().filter(|last| last.clusters.len() > 1) else {
+            return false;
+        };
+        let coarse = last.tiling.coarser(GROUP);
+        let clusters: Vec<_> = (0..coarse.len() as u32)
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, id| Arc::new(last.group(&coarse, id, scratch)))
+            .collect();
+        let level = Level { fine: last.fine, tiling: coarse, clusters: clusters.into() };
+        self.levels.push(level);
+        true
     }
 
     /// The hierarchy of the same grid after these changes, which have been made in it.

@@ -33,7 +33,7 @@
 //! [`World::settle`] in place of `advance`, nothing at all depends on timing.
 //!
 //! **Memory.** A version shares with the one before what the edit left alone, and lives as long as somebody holds it. The world itself
-//! holds the newest one and, for an engine with work under way, at most 64 more.
+//! holds the newest one and, for an engine with work under way, at most 65 more.
 
 mod core;
 mod editor;
@@ -58,7 +58,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use self::core::Core;
+use self::core::{Core, Published};
 use crate::changes::{ChangeError, Changes};
 use crate::engine::{BuildError, EndpointError};
 use crate::map::Map;
@@ -178,16 +178,23 @@ impl World {
 
     /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for the build either.
     pub fn add_with(&self, recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
-        let start = self.core.load();
+        let (start, recipe) = (self.core.load(), Arc::new(recipe));
+        let is_free = |now: &Published<Recipe>| match now
+            .engines
+            .iter()
+            .any(|held| held.recipe.name() == recipe.name())
+        {
+            true => Err(WorldError::NameTaken { name: recipe.name().to_owned() }),
+            false => Ok(()),
+        };
+        is_free(&start)?;
         let engine = match follow {
             Follow::Behind => None,
             _ => Some(recipe.build(&start.map, &AtomicBool::new(false))?),
         };
-        let recipe = Arc::new(recipe);
         let added = self.core.add(|now| {
-            if now.engines.iter().any(|held| held.recipe.name() == recipe.name()) {
-                return Err(WorldError::NameTaken { name: recipe.name().to_owned() });
-            }
+            // Another thread may have been faster.
+            is_free(now)?;
             let engine = engine.filter(|_| now.version == start.version);
             let rule = (follow, self.config.budget);
             Ok(Keeper::new(Arc::clone(&recipe), rule, engine, &now.map))

@@ -65,11 +65,7 @@ pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, 
             measured => {
                 let (build, replayed) = measured?;
                 lines.push(Line::new(method, build, script.len(), &replayed));
-                let more = replayed.wrong - replayed.faults.len();
-                faults.extend(replayed.faults);
-                faults.extend(
-                    (more > 0).then(|| format!("{}: and {} more", method.name(), grouped(more))),
-                );
+                faults.extend(replayed.faults.lines(method.name()));
             }
         }
     }
@@ -120,7 +116,7 @@ impl Line {
             edit_mean_us: micros(replayed.edits.mean()),
             edit_p99_us: micros(replayed.edits.quantile(0.99)),
             first_query_mean_us: micros(replayed.first.mean()),
-            wrong: replayed.wrong,
+            wrong: replayed.faults.len(),
             dynamic: dynamic(replayed),
         }
     }

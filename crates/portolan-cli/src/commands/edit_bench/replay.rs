@@ -4,10 +4,10 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use portolan::engine::AnyEngine;
-use portolan::{Map, NodeId};
+use portolan::NodeId;
 
 use super::script::Step;
-use crate::check::{self, Answered};
+use crate::check::{self, Answered, Faults};
 use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
@@ -24,10 +24,7 @@ pub(super) struct Replayed {
     pub(super) first: Times,
     /// The searches that follow.
     pub(super) later: Times,
-    /// How many answers are wrong, of all searches.
-    pub(super) wrong: usize,
-    /// The first few of them, described.
-    pub(super) faults: Vec<String>,
+    pub(super) faults: Faults,
 }
 
 /// Follows the script from the map as it was loaded, on which the engine has been built.
@@ -51,7 +48,9 @@ pub(super) fn replay(
         engine = refreshed;
         let answers = replayed.ask(&*engine, &step.searches);
         for (search, (answered, path)) in step.searches.iter().zip(answers) {
-            replayed.check(&*engine, &map, loaded, number, search, (answered, &path));
+            let answer = answered.map(|cost| cost.map(|cost| (cost, path.as_slice())));
+            let verdict = check::judge(&map, search, engine.exact(), answer);
+            replayed.faults.note(&verdict, number, (loaded, search));
         }
         bar.inc(1);
     }
@@ -82,26 +81,6 @@ impl Replayed {
         }
         answers
     }
-
-    fn check(
-        &mut self,
-        engine: &dyn AnyEngine,
-        map: &Map,
-        loaded: &Loaded,
-        edit: usize,
-        search: &Query,
-        (answered, path): (Answered, &[NodeId]),
-    ) {
-        const SHOWN: usize = 5;
-        let answer = answered.map(|cost| cost.map(|cost| (cost, path)));
-        let verdict = check::judge(map, search, engine.exact(), answer);
-        let Some(fault) = verdict.fault else { return };
-        self.wrong += 1;
-        if self.faults.len() < SHOWN {
-            let described = fault.describe(loaded, search);
-            self.faults.push(format!("{}: edit {edit}, {described}", engine.name()));
-        }
-    }
 }
 
 #[cfg(test)]
@@ -111,7 +90,7 @@ mod tests {
     use crate::output::Surroundings;
     use portolan::engine::Unstorable;
     use portolan::store::IndexWriter;
-    use portolan::{BuildError, Changes, Grid};
+    use portolan::{BuildError, Changes, Grid, Map};
     use std::sync::Arc;
 
     /// An engine that never learns of an edit.
@@ -162,9 +141,10 @@ mod tests {
             engine = Box::new(Stale { engine: engine.into(), exact });
         }
         let replayed = replay(engine, &loaded, &script, &output).unwrap();
-        assert_eq!(replayed.faults.len(), replayed.wrong.min(5));
-        assert!(replayed.faults.iter().all(|fault| fault.starts_with("stale: edit ")));
-        replayed.wrong
+        let (wrong, lines) = (replayed.faults.len(), replayed.faults.lines("stale"));
+        assert_eq!(lines.len(), wrong.min(6));
+        assert!(lines.iter().take(5).all(|line| line.starts_with("stale: after edit ")));
+        wrong
     }
 
     #[test]

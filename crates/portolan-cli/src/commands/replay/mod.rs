@@ -12,13 +12,12 @@ use serde::Serialize;
 
 use crate::Outcome;
 use crate::args::ReplayArgs;
-use crate::check::{self, Answered};
+use crate::check::{self, Answered, Faults};
 use crate::engines;
 use crate::error::Error;
 use crate::measure::Times;
 use crate::output::Output;
 use crate::text::{self, grouped, rounded};
-use crate::workload;
 use script::{Script, Step};
 
 /// What is printed for one engine; names and order are fixed.
@@ -61,11 +60,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Err
             replayed => {
                 let replayed = replayed?;
                 lines.push(Line::new(method, &replayed));
-                let more = replayed.wrong - replayed.faults.len();
-                faults.extend(replayed.faults);
-                faults.extend(
-                    (more > 0).then(|| format!("{}: and {} more", method.name(), grouped(more))),
-                );
+                faults.extend(replayed.faults.lines(method.name()));
             }
         }
     }
@@ -85,9 +80,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Err
 struct Replayed {
     edits: Times,
     queries: Times,
-    wrong: usize,
-    /// The first few wrong answers, described.
-    faults: Vec<String>,
+    faults: Faults,
 }
 
 impl Replayed {
@@ -165,27 +158,10 @@ impl Replayed {
         }
         for (search, (answered, path)) in step.queries.iter().zip(&answers) {
             let answer = answered.clone().map(|cost| cost.map(|cost| (cost, path.as_slice())));
-            self.check(method, snapshot, (number, search), script, answer);
+            let verdict = check::judge(snapshot.map(), search, method.exact(), answer);
+            self.faults.note(&verdict, number, (&script.loaded, search));
         }
         Ok(())
-    }
-
-    fn check(
-        &mut self,
-        method: &dyn Method,
-        snapshot: &Snapshot,
-        (edit, search): (usize, &workload::Query),
-        script: &Script,
-        answer: check::Answer,
-    ) {
-        const SHOWN: usize = 5;
-        let verdict = check::judge(snapshot.map(), search, method.exact(), answer);
-        let Some(fault) = verdict.fault else { return };
-        self.wrong += 1;
-        if self.faults.len() < SHOWN {
-            let described = fault.describe(&script.loaded, search);
-            self.faults.push(format!("{}: after edit {edit}, {described}", method.name()));
-        }
     }
 }
 
@@ -208,7 +184,7 @@ impl Line {
             queries: replayed.queries.all().len(),
             query_mean_us: micros(replayed.queries.mean()),
             query_p99_us: micros(replayed.queries.quantile(0.99)),
-            wrong: replayed.wrong,
+            wrong: replayed.faults.len(),
         }
     }
 

@@ -137,9 +137,9 @@ impl Script {
 }
 
 fn set(grid: &mut Grid, patch: &Patch, stamp: &Stamp) {
-    let place = grid.clone();
-    for CellChange { node, passable } in patch.stamp(&place, stamp.at) {
-        let (x, y) = (node % place.width(), node / place.width());
+    let cells: Vec<CellChange> = patch.stamp(grid, stamp.at).collect();
+    for CellChange { node, passable } in cells {
+        let (x, y) = (node % grid.width(), node / grid.width());
         grid.set_passable(x, y, passable).expect("only cells of the map are stamped");
     }
 }

@@ -73,7 +73,7 @@ impl Patch {
 }
 
 /// The most cells of a map, which the file announces and does not hold.
-const MOST_CELLS: u64 = 1 << 27;
+const MOST_CELLS: u64 = 1 << 24;
 
 /// Reads a `.scen` file of version 2.
 ///

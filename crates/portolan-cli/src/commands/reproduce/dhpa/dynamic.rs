@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use portolan::changes::CellChange;
+use portolan::changes::{CellChange, ChangeError};
 use portolan::engine::AnyEngine;
 use portolan::generate::{Pairs, Random};
 use portolan::{Changes, Map, NodeId};
@@ -106,11 +106,12 @@ impl Totals {
         let mut astar = build("astar")?;
         for round in 0..=plan.rounds {
             let changes = moved(&loaded.map, &mut blocked, &mut random);
-            map.apply(&changes).map_err(|_| Error::NoEngine)?;
+            let refused = |error: ChangeError| Error::Refused { reason: error.to_string() };
+            map.apply(&changes).map_err(refused)?;
             astar = astar.refresh(&map, &changes).map_err(engines::cannot_build)?;
             let searches = searches(&map, &*astar, plan.seed.wrapping_add(round as u64))?;
             for (at, engine) in built.iter_mut().enumerate() {
-                // What a map finds out when first asked is everybody's own to pay.
+                // What a map finds out when first asked, it has found out for the searches above: nobody pays for it.
                 let start = Instant::now();
                 *engine = engine.refresh(&map, &changes).map_err(engines::cannot_build)?;
                 let build = start.elapsed().as_secs_f64();

@@ -1,0 +1,118 @@
+//! Why there is no answer, no engine, or no file.
+
+use crate::graph::NodeId;
+use crate::partition::PartitionError;
+use crate::threads::ThreadError;
+
+/// Why a query has no answer, not even "no path".
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EndpointError {
+    /// An id beyond the last node.
+    #[error("node {node} is not on the map; ids run from 0 to {}", nodes.saturating_sub(1))]
+    Outside {
+        /// The id that was named.
+        node: NodeId,
+        /// How many ids there are.
+        nodes: usize,
+    },
+    /// A node that cannot be stood on.
+    #[error("node {node} is blocked; take the nearest passable one instead")]
+    Blocked {
+        /// The node that was named.
+        node: NodeId,
+    },
+    /// There is a path, but its cost does not fit into a [`Cost`].
+    #[error(
+        "the path from {from} to {to} costs {} or more, beyond what a cost can hold; scale the weights down",
+        crate::UNREACHABLE
+    )]
+    CostOverflow {
+        /// Where the path starts.
+        from: NodeId,
+        /// Where it ends.
+        to: NodeId,
+    },
+}
+
+/// Why a method cannot serve a map.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{method} cannot serve this map: {reason}")]
+pub struct Unsupported {
+    /// The method's name.
+    pub method: &'static str,
+    /// What is in the way, and what to do instead.
+    pub reason: String,
+}
+
+/// Why an engine cannot be kept in an index file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the engine cannot be kept in an index file: {reason}")]
+pub struct Unstorable {
+    /// What is in the way, and what to do instead.
+    pub reason: String,
+}
+
+impl Unstorable {
+    pub(crate) fn nothing() -> Self {
+        Self { reason: "it precomputes nothing, so building it takes no time".into() }
+    }
+}
+
+/// An engine that takes less memory than the one that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Smaller {
+    /// The name of the engine.
+    pub engine: &'static str,
+    /// Bytes that its index takes.
+    pub needed: u64,
+}
+
+impl Smaller {
+    fn advice(&self) -> String {
+        format!(", or choose {}, which takes {:.1} MiB", self.engine, mebibytes(self.needed))
+    }
+}
+
+/// Why an engine cannot be built.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// The method cannot serve this map with these settings.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The map cannot be cut into regions.
+    #[error(transparent)]
+    Partition(#[from] PartitionError),
+    /// The index does not fit into the memory that was allowed.
+    #[error(
+        "the index takes at least {needed} bytes and {limit} are allowed{}; allow that many{}",
+        in_mebibytes(*needed, *limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
+    )]
+    MemoryLimit {
+        /// What it takes; the least of all forms that were tried.
+        needed: u64,
+        /// What was allowed.
+        limit: u64,
+        /// Another engine, close to this one, that would fit.
+        smaller: Option<Smaller>,
+    },
+    /// The threads that were asked for could not be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
+    /// The caller's progress callback stopped the build.
+    #[error("the build was cancelled")]
+    Cancelled,
+}
+
+/// Both amounts again where they are too long to be read at a glance.
+fn in_mebibytes(needed: u64, limit: u64) -> String {
+    match needed.max(limit) {
+        0..0x10_0000 => String::new(),
+        _ => format!(" ({:.1} and {:.1} MiB)", mebibytes(needed), mebibytes(limit)),
+    }
+}
+
+fn mebibytes(bytes: u64) -> f64 {
+    bytes as f64 / f64::from(1 << 20)
+}
