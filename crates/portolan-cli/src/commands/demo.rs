@@ -31,7 +31,7 @@ const WORLDS: [World; 3] = [
         name: "rooms.map",
         title: "Rooms with doors",
         make: || {
-            Ok(Rooms { width: 256, height: 192, room: 16, seed: 4, ..Rooms::default() }
+            Ok(Rooms { width: 144, height: 96, room: 12, seed: 4, ..Rooms::default() }
                 .generate()?
                 .into())
         },
@@ -40,7 +40,7 @@ const WORLDS: [World; 3] = [
         name: "cave.map",
         title: "A cave",
         make: || {
-            Ok(Caves { width: 256, height: 192, grain: 3, fill: 0.45, seed: 8, ..Caves::default() }
+            Ok(Caves { width: 144, height: 96, grain: 3, fill: 0.45, seed: 8, ..Caves::default() }
                 .generate()?
                 .into())
         },
@@ -48,9 +48,12 @@ const WORLDS: [World; 3] = [
     World {
         name: "roads.gr",
         title: "A road network",
-        make: || Ok(Roads { nodes: 6000, seed: 3, ..Roads::default() }.generate()?.into()),
+        make: || Ok(Roads { nodes: 3000, seed: 3, ..Roads::default() }.generate()?.into()),
     },
 ];
+
+/// What an index may take; with more, cutting regions for portals takes longer than a demonstration should.
+const MEMORY: u64 = 8 << 20;
 
 /// Small enough for a terminal of 80 columns.
 const SMALL: Rooms = Rooms { width: 73, height: 37, room: 9, doors: 0.7, connected: true, seed: 5 };
@@ -66,6 +69,7 @@ pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error
         let map = (world.make)().map_err(Error::Generate)?;
         let mut loaded = Loaded::made(folder.join(world.name), map);
         loaded.settings.threads = args.threads.into();
+        loaded.settings.memory_limit = MEMORY;
         let workload = Workload::random(&loaded, args.queries, output)?;
         write_map(&loaded)?;
         wrong += compare(world, &loaded, &workload, output)?;

@@ -3,8 +3,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use portolan::engine::AnyEngine;
 use portolan::NodeId;
+use portolan::engine::AnyEngine;
 
 use super::script::Step;
 use crate::check::{self, Answered, Faults};
