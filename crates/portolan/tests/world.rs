@@ -85,6 +85,22 @@ fn an_edit_is_one_step_or_none() {
 }
 
 #[test]
+fn an_edit_inside_an_edit_is_refused_and_does_not_hang() {
+    let world = World::new(Grid::new(4, 4).unwrap()).unwrap();
+    world.add(atlas()).unwrap();
+    let mut inner = Vec::new();
+    let edit = world.edit(|e| {
+        inner.push(world.edit(|e| e.block(1)).map(|edit| edit.version()).unwrap_err());
+        inner.push(world.add(atlas()).map(|after| after.version()).unwrap_err());
+        assert!(world.is_busy() && world.advance().engines.is_empty());
+        e.block(2);
+    });
+    assert_eq!(inner, [WorldError::Nested, WorldError::Nested]);
+    assert_eq!(edit.unwrap().version().number(), 1);
+    assert!(!world.is_busy() && world.edit(|e| e.block(1)).is_ok());
+}
+
+#[test]
 fn graphs_are_edited_too() {
     let world = World::new(portolan_testkit::worlds::one_way_streets()).unwrap();
     world.add(atlas()).unwrap();

@@ -55,6 +55,10 @@ mod sync {
         pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
             work(&mut self.0.lock().unwrap())
         }
+
+        pub(super) fn is_held_here(&self) -> bool {
+            false
+        }
     }
 
     pub(super) struct Task<T> {

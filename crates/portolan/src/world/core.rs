@@ -95,6 +95,11 @@ impl<U: Upkeep> Core<U> {
         self.keepers.with(|keepers| keepers.iter().any(Keeper::is_busy))
     }
 
+    /// Whether this thread is at work here and would wait for itself.
+    pub(super) fn is_held_here(&self) -> bool {
+        self.keepers.is_held_here()
+    }
+
     fn publish(&self, version: u64, map: U::Map, keepers: &[Keeper<U>]) -> Arc<Published<U>> {
         let engines = keepers
             .iter()

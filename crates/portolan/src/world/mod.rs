@@ -124,6 +124,9 @@ pub enum WorldError {
         /// The name of both.
         name: String,
     },
+    /// The thread is inside an edit of the same world, which would wait for itself.
+    #[error("this thread is in the middle of an edit of the world; end that one first")]
+    Nested,
 }
 
 /// What an edit led to.
@@ -178,6 +181,7 @@ impl World {
 
     /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for the build either.
     pub fn add_with(&self, recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
+        self.not_nested()?;
         let (start, recipe) = (self.core.load(), Arc::new(recipe));
         let is_free = |now: &Published<Recipe>| match now
             .engines
@@ -210,8 +214,10 @@ impl World {
     /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down. All of it happens or, where
     /// one of the changes is impossible, nothing. An edit of a grid that changes nothing makes no new version.
     ///
-    /// Edits wait for each other, so `write` must not edit the world itself.
+    /// Edits wait for each other. One inside the other is refused ([`WorldError::Nested`]), which also befalls edits on the threads of a
+    /// pool of rayon's, where a thread that waits for its engines may take up another edit: edit from threads of your own.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
+        self.not_nested()?;
         let (published, changes) = self.core.edit(|ground: &Ground| {
             let mut editor = Editor::new(&ground.map);
             write(&mut editor);
@@ -228,7 +234,8 @@ impl World {
     }
 
     /// Takes over what the background has finished, and decides anew which engines follow edits there; once per frame is a
-    /// good time. Does not wait for work under way, but an engine that comes back follows the edits it has missed, within the budget.
+    /// good time. Does not wait for work under way, but an engine that comes back follows the edits it has missed, within the budget. Inside an
+    /// edit it does nothing.
     pub fn advance(&self) -> Advance {
         self.advanced(false)
     }
@@ -240,10 +247,17 @@ impl World {
 
     /// Whether work is under way in the background, done or not.
     pub fn is_busy(&self) -> bool {
-        self.core.is_busy()
+        self.core.is_held_here() || self.core.is_busy()
+    }
+
+    fn not_nested(&self) -> Result<(), WorldError> {
+        if self.core.is_held_here() { Err(WorldError::Nested) } else { Ok(()) }
     }
 
     fn advanced(&self, wait: bool) -> Advance {
+        if self.core.is_held_here() {
+            return Advance { snapshot: self.snapshot(), engines: Vec::new() };
+        }
         let (published, changed) = self.core.advance(wait);
         let name = |&place: &usize| published.engines[place].recipe.name().to_owned();
         let engines = changed.iter().map(name).collect();

@@ -5,7 +5,7 @@
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{Builder, JoinHandle};
+use std::thread::{self, Builder, JoinHandle, ThreadId};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
@@ -29,16 +29,47 @@ impl<T> Slot<T> {
 }
 
 /// What one thread at a time may change.
-pub(super) struct Lock<T>(Mutex<T>);
+pub(super) struct Lock<T> {
+    value: Mutex<T>,
+    holder: Mutex<Option<ThreadId>>,
+}
 
 impl<T> Lock<T> {
     pub(super) fn new(value: T) -> Self {
-        Self(Mutex::new(value))
+        Self { value: Mutex::new(value), holder: Mutex::new(None) }
     }
 
     /// Whoever panics while it holds the lock leaves everything in a state to go on from.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
-        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
+        let _held = Held::new(&self.holder);
+        work(&mut value)
+    }
+
+    /// Whether this thread holds the lock, and would wait for itself.
+    pub(super) fn is_held_here(&self) -> bool {
+        *self.holder.lock().unwrap_or_else(PoisonError::into_inner) == Some(thread::current().id())
+    }
+}
+
+/// Notes who holds a lock, for as long as this lives.
+struct Held<'a>(&'a Mutex<Option<ThreadId>>);
+
+impl<'a> Held<'a> {
+    fn new(holder: &'a Mutex<Option<ThreadId>>) -> Self {
+        let held = Self(holder);
+        held.note(Some(thread::current().id()));
+        held
+    }
+
+    fn note(&self, thread: Option<ThreadId>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = thread;
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        self.note(None);
     }
 }
 
