@@ -75,6 +75,26 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
     Ok(selection)
 }
 
+/// The engines that are built anew after every edit, which takes seconds.
+const BUILT_ANEW: [&str; 6] =
+    ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
+
+/// The same on a map that is edited: without a name, engines that are built anew after every edit are left out.
+pub(crate) fn select_for_edits(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
+    let mut selection = select(names, loaded)?;
+    if names.is_empty() {
+        let (anew, chosen) =
+            selection.chosen.into_iter().partition(|method| BUILT_ANEW.contains(&method.name()));
+        selection.chosen = chosen;
+        let anew: Vec<&'static dyn Method> = anew;
+        for method in anew {
+            let reason = "every edit builds it anew, which takes long; name it, or `all`".into();
+            selection.skip(Unsupported { method: method.name(), reason });
+        }
+    }
+    Ok(selection)
+}
+
 /// Whether an engine can serve the map with all that was asked for, and if not, why.
 pub(crate) fn supports(method: &dyn Method, loaded: &Loaded) -> Result<(), Unsupported> {
     takes_bounds(method, loaded)?;

@@ -97,8 +97,15 @@ pub(crate) enum Error {
     DynamicScenario { path: PathBuf },
     #[error("`{}` is a scenario of version 1, whose map stays as it is", path.display())]
     StaticScenario { path: PathBuf },
+    #[error("there is no folder `{}`", path.display())]
+    NoFolder { path: PathBuf },
     #[error("command {command} of `{}` stamps patch {patch}, and there are {patches} of them", path.display())]
     NoSuchPatch { path: PathBuf, command: usize, patch: u32, patches: usize },
+    #[error(
+        "command {command} of `{}` stamps a patch at {},{}, outside the map of {} x {} cells",
+        path.display(), at.0, at.1, size.0, size.1
+    )]
+    StampOutside { path: PathBuf, command: usize, at: (u32, u32), size: (u32, u32) },
     #[error("no query was asked: {}", NoQuery(of, invalid))]
     NoQuery { of: Source, invalid: Vec<String> },
     #[error("`{}` has no edge, so there is no weight to edit", path.display())]
@@ -198,8 +205,15 @@ impl Error {
             Self::StaticScenario { .. } => {
                 "`portolan verify MAP --scen FILE` and `portolan bench` take it".into()
             }
+            Self::NoFolder { .. } => {
+                "name the folder of real maps, or leave --maps out to have maps generated".into()
+            }
             Self::NoSuchPatch { .. } => {
                 "patches are counted from 0; check that the .patch file is that of the scenario"
+                    .into()
+            }
+            Self::StampOutside { .. } => {
+                "a patch begins at the column and row of its top left cell; check the scenario"
                     .into()
             }
             Self::NoQuery { .. } => {

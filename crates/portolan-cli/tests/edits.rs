@@ -92,7 +92,7 @@ fn replay_prints_the_agreed_fields_in_order() {
     ];
     assert_eq!(fields(&text), expected);
     for options in ["", " --advance"] {
-        let ran = folder.run(&format!("replay small.scen --json{options}"));
+        let ran = folder.run(&format!("replay small.scen --engines all --json{options}"));
         assert_eq!(ran.code, 0, "{ran:?}");
         let lines: Value = serde_json::from_str(&ran.out).unwrap();
         assert_eq!(lines.as_array().unwrap().len(), portolan::METHODS.len(), "{ran:?}");
@@ -111,6 +111,9 @@ fn replay_tells_people_and_finds_wrong_lengths() {
     let out = folder.succeed("replay small.scen --engines astar,atlas");
     assert!(out.starts_with("small.scen: 2 edits, 3 queries\n"), "{out}");
     assert!(out.contains("in all") && out.contains("\n  atlas "), "{out}");
+    let ran = folder.run("replay small.scen");
+    assert!(ran.out.contains("\n  atlas ") && !ran.out.contains("\n  portal "), "{}", ran.out);
+    assert!(ran.err.contains("note: portal skipped: every edit builds it anew"), "{}", ran.err);
     let wrong = folder::DYNAMIC.replace("4 0 8.83", "4 0 8.5");
     folder.write("wrong.scen", wrong + "Q 2 2 0 2 2 2\n");
     let ran = folder.run("replay wrong.scen --engines astar");

@@ -264,6 +264,7 @@ fn scenarios_that_cannot_be_replayed() {
     folder.write("lost.scen", folder::DYNAMIC.replace("small.patch", "gone.patch"));
     folder.write("away.scen", folder::DYNAMIC.replace("small.patch", "../small.patch"));
     folder.write("far.scen", folder::DYNAMIC.replace("P 1 0 2 0", "P 1 9 2 0"));
+    folder.write("off.scen", folder::DYNAMIC.replace("P 1 0 2 0", "P 1 0 5 0"));
     folder.write("cut.scen", &folder::DYNAMIC[..60]);
     folder.write("mute.scen", "version 2\nheight 2\nwidth 2\npatch small.patch\ncommands\n");
     for (words, error, help) in [
@@ -275,6 +276,11 @@ fn scenarios_that_cannot_be_replayed() {
             "far.scen",
             "command 2 of `far.scen` stamps patch 9, and there are 3",
             "patches are counted",
+        ),
+        (
+            "off.scen",
+            "command 2 of `off.scen` stamps a patch at 5,0, outside the map of 5 x 4 cells",
+            "a patch begins at",
         ),
         ("cut.scen", "`cut.scen`, line 6, column 1: `height`, `width`", "replace it"),
         ("mute.scen", "no query was asked: there is none in mute.scen", "give a scenario"),

@@ -7,12 +7,19 @@ use folder::Folder;
 /// A run in seconds, whatever maps this machine has.
 const QUICK: &str = "reproduce ppa --quick --maps nowhere --date 2026-01-31";
 
+/// With a folder in which there are no maps.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("nowhere")).unwrap();
+    folder
+}
+
 #[test]
 fn ppa_writes_a_page_and_markdown() {
-    let folder = Folder::new();
+    let folder = folder();
     let out = folder.succeed(&format!("{QUICK} -o ppa.html"));
     assert!(out.starts_with("ppa.html: nothing to compare"), "{out}");
-    assert_eq!(folder.names(), ["ppa.html", "ppa.md"]);
+    assert_eq!(folder.names(), ["nowhere", "ppa.html", "ppa.md"]);
 
     let page = String::from_utf8(folder.read("ppa.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
@@ -43,11 +50,17 @@ fn ppa_writes_a_page_and_markdown() {
 
 #[test]
 fn landmarks_are_measured_and_drawn() {
-    let folder = Folder::new();
+    let folder = folder();
     let out =
         folder.succeed("reproduce landmarks --quick --maps nowhere --date 2026-01-31 -o l.html");
     assert!(out.starts_with("l.html: 8 landmarks: 0."), "{out}");
-    assert_eq!(folder.names(), ["l.html", "l.md"]);
+    assert_eq!(
+        folder.names(),
+        [
+            "l-1.png", "l-2.png", "l-3.png", "l-4.png", "l-5.png", "l-6.png", "l.html", "l.md",
+            "nowhere"
+        ]
+    );
     let page = String::from_utf8(folder.read("l.html")).unwrap();
     assert_eq!(
         page.matches("data:image/png").count(),
@@ -69,7 +82,7 @@ fn landmarks_are_measured_and_drawn() {
 
 #[test]
 fn another_seed_gives_other_maps_and_as_few_searches_as_asked_for() {
-    let folder = Folder::new();
+    let folder = folder();
     folder.succeed(&format!("{QUICK} --seed 7 --queries 3"));
     let text = String::from_utf8(folder.read("report.md")).unwrap();
     assert!(text.contains("generated 8room, 64x64, seed 7"), "{text}");
@@ -79,7 +92,7 @@ fn another_seed_gives_other_maps_and_as_few_searches_as_asked_for() {
 
 #[test]
 fn destinations_are_checked_before_the_work() {
-    let folder = Folder::new();
+    let folder = folder();
     std::fs::create_dir(folder.path("dir.html")).unwrap();
     for (words, error) in [
         ("reproduce ppa -o x.pdf", "`x.pdf` cannot be written: reports are written as .html"),
@@ -92,12 +105,12 @@ fn destinations_are_checked_before_the_work() {
         assert!(ran.err.starts_with(&format!("error: {error}")), "{words}: {ran:?}");
         assert!(ran.err.contains("help: "), "{words}: {ran:?}");
     }
-    assert_eq!(folder.names(), ["dir.html"]);
+    assert_eq!(folder.names(), ["dir.html", "nowhere"]);
 }
 
 #[test]
 fn clap_refuses_the_rest() {
-    let folder = Folder::new();
+    let folder = folder();
     for words in [
         "reproduce",
         "reproduce chess",
@@ -115,7 +128,7 @@ fn clap_refuses_the_rest() {
 
 #[test]
 fn growth_writes_a_page_markdown_and_drawings() {
-    let folder = Folder::new();
+    let folder = folder();
     let out = folder.succeed("reproduce growth --quick --date 2026-01-31 -o growth.html");
     for expected in ["500 nodes, atlas: built in ", "2,000 nodes, atlas-climb: built in "] {
         assert!(out.contains(expected), "{expected}: {out}");
@@ -124,7 +137,7 @@ fn growth_writes_a_page_markdown_and_drawings() {
     let drawings =
         ["growth-build.svg", "growth-distance.svg", "growth-memory.svg", "growth-path.svg"];
     let mut expected = drawings.to_vec();
-    expected.extend(["growth.html", "growth.md"]);
+    expected.extend(["growth.html", "growth.md", "nowhere"]);
     assert_eq!(folder.names(), expected);
 
     let page = String::from_utf8(folder.read("growth.html")).unwrap();
@@ -153,10 +166,10 @@ fn growth_writes_a_page_markdown_and_drawings() {
 
 #[test]
 fn dhpa_writes_a_page_markdown_and_drawings() {
-    let folder = Folder::new();
+    let folder = folder();
     let out = folder.succeed("reproduce dhpa --quick --maps nowhere --date 2026-01-31 -o d.html");
     assert!(out.starts_with("d.html: searches as fast as those of HPA*: DHPA* "), "{out}");
-    assert_eq!(folder.names(), ["d-dynamic.svg", "d-speed.svg", "d.html", "d.md"]);
+    assert_eq!(folder.names(), ["d-dynamic.svg", "d-speed.svg", "d.html", "d.md", "nowhere"]);
     let text = String::from_utf8(folder.read("d.md")).unwrap();
     for expected in [
         "# DHPA\\* and SHPA\\*\n",
@@ -178,7 +191,7 @@ fn dhpa_writes_a_page_markdown_and_drawings() {
 
 #[test]
 fn help_explains_every_experiment() {
-    let folder = Folder::new();
+    let folder = folder();
     let all = folder.succeed("reproduce --help");
     let subjects = [
         ("ppa", "Figures 12 to 16"),

@@ -69,24 +69,25 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> 
     let (mut query, mut cells) = (atlas.query(), Vec::new());
     let mut times = [Vec::new(), Vec::new()];
     for _ in 0..rounds {
-        let mut sums = [(0_u64, 0); 2];
+        // By pair its cost and the cells of its path.
+        let mut found = [vec![(0, 0); pairs.len()], vec![(0, 0); pairs.len()]];
         let start = Instant::now();
-        for &(from, to) in &pairs {
+        for (at, &(from, to)) in pairs.iter().enumerate() {
             if let Some(route) = query.run(from, to)? {
                 route.nodes_into(&mut cells);
-                sums[0] = (sums[0].0 + u64::from(route.cost()), sums[0].1 + cells.len());
+                found[0][at] = (route.cost(), cells.len());
             }
         }
         times[0].push(start.elapsed());
         let start = Instant::now();
-        query.run_each(&pairs, &mut |_, answer| {
+        query.run_each(&pairs, &mut |at, answer| {
             if let Ok(Some(route)) = answer {
                 route.nodes_into(&mut cells);
-                sums[1] = (sums[1].0 + u64::from(route.cost()), sums[1].1 + cells.len());
+                found[1][at] = (route.cost(), cells.len());
             }
         });
         times[1].push(start.elapsed());
-        if sums[0] != sums[1] {
+        if found[0] != found[1] {
             return Err("a batch has other answers than single queries".into());
         }
     }

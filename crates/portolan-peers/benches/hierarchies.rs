@@ -33,6 +33,10 @@ fn main() -> ExitCode {
     };
     let (size, limit) = (number(0, 10), number(1, 50));
     let files = files(&GRID_FOLDERS, arguments.get(2).map_or("", String::as_str));
+    if files.is_empty() {
+        eprintln!("no map was found; PORTOLAN_MAPS names their folder");
+        return ExitCode::FAILURE;
+    }
     println!(
         "| map | peer us | longer % | hpa us | longer % | times as fast | dhpa us | shpa us |"
     );

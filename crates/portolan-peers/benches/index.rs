@@ -17,7 +17,7 @@
 //! map, and then the geometric means and the least of these ratios.
 //!
 //! Times are of full paths, cell by cell, unless they are called distances. How they are taken:
-//! see `src/race.rs`. Every answer is checked against the file. Exit code 1 where one is wrong or no map was found,
+//! see `src/race.rs`. Every answer of the first table is checked against the file. Exit code 1 where one is wrong or no map was found,
 //! 2 where the options are.
 
 use std::ffi::OsString;
@@ -154,7 +154,7 @@ struct Measured {
 struct WarmRow {
     map: String,
     name: String,
-    /// As in the other table: the best of three, so that ratios to medians come out too small rather than too large.
+    /// As in the other table: the best of three on the queries of the limit, which are spread over the file.
     pathfinding_us: f64,
     own: Warm,
 }

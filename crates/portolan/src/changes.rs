@@ -6,6 +6,7 @@
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{NodeId, Point};
 use crate::grid::Grid;
+use crate::map::Map;
 
 /// A set of edits that take effect as one step.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -56,6 +57,34 @@ impl Changes {
                 grid.node(x.checked_add_signed(dx)?, y.checked_add_signed(dy)?)
             })
         })
+    }
+}
+
+/// Edits that somebody has yet to follow, as one step.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Backlog {
+    /// One after the other; where there are many, the first stands for several.
+    edits: Vec<Changes>,
+    /// The map that they led to.
+    map: Option<Map>,
+}
+
+impl Backlog {
+    /// So many edits are noted one by one.
+    const MOST: usize = 64;
+
+    /// Notes an edit that led to this map.
+    pub(crate) fn note(&mut self, map: &Map, changes: &Changes) {
+        self.edits.push(changes.clone());
+        if self.edits.len() > Self::MOST {
+            self.edits = vec![Changes::merged(&self.edits)];
+        }
+        self.map = Some(map.clone());
+    }
+
+    /// The newest map and all that was done, if anything was.
+    pub(crate) fn whole(&self) -> Option<(&Map, Changes)> {
+        Some((self.map.as_ref()?, Changes::merged(&self.edits)))
     }
 }
 

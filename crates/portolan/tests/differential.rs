@@ -383,6 +383,25 @@ fn landmarks_are_renewed_in_slices_and_in_the_background_while_edits_go_on() {
     }
 }
 
+/// More edits in one renewal than are noted one by one.
+#[test]
+fn a_renewal_that_misses_many_edits_follows_them_all() {
+    let mut map = rooms_of_halls();
+    let landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
+    let (mut upkeep, mut draw) = (LandmarkUpkeep::new(landmarks), Random::new(14));
+    let first = upkeep.landmarks().landmarks()[0];
+    assert!(upkeep.move_landmarks(&[(0, first)]));
+    for _ in 0..150 {
+        let changes = random_changes(&map, &mut draw);
+        map.apply(&changes).unwrap();
+        upkeep.edit(&map, &changes).unwrap();
+    }
+    assert!(upkeep.is_renewing());
+    upkeep.finish().unwrap();
+    let world = World::new("halls after 150 edits", map);
+    checked(upkeep.landmarks(), &world, &mut Seen::default());
+}
+
 #[test]
 fn landmarks_move_toward_goals_that_are_asked_for_often() {
     let map = rooms_of_halls();

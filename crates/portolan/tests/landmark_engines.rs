@@ -3,7 +3,9 @@
 use portolan::changes::{CellChange, EdgeChange, NodeChange};
 use portolan::engine;
 use portolan::generate::Random;
-use portolan::heuristic::differential::{Adaptive, AfterEdits, Placement, Precision};
+use portolan::heuristic::differential::{
+    Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision,
+};
 use portolan::heuristic::{
     Canonical, CanonicalConfig, Differential, DifferentialConfig, Heuristic, HeuristicChoice,
     LowerBound, StoredConfig, StoredKind,
@@ -288,6 +290,39 @@ fn landmarks_of_an_engine_move_toward_goals() {
     while upkeep.advance(300).unwrap() {}
     assert!(upkeep.landmarks().unwrap().landmarks().contains(&goal));
     check_engine(upkeep.engine(), &World::new("two halls", before));
+}
+
+/// A renewal that begins after an edit was refused knows of that edit once it is done.
+#[test]
+fn a_renewal_after_a_refused_edit_knows_of_it() {
+    let mut map = chain((1..40).map(|weight| weight % 7 + 1));
+    let config = DifferentialConfig {
+        landmarks: 1,
+        precision: Precision::Bits8,
+        memory_limit: Some(4 + 40),
+        ..DifferentialConfig::default()
+    };
+    let mut upkeep = LandmarkUpkeep::new(Differential::new(&map, &config).unwrap());
+    // A short cut, and a node for which there is no room.
+    let changes = Changes {
+        nodes: vec![NodeChange::Insert { at: None }],
+        edges: [(0, 39), (39, 0)]
+            .map(|(tail, head)| EdgeChange::Insert { tail, head, weight: 1 })
+            .into(),
+        ..Changes::default()
+    };
+    map.apply(&changes).unwrap();
+    assert!(upkeep.edit(&map, &changes).is_err());
+    let first = upkeep.landmarks().landmarks()[0];
+    assert!(upkeep.move_landmarks(&[(0, first)]));
+    // It cannot follow either, and must not pass for one that has.
+    assert!(upkeep.finish().is_err());
+    let gone = Changes { nodes: vec![NodeChange::Delete { node: 40 }], ..Changes::default() };
+    map.apply(&gone).unwrap();
+    if upkeep.edit(&map, &gone).is_ok() {
+        let bound = upkeep.landmarks().toward(39).at(0).unwrap();
+        assert!(bound <= 1, "{bound} over an edge of 1");
+    }
 }
 
 /// With no room for another row an edit that adds a node is refused; the next builds anew and must not build on what it missed.

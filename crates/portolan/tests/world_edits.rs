@@ -1,7 +1,7 @@
 //! Long sequences of edits: a world that has followed them gives the costs of one that is built from scratch.
 
 use portolan::engine::{METHODS, Method};
-use portolan::generate::{Random, Rooms};
+use portolan::generate::{Random, Roads, Rooms};
 use portolan::world::{Follow, Recipe, World};
 use portolan::{Cost, EndpointError, Grid, Map, NodeId, Query, Settings};
 use portolan_testkit::edits::random_changes;
@@ -9,7 +9,7 @@ use portolan_testkit::reference::{distances, is_usable};
 use portolan_testkit::worlds::one_way_streets;
 
 /// Maps of the kinds that engines tell apart.
-fn maps() -> [(&'static str, Map); 3] {
+fn maps() -> [(&'static str, Map); 4] {
     let rooms = Rooms { width: 20, height: 18, room: 4, ..Rooms::default() };
     let mut draw = Random::new(11);
     let factors = (0..16 * 14).map(|_| 1 + draw.below(9) as u8).collect();
@@ -18,6 +18,7 @@ fn maps() -> [(&'static str, Map); 3] {
         ("rooms", rooms.generate().unwrap().into()),
         ("terrain", ground.with_terrain(factors).unwrap().into()),
         ("streets", one_way_streets()),
+        ("roads", Roads { nodes: 120, ..Roads::default() }.generate().unwrap().into()),
     ]
 }
 

@@ -216,6 +216,29 @@ fn slow_engines_keep_to_a_budget_too() {
     assert!(calls > 10, "{calls}");
 }
 
+/// After edits `atlas` searches for detours, which counts.
+#[test]
+fn detours_after_edits_count() {
+    let world = World::new(rooms()).unwrap();
+    let recipe = Recipe::named("atlas", Settings { threads: 1, ..Settings::default() }).unwrap();
+    world.add_with(recipe, Follow::AtOnce).unwrap();
+    let mut draw = Random::new(8);
+    let nodes = world.snapshot().map().node_count();
+    for _ in 0..20 {
+        world.edit(|e| e.block(draw.below(nodes as u64) as NodeId)).unwrap();
+    }
+    let snapshot = world.snapshot();
+    let mut queue = requests(1, Some("atlas"));
+    submit(&mut queue, nodes, 200, &mut draw);
+    let (mut calls, mut dear) = (0, 0);
+    while !queue.is_empty() {
+        let answers = queue.work(&snapshot, Budget::Expansions(100)).unwrap();
+        dear += answers.iter().filter(|answer| answer.expanded > 1).count();
+        calls += 1;
+    }
+    assert!(dear > 10 && calls > 3, "{dear} of 200 in {calls} calls");
+}
+
 /// What A* has not begun with is left to the engine once it is ready.
 #[test]
 fn an_engine_that_becomes_ready_takes_over() {

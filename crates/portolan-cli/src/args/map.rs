@@ -61,7 +61,7 @@ pub(crate) struct MapOptions {
     /// Cells along the side of the clusters of hpa, dhpa and shpa
     #[arg(long, value_name = "N", default_value_t = Settings::default().cluster_size, value_parser = clap::value_parser!(u32).range(2..=64))]
     pub(crate) cluster: u32,
-    /// How many levels of clusters hpa has
+    /// How many levels of clusters hpa has; dhpa and shpa have one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=6))]
     pub(crate) levels: u16,
     /// What random queries and random choices of a build start from

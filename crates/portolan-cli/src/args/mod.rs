@@ -8,7 +8,9 @@ mod values;
 
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{DhpaArgs, GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
+pub(crate) use reproduce::{
+    DhpaArgs, GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs, USUAL_MAPS,
+};
 use values::Memory;
 pub(crate) use values::Place;
 
@@ -311,8 +313,8 @@ pub(crate) struct EditBenchArgs {
     /// How many edits to make
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) edits: u32,
-    /// Which engines to measure, or `all`
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    /// Which engines to measure, or `all` [default: all that are not built anew after every edit]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
     /// Print a JSON array with one object per engine
     #[arg(long)]
@@ -326,8 +328,8 @@ pub(crate) struct ReplayArgs {
     /// The scenario, of version 2
     #[arg(value_name = "SCEN")]
     pub(crate) scen: PathBuf,
-    /// Which engines to replay it with, or `all`
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_value = "all")]
+    /// Which engines to replay it with, or `all` [default: all that are not built anew after every edit]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
     /// After every edit, take over what has been rebuilt in the background
     #[arg(long)]

@@ -1,8 +1,11 @@
 //! What `portolan reproduce` takes: what to repeat, and how large the experiment is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+
+/// Where real maps are looked for unless another folder is named.
+pub(crate) const USUAL_MAPS: &str = "../shared/maps";
 
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
@@ -99,6 +102,16 @@ impl Subject {
         }
     }
 
+    /// The folder with real maps, where one is looked into.
+    pub(crate) fn maps(&self) -> Option<&Path> {
+        match self {
+            Self::Ppa(args) | Self::Landmarks(args) => Some(&args.maps),
+            Self::Portals(args) => Some(&args.trial.maps),
+            Self::Dhpa(args) => Some(&args.maps),
+            Self::Growth(_) => None,
+        }
+    }
+
     /// The options that all have.
     pub(crate) fn report(&self) -> &ReportArgs {
         match self {
@@ -117,7 +130,7 @@ pub(crate) struct TrialArgs {
     /// The folder with real maps; where some are missing, generated ones take their place. What is looked for: rooms/8room_000.map and
     /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = "../shared/maps")]
+    #[arg(default_value = USUAL_MAPS)]
     pub(crate) maps: PathBuf,
     /// At most so many searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
     /// (landmarks)]
@@ -150,7 +163,7 @@ pub(crate) struct GrowthArgs {
 pub(crate) struct DhpaArgs {
     /// The folder with real maps (bgmaps/*.map); where they are missing, generated caves take their place
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = "../shared/maps")]
+    #[arg(default_value = USUAL_MAPS)]
     pub(crate) maps: PathBuf,
     /// How many searches on each map in the second experiment [paper: about 200]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]

@@ -283,9 +283,14 @@ impl<'a> GeneralQuery<'a> {
     }
 
     /// A plain search, for costs that outgrow the core's numbers and for damaged indexes.
-    fn search_instead(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+    fn search_instead(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut observer: &mut dyn Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
         on_graph!(&self.index.map, graph => {
-            dijkstra::one_to_one(graph, &mut self.search, (from, to), &mut ())
+            dijkstra::one_to_one(graph, &mut self.search, (from, to), &mut observer)
         })
     }
 }
@@ -299,7 +304,7 @@ impl Query for GeneralQuery<'_> {
         self.check(from, to)?;
         match self.find(from, to, false) {
             Some((cost, _)) if cost != UNREACHABLE => Ok(Some(self.index.cost(cost))),
-            _ if self.may_overflow(from, to) => self.search_instead(from, to),
+            _ if self.may_overflow(from, to) => self.search_instead(from, to, &mut ()),
             _ => Ok(None),
         }
     }
@@ -308,12 +313,12 @@ impl Query for GeneralQuery<'_> {
         self.run_observed(from, to, &mut ())
     }
 
-    /// Nothing is expanded or generated: paths are looked up.
+    /// Nothing is expanded or generated where paths are looked up, as nearly always.
     fn run_observed(
         &mut self,
         from: NodeId,
         to: NodeId,
-        _: &mut dyn Observer,
+        observer: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
         self.check(from, to)?;
         if let Core::Reduced(reduced) = &self.index.core {
@@ -326,8 +331,8 @@ impl Query for GeneralQuery<'_> {
                 let (cost, path) = (self.index.cost(cost), &self.walkers[0].path);
                 return Ok(Some(Route::complete(&self.index.map, cost, path)));
             }
-            Some(_) => self.search_instead(from, to)?,
-            None if self.may_overflow(from, to) => self.search_instead(from, to)?,
+            Some(_) => self.search_instead(from, to, observer)?,
+            None if self.may_overflow(from, to) => self.search_instead(from, to, observer)?,
             None => None,
         };
         let path = &mut self.walkers[0].path;

@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
 use super::Atlas;
-use crate::changes::Changes;
+use crate::changes::{Backlog, Changes};
 use crate::engine::{BuildError, Engine};
 use crate::map::Map;
 
@@ -42,8 +42,8 @@ pub struct Upkeep {
 /// A rebuild under way.
 struct Rebuild {
     thread: JoinHandle<Result<Atlas, BuildError>>,
-    /// The edits since it began, each with the map that it made.
-    missed: Vec<(Map, Changes)>,
+    /// The edits since it began.
+    missed: Backlog,
 }
 
 impl Upkeep {
@@ -74,7 +74,7 @@ impl Upkeep {
         }
         self.atlas = followed?;
         if let Some(rebuild) = &mut self.rebuild {
-            rebuild.missed.push((map.clone(), changes.clone()));
+            rebuild.missed.note(map, changes);
             if rebuild.thread.is_finished() {
                 // What went wrong is kept.
                 let _ = self.finish();
@@ -82,7 +82,7 @@ impl Upkeep {
         } else if self.atlas.wants_rebuild() && self.failed.is_none() {
             let snapshot = self.atlas.snapshot();
             let thread = thread::Builder::new().spawn(move || snapshot.relabelled());
-            self.rebuild = thread.ok().map(|thread| Rebuild { thread, missed: Vec::new() });
+            self.rebuild = thread.ok().map(|thread| Rebuild { thread, missed: Backlog::default() });
         }
         Ok(())
     }
@@ -104,8 +104,11 @@ impl Upkeep {
             Ok(rebuilt) => rebuilt,
             Err(panic) => resume_unwind(panic),
         };
-        let follow = |atlas: Atlas, (map, changes): &(Map, Changes)| atlas.refresh(map, changes);
-        match rebuilt.and_then(|atlas| missed.iter().try_fold(atlas, follow)) {
+        let follow = |atlas: Atlas| match missed.whole() {
+            Some((map, changes)) => atlas.refresh(map, &changes),
+            None => Ok(atlas),
+        };
+        match rebuilt.and_then(follow) {
             Ok(atlas) => {
                 self.atlas = atlas;
                 Ok(())

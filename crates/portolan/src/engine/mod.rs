@@ -50,7 +50,8 @@ pub trait Engine: Sized + Send + Sync + 'static {
     ) -> Result<Self, BuildError>;
 
     /// The engine for the map after these changes, which have already been made in `map`. Shares what did
-    /// not change; where a method knows nothing better this builds anew.
+    /// not change; where a method knows nothing better this builds anew. What was done in several steps may come as one: cells that are as they
+    /// were in the end, edges that came and went, nodes that this engine has never seen. What counts is the map.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
     /// Whether edits have piled up so much that [`rebuilt`](Self::rebuilt) would make answers a good deal faster. They are

@@ -7,6 +7,7 @@ use super::tiling::Rect;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::Graph;
 use crate::grid::{Direction, Grid};
+use crate::search::Observer;
 use crate::search::queue::{Entry, Queue};
 
 /// Space for searches inside clusters, kept from one to the next.
@@ -82,6 +83,16 @@ impl Flood {
                     self.toward[head] = back;
                     self.queue.push(Entry { bound: cost, cost, node: head as u32 });
                 }
+            }
+        }
+    }
+
+    /// Tells what the last search has expanded: all that it reached.
+    pub(super) fn tell(&self, grid: &Grid, observer: &mut impl Observer) {
+        for (&cost, (x, y)) in self.costs.iter().zip(self.rect.cells()) {
+            if let Some(node) = grid.node(x, y).filter(|_| cost != UNREACHABLE) {
+                observer.generated(node, cost);
+                observer.expanded(node, cost);
             }
         }
     }

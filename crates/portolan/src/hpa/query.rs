@@ -107,12 +107,12 @@ impl<'a> HpaQuery<'a> {
     ) -> Option<Cost> {
         let Hpa { grid, config, hierarchy, .. } = self.engine;
         let first = &hierarchy.levels[0];
-        let direct = self.connect_ends((from, to));
+        let direct = self.connect_ends((from, to), observer);
         let cluster = |level: &Level, node| level.tiling.cluster_at(grid.split(node));
         let parted = |level: &&Level| cluster(level, from) != cluster(level, to);
         let top = hierarchy.levels.iter().skip(1).take_while(parted).count();
         for below in 0..top {
-            self.climb(below, (from, to));
+            self.climb(below, (from, to), observer);
         }
         let level = &hierarchy.levels[top];
         let target = Target {
@@ -146,7 +146,7 @@ impl<'a> HpaQuery<'a> {
 
     /// What the nodes of both clusters cost: looked up, or found by a search inside each. Tells what the way between the ends inside their cluster costs, where
     /// they have the same.
-    fn connect_ends(&mut self, (from, to): Ends) -> Cost {
+    fn connect_ends(&mut self, (from, to): Ends, observer: &mut impl Observer) -> Cost {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];
         let mut direct = UNREACHABLE;
@@ -164,6 +164,7 @@ impl<'a> HpaQuery<'a> {
             }
             self.flood.enter(grid, rect);
             self.flood.run(cell);
+            self.flood.tell(grid, observer);
             let slots = cluster.slots().iter();
             costs.extend(slots.map(|&slot| self.flood.cost(level.tiling.cell(slot))));
             if rect.contains(grid.split(other)) {
@@ -174,7 +175,7 @@ impl<'a> HpaQuery<'a> {
     }
 
     /// What the nodes of both clusters of the next level cost, from those of this one.
-    fn climb(&mut self, below: usize, (from, to): Ends) {
+    fn climb(&mut self, below: usize, (from, to): Ends, observer: &mut impl Observer) {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
         for (node, costs) in [(from, &mut self.starts), (to, &mut self.goals)] {
@@ -182,7 +183,7 @@ impl<'a> HpaQuery<'a> {
             let id = above.tiling.cluster_at(cell);
             let source = Source::Cluster(level.tiling.cluster_at(cell), &costs[below]);
             let within = |slot| above.cluster_of(slot) == id;
-            search(level, &mut self.scratch, source, NONE, |_| 0, within, &mut ());
+            search(level, &mut self.scratch, source, NONE, |_| 0, within, observer);
             let cost = |&slot: &Slot| self.scratch.cost(slot).unwrap_or(UNREACHABLE);
             let found: Vec<Cost> = above.cluster(id).slots().iter().map(cost).collect();
             costs[below + 1] = found;

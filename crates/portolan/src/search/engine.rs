@@ -192,6 +192,23 @@ impl Engine for SearchEngine {
         Ok(Self { map: map.clone(), config: self.config.clone(), bounds })
     }
 
+    /// Whether landmarks are weaker than they could be, or stale.
+    fn wants_rebuild(&self) -> bool {
+        self.bounds.landmarks().is_some_and(Differential::wants_renewal)
+    }
+
+    /// With the distances of landmarks found anew.
+    fn rebuilt(&self, _: &Map) -> Result<Self, BuildError> {
+        match self.bounds.landmarks() {
+            Some(landmarks) => Ok(self.with_landmarks(landmarks.renewal().finish()?)),
+            None => Ok(Self {
+                map: self.map.clone(),
+                config: self.config.clone(),
+                bounds: self.bounds.clone(),
+            }),
+        }
+    }
+
     fn memory_bytes(&self) -> usize {
         self.bounds.memory_bytes()
     }

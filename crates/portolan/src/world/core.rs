@@ -74,18 +74,19 @@ impl<U: Upkeep> Core<U> {
     /// Puts what background work has finished in place, or waits for all of it; says which engines are others now.
     pub(super) fn advance(&self, wait: bool) -> (Arc<Published<U>>, Vec<usize>) {
         self.keepers.with(|keepers| {
-            let before = self.load();
-            let advance = |keeper: &mut Keeper<U>| match wait {
-                true => keeper.settle(&before.map),
-                false => keeper.advance(&before.map),
-            };
-            let places = keepers.iter_mut().enumerate();
-            let changed: Vec<usize> =
-                places.filter_map(|(place, keeper)| advance(keeper).then_some(place)).collect();
-            let now = match changed.is_empty() {
-                true => before,
-                false => self.publish(before.version, before.map.clone(), keepers),
-            };
+            let (mut now, mut changed) = (self.load(), Vec::new());
+            for place in 0..keepers.len() {
+                let keeper = &mut keepers[place];
+                let is_other = match wait {
+                    true => keeper.settle(&now.map),
+                    false => keeper.advance(&now.map),
+                };
+                // One by one: where the work for the next one has panicked, readers have this one all the same.
+                if is_other {
+                    now = self.publish(now.version, now.map.clone(), keepers);
+                    changed.push(place);
+                }
+            }
             (now, changed)
         })
     }

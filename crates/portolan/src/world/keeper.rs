@@ -5,9 +5,12 @@
 //! engine that has become slow by many edits is rebuilt on another thread while it goes on answering.
 //!
 //! A job on another thread owns all it needs and knows one map, that of its start. The edits made since are noted, each
-//! with its map, and its result follows them before it becomes current. Where there are more than [`MOST_MISSED`] they become one
-//! note, from the map of the start to the newest, so that memory stays bounded and no work is in vain, however long a job takes
-//! and however fast edits come. There is at most one job for an engine.
+//! with its map, and its result follows all of them in one step before it becomes current: inside `advance` where that is soon done, else by
+//! another job. After [`MOST_ROUNDS`] of these it is done in `advance` all the same, so that no work is in vain however fast edits come. Where
+//! more than [`MOST_MISSED`] edits are noted they become one note, so that memory stays bounded however long a job takes. There is at most
+//! one job for an engine.
+//!
+//! Only an engine that cannot be *built* for the newest map has failed. One that cannot follow, or be built for an earlier map, is built anew.
 //!
 //! What takes how long is looked at in [`Keeper::advance`] only: a sequence of edits alone leads to the same engines on every machine.
 
@@ -56,7 +59,8 @@ pub enum Follow {
     Auto,
     /// Inside the edit, however long that takes. Answers then never depend on timing.
     AtOnce,
-    /// In the background, always: edits take no time, and until `advance` finds the engine ready A* answers instead.
+    /// In the background, always: edits do not wait for it, and from an edit until `advance` finds the engine ready A* answers instead.
+    /// Whoever edits in every frame advances before the edits.
     Behind,
 }
 
@@ -66,7 +70,7 @@ pub(super) enum State<U: Upkeep> {
     Current(U::Engine),
     /// It is being worked on.
     Behind,
-    /// It could not follow; the next edit tries to build it anew.
+    /// It cannot be built for this map; the next edit tries again.
     Failed(U::Error),
 }
 
@@ -87,6 +91,8 @@ pub(super) struct Keeper<U: Upkeep> {
     given_up: bool,
     /// How long it took to follow one edit.
     pace: Duration,
+    /// How many jobs in a row have done nothing but follow what was missed.
+    rounds: u32,
 }
 
 /// Edits that are to be followed as one, and the map that they led to.
@@ -100,14 +106,27 @@ impl<U: Upkeep> Missed<U> {
     fn new(map: &U::Map, changes: &Arc<U::Changes>) -> Self {
         Self { map: map.clone(), changes: Arc::clone(changes), edits: 1 }
     }
+
+    fn followed_by(&self, recipe: &U, engine: &U::Engine) -> Made<U> {
+        recipe.refresh(engine, &self.map, &self.changes)
+    }
 }
 
-/// An engine, and how long it took to follow one edit, where it followed any.
-type Done<U> = (Result<<U as Upkeep>::Engine, <U as Upkeep>::Error>, Option<Duration>);
+type Made<U> = Result<<U as Upkeep>::Engine, <U as Upkeep>::Error>;
 
 struct Job<U: Upkeep> {
-    task: Task<Done<U>>,
+    task: Task<(Made<U>, Duration)>,
+    kind: Kind,
     _stop: Stop,
+}
+
+/// What a job does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Build,
+    Rebuild,
+    /// So many edits in one step.
+    Follow(u32),
 }
 
 /// Tells a job to stop, at the latest when nobody waits for it any more.
@@ -121,6 +140,9 @@ impl Drop for Stop {
 
 /// The most edits that are noted one by one while a job is under way.
 const MOST_MISSED: usize = 64;
+
+/// The most jobs in a row that do nothing but follow edits.
+const MOST_ROUNDS: u32 = 2;
 
 impl<U: Upkeep> Keeper<U> {
     /// Keeps an engine that has been built; without one it is built in the background.
@@ -141,6 +163,7 @@ impl<U: Upkeep> Keeper<U> {
             missed: Vec::new(),
             given_up: false,
             pace: Duration::ZERO,
+            rounds: 0,
         };
         keeper.build(map);
         keeper
@@ -172,18 +195,20 @@ impl<U: Upkeep> Keeper<U> {
         match self.current.take() {
             Some(engine) if !self.behind => {
                 let refresh = || self.recipe.refresh(&engine, map, changes);
-                let (refreshed, pace) = timed(refresh);
-                self.pace = pace;
-                self.become_current(refreshed);
+                let (refreshed, took) = timed(refresh);
+                self.learn(took, 1);
+                if let Ok(engine) = refreshed {
+                    self.become_current(engine);
+                }
             }
             // With a job under way its result will follow this edit.
             Some(engine) if self.job.is_none() => {
-                self.catch_up(engine, vec![Missed::new(map, changes)]);
+                self.catch_up(engine, Missed::new(map, changes));
             }
             _ => {}
         }
         // What has failed is tried again, for the map is another now.
-        self.given_up = false;
+        (self.given_up, self.error) = (false, None);
         self.build(map);
     }
 
@@ -205,78 +230,107 @@ impl<U: Upkeep> Keeper<U> {
         changed
     }
 
-    /// The same, waiting until nothing is left to do; no edit comes in between.
+    /// The same, waiting until nothing is left to do; no edit comes in between. Does not look at how long things take.
     pub(super) fn settle(&mut self, map: &U::Map) -> bool {
-        let mut changed = self.advance(map);
-        while self.job.is_some() {
-            changed |= self.install();
+        let mut changed = false;
+        loop {
             if self.error.is_none() {
                 self.build(map);
             }
+            self.rebuild(map);
+            if self.job.is_none() {
+                return changed;
+            }
+            changed |= self.install();
         }
-        changed
     }
 
     /// Waits for the job and takes its result over; says whether readers see another engine now.
     fn install(&mut self) -> bool {
-        let Some(job) = self.job.take() else { return false };
-        let missed = take(&mut self.missed);
-        let (done, pace) = job.task.join();
-        self.pace = pace.unwrap_or(self.pace);
-        match done {
-            Ok(engine) if self.may_follow_now(&missed) => {
-                let (refreshed, _) = follow_all(&*self.recipe, engine, &missed);
-                // A rebuilt engine that cannot follow leaves the one at hand.
-                let take_over = refreshed.is_ok() || self.current.is_none();
-                if take_over {
-                    self.become_current(refreshed);
-                }
-                take_over
+        // What tells it to stop lives until it has ended.
+        let Some(Job { task, kind, _stop }) = self.job.take() else { return false };
+        let missed = self.take_missed();
+        let (made, took) = task.join();
+        if let Kind::Follow(edits) = kind {
+            self.learn(took, edits);
+        }
+        match (made, missed) {
+            (Ok(engine), None) => {
+                // What comes out of a rebuild and still wants one would want it for ever.
+                self.given_up = kind == Kind::Rebuild && self.recipe.wants_rebuild(&engine);
+                self.become_current(engine);
+                true
             }
-            Ok(engine) => {
+            (Ok(engine), Some(missed)) if self.may_follow_now(&missed) => {
+                self.follow_now(engine, &missed)
+            }
+            (Ok(engine), Some(missed)) => {
+                self.rounds += 1;
                 self.catch_up(engine, missed);
                 false
             }
-            // What failed for an earlier map may do for the newest.
-            Err(_) if !missed.is_empty() => false,
-            Err(_) if self.current.is_some() => {
-                self.given_up = true;
+            (Err(_), missed) if self.current.is_some() => {
+                self.given_up = missed.is_none();
                 false
             }
-            Err(error) => {
+            (Err(error), None) if kind == Kind::Build => {
                 self.error = Some(error);
                 true
             }
+            // It may still be built, for the newest map.
+            (Err(_), _) => false,
         }
     }
 
-    fn may_follow_now(&self, missed: &[Missed<U>]) -> bool {
-        let expected = self.pace.saturating_mul(count(missed));
-        let soon = !self.behind && expected <= self.budget;
-        missed.is_empty() || self.follow == Follow::AtOnce || soon
+    /// Follows what an engine has missed; says whether it is current then. One at hand stays where that fails.
+    fn follow_now(&mut self, engine: U::Engine, missed: &Missed<U>) -> bool {
+        let (refreshed, took) = timed(|| missed.followed_by(&*self.recipe, &engine));
+        self.learn(took, missed.edits);
+        refreshed.is_ok_and(|engine| {
+            self.become_current(engine);
+            true
+        })
     }
 
-    fn become_current(&mut self, engine: Result<U::Engine, U::Error>) {
-        match engine {
-            Ok(engine) => (self.current, self.error) = (Some(engine), None),
-            Err(error) => (self.current, self.error) = (None, Some(error)),
-        }
+    fn may_follow_now(&self, missed: &Missed<U>) -> bool {
+        let soon = self.pace.saturating_mul(missed.edits) <= self.budget;
+        let at_last = self.rounds >= MOST_ROUNDS;
+        self.follow == Follow::AtOnce || (!self.behind && (soon || at_last))
+    }
+
+    /// Notes how long it took to follow some edits. Several in one step say only that one takes no longer.
+    fn learn(&mut self, took: Duration, edits: u32) {
+        self.pace = if edits == 1 { took } else { self.pace.min(took) };
+    }
+
+    fn become_current(&mut self, engine: U::Engine) {
+        (self.current, self.error, self.rounds) = (Some(engine), None, 0);
     }
 
     fn miss(&mut self, map: &U::Map, changes: &Arc<U::Changes>) {
         self.missed.push(Missed::new(map, changes));
         if self.missed.len() > MOST_MISSED {
-            let changes = self.recipe.merged(self.missed.iter().map(|missed| &*missed.changes));
-            let edits = count(&self.missed);
-            self.missed = vec![Missed { map: map.clone(), changes: Arc::new(changes), edits }];
+            self.missed = self.take_missed().into_iter().collect();
         }
+    }
+
+    /// All edits since the job began, as one.
+    fn take_missed(&mut self) -> Option<Missed<U>> {
+        let notes = take(&mut self.missed);
+        let edits = notes.iter().fold(0, |sum: u32, missed| sum.saturating_add(missed.edits));
+        let changes = match &notes[..] {
+            [one] => Arc::clone(&one.changes),
+            all => Arc::new(self.recipe.merged(all.iter().map(|missed| &*missed.changes))),
+        };
+        let map = notes.into_iter().next_back()?.map;
+        Some(Missed { map, changes, edits })
     }
 
     /// Begins to build an engine that is not there.
     fn build(&mut self, map: &U::Map) {
         if self.job.is_none() && self.current.is_none() {
             let map = map.clone();
-            self.start(move |recipe, stop| (recipe.build(&map, stop), None));
+            self.start(Kind::Build, move |recipe, stop| recipe.build(&map, stop));
         }
     }
 
@@ -285,30 +339,24 @@ impl<U: Upkeep> Keeper<U> {
         let Some(engine) = self.current.as_ref().filter(|_| self.job.is_none()) else { return };
         if !self.given_up && self.recipe.wants_rebuild(engine) {
             let (engine, map) = (engine.clone(), map.clone());
-            self.start(move |recipe, _| (recipe.rebuild(&engine, &map), None));
+            self.start(Kind::Rebuild, move |recipe, _| recipe.rebuild(&engine, &map));
         }
     }
 
-    fn catch_up(&mut self, engine: U::Engine, missed: Vec<Missed<U>>) {
-        self.start(move |recipe, _| follow_all(recipe, engine, &missed));
+    fn catch_up(&mut self, engine: U::Engine, missed: Missed<U>) {
+        let kind = Kind::Follow(missed.edits);
+        self.start(kind, move |recipe, _| missed.followed_by(recipe, &engine));
     }
 
     /// Where no thread can be had nothing is started, and the next edit or `advance` tries again.
-    fn start(&mut self, work: impl FnOnce(&U, &AtomicBool) -> Done<U> + Send + 'static) {
+    fn start(
+        &mut self,
+        kind: Kind,
+        work: impl FnOnce(&U, &AtomicBool) -> Made<U> + Send + 'static,
+    ) {
         let stop = Arc::new(AtomicBool::new(false));
         let (recipe, told) = (Arc::clone(&self.recipe), Arc::clone(&stop));
-        let task = Task::spawn(move || work(&recipe, &told));
-        self.job = task.map(|task| Job { task, _stop: Stop(stop) });
+        let task = Task::spawn(move || timed(|| work(&recipe, &told)));
+        self.job = task.map(|task| Job { task, kind, _stop: Stop(stop) });
     }
-}
-
-fn follow_all<U: Upkeep>(recipe: &U, engine: U::Engine, missed: &[Missed<U>]) -> Done<U> {
-    let step = |engine, to: &Missed<U>| recipe.refresh(&engine, &to.map, &to.changes);
-    let (engine, took) = timed(|| missed.iter().try_fold(engine, step));
-    (engine, took.checked_div(count(missed)))
-}
-
-/// How many edits these are.
-fn count<U: Upkeep>(missed: &[Missed<U>]) -> u32 {
-    missed.iter().fold(0, |sum, missed| sum.saturating_add(missed.edits))
 }

@@ -29,11 +29,11 @@
 //! engine that is not ready is stood in for by A* on the same version, so answers of exact engines are exact at any moment.
 //!
 //! **Timing.** The cost of an exact answer never depends on timing. Which of several shortest paths is given depends on the
-//! engine that is asked, and which engines are ready changes at [`World::advance`] only. With [`Follow::AtOnce`], or by
-//! [`World::settle`] in place of `advance`, nothing at all depends on timing.
+//! engine that is asked; an engine that follows in the background is not ready from an edit until [`World::advance`] finds it so. With
+//! [`Follow::AtOnce`] and no `advance`, or with [`World::settle`] in its place, nothing at all depends on timing.
 //!
 //! **Memory.** A version shares with the one before what the edit left alone, and lives as long as somebody holds it. The world itself
-//! holds the newest one and, for an engine with work under way, at most 65 more.
+//! holds the newest one and, for an engine with work under way, some seventy more.
 
 mod core;
 mod editor;

@@ -44,7 +44,7 @@ struct Total {
 
 pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
-    let selection = engines::select(&args.engines, &loaded)?;
+    let selection = engines::select_for_edits(&args.engines, &loaded)?;
     let script = script::draw(&loaded, args.edits as usize, output)?;
     if !args.json {
         tell(&loaded, &script, output)?;

@@ -36,7 +36,7 @@ struct Line {
 
 pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Error> {
     let script = Script::read(args)?;
-    let selection = engines::select(&args.engines, &script.loaded)?;
+    let selection = engines::select_for_edits(&args.engines, &script.loaded)?;
     if !args.json {
         let (edits, queries) = (script.edits(), script.queries);
         let edits = text::count(edits, "edit", "edits");
@@ -133,9 +133,13 @@ impl Replayed {
         script: &Script,
     ) -> Result<(), Error> {
         // A* would stand in for it, under its name.
-        if let Some(Standing::Failed(error)) = snapshot.standing(method.name()) {
-            let (engine, reason) = (method.name(), error.to_string());
-            return Err(Error::LeftBehind { engine, edit: number, reason });
+        let reason = match snapshot.standing(method.name()) {
+            Some(Standing::Current(_)) => None,
+            Some(Standing::Failed(error)) => Some(error.to_string()),
+            _ => Some("it is not ready".into()),
+        };
+        if let Some(reason) = reason {
+            return Err(Error::LeftBehind { engine: method.name(), edit: number, reason });
         }
         let mut answers: Vec<(Answered, Vec<NodeId>)> = Vec::with_capacity(step.queries.len());
         let mut asked: Option<Box<dyn Query + '_>> = None;

@@ -104,6 +104,10 @@ impl Script {
             patch: number,
             patches,
         })?;
+        let size = (grid.width(), grid.height());
+        if stamp.at.0 >= size.0 || stamp.at.1 >= size.1 {
+            return Err(Error::StampOutside { path: path.into(), command, at: stamp.at, size });
+        }
         set(grid, patch, &stamp);
         let is_under_way = |step: &Step| step.queries.is_empty() && !step.stamps.is_empty();
         match self.steps.last_mut().filter(|step| is_under_way(step)) {

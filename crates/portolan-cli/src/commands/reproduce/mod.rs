@@ -16,10 +16,10 @@ mod trial;
 use std::path::Path;
 
 use indicatif::ProgressBar;
-use portolan_report::{Block, Comparison, Mark, Note, Plot, Report, Section};
+use portolan_report::{Block, Comparison, Mark, Note, Report, Section};
 
 use crate::Outcome;
-use crate::args::{ReproduceArgs, Subject};
+use crate::args::{ReproduceArgs, Subject, USUAL_MAPS};
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -44,6 +44,7 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     let shared = args.subject.report();
     // Before the work, not after it.
     check_destination(&shared.output)?;
+    check_maps(&args.subject)?;
     let load = circumstances::load();
     let mut experiment = match &args.subject {
         Subject::Ppa(args) => ppa::run(args, output)?,
@@ -57,6 +58,7 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     report.date = shared.date.clone().unwrap_or_else(circumstances::today);
     report.machine = circumstances::machine();
     report.facts.splice(0..0, facts);
+    link_pictures(report, &shared.output);
     // Empty ones are not shown.
     report.facts.push(("Load at the start".into(), load.unwrap_or_default()));
     report.sections.push(answers);
@@ -112,6 +114,16 @@ fn check_destination(path: &Path) -> Result<(), Error> {
     files::check_destination(path)
 }
 
+/// A folder that was named is there; without the usual one maps are generated.
+fn check_maps(subject: &Subject) -> Result<(), Error> {
+    match subject.maps() {
+        Some(maps) if maps != Path::new(USUAL_MAPS) && !maps.is_dir() => {
+            Err(Error::NoFolder { path: maps.into() })
+        }
+        _ => Ok(()),
+    }
+}
+
 fn facts(subject: &Subject, options: &str) -> [(String, String); 2] {
     let (name, shared) = (subject.name(), subject.report());
     let quick = if shared.quick { " --quick" } else { "" };
@@ -144,20 +156,34 @@ fn write(experiment: &Experiment, path: &Path, output: &mut Output) -> Result<()
     let beside = path.with_extension("md");
     files::write(path, |out| out.write_all(report.to_html().as_bytes()))?;
     files::write(&beside, |out| out.write_all(report.to_markdown().as_bytes()))?;
-    for (link, plot) in linked_plots(report) {
-        files::write(&path.with_file_name(link), |out| out.write_all(plot.to_svg().as_bytes()))?;
+    for (link, bytes) in linked(report) {
+        files::write(&path.with_file_name(link), |out| out.write_all(&bytes))?;
     }
     writeln!(output, "{}: {outcome}", path.display())?;
     writeln!(output, "{}: the same as Markdown", beside.display())
 }
 
-/// The plots that the Markdown shows as files of their own, with the names of those.
-fn linked_plots(report: &Report) -> impl Iterator<Item = (&str, &Plot)> {
+/// The plots and pictures that the Markdown shows as files of their own, with the names of those.
+fn linked(report: &Report) -> impl Iterator<Item = (&str, Vec<u8>)> {
     let blocks = report.sections.iter().flat_map(|section| &section.blocks);
     blocks.filter_map(|block| match block {
-        Block::Plot(plot) => plot.link.as_deref().map(|link| (link, plot)),
+        Block::Plot(plot) => Some((plot.link.as_deref()?, plot.to_svg().into_bytes())),
+        Block::Picture(picture) => Some((picture.link.as_deref()?, picture.png.clone())),
         _ => None,
     })
+}
+
+/// Gives every picture a file beside the report, for the Markdown.
+fn link_pictures(report: &mut Report, path: &Path) {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let blocks = report.sections.iter_mut().flat_map(|section| &mut section.blocks);
+    let pictures = blocks.filter_map(|block| match block {
+        Block::Picture(picture) => Some(picture),
+        _ => None,
+    });
+    for (number, picture) in (1..).zip(pictures) {
+        picture.link = Some(format!("{stem}-{number}.png"));
+    }
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ use super::prospect::Opening;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::route::{Leg, append};
+use crate::search::Observer;
 use crate::subgoals::{Departures, Jumps};
 
 /// Cells beyond this many get bounds that take less time, and are worth less.
@@ -75,6 +76,7 @@ impl Detour<'_> {
         room: &mut Room,
         space: &mut Space,
         path: &mut Vec<NodeId>,
+        observer: &mut dyn Observer,
     ) -> Option<Cost> {
         space.start(self.past.now.node_count());
         let [from, to] = self.ends;
@@ -84,7 +86,7 @@ impl Detour<'_> {
             self.past.aim(&mut space.goals, gates.chain([(&ties[..], 0)]));
         }
         self.reach(space, (from, 0), (0, self.cut), Departures::ANY);
-        let found = self.settle(room, space, path, to);
+        let found = self.settle(room, space, path, observer);
         space.clear();
         found
     }
@@ -94,9 +96,10 @@ impl Detour<'_> {
         room: &mut Room,
         space: &mut Space,
         path: &mut Vec<NodeId>,
-        to: NodeId,
+        observer: &mut dyn Observer,
     ) -> Option<Cost> {
         let view = &self.past.labelled.subgoals.view;
+        let (to, mut told) = (self.ends[1], 0);
         let goal = view.spot(to);
         while let Some(Reverse((sum, _, number))) = space.queue.pop() {
             let place = &mut space.places[number as usize];
@@ -120,6 +123,9 @@ impl Detour<'_> {
             let place = &mut space.places[number as usize];
             place.done.insert_all(departures);
             let (cost, cut) = (place.cost, place.cut);
+            space.places[told..].iter().for_each(|new| observer.generated(new.node, new.cost));
+            told = space.places.len();
+            observer.expanded(node, cost);
             let Some(jumps) = &self.jumps else {
                 if space.places.len() >= PATIENCE {
                     space.gave_up = true;

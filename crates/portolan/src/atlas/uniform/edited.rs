@@ -15,6 +15,7 @@ use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
+use crate::search::Observer;
 use crate::subgoals::{Columns, Jumps, Spot, Subgoals};
 
 /// How much longer than before a way may become before the freed cells are looked through once more.
@@ -138,6 +139,7 @@ impl Edited {
         ends: [NodeId; 2],
         room: &mut Room,
         path: &mut Vec<NodeId>,
+        observer: &mut dyn Observer,
     ) -> Option<Cost> {
         let past = Past { labelled, before: &self.before, now };
         let direct = past.between(room, ends[0], ends[1]);
@@ -170,7 +172,7 @@ impl Edited {
             let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
                 let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
                 let detour = Detour { past: &past, jumps, ends, openings, cut };
-                detour.search(room, space, path)
+                detour.search(room, space, path, observer)
             };
             cost = search(room, &mut space, &prospect);
             let found = cost.unwrap_or(UNREACHABLE);

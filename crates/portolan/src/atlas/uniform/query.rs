@@ -60,7 +60,12 @@ impl<'a> UniformQuery<'a> {
         on_graph!(&self.index.map, graph => check_node(graph, node))
     }
 
-    fn answer(&mut self, from: NodeId, to: NodeId) -> Result<Option<Answer>, EndpointError> {
+    fn answer(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Answer>, EndpointError> {
         self.check(from).and(self.check(to))?;
         let Uniform { map, labelled, edited } = self.index;
         if let (Some(edited), Map::Grid(grid)) = (edited, map) {
@@ -68,14 +73,15 @@ impl<'a> UniformQuery<'a> {
                 return Ok(None);
             }
             if labelled.compact.is_some() {
-                return self.answer_by_codes(edited, from, to);
+                return self.answer_by_codes(edited, (from, to), observer);
             }
             let index = (&**labelled, grid);
-            let cost = edited.answer(index, [from, to], &mut self.room, &mut self.path);
+            let (room, path) = (&mut self.room, &mut self.path);
+            let cost = edited.answer(index, [from, to], room, path, observer);
             // The cells are joined: where nothing is found, costs could not be counted, or labels are damaged.
             return match cost {
                 Some(cost) => Ok(Some(Answer::Searched(cost))),
-                None => Ok(self.search_instead(from, to)?.map(Answer::Searched)),
+                None => Ok(self.search_instead(from, to, observer)?.map(Answer::Searched)),
             };
         }
         if let Some(cost) = labelled.look_up(&mut self.room, from, to) {
@@ -84,7 +90,7 @@ impl<'a> UniformQuery<'a> {
         if !map.may_reach(from, to) {
             return Ok(None);
         }
-        Ok(self.search_instead(from, to)?.map(Answer::Searched))
+        Ok(self.search_instead(from, to, observer)?.map(Answer::Searched))
     }
 
     /// The numbers of the pairs that can be looked up at once, in a good order, and those of the others.
@@ -105,8 +111,8 @@ impl<'a> UniformQuery<'a> {
     fn answer_by_codes(
         &mut self,
         edited: &Edited,
-        from: NodeId,
-        to: NodeId,
+        (from, to): (NodeId, NodeId),
+        observer: &mut dyn Observer,
     ) -> Result<Option<Answer>, EndpointError> {
         let Uniform { map, labelled, .. } = self.index;
         let known = edited.knew(from, to).then(|| labelled.look_up(&mut self.room, from, to));
@@ -116,16 +122,21 @@ impl<'a> UniformQuery<'a> {
                 return Ok(Some(Answer::LookedUp(cost)));
             }
         }
-        Ok(self.search_instead(from, to)?.map(Answer::Searched))
+        Ok(self.search_instead(from, to, observer)?.map(Answer::Searched))
     }
 
     /// A plain search, for costs that outgrow the rows and for damaged indexes.
-    fn search_instead(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+    fn search_instead(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        mut observer: &mut dyn Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
         let map = &self.index.map;
         let bound =
             Geometric::new(map, HeuristicChoice::Auto).unwrap_or_else(|_| Geometric::zero());
         let cost = on_graph!(map, graph => {
-            astar::run(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut ())
+            astar::run(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut observer)
         })?;
         self.search.path_into(to, &mut self.path);
         Ok(cost)
@@ -144,17 +155,14 @@ impl Query for UniformQuery<'_> {
                 return Ok(Some(cost));
             }
         }
-        let answer = self.answer(from, to)?;
+        let answer = self.answer(from, to, &mut ())?;
         Ok(answer.map(|answer| match answer {
             Answer::LookedUp(cost) | Answer::Searched(cost) => cost,
         }))
     }
 
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        Ok(self.answer(from, to)?.map(|answer| match answer {
-            Answer::LookedUp(cost) => Route::along(&self.index.map, cost, from, self.room.legs()),
-            Answer::Searched(cost) => Route::complete(&self.index.map, cost, &self.path),
-        }))
+        self.run_observed(from, to, &mut ())
     }
 
     fn run_each(
@@ -197,13 +205,17 @@ impl Query for UniformQuery<'_> {
         }
     }
 
+    /// What is looked up expands nothing; after edits a detour may have to be searched for.
     fn run_observed(
         &mut self,
         from: NodeId,
         to: NodeId,
-        _: &mut dyn Observer,
+        observer: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
-        self.run(from, to)
+        Ok(self.answer(from, to, observer)?.map(|answer| match answer {
+            Answer::LookedUp(cost) => Route::along(&self.index.map, cost, from, self.room.legs()),
+            Answer::Searched(cost) => Route::complete(&self.index.map, cost, &self.path),
+        }))
     }
 }
 

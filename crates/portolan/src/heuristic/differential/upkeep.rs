@@ -9,7 +9,7 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
 use super::{Adaptive, Differential, Renewal};
-use crate::changes::Changes;
+use crate::changes::{Backlog, Changes};
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::heuristic::Stored;
@@ -38,11 +38,10 @@ use crate::map::Map;
 pub struct LandmarkUpkeep {
     current: Differential,
     work: Option<Work>,
-    /// The edits since the work began, the first of them as one, and the map that they led to.
-    missed: Vec<Changes>,
-    newest: Option<Map>,
-    /// Changes that could not be followed.
-    refused: Changes,
+    /// What the work does not know: the edits since it began, and those that were refused before.
+    missed: Backlog,
+    /// What the landmarks at hand do not know: edits that could not be followed.
+    refused: Backlog,
     /// How many renewals have taken over so far.
     renewals: u64,
 }
@@ -52,14 +51,11 @@ enum Work {
     Thread(JoinHandle<Result<Differential, BuildError>>),
 }
 
-/// So many edits are noted one by one while landmarks are renewed.
-const MOST_MISSED: usize = 64;
-
 impl LandmarkUpkeep {
     /// Takes care of landmarks from now on.
     pub fn new(landmarks: Differential) -> Self {
-        let (missed, refused) = (Vec::new(), Changes::default());
-        Self { current: landmarks, work: None, missed, newest: None, refused, renewals: 0 }
+        let (missed, refused) = (Backlog::default(), Backlog::default());
+        Self { current: landmarks, work: None, missed, refused, renewals: 0 }
     }
 
     /// How many renewals have taken over so far.
@@ -81,15 +77,13 @@ impl LandmarkUpkeep {
     /// before; the next edit, or a renewal that is under way, makes good for it.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         if self.work.is_some() {
-            self.missed.push(changes.clone());
-            if self.missed.len() > MOST_MISSED {
-                self.missed = vec![Changes::merged(&self.missed)];
-            }
-            self.newest = Some(map.clone());
+            self.missed.note(map, changes);
         }
-        self.refused = Changes::merged([&self.refused, changes]);
-        self.current = self.current.refreshed(map, &self.refused)?;
-        self.refused = Changes::default();
+        self.refused.note(map, changes);
+        if let Some((map, changes)) = self.refused.whole() {
+            self.current = self.current.refreshed(map, &changes)?;
+        }
+        self.refused = Backlog::default();
         Ok(())
     }
 
@@ -110,6 +104,7 @@ impl LandmarkUpkeep {
             return false;
         }
         self.work = renewal(&self.current).map(|renewal| Work::Slices(Box::new(renewal)));
+        self.missed = self.refused.clone();
         self.work.is_some()
     }
 
@@ -138,10 +133,6 @@ impl LandmarkUpkeep {
             }
             other => other,
         };
-        if self.work.is_none() {
-            // No thread could be had: whatever begins next knows these edits.
-            (self.missed, self.newest) = (Vec::new(), None);
-        }
     }
 
     fn begin_if_wanted(&mut self) {
@@ -160,13 +151,13 @@ impl LandmarkUpkeep {
                 Err(panic) => resume_unwind(panic),
             },
         };
-        let (missed, newest) = (take(&mut self.missed), take(&mut self.newest));
+        let missed = take(&mut self.missed);
         let renewed = renewed?;
-        self.current = match newest {
-            Some(map) => renewed.refreshed(&map, &Changes::merged(&missed))?,
+        self.current = match missed.whole() {
+            Some((map, changes)) => renewed.refreshed(map, &changes)?,
             None => renewed,
         };
-        self.refused = Changes::default();
+        self.refused = Backlog::default();
         self.renewals += 1;
         Ok(())
     }

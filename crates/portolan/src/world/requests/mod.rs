@@ -94,7 +94,7 @@ pub struct Requests {
     serial: u64,
     /// Room that searches have left for the next ones.
     spare: Vec<Scratch>,
-    /// The most nodes that a query of the engine has expanded, and how many queries the last round had.
+    /// The most nodes that a query of the engine has expanded of late, and how many queries the last round had.
     dearest: u64,
     last_round: u64,
 }
@@ -228,7 +228,9 @@ impl Requests {
                     })
                 }
             };
-            (self.dearest, self.last_round) = (self.dearest.max(dearest), whole.len() as u64);
+            // Of late: what was dear once need not be so for ever.
+            self.dearest = dearest.max(self.dearest / 2).max(1);
+            self.last_round = whole.len() as u64;
             return Some(used);
         }
         // Where the engine has become ready, it answers what A* has not begun with.

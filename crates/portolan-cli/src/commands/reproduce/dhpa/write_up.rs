@@ -138,14 +138,14 @@ fn figure6(plan: &Plan, searches: &Searches, stem: &str) -> Section {
         faster("SHPA*, as fast as HPA*, mean of buckets", paper::SHPA_SPEED.0, speed(SHPA)),
         faster("SHPA*, as fast as HPA*, at best", paper::SHPA_SPEED.1, best(SHPA)),
         longer(
-            "DHPA*, longer than HPA*, at most in a bucket",
+            "DHPA*, longer than HPA*, at most in a bucket of ten searches or more",
             paper::DHPA_LONGER,
             searches.most(|one| one.longer_than_hpa(DHPA)),
         ),
         longer("HPA*, longer than the shortest, mean", paper::HPA_LONGER.0, all.longer(HPA)),
         longer("SHPA*, longer than the shortest, mean", paper::SHPA_LONGER.0, all.longer(SHPA)),
         longer(
-            "SHPA*, longer than the shortest, at most in a bucket",
+            "SHPA*, longer than the shortest, at most in a bucket of ten searches or more",
             paper::SHPA_LONGER.1,
             searches.most(|one| one.longer(SHPA)),
         ),

@@ -50,7 +50,10 @@ impl Kind {
                  four-connected, Manhattan distance",
                 plan.maps
             ),
-            Self::Gate => "one map, eight-connected, octile distance".into(),
+            Self::Gate if plan.gate_is_real => "one map, eight-connected, octile distance".into(),
+            Self::Gate => "a generated cave in place of the map, which is not there: nothing can be compared; \
+                           eight-connected, octile distance"
+                .into(),
         }
     }
 
@@ -83,10 +86,14 @@ fn maze(side: u32, seed: u64) -> Result<Loaded, Error> {
     Ok(Loaded::made(format!("maze of seed {seed}").into(), grid.into()))
 }
 
+/// The map that the paper has, if it is wanted and there.
+pub(super) fn real_gate(folder: &Path, quick: bool) -> Result<Option<Loaded>, Error> {
+    if quick { Ok(None) } else { maps::grid_in(folder, GATE) }
+}
+
 /// The real map or, where it is not there, a cave of its size.
 fn gate(folder: &Path, plan: &Plan) -> Result<Loaded, Error> {
-    let real = if plan.quick { None } else { maps::grid_in(folder, GATE)? };
-    if let Some(real) = real {
+    if let Some(real) = real_gate(folder, plan.quick)? {
         return Ok(real);
     }
     let (width, height) = if plan.quick { (48, 48) } else { (148, 139) };

@@ -185,7 +185,7 @@ fn compare(
     figure: f64,
     ours: &[f64],
 ) -> Option<Comparison> {
-    let published = plan.published(figure);
+    let published = plan.published(kind, figure);
     let what = format!("{} at {} |V|", ratios.contender.name(), memory_words(memory));
     if ours.is_empty() {
         // Where both have nothing there is nothing to say.
@@ -292,8 +292,9 @@ fn gateway(plan: &Plan, runs: &[KindRun]) -> Section {
     for (run, [_, _, memory, nodes]) in runs.iter().zip(paper::GATEWAY) {
         let Some(ratios) = run.ratios(Contender::Gateway, Memory::Any) else { continue };
         let ours = |values: &[f64], digits| Cell::number(mean(values), digits);
-        let published =
-            |figure| plan.published(figure).map_or(Cell::missing(), |f| Cell::number(f, 3));
+        let published = |figure| {
+            plan.published(run.kind, figure).map_or(Cell::missing(), |f| Cell::number(f, 3))
+        };
         table.row([
             run.kind.name().into(),
             published(memory),
