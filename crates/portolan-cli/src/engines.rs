@@ -132,7 +132,7 @@ pub(crate) fn build(
 ) -> Result<Box<dyn AnyEngine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let built = method.build(&loaded.map, &loaded.settings);
-    built.map_err(|error| cannot_build(in_all(error, loaded.settings.memory_limit)))
+    built.map_err(|error| cannot_build(method.name())(in_all(error, loaded.settings.memory_limit)))
 }
 
 /// The same with a bar, where a person watches.
@@ -144,7 +144,7 @@ pub(crate) fn build_watched(
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let bar = output.build_progress(method.name());
     let built = method.build_watched(&loaded.map, &loaded.settings, &bar);
-    built.map_err(|error| cannot_build(in_all(error, loaded.settings.memory_limit)))
+    built.map_err(|error| cannot_build(method.name())(in_all(error, loaded.settings.memory_limit)))
 }
 
 /// What does not fit into its share of the memory, counted by all that was allowed: as large a share of enough is enough.
@@ -160,10 +160,10 @@ fn in_all(error: BuildError, allowed: u64) -> BuildError {
 }
 
 /// What a build or a refresh met, as this program's error.
-pub(crate) fn cannot_build(error: BuildError) -> Error {
-    match error {
+pub(crate) fn cannot_build(engine: &'static str) -> impl Fn(BuildError) -> Error {
+    move |error| match error {
         BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
-        error => Error::Build(error),
+        error => Error::Build { engine, error },
     }
 }
 
@@ -171,7 +171,7 @@ impl Selection {
     /// Whether the others can go on without an engine that failed like this: its index does not fit, or it
     /// cannot serve what an edit made of the map.
     pub(crate) fn does_without(&self, error: &Error) -> bool {
-        let fits_not = matches!(error, Error::Build(BuildError::MemoryLimit { .. }));
+        let fits_not = matches!(error, Error::Build { error: BuildError::MemoryLimit { .. }, .. });
         self.all && (fits_not || matches!(error, Error::Unsupported(_)))
     }
 

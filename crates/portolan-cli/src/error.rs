@@ -69,8 +69,8 @@ pub(crate) enum Error {
     Unsupported(Unsupported),
     #[error("no engine can serve this map with these options")]
     NoEngine,
-    #[error("{0}")]
-    Build(BuildError),
+    #[error("`{engine}` cannot be built: {error}")]
+    Build { engine: &'static str, error: BuildError },
     #[error("`{engine}` cannot be kept in an index file: {reason}")]
     Unstorable { engine: &'static str, reason: String },
     /// The message carries its remedy.
@@ -174,10 +174,10 @@ impl Error {
                     .into()
             }
             Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
-            Self::Build(BuildError::MemoryLimit { needed, .. }) => {
+            Self::Build { error: BuildError::MemoryLimit { needed, .. }, .. } => {
                 format!("choose another engine, or --memory {needed}")
             }
-            Self::Build(_) => "choose another engine, or a larger --memory".into(),
+            Self::Build { .. } => "choose another engine, or a larger --memory".into(),
             Self::Unstorable { .. } => {
                 let storable =
                     |method: &&&dyn Method| method.storable(&Settings::default()).is_ok();

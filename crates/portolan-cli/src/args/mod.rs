@@ -42,7 +42,7 @@ pub(crate) struct Cli {
 pub(crate) enum Command {
     /// See what Portolan does: maps, engines, checked paths, pictures
     #[command(
-        long_about = "See what Portolan does, in a few seconds.\n\n\
+        long_about = "See what Portolan does, in some seconds.\n\n\
             Generates three maps, builds every engine on each, asks all of them the same queries, checks \
             every path step by step and against a reference search, prints what each engine needed, and \
             draws the maps with a path. The maps and pictures are left for you to play with.",

@@ -161,7 +161,7 @@ impl IndexInfo {
             Err(error @ BuildError::MemoryLimit { .. }) => {
                 Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })
             }
-            Err(error) => Err(engines::cannot_build(error)),
+            Err(error) => Err(engines::cannot_build(engine)(error)),
         }
     }
 

@@ -126,7 +126,9 @@ pub enum OpenError {
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
     /// The engine keeps nothing in files, whatever the file says.
-    #[error("`{engine}` keeps nothing in index files; build it from the map")]
+    #[error(
+        "`{engine}` as it is configured keeps nothing in index files; name the stored bounds that the file was built with, or build it from the map"
+    )]
     NothingStored {
         /// The engine.
         engine: String,

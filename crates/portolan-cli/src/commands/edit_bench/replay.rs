@@ -43,7 +43,8 @@ pub(super) fn replay(
     for (number, step) in (1..).zip(script) {
         map.apply(&step.changes).expect("the script was drawn for this map");
         let start = Instant::now();
-        let refreshed = engine.refresh(&map, &step.changes).map_err(engines::cannot_build)?;
+        let refreshed =
+            engine.refresh(&map, &step.changes).map_err(engines::cannot_build(engine.name()))?;
         replayed.edits.add(start.elapsed());
         engine = refreshed;
         let answers = replayed.ask(&*engine, &step.searches);

@@ -93,15 +93,15 @@ impl Replayed {
     ) -> Result<Self, Error> {
         let loaded = &script.loaded;
         engines::takes_bounds(method, loaded).map_err(Error::Unsupported)?;
-        let world = World::new(loaded.map.clone()).map_err(refused)?;
+        let world = World::new(loaded.map.clone()).map_err(refused(method.name()))?;
         let recipe = Recipe::method(method, loaded.settings.clone());
-        world.add_with(recipe, Follow::AtOnce).map_err(refused)?;
+        world.add_with(recipe, Follow::AtOnce).map_err(refused(method.name()))?;
         let bar = output.progress(method.name(), script.steps.len());
         let mut replayed = Self::default();
         let Map::Grid(mut grid) = loaded.map.clone() else { return Ok(replayed) };
         for (number, step) in script.steps.iter().enumerate() {
             let changes = script.stamp(&mut grid, step);
-            let snapshot = replayed.edit(&world, &changes, advance)?;
+            let snapshot = replayed.edit(method, &world, &changes, advance)?;
             replayed.ask(method, &snapshot, (number, step), script)?;
             bar.inc(1);
         }
@@ -110,12 +110,18 @@ impl Replayed {
     }
 
     /// Stamps that change nothing are no edit.
-    fn edit(&mut self, world: &World, changes: &Changes, advance: bool) -> Result<Snapshot, Error> {
+    fn edit(
+        &mut self,
+        method: &dyn Method,
+        world: &World,
+        changes: &Changes,
+        advance: bool,
+    ) -> Result<Snapshot, Error> {
         if changes.is_empty() {
             return Ok(world.snapshot());
         }
         let start = Instant::now();
-        let edit = world.apply(changes).map_err(refused)?;
+        let edit = world.apply(changes).map_err(refused(method.name()))?;
         let snapshot = match advance {
             true => world.advance().snapshot,
             false => edit.snapshot().clone(),
@@ -148,7 +154,9 @@ impl Replayed {
             let start = Instant::now();
             let query = match &mut asked {
                 Some(query) => query,
-                None => asked.insert(snapshot.query_by(method.name()).map_err(refused)?),
+                None => {
+                    asked.insert(snapshot.query_by(method.name()).map_err(refused(method.name()))?)
+                }
             };
             let answered = query.run(search.from, search.to).map(|route| {
                 route.map(|route| {
@@ -170,9 +178,9 @@ impl Replayed {
 }
 
 /// What a world refuses, as this program's error.
-fn refused(error: WorldError) -> Error {
-    match error {
-        WorldError::Build(error) => engines::cannot_build(error),
+fn refused(engine: &'static str) -> impl Fn(WorldError) -> Error {
+    move |error| match error {
+        WorldError::Build(error) => engines::cannot_build(engine)(error),
         other => Error::Refused { reason: other.to_string() },
     }
 }

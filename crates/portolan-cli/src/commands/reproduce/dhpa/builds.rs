@@ -49,14 +49,15 @@ pub(super) fn run(maps: &[Loaded], steps: &Steps) -> Result<Vec<Total>, Error> {
                 for (cached, best) in [false, true].into_iter().zip(&mut best) {
                     let config = config(&map.settings, total.size, cached);
                     let start = Instant::now();
-                    let built = Hpa::build(&map.map, &config).map_err(engines::cannot_build)?;
+                    let built =
+                        Hpa::build(&map.map, &config).map_err(engines::cannot_build("hpa"))?;
                     *best = start.elapsed().as_secs_f64().min(*best);
                     drop(built);
                 }
             }
             total.seconds.iter_mut().zip(best).for_each(|(sum, best)| *sum += best);
             let one = Hpa::build(&map.map, &config(&map.settings, total.size, false));
-            total.clusters += one.map_err(engines::cannot_build)?.summary().inhabited;
+            total.clusters += one.map_err(engines::cannot_build("hpa"))?.summary().inhabited;
         }
     }
     Ok(totals.into())
@@ -66,7 +67,7 @@ pub(super) fn largest(maps: &[Loaded]) -> Result<Largest, Error> {
     let largest = maps.iter().max_by_key(|map| map.map.usable_count()).ok_or(Error::NoEngine)?;
     let build = |cached| {
         let config = config(&largest.settings, super::CLUSTER, cached);
-        Hpa::build(&largest.map, &config).map_err(engines::cannot_build)
+        Hpa::build(&largest.map, &config).map_err(engines::cannot_build("hpa"))
     };
     let (hpa, dhpa) = (build(false)?, build(true)?);
     Ok(Largest {

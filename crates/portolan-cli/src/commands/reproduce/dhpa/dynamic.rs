@@ -108,12 +108,13 @@ impl Totals {
             let changes = moved(&loaded.map, &mut blocked, &mut random);
             let refused = |error: ChangeError| Error::Refused { reason: error.to_string() };
             map.apply(&changes).map_err(refused)?;
-            astar = astar.refresh(&map, &changes).map_err(engines::cannot_build)?;
+            astar = astar.refresh(&map, &changes).map_err(engines::cannot_build("astar"))?;
             let searches = searches(&map, &*astar, plan.seed.wrapping_add(round as u64))?;
             for (at, engine) in built.iter_mut().enumerate() {
                 // What a map finds out when first asked, it has found out for the searches above: nobody pays for it.
                 let start = Instant::now();
-                *engine = engine.refresh(&map, &changes).map_err(engines::cannot_build)?;
+                let refused = engines::cannot_build(engine.name());
+                *engine = engine.refresh(&map, &changes).map_err(refused)?;
                 let build = start.elapsed().as_secs_f64();
                 let seconds = self.ask(&**engine, &map, loaded, &searches);
                 // In the first round obstacles appear; after that they move.

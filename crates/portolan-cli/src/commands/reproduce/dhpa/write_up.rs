@@ -231,7 +231,7 @@ fn figure7(plan: &Plan, totals: &Totals, stem: &str) -> Section {
 
 fn others(totals: &Totals) -> Section {
     let words = format!(
-        "The same on {} of the maps. Exact engines answer exactly after every move; `portolan edit-bench` measures edits of one cell.",
+        "The same on {} of the maps. Exact engines answer exactly after every move; portolan edit-bench measures edits of one cell.",
         totals.maps
     );
     Section::new("Other engines while obstacles move").with(words).with(seconds(totals))

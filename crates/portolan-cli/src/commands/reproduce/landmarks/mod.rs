@@ -153,8 +153,8 @@ fn run_on(map: &Loaded, moves: Connectivity, plan: &Plan) -> Result<MapRun, Erro
     let (count, seed) = (plan.searches, plan.seed);
     let trial = Trial::draw(loaded, &Draw { count, steps: 1..=usize::MAX, seed })?;
     let map = &trial.loaded.map;
-    let astar =
-        SearchEngine::build(map, &SearchConfig::default()).map_err(engines::cannot_build)?;
+    let astar = SearchEngine::build(map, &SearchConfig::default())
+        .map_err(engines::cannot_build("astar"))?;
     let forms = plan.forms();
     let built = forms.iter().map(|config| with_landmarks(map, config));
     let built = built.collect::<Result<Vec<_>, _>>()?;
@@ -189,7 +189,7 @@ fn with_landmarks(map: &Map, config: &DifferentialConfig) -> Result<SearchEngine
         named: Some(StoredKind::Differential),
         ..SearchConfig::new(Algorithm::AStar, HeuristicChoice::Auto)
     };
-    SearchEngine::build(map, &config).map_err(engines::cannot_build)
+    SearchEngine::build(map, &config).map_err(engines::cannot_build("differential"))
 }
 
 /// Draws the search for which A* alone expands as many nodes as for no more than half of them.

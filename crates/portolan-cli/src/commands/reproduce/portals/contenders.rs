@@ -78,7 +78,7 @@ impl Contender {
         match built {
             Ok(engine) => Ok(Some(engine)),
             Err(BuildError::MemoryLimit { .. }) => Ok(None),
-            Err(error) => Err(engines::cannot_build(error)),
+            Err(error) => Err(engines::cannot_build(self.name())(error)),
         }
     }
 }

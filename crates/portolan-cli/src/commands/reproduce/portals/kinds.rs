@@ -9,6 +9,7 @@ use super::Plan;
 use crate::commands::reproduce::maps;
 use crate::error::Error;
 use crate::load::Loaded;
+use crate::text;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -40,15 +41,15 @@ impl Kind {
         let side = plan.side;
         match self {
             Self::Rooms => format!(
-                "{} generated maps of {side} x {side} cells, rooms of 8 x 8, a door in {:.1} % of the walls, \
+                "{} of {side} x {side} cells, rooms of 8 x 8, a door in {:.1} % of the walls, \
                  four-connected, Manhattan distance",
-                plan.maps,
+                text::count(plan.maps as usize, "generated map", "generated maps"),
                 100.0 * DOORS
             ),
             Self::Mazes => format!(
-                "{} generated mazes of {side} x {side} cells with corridors of one cell, every cell doubled, \
+                "{} of {side} x {side} cells with corridors of one cell, every cell doubled, \
                  four-connected, Manhattan distance",
-                plan.maps
+                text::count(plan.maps as usize, "generated maze", "generated mazes")
             ),
             Self::Gate if plan.gate_is_real => "one map, eight-connected, octile distance".into(),
             Self::Gate => "a generated cave in place of the map, which is not there: nothing can be compared; \

@@ -154,7 +154,7 @@ impl KindRun {
             match PortalSearch::build(map, &config) {
                 Ok(engine) => summaries.push(engine.summary()),
                 Err(BuildError::MemoryLimit { .. }) => {}
-                Err(error) => return Err(engines::cannot_build(error)),
+                Err(error) => return Err(engines::cannot_build("portal-search")(error)),
             }
         }
         Ok(())

@@ -77,7 +77,7 @@ pub(super) fn run(
         loaded.map.apply(&changes).expect("edges are drawn once from those there are");
         edits.push(start.elapsed());
         let start = Instant::now();
-        ppa = ppa.refresh(&loaded.map, &changes).map_err(engines::cannot_build)?;
+        ppa = ppa.refresh(&loaded.map, &changes).map_err(engines::cannot_build("ppa"))?;
         refreshes.push(start.elapsed());
         let start = Instant::now();
         let _ = black_box(Geometric::new(&loaded.map, config.heuristic));

@@ -207,10 +207,10 @@ impl Cuts {
 fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
     let empty = PpaConfig { tables: Tables::OnDemand, ..config.clone() };
     let start = Instant::now();
-    Ppa::build(&loaded.map, &empty).map_err(engines::cannot_build)?;
+    Ppa::build(&loaded.map, &empty).map_err(engines::cannot_build("ppa"))?;
     let cutting = start.elapsed().as_secs_f64();
     let (start, cpu_start) = (Instant::now(), ProcessTime::now());
-    let ppa = Ppa::build(&loaded.map, config).map_err(engines::cannot_build)?;
+    let ppa = Ppa::build(&loaded.map, config).map_err(engines::cannot_build("ppa"))?;
     let seconds = start.elapsed().as_secs_f64();
     let cpu = cpu_start.elapsed().as_secs_f64();
     Ok(Built { ppa, seconds, cutting, cpu })
@@ -218,7 +218,7 @@ fn build(loaded: &Loaded, config: &PpaConfig) -> Result<Built, Error> {
 
 fn astar(loaded: &Loaded, heuristic: HeuristicChoice) -> Result<SearchEngine, Error> {
     let config = SearchConfig::new(Algorithm::AStar, heuristic);
-    SearchEngine::build(&loaded.map, &config).map_err(engines::cannot_build)
+    SearchEngine::build(&loaded.map, &config).map_err(engines::cannot_build("astar"))
 }
 
 /// How many times as fast two threads should build.
