@@ -9,7 +9,7 @@ mod values;
 pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
 pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use reproduce::{
-    DhpaArgs, GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs, USUAL_MAPS,
+    GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs, USUAL_MAPS,
 };
 use values::Memory;
 pub(crate) use values::Place;

@@ -87,7 +87,7 @@ pub(crate) enum Subject {
             It takes a minute or two; times are worth something only if the machine does nothing else.\n\
             Exit code 1 on any wrong or illegal path."
     )]
-    Dhpa(DhpaArgs),
+    Dhpa(TrialArgs),
 }
 
 impl Subject {
@@ -105,9 +105,8 @@ impl Subject {
     /// The folder with real maps, where one is looked into.
     pub(crate) fn maps(&self) -> Option<&Path> {
         match self {
-            Self::Ppa(args) | Self::Landmarks(args) => Some(&args.maps),
+            Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => Some(&args.maps),
             Self::Portals(args) => Some(&args.trial.maps),
-            Self::Dhpa(args) => Some(&args.maps),
             Self::Growth(_) => None,
         }
     }
@@ -115,11 +114,9 @@ impl Subject {
     /// The options that all have.
     pub(crate) fn report(&self) -> &ReportArgs {
         match self {
-            Self::Ppa(args) => &args.report,
-            Self::Landmarks(args) => &args.report,
+            Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => &args.report,
             Self::Portals(args) => &args.trial.report,
             Self::Growth(args) => &args.report,
-            Self::Dhpa(args) => &args.report,
         }
     }
 }
@@ -128,12 +125,12 @@ impl Subject {
 #[derive(Debug, Args)]
 pub(crate) struct TrialArgs {
     /// The folder with real maps; where some are missing, generated ones take their place. What is looked for: rooms/8room_000.map and
-    /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals)
+    /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     #[arg(default_value = USUAL_MAPS)]
     pub(crate) maps: PathBuf,
     /// At most so many searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
-    /// (landmarks)]
+    /// (landmarks, dhpa)]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
     #[command(flatten)]
@@ -155,19 +152,6 @@ pub(crate) struct GrowthArgs {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
     #[arg(value_parser = clap::value_parser!(u32).range(100_000..=100_000_000))]
     pub(crate) largest: u32,
-    #[command(flatten)]
-    pub(crate) report: ReportArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DhpaArgs {
-    /// The folder with real maps (bgmaps/*.map); where they are missing, generated caves take their place
-    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = USUAL_MAPS)]
-    pub(crate) maps: PathBuf,
-    /// How many searches on each map in the second experiment [paper: about 200]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
-    pub(crate) queries: Option<u32>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 }

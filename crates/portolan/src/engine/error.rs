@@ -22,7 +22,7 @@ pub enum EndpointError {
         /// The node that was named.
         node: NodeId,
     },
-    /// There is a path, but its cost does not fit into a [`Cost`].
+    /// There is a path, but its cost does not fit into a [`Cost`](crate::Cost).
     #[error(
         "the path from {from} to {to} costs {} or more, beyond what a cost can hold; scale the weights down",
         crate::UNREACHABLE

@@ -52,39 +52,19 @@ pub fn run(
 pub(crate) fn run_patchy(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    ends: (NodeId, NodeId),
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
-    scratch.forget();
-    if !check_ends(graph, (from, to))? {
-        return Ok(None);
-    }
-    scratch.start(graph.node_count(), from, bound, observer);
-    let mut found = None;
-    while let Some(entry) = scratch.pop() {
-        let Entry { bound: whole, cost, node } = entry;
+    run_raising(graph, scratch, ends, bound, observer, |bound, node| {
         let mut rest = 0;
         graph.in_edges(node, |tail, weight| {
             // No path from there proves nothing here: this edge may be the only one that leads away.
             let before = bound.at(tail).unwrap_or(0);
             rest = before.saturating_sub(weight).max(rest);
         });
-        // Beyond all costs it overflows, and is left to be found out by what comes after.
-        if let Some(lifted) = plus(cost, rest).filter(|&lifted| lifted > whole) {
-            if bound.allows(lifted) {
-                scratch.put_back(Entry { bound: lifted, ..entry });
-            }
-            continue;
-        }
-        observer.expanded(node, cost);
-        if node == to {
-            found = Some(cost);
-            break;
-        }
-        scratch.relax(graph, (node, cost), bound, observer, |_, _| {});
-    }
-    unless_overflow(graph, scratch, (from, to), found)
+        Some(rest)
+    })
 }
 
 /// The same, giving up after so many expansions; `None` then, and where nothing was found for any other reason.
@@ -112,23 +92,56 @@ pub(crate) fn run_up_to(
 pub(crate) fn run_lazily(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    ends: (NodeId, NodeId),
     (cheap, tight): (&mut impl LowerBound, &mut impl LowerBound),
     observer: &mut impl Observer,
+) -> Result<Option<Cost>, EndpointError> {
+    let mut lazy = Lazy { cheap, tight };
+    run_raising(graph, scratch, ends, &mut lazy, observer, |lazy, node| lazy.tight.at(node))
+}
+
+/// Bounds by the first, and knows what the second allows.
+struct Lazy<'a, C, T> {
+    cheap: &'a mut C,
+    tight: &'a mut T,
+}
+
+impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
+    #[inline(always)]
+    fn at(&mut self, node: NodeId) -> Option<Cost> {
+        self.cheap.at(node)
+    }
+
+    #[inline(always)]
+    fn allows(&self, whole: Cost) -> bool {
+        self.tight.allows(whole)
+    }
+}
+
+/// Asks once more what is left from a node when it comes up to be expanded; where that is more than was thought, the node waits until
+/// its turn comes with the tighter bound.
+#[inline(always)]
+fn run_raising<B: LowerBound>(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    (from, to): (NodeId, NodeId),
+    bound: &mut B,
+    observer: &mut impl Observer,
+    mut rest: impl FnMut(&mut B, NodeId) -> Option<Cost>,
 ) -> Result<Option<Cost>, EndpointError> {
     scratch.forget();
     if !check_ends(graph, (from, to))? {
         return Ok(None);
     }
-    scratch.start(graph.node_count(), from, cheap, observer);
+    scratch.start(graph.node_count(), from, bound, observer);
     let mut found = None;
     while let Some(entry) = scratch.pop() {
-        let Entry { bound, cost, node } = entry;
-        let Some(rest) = tight.at(node) else { continue };
+        let Entry { bound: thought, cost, node } = entry;
+        let Some(rest) = rest(bound, node) else { continue };
         match plus(cost, rest) {
             None => scratch.note_overflow(),
-            Some(whole) if whole > bound => {
-                if tight.allows(whole) {
+            Some(whole) if whole > thought => {
+                if bound.allows(whole) {
                     scratch.put_back(Entry { bound: whole, ..entry });
                 }
             }
@@ -138,7 +151,7 @@ pub(crate) fn run_lazily(
                     found = Some(cost);
                     break;
                 }
-                scratch.relax(graph, (node, cost), cheap, observer, |_, _| {});
+                scratch.relax(graph, (node, cost), bound, observer, |_, _| {});
             }
         }
     }

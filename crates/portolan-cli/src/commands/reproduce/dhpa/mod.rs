@@ -14,7 +14,7 @@ use std::path::Path;
 use portolan::generate::Caves;
 
 use super::{Experiment, Steps, maps};
-use crate::args::DhpaArgs;
+use crate::args::TrialArgs;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
@@ -48,7 +48,7 @@ struct Results {
     others: dynamic::Totals,
 }
 
-pub(super) fn run(args: &DhpaArgs, output: &Output) -> Result<Experiment, Error> {
+pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error> {
     let (quick, seed) = (args.report.quick, args.report.seed);
     let usual = if quick { 20 } else { 200 };
     let searches = args.queries.map_or(usual, |queries| queries as usize);
