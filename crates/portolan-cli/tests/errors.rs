@@ -249,7 +249,7 @@ fn edits_that_cannot_be_measured() {
     }
     let ran = folder.run("edit-bench small.map --engines ppa --memory 1 --json");
     assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
-    assert!(ran.err.starts_with("error: the index takes"), "{}", ran.err);
+    assert!(ran.err.starts_with("error: `ppa` cannot be built: the index takes"), "{}", ran.err);
     // Nothing to walk on at first, and after some edits again.
     folder.write("solid.drawing", "## / ##");
     folder.succeed("edit-bench solid.drawing --edits 30");
@@ -287,7 +287,7 @@ fn scenarios_that_cannot_be_replayed() {
         ("small.scen --engines dikstra", "there is no engine `dikstra`", "did you mean"),
         (
             "small.scen --engines ppa --memory 1 --json",
-            "the index takes at least",
+            "`ppa` cannot be built: the index takes at least",
             "choose another",
         ),
     ] {

@@ -197,9 +197,7 @@ impl<U: Upkeep> Keeper<U> {
                 let refresh = || self.recipe.refresh(&engine, map, changes);
                 let (refreshed, took) = timed(refresh);
                 self.learn(took, 1);
-                if let Ok(engine) = refreshed {
-                    self.become_current(engine);
-                }
+                self.current = refreshed.ok();
             }
             // With a job under way its result will follow this edit.
             Some(engine) if self.job.is_none() => {
@@ -258,8 +256,7 @@ impl<U: Upkeep> Keeper<U> {
             (Ok(engine), None) => {
                 // What comes out of a rebuild and still wants one would want it for ever.
                 self.given_up = kind == Kind::Rebuild && self.recipe.wants_rebuild(&engine);
-                self.become_current(engine);
-                true
+                self.take_over(engine)
             }
             (Ok(engine), Some(missed)) if self.may_follow_now(&missed) => {
                 self.follow_now(engine, &missed)
@@ -286,10 +283,7 @@ impl<U: Upkeep> Keeper<U> {
     fn follow_now(&mut self, engine: U::Engine, missed: &Missed<U>) -> bool {
         let (refreshed, took) = timed(|| missed.followed_by(&*self.recipe, &engine));
         self.learn(took, missed.edits);
-        refreshed.is_ok_and(|engine| {
-            self.become_current(engine);
-            true
-        })
+        refreshed.is_ok_and(|engine| self.take_over(engine))
     }
 
     fn may_follow_now(&self, missed: &Missed<U>) -> bool {
@@ -303,8 +297,10 @@ impl<U: Upkeep> Keeper<U> {
         self.pace = if edits == 1 { took } else { self.pace.min(took) };
     }
 
-    fn become_current(&mut self, engine: U::Engine) {
+    /// The result of a job becomes current.
+    fn take_over(&mut self, engine: U::Engine) -> bool {
         (self.current, self.error, self.rounds) = (Some(engine), None, 0);
+        true
     }
 
     fn miss(&mut self, map: &U::Map, changes: &Arc<U::Changes>) {
