@@ -83,13 +83,13 @@ const BUILT_ANEW: [&str; 6] =
 pub(crate) fn select_for_edits(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
     let mut selection = select(names, loaded)?;
     if names.is_empty() {
-        let (anew, chosen) =
-            selection.chosen.into_iter().partition(|method| BUILT_ANEW.contains(&method.name()));
-        selection.chosen = chosen;
-        let anew: Vec<&'static dyn Method> = anew;
-        for method in anew {
+        for method in BUILT_ANEW {
             let reason = "every edit builds it anew, which takes long; name it, or `all`".into();
-            selection.skip(Unsupported { method: method.name(), reason });
+            let before = selection.chosen.len();
+            selection.chosen.retain(|chosen| chosen.name() != method);
+            if selection.chosen.len() < before {
+                selection.skip(Unsupported { method, reason });
+            }
         }
     }
     Ok(selection)

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use portolan::changes::ChangeError;
 use portolan::engine::Method;
 use portolan::formats::FormatError;
 use portolan::generate::{GenerateError, MAX_CELLS};
@@ -97,6 +98,8 @@ pub(crate) enum Error {
     DynamicScenario { path: PathBuf },
     #[error("`{}` is a scenario of version 1, whose map stays as it is", path.display())]
     StaticScenario { path: PathBuf },
+    #[error("an edit cannot be made: {0}")]
+    Edit(#[from] ChangeError),
     #[error("there is no folder `{}`", path.display())]
     NoFolder { path: PathBuf },
     #[error("command {command} of `{}` stamps patch {patch}, and there are {patches} of them", path.display())]
@@ -123,6 +126,14 @@ pub(crate) enum Error {
 }
 
 impl Error {
+    /// What is wrong, for lines that begin with the engine.
+    pub(crate) fn without_engine(&self) -> String {
+        match self {
+            Self::Build { error, .. } => error.to_string(),
+            other => other.to_string(),
+        }
+    }
+
     /// What to do about it; `None` where clap says it itself or nothing can be done.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
@@ -205,6 +216,7 @@ impl Error {
             Self::StaticScenario { .. } => {
                 "`portolan verify MAP --scen FILE` and `portolan bench` take it".into()
             }
+            Self::Edit(_) => "this is a fault of the program; report the command".into(),
             Self::NoFolder { .. } => {
                 "name the folder of real maps, or leave --maps out to have maps generated".into()
             }

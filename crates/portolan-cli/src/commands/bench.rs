@@ -71,7 +71,11 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         };
         let mut measured = match measured {
             Err(error) if selection.does_without(&error) => {
-                output.complain(format_args!("note: {} skipped: {error}\n", method.name()));
+                output.complain(format_args!(
+                    "note: {} skipped: {}\n",
+                    method.name(),
+                    error.without_engine()
+                ));
                 continue;
             }
             measured => measured?,

@@ -28,7 +28,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         }
         let engine = match engines::build_watched(method, &loaded, output) {
             Err(error) if selection.does_without(&error) => {
-                writeln!(output, "  {:18} skipped: {error}", method.name())?;
+                writeln!(output, "  {:18} skipped: {}", method.name(), error.without_engine())?;
                 continue;
             }
             built => built?,

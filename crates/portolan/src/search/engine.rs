@@ -198,14 +198,10 @@ impl Engine for SearchEngine {
     }
 
     /// With the distances of landmarks found anew.
-    fn rebuilt(&self, _: &Map) -> Result<Self, BuildError> {
+    fn rebuilt(&self, map: &Map) -> Result<Self, BuildError> {
         match self.bounds.landmarks() {
             Some(landmarks) => Ok(self.with_landmarks(landmarks.renewal().finish()?)),
-            None => Ok(Self {
-                map: self.map.clone(),
-                config: self.config.clone(),
-                bounds: self.bounds.clone(),
-            }),
+            None => self.refresh(map, &Changes::default()),
         }
     }
 

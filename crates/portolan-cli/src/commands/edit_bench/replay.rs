@@ -41,7 +41,7 @@ pub(super) fn replay(
     let mut replayed = Replayed::default();
     let mut map = loaded.map.clone();
     for (number, step) in (1..).zip(script) {
-        map.apply(&step.changes).expect("the script was drawn for this map");
+        map.apply(&step.changes)?;
         let start = Instant::now();
         let refreshed =
             engine.refresh(&map, &step.changes).map_err(engines::cannot_build(engine.name()))?;

@@ -45,7 +45,7 @@ pub(super) fn draw(loaded: &Loaded, edits: usize, output: &Output) -> Result<Vec
             (Map::Graph(graph), Some(edges)) => edges.draw(graph, &mut random),
             _ => toggle(&map, &mut random),
         };
-        map.apply(&changes).expect("an edit is drawn for the map as it is");
+        map.apply(&changes)?;
         let first_number = 1 + steps.len() * SEARCHES;
         let searches = searches(&map, first_number, &mut random);
         steps.push(Step { changes, searches });

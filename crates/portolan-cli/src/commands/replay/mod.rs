@@ -55,7 +55,11 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Err
     for &method in &selection.chosen {
         match Replayed::of(method, &script, args.advance, output) {
             Err(error) if selection.does_without(&error) => {
-                output.complain(format_args!("note: {} skipped: {error}\n", method.name()));
+                output.complain(format_args!(
+                    "note: {} skipped: {}\n",
+                    method.name(),
+                    error.without_engine()
+                ));
             }
             replayed => {
                 let replayed = replayed?;
@@ -100,7 +104,7 @@ impl Replayed {
         let mut replayed = Self::default();
         let Map::Grid(mut grid) = loaded.map.clone() else { return Ok(replayed) };
         for (number, step) in script.steps.iter().enumerate() {
-            let changes = script.stamp(&mut grid, step);
+            let changes = script.stamp(&mut grid, step)?;
             let snapshot = replayed.edit(method, &world, &changes, advance)?;
             replayed.ask(method, &snapshot, (number, step), script)?;
             bar.inc(1);

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use portolan::changes::CellChange;
 use portolan::formats::movingai::{self, Command, Patch, ScenarioLine, Stamp};
+use portolan::generate::GenerateError;
 use portolan::{Changes, Grid, Map, NodeId};
 
 use crate::args::ReplayArgs;
@@ -49,7 +50,7 @@ impl Script {
         let beside = path.with_file_name(name);
         let patches = movingai::read_patches(&load::read(&beside)?).map_err(in_file(&beside))?;
         let grid = Grid::new(scenario.width, scenario.height);
-        let mut grid = grid.expect("the reader has checked the size");
+        let mut grid = grid.map_err(GenerateError::Grid).map_err(Error::Generate)?;
         let mut loaded = Loaded::made(path.into(), Map::from(&grid));
         loaded.settings.memory_limit = args.memory.bytes(loaded.map.node_count());
         loaded.settings.seed = args.seed;
@@ -74,11 +75,11 @@ impl Script {
     }
 
     /// Stamps the patches of a step on a grid; says which cells are not as they were.
-    pub(super) fn stamp(&self, grid: &mut Grid, step: &Step) -> Changes {
+    pub(super) fn stamp(&self, grid: &mut Grid, step: &Step) -> Result<Changes, Error> {
         let before = grid.clone();
         for stamp in &step.stamps {
             if let Some(patch) = self.patches.get(stamp.patch as usize) {
-                set(grid, patch, stamp);
+                set(grid, patch, stamp)?;
             }
         }
         let rows = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
@@ -86,7 +87,7 @@ impl Script {
             let passable = grid.is_passable(x, y);
             (passable != before.is_passable(x, y)).then_some(CellChange { node, passable })
         });
-        Changes { cells: cells.collect(), ..Changes::default() }
+        Ok(Changes { cells: cells.collect(), ..Changes::default() })
     }
 
     /// Adds to the edit under way, or begins one behind queries.
@@ -108,7 +109,7 @@ impl Script {
         if stamp.at.0 >= size.0 || stamp.at.1 >= size.1 {
             return Err(Error::StampOutside { path: path.into(), command, at: stamp.at, size });
         }
-        set(grid, patch, &stamp);
+        set(grid, patch, &stamp)?;
         let is_under_way = |step: &Step| step.queries.is_empty() && !step.stamps.is_empty();
         match self.steps.last_mut().filter(|step| is_under_way(step)) {
             Some(step) => step.stamps.push(stamp),
@@ -140,10 +141,7 @@ impl Script {
     }
 }
 
-fn set(grid: &mut Grid, patch: &Patch, stamp: &Stamp) {
-    let cells: Vec<CellChange> = patch.stamp(grid, stamp.at).collect();
-    for CellChange { node, passable } in cells {
-        let (x, y) = (node % grid.width(), node / grid.width());
-        grid.set_passable(x, y, passable).expect("only cells of the map are stamped");
-    }
+fn set(grid: &mut Grid, patch: &Patch, stamp: &Stamp) -> Result<(), Error> {
+    let cells = patch.stamp(grid, stamp.at).collect();
+    Ok(grid.apply(&Changes { cells, ..Changes::default() })?)
 }

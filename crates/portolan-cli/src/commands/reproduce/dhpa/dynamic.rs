@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use portolan::changes::{CellChange, ChangeError};
+use portolan::changes::CellChange;
 use portolan::engine::AnyEngine;
 use portolan::generate::{Pairs, Random};
 use portolan::{Changes, Map, NodeId};
@@ -106,8 +106,7 @@ impl Totals {
         let mut astar = build("astar")?;
         for round in 0..=plan.rounds {
             let changes = moved(&loaded.map, &mut blocked, &mut random);
-            let refused = |error: ChangeError| Error::Refused { reason: error.to_string() };
-            map.apply(&changes).map_err(refused)?;
+            map.apply(&changes)?;
             astar = astar.refresh(&map, &changes).map_err(engines::cannot_build("astar"))?;
             let searches = searches(&map, &*astar, plan.seed.wrapping_add(round as u64))?;
             for (at, engine) in built.iter_mut().enumerate() {

@@ -74,7 +74,7 @@ pub(super) fn run(
             ..Changes::default()
         };
         let start = Instant::now();
-        loaded.map.apply(&changes).expect("edges are drawn once from those there are");
+        loaded.map.apply(&changes)?;
         edits.push(start.elapsed());
         let start = Instant::now();
         ppa = ppa.refresh(&loaded.map, &changes).map_err(engines::cannot_build("ppa"))?;
