@@ -5,8 +5,12 @@
 //! against which the other is tested. Unsafe code lives in the dispatch alone.
 #![allow(unsafe_code)]
 
+mod meet;
+mod runs;
 mod weigh;
 
+pub(crate) use meet::{HasRow, Raised, meet};
+pub(crate) use runs::append_runs;
 pub(crate) use weigh::{WORD, at_most, weigh};
 
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
@@ -44,17 +48,6 @@ pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
         return unsafe { least_sum_avx2(a, b) };
     }
     least_sum_plain(a, b)
-}
-
-/// The first place at which two rows have this sum.
-#[inline]
-pub(crate) fn place_of_sum(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { place_of_sum_avx2(a, b, sum) };
-    }
-    place_of_sum_plain(a, b, sum)
 }
 
 /// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two others.
@@ -110,20 +103,6 @@ pub(crate) fn relax_codes(
         return unsafe { relax_codes_avx2(to, costs, codes, surplus) };
     }
     relax_codes_plain(to, costs, codes, surplus);
-}
-
-/// Room that [`write_runs`] needs behind the last number.
-pub(crate) const SPARE: usize = 8;
-
-/// Writes runs of numbers, each so many of them that go on from the one before by the same difference, wrapping round.
-#[inline]
-pub(crate) fn write_runs(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { write_runs_avx2(room, from, runs) };
-    }
-    write_runs_plain(room, from, runs);
 }
 
 /// How far the entry lies outside of its interval that lies farthest: `max(row[i] - high[i], low[i] - row[i], 0)` over all i,
@@ -231,12 +210,6 @@ fn least_sum_avx2(a: &[Cost], b: &[Cost]) -> Cost {
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn place_of_sum_avx2(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
-    place_of_sum_plain(a, b, sum)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
 fn least_sum_of_pairs_avx2(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     least_sum_of_pairs_plain(a, b)
 }
@@ -245,12 +218,6 @@ fn least_sum_of_pairs_avx2(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> 
 #[target_feature(enable = "avx2")]
 fn mark_sums_avx2(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
     mark_sums_plain(marks, sums, row, add, mark);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn write_runs_avx2(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
-    write_runs_plain(room, from, runs);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -323,20 +290,6 @@ fn least_sum_plain(a: &[Cost], b: &[Cost]) -> Cost {
 }
 
 #[inline(always)]
-fn place_of_sum_plain(a: &[Cost], b: &[Cost], sum: Cost) -> Option<usize> {
-    const BATCH: usize = 16;
-    let is_sum = |(&a, &b): (&Cost, &Cost)| a.saturating_add(b) == sum;
-    // Whole batches are looked at without a branch per entry.
-    let batches = a.chunks(BATCH).zip(b.chunks(BATCH));
-    let has_it = |(a, b): (&[Cost], &[Cost])| {
-        a.iter().zip(b).fold(false, |found, pair| found | is_sum(pair))
-    };
-    let start = batches.into_iter().position(has_it)? * BATCH;
-    let place = a[start..].iter().zip(&b[start..]).position(is_sum)?;
-    Some(start + place)
-}
-
-#[inline(always)]
 fn least_sum_of_pairs_plain(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     let [(a0, add_a0), (a1, add_a1)] = a;
     let [(b0, add_b0), (b1, add_b1)] = b;
@@ -371,24 +324,6 @@ fn most_outside_plain<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
 fn mark_sums_plain(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
     for ((at, &sum), &rest) in marks.iter_mut().zip(sums).zip(row) {
         *at = if rest.saturating_add(add) == sum { mark } else { *at };
-    }
-}
-
-#[inline(always)]
-fn write_runs_plain(room: &mut [u32], from: u32, runs: impl Iterator<Item = (u32, usize)>) {
-    let (mut at, mut last) = (0, from);
-    for (difference, count) in runs {
-        let ahead: [u32; SPARE] = std::array::from_fn(|i| difference.wrapping_mul(i as u32 + 1));
-        let (end, mut here) = (at + count, last);
-        // Batch by batch, whether all of it is wanted or not: the next run begins where this one ends.
-        while at < end {
-            let batch = ahead.map(|ahead| here.wrapping_add(ahead));
-            room[at..at + SPARE].copy_from_slice(&batch);
-            here = batch[SPARE - 1];
-            at += SPARE;
-        }
-        at = end;
-        last = last.wrapping_add(difference.wrapping_mul(count as u32));
     }
 }
 
@@ -457,28 +392,6 @@ mod tests {
     }
 
     #[test]
-    fn runs_agree_with_single_steps() {
-        let mut random = Random::new(7);
-        for round in 0..2000 {
-            let runs: Vec<(u32, usize)> = (0..random.below(9))
-                .map(|_| (random.below(1 << 32) as u32, random.below(20) as usize))
-                .collect();
-            let mut expected = vec![random.below(1 << 32) as u32];
-            for &(difference, count) in &runs {
-                for _ in 0..count {
-                    expected.push(expected[expected.len() - 1].wrapping_add(difference));
-                }
-            }
-            let mut fast = vec![0; expected.len() - 1 + SPARE];
-            let mut plain = fast.clone();
-            write_runs(&mut fast, expected[0], runs.iter().copied());
-            write_runs_plain(&mut plain, expected[0], runs.iter().copied());
-            assert_eq!(fast[..expected.len() - 1], expected[1..], "round {round}");
-            assert_eq!(plain[..expected.len() - 1], expected[1..], "round {round}");
-        }
-    }
-
-    #[test]
     fn intervals_agree_with_their_twins() {
         let mut random = Random::new(7);
         for round in 0..2000 {
@@ -539,11 +452,6 @@ mod tests {
             let [a, b, c, d] = [0, 1, 2, 3].map(|i| (rows[i].as_slice(), add[i]));
             assert_eq!(least_sum(a.0, b.0), expected, "round {round}");
             assert_eq!(least_sum_plain(a.0, b.0), expected, "round {round}");
-            for sum_of in [expected, add[0]] {
-                let place = (0..length).find(|&i| sum(rows[0][i], rows[1][i]) == sum_of);
-                assert_eq!(place_of_sum(a.0, b.0, sum_of), place, "round {round}");
-                assert_eq!(place_of_sum_plain(a.0, b.0, sum_of), place, "round {round}");
-            }
 
             let least = |(a, add_a): (&[Cost], Cost), (b, add_b): (&[Cost], Cost), i: usize| {
                 sum(a[i], add_a).min(sum(b[i], add_b))

@@ -6,7 +6,7 @@
 use std::slice;
 
 use crate::graph::NodeId;
-use crate::kernel;
+use crate::kernel::append_runs;
 
 /// Some steps in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,12 +26,8 @@ impl Leg {
 
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
-    let first = nodes.len();
-    let count = node_count(legs);
-    nodes.resize(first + count + kernel::SPARE, from);
-    let runs = legs.iter().map(|leg| (leg.delta, leg.steps as usize));
-    kernel::write_runs(&mut nodes[first + 1..], from, runs);
-    nodes.truncate(first + count);
+    nodes.push(from);
+    append_runs(nodes, legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
 }
 
 fn node_count(legs: &[Leg]) -> usize {

@@ -83,6 +83,20 @@ impl Diagonal {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Departures(u8);
 
+/// What stands in place of a set of corners where paths may go on in any direction.
+pub(crate) const UNKNOWN_CORNERS: u8 = 16;
+
+/// By direction and corners what a path may go on with.
+const AFTER: [[Departures; 16]; 4] = {
+    let mut after = [[Departures::ANY; 16]; 4];
+    let mut at = 0;
+    while at < 64 {
+        after[at / 16][at % 16] = Departures::after(Straight::ALL[at / 16], at as u8 % 16);
+        at += 1;
+    }
+    after
+};
+
 impl Departures {
     pub(crate) const ANY: Self = Self(u8::MAX);
 
@@ -92,16 +106,16 @@ impl Departures {
     }
 
     /// Straight on, and round each corner behind: sideways, or diagonally forward to that side.
-    pub(crate) fn after(arrival: Straight, corners: u8) -> Self {
+    pub(crate) const fn after(arrival: Straight, corners: u8) -> Self {
         let d = arrival.number();
-        let mut allowed = Self(1 << d);
+        let mut allowed = 1 << d;
         if corners >> turn(d + 1) & 1 != 0 {
-            allowed.0 |= 1 << turn(d + 1) | 16 << d;
+            allowed |= 1 << turn(d + 1) | 16 << d;
         }
         if corners >> turn(d + 2) & 1 != 0 {
-            allowed.0 |= 1 << turn(d + 3) | 16 << turn(d + 3);
+            allowed |= 1 << turn(d + 3) | 16 << turn(d + 3);
         }
-        allowed
+        Self(allowed)
     }
 
     /// Whether a direction is one of them: four straight ones, then four diagonals.
@@ -119,11 +133,13 @@ impl Departures {
         Self(self.0 | other.0)
     }
 
-    /// The same where the direction is one bit of eight; anything where it is not straight.
+    /// The same where the direction is one bit of eight; anything where it is not straight, or the corners are
+    /// [not known](UNKNOWN_CORNERS).
+    #[inline(always)]
     pub(crate) fn after_any(arrival: u8, corners: u8) -> Self {
-        let arrived = |direction: &Straight| arrival == 1 << direction.number();
-        let arrival = Straight::ALL.into_iter().find(arrived);
-        arrival.map_or(Self::ANY, |arrival| Self::after(arrival, corners))
+        let directions = AFTER.get(arrival.trailing_zeros() as usize);
+        let after = directions.and_then(|after| after.get(usize::from(corners)));
+        after.copied().unwrap_or(Self::ANY)
     }
 
     pub(crate) fn straight(self, direction: Straight) -> bool {

@@ -1,6 +1,6 @@
 //! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction leads from one to the other.
 
-use super::compass::{Departures, Diagonal, Straight};
+use super::compass::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
 use super::lattice::{self, Rules};
 use super::run::Seen;
 use super::sight::{Reduction, Sight};
@@ -30,18 +30,23 @@ pub(crate) struct Onward {
     pub(crate) arrivals: u8,
     /// How a path that has come along an edge may go on.
     pub(crate) departures: Departures,
+    /// The corners round which it does, or [`UNKNOWN_CORNERS`].
+    pub(crate) corners: u8,
 }
 
 impl Onward {
     /// What is right for any subgoal.
-    const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY };
-}
+    const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY, corners: UNKNOWN_CORNERS };
 
-/// What is known of a subgoal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Facts {
-    pub(super) corners: u8,
-    pub(super) onward: Onward,
+    /// How a path that arrives so, by one bit of eight, may go on to its end with one run of which no edge tells.
+    #[inline(always)]
+    pub(crate) fn beside_edges(self, arrival: u8) -> Departures {
+        let after = Departures::after_any(arrival, self.corners);
+        match self.arrivals & arrival {
+            0 => after,
+            _ => after.without(self.departures),
+        }
+    }
 }
 
 /// The other end of an edge, and in the highest bit whether, seen from here, straight steps (or those of a lattice's second kind) come
@@ -77,12 +82,11 @@ impl Subgoals {
             }
             None => {
                 let (mut sight, corners) = Sight::new(grid, reduction);
-                let (facts, edges) = match reduction {
+                let (onward, edges) = match reduction {
                     Reduction::Taut => taut(&mut sight, &corners),
                     Reduction::Plain => plain(&mut sight, &corners),
                 };
                 let nodes = corners.iter().map(|&(node, _)| node).collect();
-                let onward = facts.iter().map(|facts| facts.onward).collect();
                 (View::new(grid, Kind::Corners(sight)), nodes, onward, edges)
             }
         };
@@ -150,7 +154,7 @@ impl Subgoals {
 }
 
 /// The edges of the taut reduction, and what is known of each subgoal.
-fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edge>>) {
+fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<Edge>>) {
     let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
     let mut arrivals = vec![0_u8; corners.len()];
@@ -165,26 +169,26 @@ fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edg
             edges[other].push(Edge::new(node, true));
         });
     }
-    let facts: Vec<Facts> = corners
+    let onward: Vec<Onward> = corners
         .iter()
         .zip(arrivals.iter().zip(&leavings))
-        .map(|(&(_, corners), (&arrivals, &leavings))| facts(corners, arrivals, leavings))
+        .map(|(&(_, corners), (&arrivals, &leavings))| onward(corners, arrivals, leavings))
         .collect();
-    for (&(node, corners), facts) in corners.iter().zip(&facts) {
-        sight.leave(node, corners, facts.onward.departures);
+    for (&(node, corners), onward) in corners.iter().zip(&onward) {
+        sight.leave(node, corners, onward.departures);
     }
-    for (at, (&(node, _), facts)) in corners.iter().zip(&facts).enumerate() {
-        hidden_behind(sight, node, facts, |head| {
+    for (at, (&(node, _), onward)) in corners.iter().zip(&onward).enumerate() {
+        hidden_behind(sight, node, onward, |head| {
             let Ok(other) = number(head) else { return };
             edges[at].push(Edge::new(head, false));
             edges[other].push(Edge::new(node, true));
         });
     }
-    (facts, edges)
+    (onward, edges)
 }
 
 /// Those of the plain reduction.
-fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Edge>>) {
+fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<Edge>>) {
     for &(node, corners) in corners {
         sight.leave(node, corners, Departures::ANY);
     }
@@ -195,8 +199,7 @@ fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Facts>, Vec<Vec<Ed
         });
         edges
     };
-    let facts = |&(_, corners): &(NodeId, u8)| Facts { corners, onward: Onward::ANY };
-    (corners.iter().map(facts).collect(), corners.iter().map(seen_from).collect())
+    (vec![Onward::ANY; corners.len()], corners.iter().map(seen_from).collect())
 }
 
 /// The taut runs that leave a subgoal, each with the direction it leaves in.
@@ -219,8 +222,8 @@ pub(super) fn runs_from(
     }
 }
 
-fn facts(corners: u8, arrivals: u8, leavings: Departures) -> Facts {
-    let mut onward = Onward { arrivals: 0, departures: Departures::default() };
+fn onward(corners: u8, arrivals: u8, leavings: Departures) -> Onward {
+    let mut onward = Onward { arrivals: 0, departures: Departures::default(), corners };
     for direction in Straight::ALL {
         let allowed = Departures::after(direction, corners);
         if arrivals >> direction.number() & 1 != 0 {
@@ -230,20 +233,20 @@ fn facts(corners: u8, arrivals: u8, leavings: Departures) -> Facts {
             onward.arrivals |= 1 << direction.number();
         }
     }
-    Facts { corners, onward }
+    onward
 }
 
 /// The subgoals that this one hides from the cells behind it on a diagonal.
 pub(super) fn hidden_behind(
     sight: &Sight,
     node: NodeId,
-    facts: &Facts,
+    onward: &Onward,
     mut visit: impl FnMut(NodeId),
 ) {
     let spot = sight.spot(node);
     for direction in Diagonal::ALL {
-        let turning = facts.corners & direction.turning() != 0
-            && facts.onward.departures.diagonal(direction.opposite());
+        let turning = onward.corners & direction.turning() != 0
+            && onward.departures.diagonal(direction.opposite());
         if let Some(steps) = sight.turning_ahead(spot, direction).filter(|_| turning) {
             visit(sight.node(spot.step(direction.delta(), steps)));
         }

@@ -5,23 +5,47 @@
 //! beyond it. Of several entries with the least sum the first is taken, which no way to it comes above, so that its
 //! hops are known.
 
-use super::rows::{Head, Number, Rows};
+use super::rows::{Head, LINE, Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::kernel::{least_sum, place_of_sum, relax_row};
+use crate::kernel::{HasRow, Raised, meet};
 
 /// Among so few ties it is not worth while to find out which are of no use.
 pub(super) const FEW: usize = 8;
 
-/// Entries of rows are taken so many at once.
-const BATCH: usize = 8;
-
 /// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it costs to get there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tie {
+    /// What the head of its row says.
+    code: u64,
+    line: u32,
+    len: u32,
     pub(super) number: Number,
     pub(super) cost: Cost,
     /// No path through it costs less.
     pub(super) bound: Cost,
+    depth: u8,
+}
+
+impl Tie {
+    #[inline(always)]
+    pub(super) fn new(head: &Head, number: Number, cost: Cost, bound: Cost) -> Self {
+        let &Head { code, line, len, depth, .. } = head;
+        Self { code, line, len, number, cost, bound, depth }
+    }
+
+    /// The turns on the way to its region, one bit each: those to the first side, and those to the second.
+    #[inline(always)]
+    fn turns(&self) -> [u64; 2] {
+        let below = u64::MAX.checked_shr(u32::from(self.depth)).unwrap_or(0);
+        [!(self.code | below), self.code]
+    }
+}
+
+impl HasRow for Tie {
+    #[inline(always)]
+    fn row(&self) -> Raised {
+        Raised { start: self.line as usize * LINE, len: self.len as usize, add: self.cost }
+    }
 }
 
 /// Where two sets met.
@@ -33,59 +57,41 @@ pub(super) struct Meeting {
     pub(super) ties: [Number; 2],
 }
 
-/// Room to add rows up, one of each side.
-#[derive(Debug, Default)]
-pub(super) struct Joiner {
-    sums: [Vec<Cost>; 2],
+/// Asks for the rows that are read first, of ties that are to be pruned.
+#[inline(always)]
+pub(super) fn ask_for_first(rows: &Rows, sides: [&[Tie]; 2]) {
+    let few = sides[0].len() + sides[1].len() <= FEW;
+    for ties in sides {
+        match few {
+            true => rows.ask_for(ties),
+            false => rows.ask_for(least(ties).as_slice()),
+        }
+    }
 }
 
-impl Joiner {
-    /// Asks for the rows that are read first, of ties that are to be pruned.
-    #[inline(always)]
-    pub(super) fn ask_for(rows: &Rows, sides: [&[Tie]; 2]) {
-        let few = sides[0].len() + sides[1].len() <= FEW;
-        for ties in sides {
-            match few {
-                true => rows.ask_for(ties),
-                false => rows.ask_for(least(ties).as_slice()),
-            }
-        }
+/// Of many members takes out those that the way over the most promising two rules out.
+#[inline(always)]
+pub(super) fn prune(rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) {
+    if near.len() + far.len() <= FEW {
+        return;
     }
-
-    /// Of many members takes out those that the way over the most promising two rules out.
-    #[inline(always)]
-    pub(super) fn prune(rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) {
-        if near.len() + far.len() <= FEW {
-            return;
+    if let (Some(from), Some(to)) = (least(near), least(far)) {
+        let known = over(rows, [from, to]);
+        for ties in [near, far] {
+            let kept = gather(ties, |tie| tie.bound <= known);
+            ties.truncate(kept);
+            rows.ask_for(ties);
         }
-        if let (Some(from), Some(to)) = (least(near), least(far)) {
-            let known = over(rows, [from, to]);
-            for ties in [near, far] {
-                let kept = gather(ties, |tie| tie.bound <= known);
-                ties.truncate(kept);
-                rows.ask_for(ties);
-            }
-        }
-    }
-
-    /// Where the sets meet at the least cost.
-    pub(super) fn meet(&mut self, rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) -> Option<Meeting> {
-        let mut best = None;
-        if !near.is_empty() && !far.is_empty() {
-            let joining = Joining { rows, costs: rows.costs() };
-            joining.join(self, near, far, 0, &mut best);
-        }
-        best
     }
 }
 
 /// The least cost over one tie of each side.
 #[inline(always)]
 pub(super) fn over(rows: &Rows, [from, to]: [Tie; 2]) -> Cost {
-    let Some(shared) = Shared::of(rows, &[from], &[to]) else { return UNREACHABLE };
-    let row = |tie: Tie| &rows.costs()[rows.head(tie.number).range()][..shared.entries];
-    let ends = from.cost.saturating_add(to.cost);
-    least_sum(row(from), row(to)).saturating_add(ends)
+    match Shared::of(rows, &[from], &[to]) {
+        Some(shared) => meet(rows.costs(), [&[from], &[to]], 0..shared.entries).0,
+        None => UNREACHABLE,
+    }
 }
 
 /// The most promising tie.
@@ -93,138 +99,124 @@ fn least(ties: &[Tie]) -> Option<Tie> {
     ties.iter().min_by_key(|tie| tie.bound).copied()
 }
 
-struct Joining<'a> {
-    rows: &'a Rows,
-    costs: &'a [Cost],
+/// Where the sets meet at the least cost.
+pub(super) fn join(rows: &Rows, [near, far]: [&mut [Tie]; 2]) -> Option<Meeting> {
+    let mut best = None;
+    if !near.is_empty() && !far.is_empty() {
+        join_from(rows, near, far, 0, &mut best);
+    }
+    best
 }
 
-impl Joining<'_> {
-    /// Joins two sets over the entries from `low` on that all members share, and then parts of them.
-    fn join(
-        &self,
-        room: &mut Joiner,
-        near: &mut [Tie],
-        far: &mut [Tie],
-        low: usize,
-        best: &mut Option<Meeting>,
-    ) {
-        let Some(shared) = Shared::of(self.rows, near, far) else { return };
-        if shared.entries > low {
-            self.join_entries(room, near, far, low..shared.entries, best);
-        }
-        for turn in 0..2 {
-            let [a, b] = shared.part(near, far, turn);
-            if a > 0 && b > 0 {
-                self.join(room, &mut near[..a], &mut far[..b], shared.entries, best);
-            }
-        }
+/// Joins two sets over the entries from `low` on that all members share, and then parts of them.
+fn join_from(
+    rows: &Rows,
+    near: &mut [Tie],
+    far: &mut [Tie],
+    low: usize,
+    best: &mut Option<Meeting>,
+) {
+    let Some(shared) = Shared::of(rows, near, far) else { return };
+    let (cost, entry) = meet(rows.costs(), [near, far], low..shared.entries);
+    if cost < best.map_or(UNREACHABLE, |best| best.cost)
+        && let (Some(from), Some(to)) = (through(rows, near, entry), through(rows, far, entry))
+    {
+        *best = Some(Meeting { cost, entry, ties: [from, to] });
     }
-
-    fn join_entries(
-        &self,
-        room: &mut Joiner,
-        near: &[Tie],
-        far: &[Tie],
-        entries: std::ops::Range<usize>,
-        best: &mut Option<Meeting>,
-    ) {
-        let [a, b] = &mut room.sums;
-        self.add_up(near, &entries, a);
-        self.add_up(far, &entries, b);
-        a[entries.len()..].fill(UNREACHABLE);
-        let cost = least_sum(a, b);
-        let known = best.map_or(UNREACHABLE, |best| best.cost);
-        if cost >= known {
-            return;
-        }
-        let Some(place) = place_of_sum(a, b, cost) else { return };
-        let entry = entries.start + place;
-        let through = |ties: &[Tie], sum: Cost| {
-            let fits = |tie: &&Tie| {
-                let row = &self.costs[self.rows.head(tie.number).range()];
-                row.get(entry).is_some_and(|&rest| rest.saturating_add(tie.cost) == sum)
-            };
-            ties.iter().find(fits).map(|tie| tie.number)
-        };
-        if let (Some(from), Some(to)) = (through(near, a[place]), through(far, b[place])) {
-            *best = Some(Meeting { cost, entry, ties: [from, to] });
-        }
+    for turn in shared.turns() {
+        let [near, far] = shared.part(near, far, turn);
+        join_from(rows, near, far, shared.entries, best);
     }
+}
 
-    /// The least cost to each entry over all ties, and some more without meaning: rows are read in whole batches.
+/// The first of the ties over which an entry costs least.
+fn through(rows: &Rows, ties: &[Tie], entry: usize) -> Option<Number> {
+    let mut best = u64::MAX;
+    for (at, tie) in (0..).zip(ties) {
+        let Raised { start, len, add } = tie.row();
+        let rest = rows.costs().get(start + entry).filter(|_| entry < len);
+        let cost = rest.map_or(UNREACHABLE, |rest| rest.saturating_add(add));
+        best = best.min(u64::from(cost) << 32 | at);
+    }
+    ties.get(best as u32 as usize).map(|tie| tie.number)
+}
+
+/// What matters of a set of ties as a whole.
+struct Summary {
+    /// The turns on the ways to their regions, as each has them.
+    turns: [u64; 2],
+    /// The length of the longest row.
+    longest: u32,
+    /// The depth of the region that lies deepest, and the number of a tie in it.
+    deepest: (u8, Number),
+}
+
+impl Summary {
     #[inline(always)]
-    fn add_up(&self, ties: &[Tie], entries: &std::ops::Range<usize>, sums: &mut Vec<Cost>) {
-        let whole = entries.len().next_multiple_of(BATCH);
-        sums.clear();
-        sums.resize(whole, UNREACHABLE);
+    fn of(ties: &[Tie]) -> Self {
+        let (mut turns, mut longest, mut deepest) = ([0; 2], 0, 0);
         for tie in ties {
-            let row = self.rows.head(tie.number).range();
-            let start = entries.start.min(row.len());
-            // What lies behind a row that is long enough does no harm.
-            let end = if row.len() < entries.end { row.end } else { row.start + start + whole };
-            let end = end.min(self.costs.len());
-            relax_row(sums, &self.costs[row.start + start..end], tie.cost);
+            let [first, second] = tie.turns();
+            turns = [turns[0] | first, turns[1] | second];
+            longest = tie.len.max(longest);
+            deepest = (u64::from(tie.depth) << 32 | u64::from(tie.number)).max(deepest);
         }
+        Self { turns, longest, deepest: ((deepest >> 32) as u8, deepest as Number) }
     }
 }
 
 /// What all members of two sets have in common.
 pub(super) struct Shared<'a> {
-    rows: &'a Rows,
     /// One whose region lies deepest.
     pub(super) deepest: &'a Head,
-    /// The depth at which the regions of some part, if any do.
-    fork: Option<u32>,
+    /// The depth at which the regions of some part; [`NO_FORK`] where none do.
+    fork: u32,
+    /// The turns there that members of both sets take.
+    both: [bool; 2],
     /// How many entries all rows have that matter, from the first on.
     pub(super) entries: usize,
 }
 
-impl<'a> Shared<'a> {
-    /// `None` where there are no members.
-    #[inline(always)]
-    pub(super) fn of(rows: &'a Rows, near: &[Tie], far: &[Tie]) -> Option<Self> {
-        let mut deepest = rows.head(near.first().or(far.first())?.number);
-        let mut longest = [0, 0];
-        for (ties, longest) in [near, far].into_iter().zip(&mut longest) {
-            for tie in ties {
-                let head = rows.head(tie.number);
-                *longest = head.len.max(*longest);
-                deepest = if head.depth > deepest.depth { head } else { deepest };
-            }
-        }
-        let mut fork = NO_FORK;
-        for tie in near.iter().chain(far) {
-            fork = fork.min(parting(rows.head(tie.number), deepest));
-        }
-        let fork = (fork != NO_FORK).then_some(fork);
-        let entries = longest[0].min(longest[1]) as usize;
-        let entries = fork.map_or(entries, |fork| entries.min(rows.shared(deepest, fork)));
-        Some(Self { rows, deepest, fork, entries })
-    }
-
-    /// Brings the members on one side of the fork to the front; returns how many of each set. None without a fork.
-    #[inline(always)]
-    pub(super) fn part(&self, near: &mut [Tie], far: &mut [Tie], turn: u64) -> [usize; 2] {
-        let Some(fork) = self.fork else { return [0, 0] };
-        let below = |tie: &Tie| {
-            let head = self.rows.head(tie.number);
-            (u32::from(head.depth) > fork) & (head.code >> (63 - fork) & 1 == turn)
-        };
-        [gather(near, below), gather(far, below)]
-    }
-}
-
 const NO_FORK: u32 = u64::BITS;
 
-/// The depth at which the way to a region leaves the way to another one, which does not lie above it; [`NO_FORK`] where it
-/// does not.
-#[inline(always)]
-fn parting(head: &Head, deepest: &Head) -> u32 {
-    let differing = head.code ^ deepest.code;
-    // One bit more makes sure that there is one, and that no branch asks.
-    let parts = (differing | 1).leading_zeros();
-    let apart = (differing != 0) & (parts < u32::from(head.depth));
-    if apart { parts } else { NO_FORK }
+impl<'a> Shared<'a> {
+    /// `None` where one of the sets has no members.
+    #[inline(always)]
+    pub(super) fn of(rows: &'a Rows, near: &[Tie], far: &[Tie]) -> Option<Self> {
+        if near.is_empty() || far.is_empty() {
+            return None;
+        }
+        let (near, far) = (Summary::of(near), Summary::of(far));
+        let some = [0, 1].map(|turn| near.turns[turn] | far.turns[turn]);
+        let fork = (some[0] & some[1]).leading_zeros();
+        let deepest = rows.head(near.deepest.max(far.deepest).1);
+        let mut entries = near.longest.min(far.longest) as usize;
+        let mut both = [false; 2];
+        if fork != NO_FORK {
+            entries = entries.min(rows.shared(deepest, fork));
+            both = [0, 1].map(|turn| (near.turns[turn] & far.turns[turn]) << fork >> 63 != 0);
+        }
+        Some(Self { deepest, fork, both, entries })
+    }
+
+    /// The sides of the fork on which both sets have members.
+    pub(super) fn turns(&self) -> impl Iterator<Item = usize> + use<> {
+        let both = self.both;
+        (0..2).filter(move |&turn| both[turn])
+    }
+
+    /// The members on one side of the fork, which come to the front.
+    pub(super) fn part<'t>(
+        &self,
+        near: &'t mut [Tie],
+        far: &'t mut [Tie],
+        turn: usize,
+    ) -> [&'t mut [Tie]; 2] {
+        [near, far].map(|ties| {
+            let count = gather(ties, |tie| tie.turns()[turn] << (self.fork % NO_FORK) >> 63 != 0);
+            &mut ties[..count]
+        })
+    }
 }
 
 /// Brings those that fit to the front; returns how many. Without a branch: who fits is hard to foretell.

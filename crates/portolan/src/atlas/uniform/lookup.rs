@@ -4,7 +4,7 @@
 
 use super::Labelled;
 use super::compact::Space;
-use super::join::{Joiner, Meeting, over};
+use super::join::{Meeting, ask_for_first, join, over, prune};
 use super::lists::End;
 use super::ties::{Side, Sighted};
 use super::trails::Trails;
@@ -24,7 +24,6 @@ pub(super) struct Room {
     spots: [Spot; 2],
     near: Side,
     far: Side,
-    joiner: Joiner,
     space: Space,
     found: Option<(Cost, Found)>,
     unpacking: Unpacking,
@@ -118,7 +117,7 @@ impl Room {
         if labelled.lists.is_none() {
             self.near.number(labelled);
             self.far.number(labelled);
-        } else if let Some(ties) = Side::foremost([&self.near, &self.far]) {
+        } else if let Some(ties) = Side::foremost(&labelled.rows, [&self.near, &self.far]) {
             labelled.rows.ask_for(&ties);
         }
     }
@@ -128,7 +127,7 @@ impl Room {
     pub(super) fn read(&mut self, labelled: &Labelled) {
         if let (None, Some(lists)) = (&self.found, &labelled.lists) {
             let [start, goal] = self.spots;
-            let foremost = Side::foremost([&self.near, &self.far]);
+            let foremost = Side::foremost(&labelled.rows, [&self.near, &self.far]);
             let most = foremost.map_or(UNREACHABLE, |ties| over(&labelled.rows, ties));
             self.near.read(labelled, lists, End::Start, start, most);
             self.far.read(labelled, lists, End::Goal, goal, most);
@@ -144,7 +143,7 @@ impl Room {
             let (rows, sides) = (&labelled.rows, [&self.near.ties[..], &self.far.ties]);
             match (&labelled.lists, &labelled.compact) {
                 (Some(_), _) => sides.into_iter().for_each(|ties| rows.ask_for(ties)),
-                (None, None) => Joiner::ask_for(rows, sides),
+                (None, None) => ask_for_first(rows, sides),
                 (None, Some(_)) => {}
             }
         }
@@ -162,9 +161,9 @@ impl Room {
         let meeting = match &labelled.compact {
             None => {
                 if labelled.lists.is_none() {
-                    Joiner::prune(rows, [near, far]);
+                    prune(rows, [near, far]);
                 }
-                self.joiner.meet(rows, [near, far])
+                join(rows, [near, far])
             }
             Some(compact) => {
                 match compact.meet(rows, [start, goal], [near, far], &mut self.space) {
@@ -175,9 +174,9 @@ impl Room {
             }
         };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for &Sighted { spot, cost, known: departures, .. } in &self.near.sighted {
+        for &Sighted { spot, cost, beside, .. } in &self.near.sighted {
             let total = cost.saturating_add(view.distance(spot, goal));
-            let is_new = || !view.leaves(departures, spot, goal) && view.sees(spot, goal);
+            let is_new = || view.leaves(beside, spot, goal) && view.sees(spot, goal);
             if total < best.map_or(UNREACHABLE, |(cost, _)| cost) && is_new() {
                 best = Some((total, Found::Bend(spot)));
             }

@@ -3,7 +3,7 @@
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
 //! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, which it looks for or
 //! reads off lists (`ties.rs`, `lists.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
-//! (`flock.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
+//! (`flock.rs`, `order.rs`, `trails.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
 //! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
 //! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
 //!
@@ -22,6 +22,7 @@ mod join;
 mod legs;
 mod lists;
 mod lookup;
+mod order;
 mod past;
 mod prospect;
 mod query;

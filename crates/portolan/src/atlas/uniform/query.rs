@@ -6,6 +6,7 @@ use super::Uniform;
 use super::edited::Edited;
 use super::flock::Flock;
 use super::lookup::Room;
+use super::order::{Asked, in_order};
 use crate::cost::Cost;
 use crate::engine::{EndpointError, PathAnswer, Query};
 use crate::graph::NodeId;
@@ -93,17 +94,22 @@ impl<'a> UniformQuery<'a> {
         Ok(self.search_instead(from, to, observer)?.map(Answer::Searched))
     }
 
-    /// The numbers of the pairs that can be looked up at once, in a good order, and those of the others.
-    fn in_order(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<u32>, Vec<u32>) {
+    /// The pairs that can be looked up at once, in a good order, and the numbers of the others.
+    fn in_order(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<Asked>, Vec<u32>) {
+        let numbers = 0..pairs.len() as u32;
         if !self.index.is_labelled() {
-            return (Vec::new(), (0..pairs.len() as u32).collect());
+            return (Vec::new(), numbers.collect());
         }
-        let is_right = |&at: &u32| {
-            let (from, to) = pairs[at as usize];
-            self.check(from).and(self.check(to)).is_ok()
-        };
-        let (right, wrong): (Vec<u32>, Vec<u32>) = (0..pairs.len() as u32).partition(is_right);
-        (self.index.in_order(pairs, right), wrong)
+        let mut wrong = Vec::new();
+        let right = numbers.zip(pairs.iter().copied()).filter(|&(number, (from, to))| {
+            let is_right = self.check(from).and(self.check(to)).is_ok();
+            if !is_right {
+                wrong.push(number);
+            }
+            is_right
+        });
+        let asked = in_order(&self.index.labelled.subgoals.view, right);
+        (asked, wrong)
     }
 
     /// After edits of an index with rows in codes, between cells that are joined: the old path where it is still legal
@@ -172,13 +178,13 @@ impl Query for UniformQuery<'_> {
     ) {
         let index = self.index;
         for (first, pairs) in in_parts(pairs) {
-            let (order, mut rest) = self.in_order(pairs);
-            self.flock.look_up(&index.labelled, pairs, &order, |at, found| match found {
+            let (asked, mut rest) = self.in_order(pairs);
+            self.flock.look_up(&index.labelled, &asked, |asked, found| match found {
                 Some((cost, legs)) => {
-                    let route = Route::along(&index.map, cost, pairs[at].0, legs);
-                    visit(first + at, Ok(Some(route)));
+                    let route = Route::along(&index.map, cost, asked.pair.0, legs);
+                    visit(first + asked.number as usize, Ok(Some(route)));
                 }
-                None => rest.push(at as u32),
+                None => rest.push(asked.number),
             });
             for at in rest {
                 let (from, to) = pairs[at as usize];
@@ -193,10 +199,10 @@ impl Query for UniformQuery<'_> {
         visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
     ) {
         for (first, pairs) in in_parts(pairs) {
-            let (order, mut rest) = self.in_order(pairs);
-            self.flock.distances(&self.index.labelled, pairs, &order, |at, found| match found {
-                Some(cost) => visit(first + at, Ok(Some(cost))),
-                None => rest.push(at as u32),
+            let (asked, mut rest) = self.in_order(pairs);
+            self.flock.distances(&self.index.labelled, &asked, |asked, found| match found {
+                Some(cost) => visit(first + asked.number as usize, Ok(Some(cost))),
+                None => rest.push(asked.number),
             });
             for at in rest {
                 let (from, to) = pairs[at as usize];

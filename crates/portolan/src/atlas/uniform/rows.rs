@@ -18,7 +18,7 @@ use crate::atlas::tree::{NONE, RegionId, Tree};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
-use crate::kernel::{prefetch_lines, relax_row};
+use crate::kernel::{HasRow, prefetch_lines, relax_row};
 use crate::progress::{Progress, Watch};
 use crate::store::Words;
 use crate::subgoals::{Onward, Subgoals};
@@ -42,7 +42,7 @@ pub(super) struct Head {
     /// How many entries its row has.
     pub(super) len: u32,
     /// How deep its region lies.
-    pub(super) depth: u16,
+    pub(super) depth: u8,
     /// How paths go on from it.
     pub(super) onward: Onward,
     /// Where the list of its region in `ends` begins.
@@ -116,7 +116,7 @@ impl Rows {
                     code: tree.code(id),
                     line: lines,
                     len,
-                    depth: u16::try_from(link.depth).ok()?,
+                    depth: u8::try_from(link.depth).ok()?,
                     onward: subgoals.onward(node)?,
                     first_end: start as u32,
                     node,
@@ -151,7 +151,7 @@ impl Rows {
     #[inline(always)]
     pub(super) fn ask_for(&self, ties: &[Tie]) {
         for tie in ties {
-            prefetch_lines::<SOON, _>(&self.costs[self.head(tie.number).range()]);
+            prefetch_lines::<SOON, _>(self.costs.get(tie.row().start..).unwrap_or(&[]));
         }
     }
 

@@ -6,7 +6,7 @@
 use super::Labelled;
 use super::join::{FEW, Tie};
 use super::lists::{End, Listed, Lists, Weighed};
-use super::rows::Number;
+use super::rows::{Number, Rows};
 use crate::cost::Cost;
 use crate::kernel::prefetch_element;
 use crate::subgoals::{Departures, Glance, Kind, LatticeGlance, Looking, Seen, Spot, View};
@@ -19,7 +19,7 @@ pub(super) struct Side {
     lattice_glances: Vec<LatticeGlance>,
     weighed: Weighed,
     /// What promises most of what was weighed.
-    best: Option<Tie>,
+    best: Option<Listed>,
     pub(super) sighted: Vec<Sighted>,
     pub(super) ties: Vec<Tie>,
 }
@@ -32,8 +32,8 @@ pub(super) struct Sighted {
     /// In which direction a run from a start arrives, one bit of eight.
     arrival: u8,
     number: Number,
-    /// What the rows know of ways on from here.
-    pub(super) known: Departures,
+    /// How a path that bends here once may go on to the goal without the rows knowing of it.
+    pub(super) beside: Departures,
 }
 
 impl Side {
@@ -68,8 +68,8 @@ impl Side {
         sighted.clear();
         let mut note = |Seen { spot, cost, arrival }: Seen| {
             prefetch_element(numbers, view.node(spot) as usize);
-            let known = Departures::default();
-            sighted.push(Sighted { spot, cost, arrival, number: 0, known });
+            let beside = Departures::ANY;
+            sighted.push(Sighted { spot, cost, arrival, number: 0, beside });
         };
         match &view.kind {
             Kind::Corners(sight) => {
@@ -103,8 +103,7 @@ impl Side {
         let heads = &labelled.rows.heads[..];
         let best = lists.weigh(&labelled.subgoals.view, end, ends, &mut self.weighed);
         // Lists that are damaged may name anything.
-        let best = best.filter(|best| (best.number as usize) < heads.len());
-        self.best = best.map(|Listed { number, cost, bound, .. }| Tie { number, cost, bound });
+        self.best = best.filter(|best| (best.number as usize) < heads.len());
         if let Some(best) = self.best {
             prefetch_element(heads, best.number as usize);
         }
@@ -128,17 +127,20 @@ impl Side {
                 prefetch_element(heads, number as usize);
                 // No one asks how a goal's runs arrive, which begin there.
                 let arrival = if end == End::Start { view.arrival(from, spot) } else { 0 };
-                let known = Departures::default();
-                self.sighted.push(Sighted { spot, cost, arrival, number, known });
+                let beside = Departures::ANY;
+                self.sighted.push(Sighted { spot, cost, arrival, number, beside });
             }
         });
     }
 
     /// Both ends' most promising subgoals, where there are so many that it pays to look at these first.
     #[inline(always)]
-    pub(super) fn foremost([near, far]: [&Self; 2]) -> Option<[Tie; 2]> {
+    pub(super) fn foremost(rows: &Rows, [near, far]: [&Self; 2]) -> Option<[Tie; 2]> {
         let many = near.weighed.count + far.weighed.count > FEW;
-        Some([near.best?, far.best?]).filter(|_| many)
+        let tie = |Listed { number, cost, bound, .. }: Listed| {
+            Tie::new(rows.head(number), number, cost, bound)
+        };
+        Some([near.best?, far.best?].map(tie)).filter(|_| many)
     }
 
     /// Ties the end to them; the start not to those that no path goes on from.
@@ -150,14 +152,18 @@ impl Side {
             let number = sighted.number;
             let Some(head) = labelled.rows.heads.get(number as usize) else { continue };
             if end == End::Start {
+                sighted.beside = head.onward.beside_edges(sighted.arrival);
                 if head.onward.arrivals & sighted.arrival == 0 {
                     continue;
                 }
-                sighted.known = head.onward.departures;
             }
             let cost = sighted.cost;
-            let bound = cost.saturating_add(view.distance(sighted.spot, other));
-            self.ties.push(Tie { number, cost, bound });
+            // What stands on lists has been weighed.
+            let bound = match labelled.lists {
+                Some(_) => 0,
+                None => cost.saturating_add(view.distance(sighted.spot, other)),
+            };
+            self.ties.push(Tie::new(head, number, cost, bound));
         }
     }
 }

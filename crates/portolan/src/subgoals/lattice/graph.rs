@@ -4,7 +4,7 @@ use super::rules::{Rules, WAYS, delta, opposite};
 use super::{Corner, Lattice};
 use crate::graph::NodeId;
 use crate::grid::Grid;
-use crate::subgoals::compass::Departures;
+use crate::subgoals::compass::{Departures, UNKNOWN_CORNERS};
 use crate::subgoals::graph::{Edge, Onward};
 use crate::subgoals::run::Spot;
 
@@ -62,7 +62,8 @@ pub(in crate::subgoals) fn graph(grid: &Grid, rules: Rules) -> Found {
 
 /// How paths go on from a subgoal that edges arrive at and leave from so.
 fn onward(corner: &Corner, arrivals: u8, leavings: Departures) -> Onward {
-    let mut onward = Onward { arrivals: 0, departures: Departures::default() };
+    let mut onward =
+        Onward { arrivals: 0, departures: Departures::default(), corners: UNKNOWN_CORNERS };
     for (way, &after) in corner.after.iter().enumerate() {
         if arrivals >> way & 1 != 0 {
             onward.departures.insert_all(after);

@@ -88,11 +88,9 @@ impl Meet<'_> {
         if shared.entries > low {
             self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
         }
-        for turn in 0..2 {
-            let [a, b] = shared.part(near, far, turn);
-            if a > 0 && b > 0 {
-                self.join(&mut near[..a], &mut far[..b], shared.entries, parts);
-            }
+        for turn in shared.turns() {
+            let [near, far] = shared.part(near, far, turn);
+            self.join(near, far, shared.entries, parts);
         }
     }
 

@@ -1,0 +1,114 @@
+//! The order in which the pairs of a batch are asked.
+//!
+//! In it starts and goals both stay close to those before, so that much of what one query has read is still at hand for the next,
+//! and much of its path is found in the last ones. It is no more than a help: pairs are sorted by the highest bits of their
+//! coordinates, by counting.
+
+use crate::graph::NodeId;
+use crate::subgoals::View;
+
+/// A pair to look up.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    key: u32,
+    /// Its number among all.
+    pub(super) number: u32,
+    pub(super) pair: (NodeId, NodeId),
+}
+
+/// Bits of a coordinate that count.
+const BITS: u32 = 8;
+
+/// Bits that are sorted by at once.
+const DIGIT: u32 = 11;
+
+/// Puts pairs of cells in order, which come with their numbers.
+pub(super) fn in_order(
+    view: &View,
+    pairs: impl Iterator<Item = (u32, (NodeId, NodeId))>,
+) -> Vec<Asked> {
+    let [width, height] = view.size();
+    let shift = width.max(height).ilog2().saturating_sub(BITS - 1);
+    let mut asked: Vec<Asked> = pairs
+        .map(|(number, pair)| {
+            let [from, to] = [pair.0, pair.1].map(|node| view.spot(node));
+            let places = [from.x, from.y, to.x, to.y].map(|place| place >> shift);
+            Asked { key: interleaved(places), number, pair }
+        })
+        .collect();
+    sort(&mut asked);
+    // The same pair comes once after the other.
+    for alike in asked.chunk_by_mut(|a, b| a.key == b.key).filter(|alike| alike.len() > 2) {
+        alike.sort_unstable_by_key(|asked| (asked.pair, asked.number));
+    }
+    asked
+}
+
+/// Sorts by keys, and what has the same one as it comes.
+fn sort(asked: &mut Vec<Asked>) {
+    let mut sorted = asked.clone();
+    for shift in (0..u32::BITS).step_by(DIGIT as usize) {
+        let digit = |asked: &Asked| (asked.key >> shift) as usize % (1 << DIGIT);
+        let mut starts = [0_u32; 1 << DIGIT];
+        asked.iter().for_each(|asked| starts[digit(asked)] += 1);
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += std::mem::replace(start, sum);
+        }
+        for asked in &*asked {
+            let start = &mut starts[digit(asked)];
+            sorted[*start as usize] = *asked;
+            *start += 1;
+        }
+        std::mem::swap(asked, &mut sorted);
+    }
+}
+
+/// The lower eight bits of four numbers in turn: what is close in all of them is mostly close in this.
+fn interleaved(numbers: [u32; 4]) -> u32 {
+    let spread = |number: u32| {
+        let mut bits = number & 0xff;
+        bits = (bits | bits << 12) & 0x000f_000f;
+        bits = (bits | bits << 6) & 0x0303_0303;
+        (bits | bits << 3) & 0x1111_1111
+    };
+    numbers.into_iter().rev().fold(0, |all, number| all << 1 | spread(number))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Random;
+    use crate::grid::Grid;
+    use crate::subgoals::{Reduction, Subgoals};
+
+    #[test]
+    fn every_pair_comes_once_and_the_same_ones_together() {
+        let mut random = Random::new(2);
+        let grid = Grid::new(700, 30).unwrap();
+        let view = Subgoals::new(&grid, Reduction::Taut).view;
+        for count in [0, 1, 2, 3, 50, 5000] {
+            let mut node = || random.below(if count < 100 { 5 } else { 21_000 }) as NodeId;
+            let pairs: Vec<(NodeId, NodeId)> = (0..count).map(|_| (node(), node())).collect();
+            let asked = in_order(&view, (0..).zip(pairs.iter().copied()));
+            assert!(asked.is_sorted_by_key(|asked| asked.key));
+            assert!(asked.iter().all(|asked| pairs[asked.number as usize] == asked.pair));
+            let mut numbers: Vec<u32> = asked.iter().map(|asked| asked.number).collect();
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..count));
+            let groups = asked.chunk_by(|a, b| a.pair == b.pair).count();
+            let mut different = pairs.clone();
+            different.sort_unstable();
+            different.dedup();
+            assert_eq!(groups, different.len());
+        }
+    }
+
+    #[test]
+    fn bits_come_in_turn() {
+        assert_eq!(interleaved([1, 0, 0, 0]), 1);
+        assert_eq!(interleaved([0, 0, 0, 3]), 0x88);
+        assert_eq!(interleaved([0xff; 4]), u32::MAX);
+        assert_eq!(interleaved([0x80, 0, 0, 0]), 1 << 28);
+    }
+}

@@ -1,0 +1,117 @@
+//! Numbers in runs, as the cells of a path are.
+
+use std::mem::MaybeUninit;
+
+/// Numbers that are written at once.
+const BATCH: usize = 8;
+
+/// Batches that are written without asking whether they are wanted, once a run has more than one: how many it has is hard to
+/// foretell.
+const MORE: usize = 3;
+
+/// Appends runs of numbers, each so many of them that go on from the one before by the same difference, wrapping round; the
+/// first goes on from the last number that is there, or from zero.
+#[inline]
+pub(crate) fn append_runs(
+    numbers: &mut Vec<u32>,
+    runs: impl Iterator<Item = (u32, usize)> + Clone,
+) {
+    let count: usize = runs.clone().map(|(_, count)| count).sum();
+    let last = numbers.last().copied().unwrap_or(0);
+    numbers.reserve(count + BATCH * (1 + MORE));
+    let written = write_runs(numbers.spare_capacity_mut(), last, runs);
+    // SAFETY: so many numbers have been written behind the last one.
+    unsafe { numbers.set_len(numbers.len() + written) };
+}
+
+#[inline]
+fn write_runs(
+    room: &mut [MaybeUninit<u32>],
+    from: u32,
+    runs: impl Iterator<Item = (u32, usize)>,
+) -> usize {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx2") {
+        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        return unsafe { write_runs_avx2(room, from, runs) };
+    }
+    write_runs_plain(room, from, runs)
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn write_runs_avx2(
+    room: &mut [MaybeUninit<u32>],
+    from: u32,
+    runs: impl Iterator<Item = (u32, usize)>,
+) -> usize {
+    write_runs_plain(room, from, runs)
+}
+
+/// Returns how many numbers were written, from the first place on without a gap; there may be others behind them.
+#[inline(always)]
+fn write_runs_plain(
+    room: &mut [MaybeUninit<u32>],
+    from: u32,
+    runs: impl Iterator<Item = (u32, usize)>,
+) -> usize {
+    // Hidden from the compiler, which would rather put products together one by one than multiply.
+    let steps: [u32; BATCH] = std::hint::black_box(std::array::from_fn(|i| i as u32 + 1));
+    let (mut start, mut last) = (0, from);
+    for (difference, count) in runs {
+        let ahead = steps.map(|steps| difference.wrapping_mul(steps));
+        let end = start + count;
+        let (mut at, mut here) = (start, last);
+        // Whether all of it is wanted or not: the next run begins where this one ends.
+        let mut write = || {
+            let batch = ahead.map(|ahead| here.wrapping_add(ahead));
+            room[at..at + BATCH].write_copy_of_slice(&batch);
+            here = batch[BATCH - 1];
+            at += BATCH;
+            at < end
+        };
+        let mut more = write();
+        if more {
+            (1..MORE).for_each(|_| _ = write());
+            more = write();
+        }
+        while more {
+            more = write();
+        }
+        start = end;
+        last = last.wrapping_add(difference.wrapping_mul(count as u32));
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Random;
+
+    #[test]
+    fn runs_agree_with_single_steps() {
+        let mut random = Random::new(7);
+        for round in 0..2000 {
+            let longest = [10, 40, 100][round % 3];
+            let runs: Vec<(u32, usize)> = (0..random.below(9))
+                .map(|_| (random.below(1 << 32) as u32, random.below(longest) as usize))
+                .collect();
+            let mut fast = vec![random.below(1 << 32) as u32];
+            let mut expected = fast.clone();
+            for &(difference, count) in &runs {
+                for _ in 0..count {
+                    expected.push(expected[expected.len() - 1].wrapping_add(difference));
+                }
+            }
+            let mut plain = vec![MaybeUninit::new(0); expected.len() + BATCH * (1 + MORE)];
+            let written = write_runs_plain(&mut plain, fast[0], runs.iter().copied());
+            append_runs(&mut fast, runs.iter().copied());
+            assert_eq!(fast, expected, "round {round}");
+            assert_eq!(written, expected.len() - 1, "round {round}");
+            // SAFETY: all of it was set before.
+            let plain = plain.iter().map(|number| unsafe { number.assume_init() });
+            assert!(plain.take(written).eq(expected[1..].iter().copied()), "round {round}");
+        }
+    }
+}
