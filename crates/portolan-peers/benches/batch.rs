@@ -102,7 +102,7 @@ fn mixed(at: usize, cost: Cost, cells: &[NodeId]) -> u128 {
         cells.first().zip(cells.last()).map_or(0, |(&first, &last)| first ^ last.rotate_left(16));
     let answer = (at as u64) << 32 | u64::from(cost);
     let path = (cells.len() as u64) << 32 | u64::from(ends);
-    u128::from(answer.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * u128::from(path | 1) >> 20
+    (u128::from(answer.wrapping_mul(0x9e37_79b9_7f4a_7c15)) * u128::from(path | 1)) >> 20
 }
 
 /// Pairs of cells with a path between them.

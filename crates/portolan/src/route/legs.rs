@@ -27,7 +27,12 @@ impl Leg {
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     nodes.push(from);
-    append_runs(nodes, legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
+    append_legs(legs.iter().copied(), nodes);
+}
+
+/// Appends the nodes along some legs from the last one on.
+pub(crate) fn append_legs(legs: impl Iterator<Item = Leg> + Clone, nodes: &mut Vec<NodeId>) {
+    append_runs(nodes, legs.map(|leg| (leg.delta, leg.steps as usize)));
 }
 
 fn node_count(legs: &[Leg]) -> usize {

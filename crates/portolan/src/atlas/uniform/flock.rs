@@ -8,7 +8,7 @@ use super::lookup::Room;
 use super::order::Asked;
 use super::trails::Trails;
 use crate::cost::Cost;
-use crate::route::Leg;
+use crate::graph::NodeId;
 
 /// Queries that are under way together.
 const ABREAST: usize = 8;
@@ -21,13 +21,13 @@ pub(super) struct Flock {
 }
 
 impl Flock {
-    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its cost and its legs; `None`
+    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its cost and its cells; `None`
     /// where the labels know no path.
     pub(super) fn look_up(
         &mut self,
         labelled: &Labelled,
         asked: &[Asked],
-        mut visit: impl FnMut(&Asked, Option<(Cost, &[Leg])>),
+        mut visit: impl FnMut(&Asked, Option<(Cost, &[NodeId])>),
     ) {
         let Self { rooms, trails } = self;
         let mut groups = alike(asked);
@@ -40,7 +40,7 @@ impl Flock {
         }
     }
 
-    /// The same without legs.
+    /// The same without cells.
     pub(super) fn distances(
         &mut self,
         labelled: &Labelled,

@@ -63,8 +63,8 @@ pub(super) fn ask_for_first(rows: &Rows, sides: [&[Tie]; 2]) {
     let few = sides[0].len() + sides[1].len() <= FEW;
     for ties in sides {
         match few {
-            true => rows.ask_for(ties),
-            false => rows.ask_for(least(ties).as_slice()),
+            true => ties.iter().for_each(|tie| rows.ask_for(tie)),
+            false => least(ties).iter().for_each(|tie| rows.ask_for(tie)),
         }
     }
 }
@@ -80,7 +80,7 @@ pub(super) fn prune(rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) {
         for ties in [near, far] {
             let kept = gather(ties, |tie| tie.bound <= known);
             ties.truncate(kept);
-            rows.ask_for(ties);
+            ties.iter().for_each(|tie| rows.ask_for(tie));
         }
     }
 }

@@ -175,9 +175,10 @@ impl Lists {
         if least == UNREACHABLE {
             return None;
         }
-        let sums = &sums.as_flattened()[..record.numbers.len()];
-        let slot = sums.iter().position(|&sum| sum == least)?;
-        record.listed(weighed, slot)
+        let masks = (0..).step_by(WORD).zip(&sums[..places.len()]);
+        let mut found = masks.map(|(first, sums)| (first, at_most(sums, least)));
+        let (first, mask) = found.find(|&(_, mask)| mask != 0)?;
+        record.listed(weighed, first + mask.trailing_zeros() as usize)
     }
 
     /// Those of the subgoals that were weighed last, for the same end, that promise paths of no more than this cost.

@@ -118,7 +118,7 @@ impl Room {
             self.near.number(labelled);
             self.far.number(labelled);
         } else if let Some(ties) = Side::foremost(&labelled.rows, [&self.near, &self.far]) {
-            labelled.rows.ask_for(&ties);
+            ties.iter().for_each(|tie| labelled.rows.ask_for(tie));
         }
     }
 
@@ -140,11 +140,8 @@ impl Room {
             let [start, goal] = self.spots;
             self.near.tie(labelled, End::Start, goal);
             self.far.tie(labelled, End::Goal, start);
-            let (rows, sides) = (&labelled.rows, [&self.near.ties[..], &self.far.ties]);
-            match (&labelled.lists, &labelled.compact) {
-                (Some(_), _) => sides.into_iter().for_each(|ties| rows.ask_for(ties)),
-                (None, None) => ask_for_first(rows, sides),
-                (None, Some(_)) => {}
+            if labelled.lists.is_none() && labelled.compact.is_none() {
+                ask_for_first(&labelled.rows, [&self.near.ties, &self.far.ties]);
             }
         }
     }
@@ -174,11 +171,13 @@ impl Room {
             }
         };
         let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
-        for &Sighted { spot, cost, beside, .. } in &self.near.sighted {
-            let total = cost.saturating_add(view.distance(spot, goal));
-            let is_new = || view.leaves(beside, spot, goal) && view.sees(spot, goal);
-            if total < best.map_or(UNREACHABLE, |(cost, _)| cost) && is_new() {
-                best = Some((total, Found::Bend(spot)));
+        let mut least = best.map_or(UNREACHABLE, |(cost, _)| cost);
+        for &Sighted { spot, bound, beside, .. } in &self.near.sighted {
+            // Lists that are damaged may lead anywhere.
+            let sees = || view.contains(spot) && view.sees(spot, goal);
+            if (bound < least) & !beside.is_empty() && view.leaves(beside, spot, goal) && sees() {
+                least = bound;
+                best = Some((bound, Found::Bend(spot)));
             }
         }
         self.found = best;
@@ -198,19 +197,23 @@ impl Room {
         self.unpacking.go_on(labelled)
     }
 
-    /// The same, for paths of a batch: what other paths have in common with it is copied from them.
+    /// The same for a path of a batch, and all at once: what other paths have in common with it is copied from them. Its cost and
+    /// its cells.
     pub(super) fn follow<'a>(
-        &'a mut self,
+        &mut self,
         labelled: &Labelled,
         trails: &'a mut Trails,
-    ) -> Option<(Cost, &'a [Leg])> {
+    ) -> Option<(Cost, &'a [NodeId])> {
         let (cost, _) = self.found?;
-        if self.unpacking.left == 0 {
-            self.unpacking.finish(cost)?;
-            return Some((cost, self.unpacking.legs()));
-        }
-        let legs = trails.follow(labelled, &mut self.unpacking, cost)?;
-        Some((cost, legs))
+        let from = self.ends[0];
+        let cells = match self.unpacking.left {
+            0 => {
+                self.unpacking.finish(cost)?;
+                trails.alone(from, self.unpacking.legs())
+            }
+            _ => trails.follow(labelled, from, &mut self.unpacking, cost)?,
+        };
+        Some((cost, cells))
     }
 
     /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.

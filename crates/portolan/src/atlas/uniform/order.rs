@@ -17,10 +17,10 @@ pub(super) struct Asked {
 }
 
 /// Bits of a coordinate that count.
-const BITS: u32 = 8;
+const BITS: u32 = 6;
 
 /// Bits that are sorted by at once.
-const DIGIT: u32 = 11;
+const DIGIT: u32 = 12;
 
 /// Puts pairs of cells in order, which come with their numbers.
 pub(super) fn in_order(
@@ -47,7 +47,7 @@ pub(super) fn in_order(
 /// Sorts by keys, and what has the same one as it comes.
 fn sort(asked: &mut Vec<Asked>) {
     let mut sorted = asked.clone();
-    for shift in (0..u32::BITS).step_by(DIGIT as usize) {
+    for shift in (0..4 * BITS).step_by(DIGIT as usize) {
         let digit = |asked: &Asked| (asked.key >> shift) as usize % (1 << DIGIT);
         let mut starts = [0_u32; 1 << DIGIT];
         asked.iter().for_each(|asked| starts[digit(asked)] += 1);
@@ -64,7 +64,7 @@ fn sort(asked: &mut Vec<Asked>) {
     }
 }
 
-/// The lower eight bits of four numbers in turn: what is close in all of them is mostly close in this.
+/// Four numbers of up to eight bits, bit by bit in turn: what is close in all of them is mostly close in this.
 fn interleaved(numbers: [u32; 4]) -> u32 {
     let spread = |number: u32| {
         let mut bits = number & 0xff;

@@ -180,8 +180,8 @@ impl Query for UniformQuery<'_> {
         for (first, pairs) in in_parts(pairs) {
             let (asked, mut rest) = self.in_order(pairs);
             self.flock.look_up(&index.labelled, &asked, |asked, found| match found {
-                Some((cost, legs)) => {
-                    let route = Route::along(&index.map, cost, asked.pair.0, legs);
+                Some((cost, cells)) => {
+                    let route = Route::complete(&index.map, cost, cells);
                     visit(first + asked.number as usize, Ok(Some(route)));
                 }
                 None => rest.push(asked.number),

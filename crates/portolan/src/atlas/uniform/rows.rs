@@ -147,12 +147,10 @@ impl Rows {
         &self.costs[self.heads[number as usize].range()]
     }
 
-    /// Asks for the start of the rows of some ties before they are read.
+    /// Asks for the start of the row of a tie before it is read.
     #[inline(always)]
-    pub(super) fn ask_for(&self, ties: &[Tie]) {
-        for tie in ties {
-            prefetch_lines::<SOON, _>(self.costs.get(tie.row().start..).unwrap_or(&[]));
-        }
+    pub(super) fn ask_for(&self, tie: &Tie) {
+        prefetch_lines::<SOON, _>(self.costs.get(tie.row().start..).unwrap_or(&[]));
     }
 
     /// How many entries two subgoals share whose regions part at this depth.

@@ -28,7 +28,9 @@ pub(super) struct Side {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sighted {
     pub(super) spot: Spot,
-    pub(super) cost: Cost,
+    cost: Cost,
+    /// That, and the least from here to the other end.
+    pub(super) bound: Cost,
     /// In which direction a run from a start arrives, one bit of eight.
     arrival: u8,
     number: Number,
@@ -69,7 +71,7 @@ impl Side {
         let mut note = |Seen { spot, cost, arrival }: Seen| {
             prefetch_element(numbers, view.node(spot) as usize);
             let beside = Departures::ANY;
-            sighted.push(Sighted { spot, cost, arrival, number: 0, beside });
+            sighted.push(Sighted { spot, cost, bound: cost, arrival, number: 0, beside });
         };
         match &view.kind {
             Kind::Corners(sight) => {
@@ -121,15 +123,12 @@ impl Side {
     ) {
         let (view, heads) = (&labelled.subgoals.view, &labelled.rows.heads[..]);
         self.sighted.clear();
-        lists.each(end, from, most, &self.weighed, |Listed { number, spot, cost, .. }| {
-            // Lists that are damaged may lead anywhere.
-            if view.contains(spot) {
-                prefetch_element(heads, number as usize);
-                // No one asks how a goal's runs arrive, which begin there.
-                let arrival = if end == End::Start { view.arrival(from, spot) } else { 0 };
-                let beside = Departures::ANY;
-                self.sighted.push(Sighted { spot, cost, arrival, number, beside });
-            }
+        lists.each(end, from, most, &self.weighed, |Listed { number, spot, cost, bound }| {
+            prefetch_element(heads, number as usize);
+            // No one asks how a goal's runs arrive, which begin there.
+            let arrival = if end == End::Start { view.arrival(from, spot) } else { 0 };
+            let beside = Departures::ANY;
+            self.sighted.push(Sighted { spot, cost, bound, arrival, number, beside });
         });
     }
 
@@ -146,24 +145,29 @@ impl Side {
     /// Ties the end to them; the start not to those that no path goes on from.
     #[inline(always)]
     pub(super) fn tie(&mut self, labelled: &Labelled, end: End, other: Spot) {
-        let view = &labelled.subgoals.view;
+        let Labelled { subgoals, rows, lists, .. } = labelled;
         self.ties.clear();
         for sighted in &mut self.sighted {
             let number = sighted.number;
-            let Some(head) = labelled.rows.heads.get(number as usize) else { continue };
+            // Lists that are damaged may name anything.
+            let Some(head) = rows.heads.get(number as usize) else { continue };
+            if lists.is_none() {
+                sighted.bound =
+                    sighted.cost.saturating_add(subgoals.view.distance(sighted.spot, other));
+            }
+            let mut leads_on = true;
             if end == End::Start {
                 sighted.beside = head.onward.beside_edges(sighted.arrival);
-                if head.onward.arrivals & sighted.arrival == 0 {
-                    continue;
-                }
+                leads_on = head.onward.arrivals & sighted.arrival != 0;
             }
-            let cost = sighted.cost;
-            // What stands on lists has been weighed.
-            let bound = match labelled.lists {
-                Some(_) => 0,
-                None => cost.saturating_add(view.distance(sighted.spot, other)),
-            };
-            self.ties.push(Tie::new(head, number, cost, bound));
+            let tie = Tie::new(head, number, sighted.cost, sighted.bound);
+            if lists.is_some() {
+                rows.ask_for(&tie);
+            }
+            // Without a branch: who leads on is hard to foretell.
+            let count = self.ties.len() + usize::from(leads_on);
+            self.ties.push(tie);
+            self.ties.truncate(count);
         }
     }
 }

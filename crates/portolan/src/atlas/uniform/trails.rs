@@ -2,12 +2,13 @@
 //!
 //! From a subgoal on the hops toward an entry are the same, wherever a path comes from. Neighbours in a batch start and end close to
 //! each other, so most of their hops are the same: each half of a path is followed only until it comes to where one of the last
-//! paths has been on its way to the same entry. The rest is copied.
+//! paths has been on its way to the same entry. The rest of its cells is copied.
 
 use super::Labelled;
 use super::unpack::{Chain, Reach, Unpacking, turned};
 use crate::cost::Cost;
-use crate::route::Leg;
+use crate::graph::NodeId;
+use crate::route::{Leg, append, append_legs};
 
 /// How many paths are kept.
 const KEPT: usize = 64;
@@ -30,14 +31,16 @@ pub(super) struct Trails {
     last: u64,
     paths: Vec<Trail>,
     marks: Vec<Mark>,
+    /// The cells of a path that has nothing in common with others.
+    alone: Vec<NodeId>,
 }
 
 /// A path that is kept.
 #[derive(Debug, Clone, Default)]
 struct Trail {
     number: u64,
-    legs: Vec<Leg>,
-    /// How many of them come before the halves meet.
+    cells: Vec<NodeId>,
+    /// Which of them is where the halves meet.
     turn: usize,
     /// How far either half leads.
     reaches: [Reach; 2],
@@ -50,19 +53,33 @@ struct Mark {
     /// The subgoal's block, and the entry to which the path goes, twice; one more in the half that goes back.
     block: u32,
     way: u32,
-    /// How many legs lead from the end of the path to here, and how many steps of either kind.
-    legs: u32,
+    /// How many steps of either kind lead from the end of the path to here.
     steps: [u32; 2],
 }
 
+impl Mark {
+    /// How many cells lie before this one, seen from the end of the path.
+    fn place(&self) -> usize {
+        self.steps[0] as usize + self.steps[1] as usize
+    }
+}
+
 impl Trails {
-    /// The legs of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
+    /// The cells of a path that is known as a whole.
+    pub(super) fn alone(&mut self, from: NodeId, legs: &[Leg]) -> &[NodeId] {
+        self.alone.clear();
+        append(from, legs, &mut self.alone);
+        &self.alone
+    }
+
+    /// The cells of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
     pub(super) fn follow(
         &mut self,
         labelled: &Labelled,
+        from: NodeId,
         Unpacking { near, far, entry, left }: &mut Unpacking,
         cost: Cost,
-    ) -> Option<&[Leg]> {
+    ) -> Option<&[NodeId]> {
         if self.paths.is_empty() {
             self.paths.resize_with(KEPT, Trail::default);
             self.marks.resize(1 << PLACES, Mark { way: u32::MAX, ..Mark::default() });
@@ -93,7 +110,7 @@ impl Trails {
         if Reach::joined(reaches) != Some(u64::from(cost)) {
             return None;
         }
-        self.keep(number, chains.map(|chain| &chain.legs[..]), known, reaches)
+        self.keep(number, from, chains.map(|chain| &chain.legs[..]), known, reaches)
     }
 
     /// Marks where half of a path is, unless one that is kept has been here; then where that was.
@@ -107,7 +124,7 @@ impl Trails {
             return Some(*mark);
         }
         let steps = chain.reach.steps.map(|steps| steps as u32);
-        *mark = Mark { path, block, way, legs: chain.legs.len() as u32, steps };
+        *mark = Mark { path, block, way, steps };
         None
     }
 
@@ -128,26 +145,27 @@ impl Trails {
     fn keep(
         &mut self,
         number: u64,
+        from: NodeId,
         [near, far]: [&[Leg]; 2],
         known: [Option<Mark>; 2],
         reaches: [Reach; 2],
-    ) -> Option<&[Leg]> {
+    ) -> Option<&[NodeId]> {
         let place = place(number);
-        let mut legs = std::mem::take(&mut self.paths[place].legs);
-        legs.clear();
-        legs.extend_from_slice(near);
+        let mut cells = std::mem::take(&mut self.paths[place].cells);
+        cells.clear();
+        append(from, near, &mut cells);
         if let Some(mark) = known[0] {
             let trail = self.trail(&mark);
-            legs.extend_from_slice(trail.legs.get(mark.legs as usize..trail.turn)?);
+            cells.extend_from_slice(trail.cells.get(mark.place() + 1..trail.turn + 1)?);
         }
-        let turn = legs.len();
+        let turn = cells.len() - 1;
         if let Some(mark) = known[1] {
             let trail = self.trail(&mark);
-            let end = trail.legs.len().checked_sub(mark.legs as usize)?;
-            legs.extend_from_slice(trail.legs.get(trail.turn..end)?);
+            let end = trail.cells.len().checked_sub(mark.place())?;
+            cells.extend_from_slice(trail.cells.get(trail.turn + 1..end)?);
         }
-        legs.extend(turned(far));
-        self.paths[place] = Trail { number, legs, turn, reaches };
-        Some(&self.paths[place].legs)
+        append_legs(turned(far), &mut cells);
+        self.paths[place] = Trail { number, cells, turn, reaches };
+        Some(&self.paths[place].cells)
     }
 }

@@ -191,6 +191,6 @@ impl Unpacking {
 }
 
 /// Legs as they go the other way.
-pub(super) fn turned(legs: &[Leg]) -> impl Iterator<Item = Leg> {
+pub(super) fn turned(legs: &[Leg]) -> impl Iterator<Item = Leg> + Clone {
     legs.iter().rev().map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg })
 }
