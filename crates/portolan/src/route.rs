@@ -8,7 +8,7 @@ use crate::graph::NodeId;
 use crate::map::Map;
 
 use legs::LegNodes;
-pub(crate) use legs::{Leg, append, append_legs};
+pub(crate) use legs::{Leg, append, append_turned};
 use waypoints::Waypoints;
 
 /// Whether a route leads all the way.

@@ -27,16 +27,21 @@ impl Leg {
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     nodes.push(from);
-    append_legs(legs.iter().copied(), nodes);
+    append_runs(nodes, step_count(legs), legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
 }
 
-/// Appends the nodes along some legs from the last one on.
-pub(crate) fn append_legs(legs: impl Iterator<Item = Leg> + Clone, nodes: &mut Vec<NodeId>) {
-    append_runs(nodes, legs.map(|leg| (leg.delta, leg.steps as usize)));
+/// Appends the nodes along some legs that lead here, as they go the other way, from the last one on.
+pub(crate) fn append_turned(legs: &[Leg], nodes: &mut Vec<NodeId>) {
+    let turned = legs.iter().rev().map(|leg| (leg.delta.wrapping_neg(), leg.steps as usize));
+    append_runs(nodes, step_count(legs), turned);
+}
+
+fn step_count(legs: &[Leg]) -> usize {
+    legs.iter().map(|leg| leg.steps as usize).sum()
 }
 
 fn node_count(legs: &[Leg]) -> usize {
-    1 + legs.iter().map(|leg| leg.steps as usize).sum::<usize>()
+    1 + step_count(legs)
 }
 
 /// The nodes of a path, found as they are asked for.

@@ -5,10 +5,10 @@
 //! paths has been on its way to the same entry. The rest of its cells is copied.
 
 use super::Labelled;
-use super::unpack::{Chain, Reach, Unpacking, turned};
+use super::unpack::{Chain, Reach, Unpacking};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::route::{Leg, append, append_legs};
+use crate::route::{Leg, append, append_turned};
 
 /// How many paths are kept.
 const KEPT: usize = 64;
@@ -164,7 +164,7 @@ impl Trails {
             let end = trail.cells.len().checked_sub(mark.place())?;
             cells.extend_from_slice(trail.cells.get(trail.turn + 1..end)?);
         }
-        append_legs(turned(far), &mut cells);
+        append_turned(far, &mut cells);
         self.paths[place] = Trail { number, cells, turn, reaches };
         Some(&self.paths[place].cells)
     }

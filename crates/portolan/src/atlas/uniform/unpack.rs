@@ -184,13 +184,9 @@ impl Unpacking {
     /// entry on the way is unknown.
     pub(super) fn finish(&mut self, cost: Cost) -> Option<Cost> {
         let Self { near, far, .. } = self;
-        near.legs.extend(turned(&far.legs));
+        let turned = |leg: &Leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg };
+        near.legs.extend(far.legs.iter().rev().map(turned));
         let right = Reach::joined([near.reach, far.reach]) == Some(u64::from(cost));
         right.then_some(cost)
     }
-}
-
-/// Legs as they go the other way.
-pub(super) fn turned(legs: &[Leg]) -> impl Iterator<Item = Leg> + Clone {
-    legs.iter().rev().map(|leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg })
 }
