@@ -60,28 +60,30 @@ fn write_runs_plain(
     let (mut start, mut last) = (0, from);
     for (difference, count) in runs {
         let ahead = steps.map(|steps| difference.wrapping_mul(steps));
-        let end = start + count;
-        let (mut at, mut here) = (start, last);
+        let further = difference.wrapping_mul(BATCH as u32);
+        let (end, mut at, mut here) = (start + count, start, last);
         // Whether all of it is wanted or not: the next run begins where this one ends.
-        let mut write = || {
-            let batch = ahead.map(|ahead| here.wrapping_add(ahead));
-            room[at..at + BATCH].write_copy_of_slice(&batch);
-            here = batch[BATCH - 1];
-            at += BATCH;
-            at < end
-        };
-        let mut more = write();
-        if more {
-            (1..MORE).for_each(|_| _ = write());
-            more = write();
-        }
-        while more {
-            more = write();
+        write(room, at, here, ahead);
+        if count > BATCH {
+            for _ in 0..MORE {
+                (at, here) = (at + BATCH, here.wrapping_add(further));
+                write(room, at, here, ahead);
+            }
+            while at + BATCH < end {
+                (at, here) = (at + BATCH, here.wrapping_add(further));
+                write(room, at, here, ahead);
+            }
         }
         start = end;
         last = last.wrapping_add(difference.wrapping_mul(count as u32));
     }
     start
+}
+
+#[inline(always)]
+fn write(room: &mut [MaybeUninit<u32>], at: usize, from: u32, ahead: [u32; BATCH]) {
+    let batch = ahead.map(|ahead| from.wrapping_add(ahead));
+    room[at..at + BATCH].write_copy_of_slice(&batch);
 }
 
 #[cfg(test)]
