@@ -186,15 +186,22 @@ pub fn atlas_open(bytes: &[u8]) {
         };
         let mut query = Engine::query(&atlas);
         let nodes: Vec<NodeId> = (0..map.node_count() as NodeId).collect();
+        let (mut pairs, mut lengths) = (Vec::new(), Vec::new());
         for &from in &nodes {
             let _ = query.distances(from, &nodes);
             for &to in &nodes {
                 let _ = query.distance(from, to);
-                if let Ok(Some(route)) = query.run(from, to) {
-                    assert!(route.nodes().len() <= 4 * nodes.len() + 4);
-                }
+                let length = query.run(from, to).ok().flatten().map(|route| route.nodes().len());
+                assert!(length.unwrap_or(0) <= 4 * nodes.len() + 4);
+                pairs.push((from, to));
+                lengths.push(length);
             }
         }
+        query.run_each(&pairs, &mut |at, answer| {
+            let length = answer.ok().flatten().map(|route| route.nodes().len());
+            assert_eq!(length, lengths[at], "a batch answers as single queries do");
+        });
+        query.distance_each(&pairs, &mut |_, _| {});
     }
 }
 

@@ -242,6 +242,17 @@ mod tests {
     }
 
     #[test]
+    fn legs_walked_back_lead_to_where_they_came_from() {
+        let leg = |delta: i32, steps| Leg { delta: delta as NodeId, steps };
+        let legs = [leg(1, 30), leg(-10, 0), leg(11, 9), leg(-1, 1)];
+        let mut there = Vec::new();
+        append(5, &legs, &mut there);
+        let mut back = vec![there[there.len() - 1]];
+        append_turned(&legs, &mut back);
+        assert!(back.iter().rev().eq(&there));
+    }
+
+    #[test]
     fn a_path_of_no_legs_is_its_start() {
         let map = Map::from(Grid::new(3, 3).unwrap());
         let route = Route::along(&map, 0, 4, &[]);

@@ -281,14 +281,22 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
     let mut query = Engine::query(atlas);
     let mut draw = Random::new(seed);
     let nodes = map.node_count() as u64;
-    for _ in 0..24 {
-        let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
-        if let Ok(Some(route)) = query.run(from, to) {
-            assert!(route.nodes().len() <= 4 * map.node_count() + 4);
-        }
+    let mut node = || draw.below(nodes) as u32;
+    let pairs = [(); 24].map(|()| (node(), node()));
+    let mut paths = Vec::new();
+    for (from, to) in pairs {
+        let route = query.run(from, to).ok().flatten();
+        let path = route.map(|route| route.nodes().collect::<Vec<_>>());
+        assert!(path.as_ref().is_none_or(|path| path.len() <= 4 * map.node_count() + 4));
+        paths.push(path);
         let _ = query.distance(to, from);
         let _ = query.distances(from, &[to, from, 0]);
     }
+    query.run_each(&pairs, &mut |at, answer| {
+        let path = answer.ok().flatten().map(|route| route.nodes().collect::<Vec<_>>());
+        assert!(path == paths[at], "a batch has another path");
+    });
+    query.distance_each(&pairs, &mut |_, _| {});
     if seed.is_multiple_of(8) {
         let changes = random_changes(map, &mut draw);
         let mut map = map.clone();

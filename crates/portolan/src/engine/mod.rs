@@ -125,7 +125,7 @@ pub trait Query {
     fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
 
     /// The paths of many pairs, each told with the number of its pair; the same answers as one by one, in whatever order
-    /// is fastest. For all cores see [`batch`](crate::batch).
+    /// is fastest, with all their nodes: who wants costs alone asks for [distances](Self::distance_each). For all cores see [`batch`](crate::batch).
     fn run_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],

@@ -113,7 +113,7 @@ mod tests {
             let mut costs = Vec::new();
             let mut set = |random: &mut Random| -> Vec<Raised> {
                 let mut row = || {
-                    let (start, len) = (costs.len(), 1 + random.below(70) as usize);
+                    let (start, len) = (costs.len(), 1 + random.below(300) as usize);
                     costs.extend((0..len).map(|_| match random.below(5) {
                         0 => UNREACHABLE - random.below(2) as Cost,
                         _ => random.below(200) as Cost,
@@ -124,7 +124,7 @@ mod tests {
             };
             let (near, far) = (set(&mut random), set(&mut random));
             let start = random.below(40) as usize;
-            let entries = start..start + random.below(60) as usize;
+            let entries = start..start + random.below(250) as usize;
             let cost = |set: &[Raised], entry: usize| {
                 let within = set.iter().filter(|row| entry < row.len);
                 let sums = within.map(|row| costs[row.start + entry].saturating_add(row.add));

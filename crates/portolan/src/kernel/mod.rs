@@ -2,7 +2,8 @@
 //!
 //! Each kernel is one plain loop, written so that the compiler can vectorise it, and compiled twice: for
 //! every processor, and for those with AVX2, which is asked at run time. The plain one is the scalar twin
-//! against which the other is tested. Unsafe code lives in the dispatch alone.
+//! against which the other is tested. Unsafe code lives in the dispatch, in hints
+//! to the memory, and where numbers are written behind a list (`runs.rs`).
 #![allow(unsafe_code)]
 
 mod meet;

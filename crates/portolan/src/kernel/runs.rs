@@ -111,6 +111,10 @@ mod tests {
             append_runs(&mut fast, expected.len() - 1, runs.iter().copied());
             assert_eq!(fast, expected, "round {round}");
             assert_eq!(written, expected.len() - 1, "round {round}");
+            let mut from_zero = Vec::new();
+            append_runs(&mut from_zero, expected.len() - 1, runs.iter().copied());
+            let moved = from_zero.iter().map(|number| number.wrapping_add(expected[0]));
+            assert!(moved.eq(expected[1..].iter().copied()), "round {round}");
             // SAFETY: all of it was set before.
             let plain = plain.iter().map(|number| unsafe { number.assume_init() });
             assert!(plain.take(written).eq(expected[1..].iter().copied()), "round {round}");

@@ -18,6 +18,11 @@ pub(crate) struct Leg {
 }
 
 impl Leg {
+    /// The same steps the other way.
+    pub(crate) fn turned(&self) -> Self {
+        Self { delta: self.delta.wrapping_neg(), ..*self }
+    }
+
     /// Where it leads from a node.
     pub(super) fn end(&self, from: NodeId) -> NodeId {
         from.wrapping_add(self.delta.wrapping_mul(self.steps))
@@ -30,10 +35,10 @@ pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     append_runs(nodes, step_count(legs), legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
 }
 
-/// Appends the nodes along some legs that lead here, as they go the other way, from the last one on.
+/// Appends the nodes of legs that lead from the end of a path to its last node, walked back.
 pub(crate) fn append_turned(legs: &[Leg], nodes: &mut Vec<NodeId>) {
-    let turned = legs.iter().rev().map(|leg| (leg.delta.wrapping_neg(), leg.steps as usize));
-    append_runs(nodes, step_count(legs), turned);
+    let turned = legs.iter().rev().map(Leg::turned);
+    append_runs(nodes, step_count(legs), turned.map(|leg| (leg.delta, leg.steps as usize)));
 }
 
 fn step_count(legs: &[Leg]) -> usize {

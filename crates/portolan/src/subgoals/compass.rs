@@ -133,12 +133,13 @@ impl Departures {
         Self(self.0 | other.0)
     }
 
-    /// The same where the direction is one bit of eight; anything where it is not straight, or the corners are
+    /// The same where the direction is one bit of eight; anything where it is not a single straight one, or the corners are
     /// [not known](UNKNOWN_CORNERS).
     #[inline(always)]
     pub(crate) fn after_any(arrival: u8, corners: u8) -> Self {
         let directions = AFTER.get(arrival.trailing_zeros() as usize);
         let after = directions.and_then(|after| after.get(usize::from(corners)));
+        let after = after.filter(|_| arrival.is_power_of_two());
         after.copied().unwrap_or(Self::ANY)
     }
 
@@ -169,5 +170,26 @@ impl Departures {
 
     pub(crate) fn insert_all(&mut self, other: Self) {
         self.0 |= other.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_after_any_direction() {
+        for arrival in 0..=u8::MAX {
+            for corners in 0..=UNKNOWN_CORNERS {
+                let straight = Straight::ALL.into_iter().find(|d| arrival == 1 << d.number());
+                let expected = match straight {
+                    Some(straight) if corners != UNKNOWN_CORNERS => {
+                        Departures::after(straight, corners)
+                    }
+                    _ => Departures::ANY,
+                };
+                assert_eq!(Departures::after_any(arrival, corners), expected);
+            }
+        }
     }
 }

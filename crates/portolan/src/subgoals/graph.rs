@@ -30,7 +30,7 @@ pub(crate) struct Onward {
     pub(crate) arrivals: u8,
     /// How a path that has come along an edge may go on.
     pub(crate) departures: Departures,
-    /// The corners round which it does, or [`UNKNOWN_CORNERS`].
+    /// Its corners, round which paths bend, or [`UNKNOWN_CORNERS`].
     pub(crate) corners: u8,
 }
 

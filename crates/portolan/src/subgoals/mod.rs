@@ -39,8 +39,8 @@
 //! A subgoal ahead is of no use where a path that arrives so cannot go on along an edge, and one behind where no edge
 //! arrives so that the path may be left toward the goal. Both are known from the edges ([`Onward`]) and left out. What is lost are
 //! paths with a single bend, at a subgoal that no edge enters or leaves; they are found by looking from each subgoal ahead
-//! straight at the goal, unless *both* say that the rows know of the way, or the bend would not be taut: then another shortest
-//! path is ([`Onward::beside_edges`]).
+//! straight at the goal, unless *both* say that the rows know of the way, or, in the taut reduction, the bend would not be taut: then
+//! another shortest path is ([`Onward::beside_edges`]).
 
 mod compass;
 mod graph;

@@ -31,11 +31,11 @@ impl Flock {
     ) {
         let Self { rooms, trails } = self;
         let mut groups = alike(asked);
-        while let Some((rooms, groups)) = find(rooms, labelled, &mut groups) {
+        while let Some((rooms, found)) = find(rooms, labelled, &mut groups) {
             rooms.iter_mut().for_each(|room| room.begin_to_unpack(labelled));
-            for (room, alike) in rooms.iter_mut().zip(groups) {
-                let found = room.follow(labelled, trails);
-                alike.iter().for_each(|asked| visit(asked, found));
+            for (room, alike) in rooms.iter_mut().zip(found) {
+                let path = room.follow(labelled, trails);
+                alike.iter().for_each(|asked| visit(asked, path));
             }
         }
     }
@@ -48,15 +48,15 @@ impl Flock {
         mut visit: impl FnMut(&Asked, Option<Cost>),
     ) {
         let mut groups = alike(asked);
-        while let Some((rooms, groups)) = find(&mut self.rooms, labelled, &mut groups) {
-            for (room, alike) in rooms.iter().zip(groups) {
+        while let Some((rooms, found)) = find(&mut self.rooms, labelled, &mut groups) {
+            for (room, alike) in rooms.iter().zip(found) {
                 alike.iter().for_each(|asked| visit(asked, room.cost()));
             }
         }
     }
 }
 
-/// The same pair, which is looked up once, as often as it comes.
+/// Each pair as often as it comes, so that it is looked up once.
 fn alike(asked: &[Asked]) -> impl Iterator<Item = &[Asked]> {
     asked.chunk_by(|a, b| a.pair == b.pair)
 }

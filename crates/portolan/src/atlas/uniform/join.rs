@@ -15,7 +15,7 @@ pub(super) const FEW: usize = 8;
 /// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it costs to get there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tie {
-    /// What the head of its row says.
+    /// From the head of its row: the way to its region, where the row starts, in lines, and how long it is.
     code: u64,
     line: u32,
     len: u32,
@@ -23,6 +23,7 @@ pub(super) struct Tie {
     pub(super) cost: Cost,
     /// No path through it costs less.
     pub(super) bound: Cost,
+    /// How deep its region lies.
     depth: u8,
 }
 
@@ -143,7 +144,7 @@ fn through(rows: &Rows, ties: &[Tie], entry: usize) -> Option<Number> {
 
 /// What matters of a set of ties as a whole.
 struct Summary {
-    /// The turns on the ways to their regions, as each has them.
+    /// The turns to either side on the way to the region of any of them.
     turns: [u64; 2],
     /// The length of the longest row.
     longest: u32,
@@ -177,6 +178,7 @@ pub(super) struct Shared<'a> {
     pub(super) entries: usize,
 }
 
+/// Deeper than any region.
 const NO_FORK: u32 = u64::BITS;
 
 impl<'a> Shared<'a> {
@@ -187,6 +189,7 @@ impl<'a> Shared<'a> {
             return None;
         }
         let (near, far) = (Summary::of(near), Summary::of(far));
+        // Where some turn one way and some the other for the first time, all others that go so deep have come along.
         let some = [0, 1].map(|turn| near.turns[turn] | far.turns[turn]);
         let fork = (some[0] & some[1]).leading_zeros();
         let deepest = rows.head(near.deepest.max(far.deepest).1);
@@ -229,4 +232,78 @@ fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
         count += usize::from(fits);
     }
     count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::atlas::tree::Tree;
+    use crate::generate::Random;
+    use crate::graph::NodeId;
+    use crate::grid::Grid;
+    use crate::subgoals::{Reduction, Subgoals};
+
+    /// Rows without costs over a drawn tree, one subgoal in each region.
+    fn rows(random: &mut Random) -> (Tree, Rows) {
+        let grid = Grid::from_fn(60, 40, |x, y| x % 4 != 1 || y % 4 != 1).unwrap();
+        let subgoals = Subgoals::new(&grid, Reduction::Taut);
+        let mut nodes = subgoals.all();
+        let mut children = vec![2];
+        let (mut open, at_once) = (2, 1 + random.below(40));
+        while open > 0 {
+            let count = if children.len() < 300 && random.below(at_once) < 20 { 2 } else { 0 };
+            children.push(count);
+            open = open + count - 1;
+        }
+        let tree = Tree::new(children).unwrap();
+        let members: Vec<Vec<NodeId>> =
+            (0..tree.len()).map(|_| nodes.next().into_iter().collect()).collect();
+        let rows = Rows::laid_out(&tree, &members, &subgoals).unwrap();
+        (tree, rows)
+    }
+
+    #[test]
+    fn sets_part_where_the_first_two_do() {
+        let mut random = Random::new(9);
+        for _ in 0..300 {
+            let (tree, rows) = rows(&mut random);
+            let mut set = || -> Vec<Tie> {
+                let mut tie = || {
+                    let number = random.below(rows.heads.len() as u64) as Number;
+                    Tie::new(rows.head(number), number, 0, 0)
+                };
+                (0..1 + tie().number % 5).map(|_| tie()).collect()
+            };
+            let (mut near, mut far) = (set(), set());
+            let all: Vec<Number> = near.iter().chain(&far).map(|tie| tie.number).collect();
+            let depth = |number: Number| tree.link(number).depth;
+            let part = |&a: &Number, &b: &Number| {
+                let common = tree.common_depth(a, b);
+                (common < depth(a) && common < depth(b)).then_some(common)
+            };
+            let pairs = all.iter().flat_map(|a| all.iter().map(move |b| (a, b)));
+            let fork = pairs.filter_map(|(a, b)| part(a, b)).min();
+            let shared = Shared::of(&rows, &near, &far).unwrap();
+            assert_eq!((shared.fork != NO_FORK).then_some(shared.fork), fork);
+            let longest = |ties: &[Tie]| ties.iter().map(|tie| tie.len).max().unwrap() as usize;
+            // One subgoal in each region: above and in the one at the fork lie so many.
+            let above = fork.map_or(usize::MAX, |fork| fork as usize + 1);
+            assert_eq!(shared.entries, longest(&near).min(longest(&far)).min(above));
+            for turn in 0..2 {
+                let lies_there = |tie: &Tie| {
+                    let side = tree.code(tie.number) << fork.unwrap_or(0) >> 63;
+                    fork.is_some_and(|fork| depth(tie.number) > fork) && side as usize == turn
+                };
+                let count = |ties: &[Tie]| ties.iter().filter(|tie| lies_there(tie)).count();
+                let expected = [count(&near), count(&far)];
+                let both = fork.is_some() && expected.iter().all(|&count| count > 0);
+                assert_eq!(shared.turns().any(|other| other == turn), both);
+                if fork.is_some() {
+                    let parts = shared.part(&mut near, &mut far, turn);
+                    assert!(parts.iter().all(|ties| ties.iter().all(lies_there)));
+                    assert_eq!(parts.map(|ties| ties.len()), expected);
+                }
+            }
+        }
+    }
 }

@@ -175,8 +175,8 @@ impl Lists {
         if least == UNREACHABLE {
             return None;
         }
-        let masks = (0..).step_by(WORD).zip(&sums[..places.len()]);
-        let mut found = masks.map(|(first, sums)| (first, at_most(sums, least)));
+        let words = (0..).step_by(WORD).zip(&sums[..places.len()]);
+        let mut found = words.map(|(first, sums)| (first, at_most(sums, least)));
         let (first, mask) = found.find(|&(_, mask)| mask != 0)?;
         record.listed(weighed, first + mask.trailing_zeros() as usize)
     }

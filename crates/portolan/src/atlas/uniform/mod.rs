@@ -2,10 +2,12 @@
 //!
 //! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
 //! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, which it looks for or
-//! reads off lists (`ties.rs`, `lists.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`); many queries can be under way at once
-//! (`flock.rs`, `order.rs`, `trails.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the labels stay as they were,
-//! and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search with them as
-//! bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked (`validate.rs`).
+//! reads off lists (`ties.rs`, `lists.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`,
+//! `unpack.rs`). A batch is asked in a good order (`order.rs`), with several queries under way at once (`flock.rs`), and copies
+//! what paths have in common (`trails.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the
+//! labels stay as they were, and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or
+//! search with them as bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked
+//! (`validate.rs`).
 //!
 //! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
 //! from the map and the tree; an edited index never changes the labels that it shares with the one before.

@@ -11,7 +11,7 @@ use crate::subgoals::View;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
     key: u32,
-    /// Its number among all.
+    /// Its number among those that were given.
     pub(super) number: u32,
     pub(super) pair: (NodeId, NodeId),
 }
@@ -21,6 +21,9 @@ const BITS: u32 = 6;
 
 /// Bits that are sorted by at once.
 const DIGIT: u32 = 12;
+
+/// So few pairs are not worth a count of all digits.
+const FEW: usize = 512;
 
 /// Puts pairs of cells in order, which come with their numbers.
 pub(super) fn in_order(
@@ -37,15 +40,18 @@ pub(super) fn in_order(
         })
         .collect();
     sort(&mut asked);
-    // The same pair comes once after the other.
+    // The same pairs stand side by side.
     for alike in asked.chunk_by_mut(|a, b| a.key == b.key).filter(|alike| alike.len() > 2) {
         alike.sort_unstable_by_key(|asked| (asked.pair, asked.number));
     }
     asked
 }
 
-/// Sorts by keys, and what has the same one as it comes.
+/// Sorts by keys; pairs with the same one stay as they come.
 fn sort(asked: &mut Vec<Asked>) {
+    if asked.len() < FEW {
+        return asked.sort_by_key(|asked| asked.key);
+    }
     let mut sorted = asked.clone();
     for shift in (0..4 * BITS).step_by(DIGIT as usize) {
         let digit = |asked: &Asked| (asked.key >> shift) as usize % (1 << DIGIT);

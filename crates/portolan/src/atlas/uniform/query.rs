@@ -100,16 +100,13 @@ impl<'a> UniformQuery<'a> {
         if !self.index.is_labelled() {
             return (Vec::new(), numbers.collect());
         }
-        let mut wrong = Vec::new();
-        let right = numbers.zip(pairs.iter().copied()).filter(|&(number, (from, to))| {
-            let is_right = self.check(from).and(self.check(to)).is_ok();
-            if !is_right {
-                wrong.push(number);
-            }
-            is_right
-        });
-        let asked = in_order(&self.index.labelled.subgoals.view, right);
-        (asked, wrong)
+        let is_right = |&number: &u32| {
+            let (from, to) = pairs[number as usize];
+            self.check(from).and(self.check(to)).is_ok()
+        };
+        let (right, wrong): (Vec<u32>, Vec<u32>) = numbers.partition(is_right);
+        let right = right.into_iter().map(|number| (number, pairs[number as usize]));
+        (in_order(&self.index.labelled.subgoals.view, right), wrong)
     }
 
     /// After edits of an index with rows in codes, between cells that are joined: the old path where it is still legal

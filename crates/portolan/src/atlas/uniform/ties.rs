@@ -29,7 +29,7 @@ pub(super) struct Side {
 pub(super) struct Sighted {
     pub(super) spot: Spot,
     cost: Cost,
-    /// That, and the least from here to the other end.
+    /// That, and the least from here to the other end, once the end is tied.
     pub(super) bound: Cost,
     /// In which direction a run from a start arrives, one bit of eight.
     arrival: u8,

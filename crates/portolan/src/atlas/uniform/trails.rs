@@ -53,13 +53,13 @@ struct Mark {
     /// The subgoal's block, and the entry to which the path goes, twice; one more in the half that goes back.
     block: u32,
     way: u32,
-    /// How many steps of either kind lead from the end of the path to here.
+    /// How many steps of either kind lead here from the end of the path at which its half begins.
     steps: [u32; 2],
 }
 
 impl Mark {
-    /// How many cells lie before this one, seen from the end of the path.
-    fn place(&self) -> usize {
+    /// How many cells lie between here and that end, which is one of them.
+    fn before(&self) -> usize {
         self.steps[0] as usize + self.steps[1] as usize
     }
 }
@@ -107,6 +107,8 @@ impl Trails {
             }
         }
         let reaches = [0, 1].map(|half| self.reach(&chains[half].reach, known[half], half));
+        let [Some(near), Some(far)] = reaches else { return None };
+        let reaches = [near, far];
         if Reach::joined(reaches) != Some(u64::from(cost)) {
             return None;
         }
@@ -132,13 +134,22 @@ impl Trails {
         &self.paths[place(mark.path)]
     }
 
-    /// How far half of a path leads when the rest of a kept one is added.
-    fn reach(&self, here: &Reach, known: Option<Mark>, half: usize) -> Reach {
-        let Some(mark) = known else { return *here };
-        let whole = self.trail(&mark).reaches[half];
+    /// How far half of a path leads when the rest of a kept one is added. `None` where it has not come to where that was, in a
+    /// damaged file.
+    fn reach(&self, here: &Reach, known: Option<Mark>, half: usize) -> Option<Reach> {
+        let Some(mark) = known else { return Some(*here) };
+        let Trail { cells, reaches, .. } = self.trail(&mark);
+        let at = match half {
+            0 => mark.before(),
+            _ => cells.len().checked_sub(mark.before() + 1)?,
+        };
+        if cells.get(at) != Some(&here.cell) {
+            return None;
+        }
+        let whole = reaches[half];
         let rest = |kind: usize| whole.steps[kind].saturating_sub(u64::from(mark.steps[kind]));
         let steps = [0, 1].map(|kind| here.steps[kind].saturating_add(rest(kind)));
-        Reach { steps, cell: whole.cell }
+        Some(Reach { steps, cell: whole.cell })
     }
 
     /// Puts a path together, and keeps it in place of the oldest one.
@@ -156,12 +167,12 @@ impl Trails {
         append(from, near, &mut cells);
         if let Some(mark) = known[0] {
             let trail = self.trail(&mark);
-            cells.extend_from_slice(trail.cells.get(mark.place() + 1..trail.turn + 1)?);
+            cells.extend_from_slice(trail.cells.get(mark.before() + 1..trail.turn + 1)?);
         }
         let turn = cells.len() - 1;
         if let Some(mark) = known[1] {
             let trail = self.trail(&mark);
-            let end = trail.cells.len().checked_sub(mark.place())?;
+            let end = trail.cells.len().checked_sub(mark.before())?;
             cells.extend_from_slice(trail.cells.get(trail.turn + 1..end)?);
         }
         append_turned(far, &mut cells);

@@ -184,8 +184,7 @@ impl Unpacking {
     /// entry on the way is unknown.
     pub(super) fn finish(&mut self, cost: Cost) -> Option<Cost> {
         let Self { near, far, .. } = self;
-        let turned = |leg: &Leg| Leg { delta: leg.delta.wrapping_neg(), ..*leg };
-        near.legs.extend(far.legs.iter().rev().map(turned));
+        near.legs.extend(far.legs.iter().rev().map(Leg::turned));
         let right = Reach::joined([near.reach, far.reach]) == Some(u64::from(cost));
         right.then_some(cost)
     }
