@@ -4,11 +4,10 @@
 //! in common is followed once (`trails.rs`).
 
 use super::Labelled;
-use super::lookup::Room;
+use super::lookup::{Path, Room};
 use super::order::Asked;
 use super::trails::Trails;
 use crate::cost::Cost;
-use crate::graph::NodeId;
 
 /// Queries that are under way together.
 const ABREAST: usize = 8;
@@ -21,13 +20,13 @@ pub(super) struct Flock {
 }
 
 impl Flock {
-    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its cost and its cells; `None`
+    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its cost and its path; `None`
     /// where the labels know no path.
     pub(super) fn look_up(
         &mut self,
         labelled: &Labelled,
         asked: &[Asked],
-        mut visit: impl FnMut(&Asked, Option<(Cost, &[NodeId])>),
+        mut visit: impl FnMut(&Asked, Option<(Cost, Path<'_>)>),
     ) {
         let Self { rooms, trails } = self;
         let mut groups = alike(asked);
@@ -40,7 +39,7 @@ impl Flock {
         }
     }
 
-    /// The same without cells.
+    /// The same without paths.
     pub(super) fn distances(
         &mut self,
         labelled: &Labelled,

@@ -40,6 +40,13 @@ pub(super) enum Found {
     Meeting(Meeting),
 }
 
+/// A path in a batch.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Path<'a> {
+    Legs(&'a [Leg]),
+    Cells(&'a [NodeId]),
+}
+
 impl Room {
     /// The legs of the path that was unpacked.
     pub(super) fn legs(&self) -> &[Leg] {
@@ -197,23 +204,19 @@ impl Room {
         self.unpacking.go_on(labelled)
     }
 
-    /// The same for a path of a batch, and all at once: what other paths have in common with it is copied from them. Its cost and
-    /// its cells.
+    /// The same for a path of a batch, and all at once: what other paths have in common with it is copied from them.
     pub(super) fn follow<'a>(
-        &mut self,
+        &'a mut self,
         labelled: &Labelled,
         trails: &'a mut Trails,
-    ) -> Option<(Cost, &'a [NodeId])> {
+    ) -> Option<(Cost, Path<'a>)> {
         let (cost, _) = self.found?;
-        let from = self.ends[0];
-        let cells = match self.unpacking.left {
-            0 => {
-                self.unpacking.finish(cost)?;
-                trails.alone(from, self.unpacking.legs())
-            }
-            _ => trails.follow(labelled, from, &mut self.unpacking, cost)?,
-        };
-        Some((cost, cells))
+        if self.unpacking.left == 0 {
+            self.unpacking.finish(cost)?;
+            return Some((cost, Path::Legs(self.unpacking.legs())));
+        }
+        let cells = trails.follow(labelled, self.ends[0], &mut self.unpacking, cost)?;
+        Some((cost, Path::Cells(cells)))
     }
 
     /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.

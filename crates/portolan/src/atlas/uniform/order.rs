@@ -25,26 +25,30 @@ const DIGIT: u32 = 12;
 /// So few pairs are not worth a count of all digits.
 const FEW: usize = 512;
 
-/// Puts pairs of cells in order, which come with their numbers.
+/// Puts those pairs that are right in order, and tells the numbers of the others.
 pub(super) fn in_order(
     view: &View,
-    pairs: impl Iterator<Item = (u32, (NodeId, NodeId))>,
-) -> Vec<Asked> {
+    pairs: &[(NodeId, NodeId)],
+    is_right: impl Fn(NodeId, NodeId) -> bool,
+) -> (Vec<Asked>, Vec<u32>) {
     let [width, height] = view.size();
     let shift = width.max(height).ilog2().saturating_sub(BITS - 1);
-    let mut asked: Vec<Asked> = pairs
-        .map(|(number, pair)| {
-            let [from, to] = [pair.0, pair.1].map(|node| view.spot(node));
-            let places = [from.x, from.y, to.x, to.y].map(|place| place >> shift);
-            Asked { key: interleaved(places), number, pair }
-        })
-        .collect();
+    let (mut asked, mut wrong) = (Vec::with_capacity(pairs.len()), Vec::new());
+    for (number, &(from, to)) in (0..).zip(pairs) {
+        if !is_right(from, to) {
+            wrong.push(number);
+            continue;
+        }
+        let [start, goal] = [from, to].map(|node| view.spot(node));
+        let places = [start.x, start.y, goal.x, goal.y].map(|place| place >> shift);
+        asked.push(Asked { key: interleaved(places), number, pair: (from, to) });
+    }
     sort(&mut asked);
     // The same pairs stand side by side.
     for alike in asked.chunk_by_mut(|a, b| a.key == b.key).filter(|alike| alike.len() > 2) {
         alike.sort_unstable_by_key(|asked| (asked.pair, asked.number));
     }
-    asked
+    (asked, wrong)
 }
 
 /// Sorts by keys; pairs with the same one stay as they come.
@@ -96,14 +100,17 @@ mod tests {
         for count in [0, 1, 2, 3, 50, 5000] {
             let mut node = || random.below(if count < 100 { 5 } else { 21_000 }) as NodeId;
             let pairs: Vec<(NodeId, NodeId)> = (0..count).map(|_| (node(), node())).collect();
-            let asked = in_order(&view, (0..).zip(pairs.iter().copied()));
+            let is_right = |from, to| (from + to) % 7 != 0;
+            let (asked, wrong) = in_order(&view, &pairs, is_right);
+            assert!(asked.iter().all(|asked| is_right(asked.pair.0, asked.pair.1)));
             assert!(asked.is_sorted_by_key(|asked| asked.key));
             assert!(asked.iter().all(|asked| pairs[asked.number as usize] == asked.pair));
-            let mut numbers: Vec<u32> = asked.iter().map(|asked| asked.number).collect();
+            let mut numbers = wrong;
+            numbers.extend(asked.iter().map(|asked| asked.number));
             numbers.sort_unstable();
             assert!(numbers.into_iter().eq(0..count));
             let groups = asked.chunk_by(|a, b| a.pair == b.pair).count();
-            let mut different = pairs.clone();
+            let mut different: Vec<_> = asked.iter().map(|asked| asked.pair).collect();
             different.sort_unstable();
             different.dedup();
             assert_eq!(groups, different.len());

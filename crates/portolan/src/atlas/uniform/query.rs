@@ -5,7 +5,7 @@
 use super::Uniform;
 use super::edited::Edited;
 use super::flock::Flock;
-use super::lookup::Room;
+use super::lookup::{Path, Room};
 use super::order::{Asked, in_order};
 use crate::cost::Cost;
 use crate::engine::{EndpointError, PathAnswer, Query};
@@ -96,17 +96,11 @@ impl<'a> UniformQuery<'a> {
 
     /// The pairs that can be looked up at once, in a good order, and the numbers of the others.
     fn in_order(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<Asked>, Vec<u32>) {
-        let numbers = 0..pairs.len() as u32;
         if !self.index.is_labelled() {
-            return (Vec::new(), numbers.collect());
+            return (Vec::new(), (0..pairs.len() as u32).collect());
         }
-        let is_right = |&number: &u32| {
-            let (from, to) = pairs[number as usize];
-            self.check(from).and(self.check(to)).is_ok()
-        };
-        let (right, wrong): (Vec<u32>, Vec<u32>) = numbers.partition(is_right);
-        let right = right.into_iter().map(|number| (number, pairs[number as usize]));
-        (in_order(&self.index.labelled.subgoals.view, right), wrong)
+        let is_right = |from, to| self.check(from).and(self.check(to)).is_ok();
+        in_order(&self.index.labelled.subgoals.view, pairs, is_right)
     }
 
     /// After edits of an index with rows in codes, between cells that are joined: the old path where it is still legal
@@ -177,8 +171,11 @@ impl Query for UniformQuery<'_> {
         for (first, pairs) in in_parts(pairs) {
             let (asked, mut rest) = self.in_order(pairs);
             self.flock.look_up(&index.labelled, &asked, |asked, found| match found {
-                Some((cost, cells)) => {
-                    let route = Route::complete(&index.map, cost, cells);
+                Some((cost, path)) => {
+                    let route = match path {
+                        Path::Legs(legs) => Route::along(&index.map, cost, asked.pair.0, legs),
+                        Path::Cells(cells) => Route::complete(&index.map, cost, cells),
+                    };
                     visit(first + asked.number as usize, Ok(Some(route)));
                 }
                 None => rest.push(asked.number),

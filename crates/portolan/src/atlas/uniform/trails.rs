@@ -31,8 +31,6 @@ pub(super) struct Trails {
     last: u64,
     paths: Vec<Trail>,
     marks: Vec<Mark>,
-    /// The cells of a path that has nothing in common with others.
-    alone: Vec<NodeId>,
 }
 
 /// A path that is kept.
@@ -65,13 +63,6 @@ impl Mark {
 }
 
 impl Trails {
-    /// The cells of a path that is known as a whole.
-    pub(super) fn alone(&mut self, from: NodeId, legs: &[Leg]) -> &[NodeId] {
-        self.alone.clear();
-        append(from, legs, &mut self.alone);
-        &self.alone
-    }
-
     /// The cells of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
     pub(super) fn follow(
         &mut self,
@@ -178,5 +169,53 @@ impl Trails {
         append_turned(far, &mut cells);
         self.paths[place] = Trail { number, cells, turn, reaches };
         Some(&self.paths[place].cells)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::atlas::uniform::{Outline, UniformQuery};
+    use crate::engine::Query;
+    use crate::generate::{Random, Rooms};
+    use crate::map::Map;
+    use crate::partition::Partitioner;
+
+    /// Hops whose directions have been turned lead as far as before, but elsewhere.
+    #[test]
+    fn damaged_hops_make_no_broken_paths() {
+        let rooms = Rooms { width: 90, height: 80, room: 6, ..Rooms::default() };
+        let map = Map::from(rooms.generate().unwrap());
+        let mut random = Random::new(12);
+        for round in 0..20 {
+            let outline = Outline::new(&map, &Partitioner::default(), None, &()).unwrap();
+            let mut index = outline.fill(&()).unwrap();
+            let labelled = Arc::get_mut(&mut index.labelled).unwrap();
+            let mut words = labelled.blocks.words.to_vec();
+            for _ in 0..40 {
+                let at = random.below(words.len() as u64) as usize;
+                words[at] ^= 0x40 << (8 * random.below(4));
+            }
+            labelled.blocks.words = words.into();
+            let mut cell = || loop {
+                let node = random.below(90 * 80) as NodeId;
+                if map.contains(node) {
+                    return node;
+                }
+            };
+            let pairs: Vec<_> = (0..2_000).map(|_| (cell(), cell())).collect();
+            let mut query = UniformQuery::new(&index);
+            let mut expected = Vec::new();
+            for &(from, to) in &pairs {
+                let route = query.run(from, to).unwrap();
+                expected.push(route.map(|route| route.nodes().collect::<Vec<_>>()));
+            }
+            query.run_each(&pairs, &mut |at, answer| {
+                let path = answer.unwrap().map(|route| route.nodes().collect::<Vec<_>>());
+                assert!(path == expected[at], "round {round}: {:?}", pairs[at]);
+            });
+        }
     }
 }
