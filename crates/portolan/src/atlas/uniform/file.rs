@@ -7,7 +7,7 @@
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
 //! | `costs` | `u32` | the rows |
-//! | `blocks` | `u32` | the edges and hops of all subgoals |
+//! | `blocks` | `u32` | the hops of all subgoals |
 //! | `tiles`, `seen` | `u32` | what cells see; absent where it is not kept |
 //!
 //! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).

@@ -1,4 +1,4 @@
-//! Labels of subgoals in a fifth of the memory: one byte per entry, and no hops.
+//! Labels of subgoals in a quarter of the memory: one byte per entry, and no hops.
 //!
 //! An entry says what the way costs above the octile distance (`codes.rs`), which follows from where its two subgoals lie
 //! (`places.rs`). Costs that are too rare for a code are in a list. Rows are never there as plain costs, not
