@@ -204,6 +204,12 @@ fn edit_distance(a: &str, b: &str) -> usize {
     row[b.len()]
 }
 
+/// Says that an engine is left out, and why.
+pub(crate) fn note_skipped(method: &dyn Method, error: &Error, output: &mut Output) {
+    let why = error.without_engine();
+    output.complain(format_args!("note: {} skipped: {why}\n", method.name()));
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -58,21 +58,26 @@ pub struct Route<'q> {
 
 /// A path in the form in which a query has it.
 #[derive(Debug, Clone, Copy)]
-enum Path<'q> {
+pub(crate) enum Path<'q> {
     Nodes(&'q [NodeId]),
     /// Along these legs, from a cell of a grid that is not hexagonal.
     Legs(NodeId, &'q [Leg]),
 }
 
 impl<'q> Route<'q> {
+    /// All the way.
+    pub(crate) fn new(map: &'q Map, cost: Cost, path: Path<'q>) -> Self {
+        Self { map, cost, status: RouteStatus::Complete, path }
+    }
+
     /// Over these nodes.
     pub(crate) fn complete(map: &'q Map, cost: Cost, nodes: &'q [NodeId]) -> Self {
-        Self { map, cost, status: RouteStatus::Complete, path: Path::Nodes(nodes) }
+        Self::new(map, cost, Path::Nodes(nodes))
     }
 
     /// From a cell along these legs, none of which leaves the grid. Cells are found as they are asked for.
     pub(crate) fn along(map: &'q Map, cost: Cost, from: NodeId, legs: &'q [Leg]) -> Self {
-        Self { map, cost, status: RouteStatus::Complete, path: Path::Legs(from, legs) }
+        Self::new(map, cost, Path::Legs(from, legs))
     }
 
     pub(crate) fn into_partial(self) -> Self {

@@ -71,11 +71,7 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         };
         let mut measured = match measured {
             Err(error) if selection.does_without(&error) => {
-                output.complain(format_args!(
-                    "note: {} skipped: {}\n",
-                    method.name(),
-                    error.without_engine()
-                ));
+                engines::note_skipped(method, &error, output);
                 continue;
             }
             measured => measured?,

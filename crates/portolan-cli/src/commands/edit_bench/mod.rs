@@ -60,11 +60,7 @@ pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, 
     for &method in &selection.chosen {
         match measure(method, &loaded, &script, output) {
             Err(error) if selection.does_without(&error) => {
-                output.complain(format_args!(
-                    "note: {} skipped: {}\n",
-                    method.name(),
-                    error.without_engine()
-                ));
+                engines::note_skipped(method, &error, output);
             }
             measured => {
                 let (build, replayed) = measured?;

@@ -55,11 +55,7 @@ pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Err
     for &method in &selection.chosen {
         match Replayed::of(method, &script, args.advance, output) {
             Err(error) if selection.does_without(&error) => {
-                output.complain(format_args!(
-                    "note: {} skipped: {}\n",
-                    method.name(),
-                    error.without_engine()
-                ));
+                engines::note_skipped(method, &error, output);
             }
             replayed => {
                 let replayed = replayed?;

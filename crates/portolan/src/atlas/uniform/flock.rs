@@ -4,10 +4,11 @@
 //! in common is followed once (`trails.rs`).
 
 use super::Labelled;
-use super::lookup::{Path, Room};
+use super::lookup::Room;
 use super::order::Asked;
 use super::trails::Trails;
 use crate::cost::Cost;
+use crate::route::Path;
 
 /// Queries that are under way together.
 const ABREAST: usize = 8;

@@ -64,8 +64,8 @@ pub(super) fn ask_for_first(rows: &Rows, sides: [&[Tie]; 2]) {
     let few = sides[0].len() + sides[1].len() <= FEW;
     for ties in sides {
         match few {
-            true => ties.iter().for_each(|tie| rows.ask_for(tie)),
-            false => least(ties).iter().for_each(|tie| rows.ask_for(tie)),
+            true => rows.ask_for_all(ties),
+            false => rows.ask_for_all(least(ties).as_slice()),
         }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn prune(rows: &Rows, [near, far]: [&mut Vec<Tie>; 2]) {
         for ties in [near, far] {
             let kept = gather(ties, |tie| tie.bound <= known);
             ties.truncate(kept);
-            ties.iter().for_each(|tie| rows.ask_for(tie));
+            rows.ask_for_all(ties);
         }
     }
 }
@@ -103,9 +103,7 @@ fn least(ties: &[Tie]) -> Option<Tie> {
 /// Where the sets meet at the least cost.
 pub(super) fn join(rows: &Rows, [near, far]: [&mut [Tie]; 2]) -> Option<Meeting> {
     let mut best = None;
-    if !near.is_empty() && !far.is_empty() {
-        join_from(rows, near, far, 0, &mut best);
-    }
+    join_from(rows, near, far, 0, &mut best);
     best
 }
 

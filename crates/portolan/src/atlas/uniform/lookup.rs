@@ -11,7 +11,7 @@ use super::trails::Trails;
 use super::unpack::Unpacking;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::route::Leg;
+use crate::route::{Leg, Path};
 use crate::subgoals::Spot;
 
 /// Both ends of a path.
@@ -38,13 +38,6 @@ pub(super) enum Found {
     Bend(Spot),
     /// Over an entry of the rows of both sides.
     Meeting(Meeting),
-}
-
-/// A path in a batch.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Path<'a> {
-    Legs(&'a [Leg]),
-    Cells(&'a [NodeId]),
 }
 
 impl Room {
@@ -125,7 +118,7 @@ impl Room {
             self.near.number(labelled);
             self.far.number(labelled);
         } else if let Some(ties) = Side::foremost(&labelled.rows, [&self.near, &self.far]) {
-            ties.iter().for_each(|tie| labelled.rows.ask_for(tie));
+            labelled.rows.ask_for_all(&ties);
         }
     }
 
@@ -213,10 +206,10 @@ impl Room {
         let (cost, _) = self.found?;
         if self.unpacking.left == 0 {
             self.unpacking.finish(cost)?;
-            return Some((cost, Path::Legs(self.unpacking.legs())));
+            return Some((cost, Path::Legs(self.ends[0], self.unpacking.legs())));
         }
         let cells = trails.follow(labelled, self.ends[0], &mut self.unpacking, cost)?;
-        Some((cost, Path::Cells(cells)))
+        Some((cost, Path::Nodes(cells)))
     }
 
     /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.

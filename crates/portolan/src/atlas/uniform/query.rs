@@ -5,7 +5,7 @@
 use super::Uniform;
 use super::edited::Edited;
 use super::flock::Flock;
-use super::lookup::{Path, Room};
+use super::lookup::Room;
 use super::order::{Asked, in_order};
 use crate::cost::Cost;
 use crate::engine::{EndpointError, PathAnswer, Query};
@@ -172,10 +172,7 @@ impl Query for UniformQuery<'_> {
             let (asked, mut rest) = self.in_order(pairs);
             self.flock.look_up(&index.labelled, &asked, |asked, found| match found {
                 Some((cost, path)) => {
-                    let route = match path {
-                        Path::Legs(legs) => Route::along(&index.map, cost, asked.pair.0, legs),
-                        Path::Cells(cells) => Route::complete(&index.map, cost, cells),
-                    };
+                    let route = Route::new(&index.map, cost, path);
                     visit(first + asked.number as usize, Ok(Some(route)));
                 }
                 None => rest.push(asked.number),

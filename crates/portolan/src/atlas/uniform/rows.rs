@@ -153,6 +153,12 @@ impl Rows {
         prefetch_lines::<SOON, _>(self.costs.get(tie.row().start..).unwrap_or(&[]));
     }
 
+    /// The same for several.
+    #[inline(always)]
+    pub(super) fn ask_for_all(&self, ties: &[Tie]) {
+        ties.iter().for_each(|tie| self.ask_for(tie));
+    }
+
     /// How many entries two subgoals share whose regions part at this depth.
     #[inline(always)]
     pub(super) fn shared(&self, head: &Head, depth: u32) -> usize {

@@ -10,7 +10,7 @@ use super::{Compact, Space};
 use crate::atlas::uniform::join::{Meeting, Shared, Tie};
 use crate::atlas::uniform::rows::{Head, Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::kernel::{octiles, relax_codes};
+use crate::kernel::{HasRow, octiles, relax_codes};
 use crate::subgoals::Spot;
 
 /// An entry that is not known may make a shorter way than those that are.
@@ -158,7 +158,7 @@ impl Meet<'_> {
     }
 
     fn cost(&self, tie: &Tie, hub: Number, entry: usize) -> Option<Cost> {
-        let within = entry < self.rows.head(tie.number).len as usize;
+        let within = entry < tie.row().len;
         within.then(|| self.compact.cost(tie.number, hub, entry))?
     }
 
@@ -181,9 +181,9 @@ impl Meet<'_> {
             if !of_use {
                 continue;
             }
-            let head = self.rows.head(tie.number);
-            let len = (head.len as usize).saturating_sub(part.entry).min(STRETCH);
-            let from = head.range().start + part.entry;
+            let row = tie.row();
+            let len = row.len.saturating_sub(part.entry).min(STRETCH);
+            let from = row.start + part.entry;
             let Some(bytes) = filled.bytes.get(from..from + len) else { continue };
             let mut row = [NONE; STRETCH];
             match bytes.first_chunk() {
