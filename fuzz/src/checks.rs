@@ -191,13 +191,13 @@ pub fn atlas_open(bytes: &[u8]) {
             let _ = query.distances(from, &nodes);
             for &to in &nodes {
                 let _ = query.distance(from, to);
-                let length = query.run(from, to).ok().flatten().map(|route| route.nodes().len());
+                let length = query.find(from, to).ok().flatten().map(|route| route.nodes().len());
                 assert!(length.unwrap_or(0) <= 4 * nodes.len() + 4);
                 pairs.push((from, to));
                 lengths.push(length);
             }
         }
-        query.run_each(&pairs, &mut |at, answer| {
+        query.find_each(&pairs, &mut |at, answer| {
             let length = answer.ok().flatten().map(|route| route.nodes().len());
             assert_eq!(length, lengths[at], "a batch answers as single queries do");
         });
@@ -227,7 +227,7 @@ pub fn bounds_open(bytes: &[u8]) {
         let nodes = map.node_count() as NodeId;
         for (from, to) in (0..nodes).flat_map(|from| [(from, 0), (from, 3), (from, nodes - 1)]) {
             let _ = query.distance(from, to);
-            if let Ok(Some(route)) = query.run(from, to) {
+            if let Ok(Some(route)) = query.find(from, to) {
                 assert!(map.walk(route.nodes()).is_ok(), "{from} to {to}");
             }
         }

@@ -221,7 +221,7 @@ pub(crate) fn examine(
         &workload.queries,
         || (engine.query(), Vec::new()),
         |(asked, path), query| {
-            let answer = asked.run(query.from, query.to).map(|route| {
+            let answer = asked.find(query.from, query.to).map(|route| {
                 route.map(|route| {
                     route.nodes_into(path);
                     route.cost()

@@ -111,7 +111,7 @@ impl<'a> Asked<'a> {
     /// One round that no clock watches.
     pub(crate) fn check_and_count(&mut self, map: &Map) {
         for query in &self.workload.queries {
-            let route = self.query.run_observed(query.from, query.to, &mut self.counter);
+            let route = self.query.find_observed(query.from, query.to, &mut self.counter);
             let answer = route.map(|route| {
                 route.map(|route| {
                     route.nodes_into(&mut self.path);
@@ -126,7 +126,7 @@ impl<'a> Asked<'a> {
     pub(crate) fn time_paths(&mut self) {
         let (query, path) = (&mut self.query, &mut self.path);
         let answers = self.paths.round(self.workload, |from, to| {
-            let route = query.run(from, to)?;
+            let route = query.find(from, to)?;
             Ok(route.map(|route| {
                 route.nodes_into(path);
                 black_box(&*path);

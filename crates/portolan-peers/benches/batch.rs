@@ -70,10 +70,10 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> 
     let mut times = [Vec::new(), Vec::new()];
     let mut expected = vec![0; pairs.len()];
     for (at, &(from, to)) in pairs.iter().enumerate() {
-        expected[at] = query.run(from, to)?.map_or(0, |route| digest(&route));
+        expected[at] = query.find(from, to)?.map_or(0, |route| digest(&route));
     }
     let mut wrong = 0;
-    query.run_each(&pairs, &mut |at, answer| {
+    query.find_each(&pairs, &mut |at, answer| {
         let found = answer.ok().flatten().map_or(0, |route| digest(&route));
         wrong += usize::from(found != expected[at]);
     });
@@ -84,14 +84,14 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> 
         let mut found = [0, 0];
         let start = Instant::now();
         for &(from, to) in &pairs {
-            if let Some(route) = query.run(from, to)? {
+            if let Some(route) = query.find(from, to)? {
                 route.nodes_into(&mut cells);
                 found[0] += u64::from(route.cost()) + cells.len() as u64;
             }
         }
         times[0].push(start.elapsed());
         let start = Instant::now();
-        query.run_each(&pairs, &mut |_, answer| {
+        query.find_each(&pairs, &mut |_, answer| {
             if let Ok(Some(route)) = answer {
                 route.nodes_into(&mut cells);
                 found[1] += u64::from(route.cost()) + cells.len() as u64;

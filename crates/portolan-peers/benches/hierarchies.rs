@@ -166,7 +166,7 @@ fn edits(name: &str, grid: &Grid, size: usize) -> Result<Edits, Problem> {
             let start = Instant::now();
             *engine = engine.refresh(&map, &changes)?;
             time.push(start.elapsed());
-            let found = engine.query().run(from, to).ok().flatten().is_some();
+            let found = engine.query().find(from, to).ok().flatten().is_some();
             if found != map.may_reach(from, to) {
                 return Err(format!("{}: {from} to {to} after an edit", engine.name()).into());
             }

@@ -103,7 +103,7 @@ impl Contestant for Own<'_> {
     }
 
     fn find(&mut self, from: NodeId, to: NodeId) -> Found {
-        match self.query.run(from, to)? {
+        match self.query.find(from, to)? {
             Some(route) => {
                 route.nodes_into(&mut self.path);
                 Ok(Some(route.cost()))

@@ -80,7 +80,7 @@ pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) {
     for _ in 0..pairs {
         let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
         let path = |query: &mut dyn Query| {
-            let route = query.run(from, to)?;
+            let route = query.find(from, to)?;
             let found = route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
             Ok::<_, EndpointError>(found)
         };
@@ -127,17 +127,17 @@ fn check_pair(
     if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
         let overflow = EndpointError::CostOverflow { from, to };
         assert_eq!(query.distance(from, to), Err(overflow.clone()), "{}", context());
-        assert_eq!(query.run(from, to).err(), Some(overflow), "{}", context());
+        assert_eq!(query.find(from, to).err(), Some(overflow), "{}", context());
         return;
     }
     let distance = query.distance(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
     let mut counter = Counter::default();
     let mut path = Vec::new();
     let observed = query
-        .run_observed(from, to, &mut counter)
+        .find_observed(from, to, &mut counter)
         .unwrap_or_else(|e| panic!("{e} in {}", context()))
         .map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
-    let route = query.run(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+    let route = query.find(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
     let Some(route) = route else {
         assert!(truth.is_none(), "no path found, but one costs {truth:?}: {}", context());
         assert_eq!((distance, observed), (None, None), "{}", context());
@@ -201,7 +201,7 @@ fn check_toward(
     };
     let context = || format!("{name}: {from} toward {to}\n{world}");
     let route =
-        query.run_toward(from, to as NodeId).unwrap_or_else(|e| panic!("{e} in {}", context()));
+        query.find_toward(from, to as NodeId).unwrap_or_else(|e| panic!("{e} in {}", context()));
     assert_eq!(route.status(), RouteStatus::Partial, "{}", context());
     let path: Vec<NodeId> = route.nodes().collect();
     let Some(&end) = path.last() else { panic!("an empty route: {}", context()) };
@@ -248,6 +248,6 @@ fn check_refused(query: &mut dyn Query, engine: &dyn AnyEngine, world: &World, n
     for (from, to) in [(node, other), (other, node), (node, node)] {
         let context = || format!("{}: {from} -> {to}\n{world}", engine.name());
         assert_eq!(query.distance(from, to), Err(expected.clone()), "{}", context());
-        assert_eq!(query.run(from, to).err(), Some(expected.clone()), "{}", context());
+        assert_eq!(query.find(from, to).err(), Some(expected.clone()), "{}", context());
     }
 }

@@ -138,7 +138,7 @@ fn check_pair(
     if distance != expected {
         return Err(format!("distance {distance:?}, expected {expected:?}"));
     }
-    let route = query.run(from, to).map_err(|error| error.to_string())?;
+    let route = query.find(from, to).map_err(|error| error.to_string())?;
     if route.map(|route| route.cost()) != expected {
         return Err(format!("{route:?}, expected {expected:?}"));
     }

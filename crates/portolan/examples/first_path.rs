@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let map = Map::from(&drawing.grid);
     let astar = SearchEngine::build(&map, &SearchConfig::default())?;
     let mut query = astar.query();
-    match query.run(from, to)? {
+    match query.find(from, to)? {
         Some(route) => {
             let nodes: Vec<_> = route.nodes().collect();
             println!("{:.2} cells long:", map.length(route.cost()));

@@ -17,7 +17,7 @@
 //! let engine = SearchEngine::build(&map, &SearchConfig::default())?;
 //! let mut query = engine.query();
 //! let (from, to) = (grid.node(0, 0).unwrap(), grid.node(7, 0).unwrap());
-//! let route = query.run(from, to)?.expect("the wall has a gap");
+//! let route = query.find(from, to)?.expect("the wall has a gap");
 //! assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -35,7 +35,7 @@ pub enum RouteStatus {
 /// let mut query = engine.query();
 /// let mut buffer = Vec::new(); // kept for the next path
 /// let (from, to) = (grid.node(0, 4).unwrap(), grid.node(8, 1).unwrap());
-/// if let Some(route) = query.run(from, to)? {
+/// if let Some(route) = query.find(from, to)? {
 ///     let second = route.nodes().nth(1); // no more than this is looked at
 ///     assert_eq!(second.and_then(|node| grid.position(node)), Some((1, 4)));
 ///
@@ -131,7 +131,7 @@ impl<'q> Route<'q> {
     /// let map = Map::from(&grid);
     /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
     /// let mut query = atlas.query();
-    /// let route = query.run(0, grid.node(499, 200).unwrap())?.expect("nothing is in the way");
+    /// let route = query.find(0, grid.node(499, 200).unwrap())?.expect("nothing is in the way");
     /// assert_eq!((route.nodes().len(), route.waypoints().count()), (500, 3));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

@@ -155,7 +155,7 @@ fn check_some(atlas: &Atlas, map: &Map) {
         let truth = distances(map, from);
         for _ in 0..150 {
             let to = random.below(nodes) as u32;
-            let route = query.run(from, to).unwrap();
+            let route = query.find(from, to).unwrap();
             let cost = route.as_ref().map(|route| u64::from(route.cost()));
             assert_eq!(cost, truth[to as usize], "{from} to {to}");
             let Some(route) = route else { continue };

@@ -29,7 +29,7 @@ fn check(atlas: &Atlas, map: &Map, random: &mut Random, context: &str) {
             }
             let distance = query.distance(from, to).unwrap().map(u64::from);
             assert_eq!(distance, truth[to as usize], "{from} to {to}, {context}");
-            let Some(route) = query.run(from, to).unwrap() else { continue };
+            let Some(route) = query.find(from, to).unwrap() else { continue };
             let path: Vec<u32> = route.nodes().collect();
             let cost = walk(map, &path, from, to);
             assert_eq!(cost.map(Some), Ok(truth[to as usize]), "{from} to {to}, {context}");

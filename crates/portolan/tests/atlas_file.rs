@@ -285,14 +285,14 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
     let pairs = [(); 24].map(|()| (node(), node()));
     let mut paths = Vec::new();
     for (from, to) in pairs {
-        let route = query.run(from, to).ok().flatten();
+        let route = query.find(from, to).ok().flatten();
         let path = route.map(|route| route.nodes().collect::<Vec<_>>());
         assert!(path.as_ref().is_none_or(|path| path.len() <= 4 * map.node_count() + 4));
         paths.push(path);
         let _ = query.distance(to, from);
         let _ = query.distances(from, &[to, from, 0]);
     }
-    query.run_each(&pairs, &mut |at, answer| {
+    query.find_each(&pairs, &mut |at, answer| {
         let path = answer.ok().flatten().map(|route| route.nodes().collect::<Vec<_>>());
         assert!(path == paths[at], "a batch has another path");
     });
@@ -302,7 +302,7 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
         let mut map = map.clone();
         map.apply(&changes).unwrap();
         if let Ok(refreshed) = Engine::refresh(atlas, &map, &changes) {
-            let _ = Engine::query(&refreshed).run(0, map.node_count() as u32 - 1);
+            let _ = Engine::query(&refreshed).find(0, map.node_count() as u32 - 1);
         }
     }
 }

@@ -128,8 +128,8 @@ fn batches_are_single_queries() {
         let pairs: Vec<_> = (0..2_000).map(|_| (node(), node())).collect();
         let (mut together, mut single) = (Engine::query(&atlas), Engine::query(&atlas));
         let mut answered = 0;
-        together.run_each(&pairs, &mut |at, answer| {
-            let expected = single.run(pairs[at].0, pairs[at].1);
+        together.find_each(&pairs, &mut |at, answer| {
+            let expected = single.find(pairs[at].0, pairs[at].1);
             let nodes =
                 |route: portolan::Route<'_>| (route.cost(), route.nodes().collect::<Vec<_>>());
             let expected = expected.map(|route| route.map(nodes));

@@ -23,12 +23,12 @@ fn pairs(map: &Map, count: usize) -> Vec<(NodeId, NodeId)> {
 fn check(engine: &dyn AnyEngine, pairs: &[(NodeId, NodeId)]) {
     let mut query = engine.query();
     for threads in [1, 3] {
-        let paths = batch::run(|| engine.query(), pairs, threads).unwrap();
+        let paths = batch::find_all(|| engine.query(), pairs, threads).unwrap();
         let costs = batch::distances(|| engine.query(), pairs, threads).unwrap();
         assert_eq!((paths.len(), costs.len()), (pairs.len(), pairs.len()));
         for (at, (&(from, to), answer)) in pairs.iter().zip(&paths).enumerate() {
             let name = engine.name();
-            let single = query.run(from, to);
+            let single = query.find(from, to);
             match (single, answer) {
                 (Ok(Some(route)), Ok(Some(path))) => {
                     assert_eq!(

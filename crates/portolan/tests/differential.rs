@@ -154,7 +154,7 @@ fn eight_landmarks_visit_a_third_of_the_nodes_of_a_maze() {
                 (engine.query(), Random::new(9), Counter::default());
             for _ in 0..60 {
                 let mut pick = || draw.below(map.node_count() as u64) as NodeId;
-                let _ = query.run_observed(pick(), pick(), &mut counter);
+                let _ = query.find_observed(pick(), pick(), &mut counter);
             }
             counter.expanded
         };
@@ -172,7 +172,7 @@ fn expansions(map: &Map, landmarks: Option<DifferentialConfig>) -> u64 {
     let pairs = Pairs { count: 40, even_lengths: false, seed: 5 }.generate(map).unwrap();
     let (mut query, mut counter) = (engine.query(), Counter::default());
     for (from, to) in pairs {
-        query.run_observed(from, to, &mut counter).unwrap().unwrap();
+        query.find_observed(from, to, &mut counter).unwrap().unwrap();
     }
     counter.expanded
 }
@@ -341,7 +341,7 @@ fn stale_bounds_give_legal_paths_and_exact_ones_again_after_a_renewal() {
     before.apply(&block(door, false)).unwrap();
     let engine = method.build(&before, &settings).unwrap().refresh(&map, &changes).unwrap();
     let mut query = engine.query();
-    let route = query.run(from, to).unwrap().unwrap();
+    let route = query.find(from, to).unwrap().unwrap();
     assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
     let renewed = stale.renewal().finish().unwrap();
     assert!(u64::from(renewed.toward(to).at(from).unwrap()) <= truth && !renewed.wants_renewal());
@@ -477,10 +477,10 @@ fn remembered_searches_bound_soundly_and_save_nodes() {
             let run = |bound: &mut dyn LowerBound, scratch: &mut Scratch, counter: &mut Counter| {
                 match &world.map {
                     Map::Grid(grid) => {
-                        astar::run(grid, scratch, (from, to), &mut Erased(bound), counter)
+                        astar::find(grid, scratch, (from, to), &mut Erased(bound), counter)
                     }
                     Map::Graph(graph) => {
-                        astar::run(graph, scratch, (from, to), &mut Erased(bound), counter)
+                        astar::find(graph, scratch, (from, to), &mut Erased(bound), counter)
                     }
                 }
             };
@@ -556,7 +556,7 @@ fn a_flipped_byte_is_refused_or_answers_wrongly_and_no_worse() {
         let mut query = opened.query();
         for _ in 0..5 {
             let nodes = map.node_count() as u64;
-            let _ = query.run(draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
+            let _ = query.find(draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
         }
     }
     assert!(refused > 50, "{refused} were refused");

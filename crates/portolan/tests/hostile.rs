@@ -99,8 +99,8 @@ fn any_question_to_any_engine() {
                 let (from, to) = (odd_number(&mut draw, size), odd_number(&mut draw, size));
                 let askable = map.contains(from) && map.contains(to);
                 assert_eq!(query.distance(from, to).is_ok(), askable);
-                assert_eq!(query.run(from, to).is_ok(), askable);
-                assert_eq!(query.run_toward(from, to).is_ok(), map.contains(from) && to < size);
+                assert_eq!(query.find(from, to).is_ok(), askable);
+                assert_eq!(query.find_toward(from, to).is_ok(), map.contains(from) && to < size);
             }
         }
     }

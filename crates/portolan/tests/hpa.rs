@@ -145,7 +145,7 @@ fn short_and_long_entries_lead_the_same_way() {
         let (from, to) = (draw.below(3_500) as NodeId, draw.below(3_500) as NodeId);
         let [a, b] = queries
             .each_mut()
-            .map(|query| query.run(from, to).ok().flatten().map(|route| route.nodes().len()));
+            .map(|query| query.find(from, to).ok().flatten().map(|route| route.nodes().len()));
         assert_eq!(a, b, "{from} to {to}");
     }
 }
@@ -163,7 +163,7 @@ fn excess(map: &Map, name: &str, settings: &Settings) -> f64 {
         let mut node = || draw.below(map.node_count() as u64) as NodeId;
         let (from, to) = (node(), node());
         let Ok(Some(least)) = exact.distance(from, to) else { continue };
-        let found = query.run(from, to).unwrap().unwrap().cost();
+        let found = query.find(from, to).unwrap().unwrap().cost();
         sum += f64::from(found) / f64::from(least.max(1)) - 1.0;
         count += 1.0;
     }
@@ -204,7 +204,7 @@ fn expands_far_fewer_nodes_than_astar() {
         let settings = Settings { cluster_levels, ..Settings::default() };
         let engine = method(name).unwrap().build(&map, &settings).unwrap();
         let mut counter = Counter::default();
-        engine.query().run_observed(from, to, &mut counter).unwrap();
+        engine.query().find_observed(from, to, &mut counter).unwrap();
         counter.expanded
     };
     let (astar, hpa, dhpa) = (expanded("astar", 1), expanded("hpa", 1), expanded("dhpa", 1));

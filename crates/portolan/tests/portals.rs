@@ -184,7 +184,7 @@ fn damaged_files_are_refused_or_answer_something() {
                 let nodes = map.node_count() as u64;
                 for _ in 0..30 {
                     let (from, to) = (random.below(nodes) as u32, random.below(nodes) as u32);
-                    let route = query.run(from, to).ok().flatten();
+                    let route = query.find(from, to).ok().flatten();
                     let path: Vec<_> = route.into_iter().flat_map(|route| route.nodes()).collect();
                     assert!(path.is_empty() || map.walk(path).is_ok(), "{name}: {from} to {to}");
                 }
@@ -246,7 +246,7 @@ fn memory_buys_fewer_nodes() {
     let expanded = |engine: &dyn AnyEngine| {
         let (mut query, mut counter) = (engine.query(), Counter::default());
         for &(from, to) in &pairs {
-            query.run_observed(from, to, &mut counter).unwrap().unwrap();
+            query.find_observed(from, to, &mut counter).unwrap().unwrap();
         }
         counter.expanded
     };

@@ -109,7 +109,7 @@ fn expands_far_fewer_nodes_than_astar() {
     let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
     let mut counter = Counter::default();
     let (from, to) = (grid.node(1, 1).unwrap(), grid.node(94, 94).unwrap());
-    ppa.query().run_observed(from, to, &mut counter).unwrap();
+    ppa.query().find_observed(from, to, &mut counter).unwrap();
     assert!(counter.expanded < 150, "{counter:?}");
     let summary = ppa.summary();
     assert_eq!(summary.subgraphs, [64, 16, 4, 1]);
@@ -130,7 +130,7 @@ fn the_build_does_not_depend_on_threads() {
     for _ in 0..200 {
         let (from, to) = (draw.below(3000) as u32, draw.below(3000) as u32);
         let nodes = |query: &mut dyn Query| {
-            query.run(from, to).unwrap().map(|route| route.nodes().collect::<Vec<_>>())
+            query.find(from, to).unwrap().map(|route| route.nodes().collect::<Vec<_>>())
         };
         assert_eq!(nodes(&mut a), nodes(&mut b));
     }
@@ -240,7 +240,7 @@ fn assert_optimal(ppa: &Ppa, map: &Map, astar: &SearchEngine, seed: u64) {
         if !map.contains(from) || !map.contains(to) {
             continue;
         }
-        let route = query.run(from, to).unwrap();
+        let route = query.find(from, to).unwrap();
         let cost = route.map(|route| {
             assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
             route.cost()
@@ -280,7 +280,7 @@ fn any_bound_can_be_plugged_in() {
         let bound = Geometric::new(&map, choice).unwrap();
         let mut counter = Counter::default();
         let mut query = ppa.query_with(&bound);
-        let route = query.run_observed(65, 64 * 62 + 62, &mut counter).unwrap();
+        let route = query.find_observed(65, 64 * 62 + 62, &mut counter).unwrap();
         (route.map(|route| route.cost()), counter.expanded)
     };
     let (zero, octile) = (expanded(HeuristicChoice::Zero), expanded(HeuristicChoice::Octile));

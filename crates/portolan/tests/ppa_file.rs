@@ -231,7 +231,7 @@ fn ask(ppa: &Ppa, map: &Map, seed: u64) {
     let nodes = map.node_count() as u64;
     for _ in 0..12 {
         let (from, to) = (draw.below(nodes) as u32, draw.below(nodes) as u32);
-        if let Ok(Some(route)) = query.run(from, to) {
+        if let Ok(Some(route)) = query.find(from, to) {
             assert!(route.nodes().len() <= 24 * map.node_count() + 1);
         }
         let _ = query.distance(to, from);

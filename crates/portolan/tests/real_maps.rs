@@ -152,7 +152,7 @@ impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
         let step = self.ends.len().div_ceil(count).max(1);
         for (index, &(from, to)) in self.ends.iter().enumerate().step_by(step) {
             let context = || format!("{}: {from} -> {to} on {}", engine.name(), self.name);
-            let cost = query.run(from, to).unwrap().map(|route| {
+            let cost = query.find(from, to).unwrap().map(|route| {
                 route.nodes_into(&mut path);
                 route.cost()
             });

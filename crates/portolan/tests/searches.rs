@@ -55,7 +55,7 @@ fn an_unreachable_goal_costs_no_search() {
         let engine = SearchEngine::build(&Map::from(&grid), &config).unwrap();
         let mut counter = Counter::default();
         let mut query = engine.query();
-        let route = query.run_observed(start.unwrap(), goal.unwrap(), &mut counter).unwrap();
+        let route = query.find_observed(start.unwrap(), goal.unwrap(), &mut counter).unwrap();
         assert!(route.is_none());
         assert_eq!(counter, Counter::default());
     }
@@ -66,7 +66,7 @@ fn counts_nodes_as_the_papers_do() {
     let (grid, start, goal) = draw("S...T");
     let engine = SearchEngine::build(&grid.into(), &SearchConfig::default()).unwrap();
     let mut counter = Counter::default();
-    engine.query().run_observed(start.unwrap(), goal.unwrap(), &mut counter).unwrap();
+    engine.query().find_observed(start.unwrap(), goal.unwrap(), &mut counter).unwrap();
     assert_eq!(counter, Counter { expanded: 5, generated: 5 });
 }
 
@@ -75,14 +75,14 @@ fn walks_to_the_nearest_reachable_cell() {
     let (grid, start, goal) = draw("S...#. / ....#T / ....#.");
     let engine = SearchEngine::build(&grid.into(), &SearchConfig::default()).unwrap();
     let mut query = engine.query();
-    let route = query.run_toward(start.unwrap(), goal.unwrap()).unwrap();
+    let route = query.find_toward(start.unwrap(), goal.unwrap()).unwrap();
     assert_eq!(route.status(), RouteStatus::Partial);
     assert_eq!(route.nodes().last(), Some(9), "the cell beside the wall");
-    let whole = query.run_toward(0, 9).unwrap();
+    let whole = query.find_toward(0, 9).unwrap();
     assert_eq!(whole.status(), RouteStatus::Complete);
-    let into_the_wall = query.run_toward(0, 4).unwrap();
+    let into_the_wall = query.find_toward(0, 4).unwrap();
     assert_eq!(into_the_wall.nodes().last(), Some(3));
-    assert_eq!(query.run_toward(4, 0).unwrap_err(), EndpointError::Blocked { node: 4 });
+    assert_eq!(query.find_toward(4, 0).unwrap_err(), EndpointError::Blocked { node: 4 });
 }
 
 #[test]
@@ -259,7 +259,7 @@ fn a_row_too_long_for_costs_overflows_in_every_engine() {
         let mut query = engine.query();
         let overflow = EndpointError::CostOverflow { from: 0, to: 139_999 };
         assert_eq!(query.distance(0, 139_999), Err(overflow.clone()), "{algorithm:?}");
-        assert_eq!(query.run_toward(0, 139_999).err(), Some(overflow), "{algorithm:?}");
+        assert_eq!(query.find_toward(0, 139_999).err(), Some(overflow), "{algorithm:?}");
         assert_eq!(query.distance(0, 100_000), Ok(Some(100_000 * STRAIGHT)));
     }
 }
@@ -270,7 +270,7 @@ fn an_immediate_no_leaves_nothing_of_the_run_before() {
     let mut scratch = Scratch::default();
     let zero = Geometric::zero();
     let run = |from, to, scratch: &mut Scratch| {
-        astar::run(&grid, scratch, (from, to), &mut zero.toward(to), &mut ())
+        astar::find(&grid, scratch, (from, to), &mut zero.toward(to), &mut ())
     };
     assert!(run(0, 3, &mut scratch).unwrap().is_some());
     assert_eq!(run(0, 8, &mut scratch), Ok(None));

@@ -45,7 +45,7 @@ fn ask(opened: &dyn AnyEngine, map: &Map, draw: &mut Random) {
     for _ in 0..8 {
         let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
         let _ = query.distance(from, to);
-        if let Ok(Some(route)) = query.run(from, to) {
+        if let Ok(Some(route)) = query.find(from, to) {
             assert!(map.walk(route.nodes()).is_ok(), "{}: {from} to {to}", opened.name());
         }
     }

@@ -32,7 +32,7 @@ fn check(map: &Map, query: &mut dyn Query, exact: bool, draw: &mut Random, conte
             continue;
         }
         let best = truth[to as usize];
-        match query.run(from, to) {
+        match query.find(from, to) {
             Ok(None) => assert_eq!(best, None, "{from} to {to}, {context}"),
             Ok(Some(route)) => {
                 let path: Vec<NodeId> = route.nodes().collect();

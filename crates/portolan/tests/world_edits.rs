@@ -29,7 +29,7 @@ fn costs(map: &Map, query: &mut dyn Query) -> Vec<Result<Option<Cost>, EndpointE
     let chosen: Vec<NodeId> = usable.iter().copied().step_by(usable.len() / 7 + 1).collect();
     let pairs = chosen.iter().flat_map(|&from| chosen.iter().map(move |&to| (from, to)));
     pairs
-        .map(|(from, to)| query.run(from, to).map(|route| route.map(|route| route.cost())))
+        .map(|(from, to)| query.find(from, to).map(|route| route.map(|route| route.cost())))
         .collect()
 }
 

@@ -64,7 +64,7 @@ fn calls(
 ) -> Vec<Vec<Answer>> {
     let mut calls = Vec::new();
     while !queue.is_empty() {
-        calls.push(queue.work(&world.snapshot(), budget).unwrap());
+        calls.push(queue.advance(&world.snapshot(), budget).unwrap());
         between(queue);
         assert!(calls.len() < 1_000_000, "nothing comes to an end");
     }
@@ -146,22 +146,22 @@ fn urgent_requests_come_first_and_cancelled_ones_never() {
     let mut queue = requests(1, None);
     let slow = queue.submit(first, last, 0);
     let cancelled = queue.submit(first, last, 0);
-    assert!(queue.work(&world.snapshot(), Budget::Expansions(40)).unwrap().is_empty());
+    assert!(queue.advance(&world.snapshot(), Budget::Expansions(40)).unwrap().is_empty());
     let urgent = queue.submit(first, free[1], 1);
     assert!(queue.cancel(cancelled) && !queue.cancel(cancelled));
     assert_eq!(queue.len(), 2);
-    let answers = queue.work(&world.snapshot(), Budget::Expansions(40)).unwrap();
+    let answers = queue.advance(&world.snapshot(), Budget::Expansions(40)).unwrap();
     assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [urgent]);
-    let answers = queue.work(&world.snapshot(), Budget::Expansions(u64::MAX)).unwrap();
+    let answers = queue.advance(&world.snapshot(), Budget::Expansions(u64::MAX)).unwrap();
     assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [slow]);
     assert!(queue.is_empty() && !queue.cancel(slow));
     // Nothing to do, and nothing that may be done.
     assert!(
-        queue.work(&world.snapshot(), Budget::Time(Duration::from_secs(9))).unwrap().is_empty()
+        queue.advance(&world.snapshot(), Budget::Time(Duration::from_secs(9))).unwrap().is_empty()
     );
     queue.submit(first, last, i32::MIN);
-    assert!(queue.work(&world.snapshot(), Budget::Expansions(0)).unwrap().is_empty());
-    assert!(queue.work(&world.snapshot(), Budget::Time(Duration::ZERO)).unwrap().is_empty());
+    assert!(queue.advance(&world.snapshot(), Budget::Expansions(0)).unwrap().is_empty());
+    assert!(queue.advance(&world.snapshot(), Budget::Time(Duration::ZERO)).unwrap().is_empty());
 }
 
 /// The map changes under a search: its answer is that of the version it began with, and says so.
@@ -174,10 +174,10 @@ fn a_search_ends_on_the_version_it_began_with() {
     let expected = before.find(ends.0, ends.1).unwrap().unwrap();
     let mut queue = requests(1, None);
     queue.submit(ends.0, ends.1, 0);
-    assert!(queue.work(&before, Budget::Expansions(10)).unwrap().is_empty());
+    assert!(queue.advance(&before, Budget::Expansions(10)).unwrap().is_empty());
     let on_the_way = expected.nodes()[expected.nodes().len() / 2];
     let edit = world.edit(|e| e.block(on_the_way)).unwrap();
-    let answers = queue.work(edit.snapshot(), Budget::Expansions(1 << 40)).unwrap();
+    let answers = queue.advance(edit.snapshot(), Budget::Expansions(1 << 40)).unwrap();
     let path = answers[0].path.as_ref().unwrap().as_ref().unwrap();
     assert_eq!((path.version(), path.cost()), (before.version(), expected.cost()));
     assert_eq!(edit.snapshot().is_valid(path), !path.nodes().contains(&on_the_way));
@@ -188,12 +188,12 @@ fn an_engine_that_there_is_not_is_an_error() {
     let world = World::new(rooms()).unwrap();
     let mut queue = requests(1, Some("atlas"));
     queue.submit(0, 1, 0);
-    let refused = queue.work(&world.snapshot(), Budget::Expansions(1)).unwrap_err();
+    let refused = queue.advance(&world.snapshot(), Budget::Expansions(1)).unwrap_err();
     assert!(matches!(refused, WorldError::NoSuchEngine { .. }), "{refused}");
     // One that is not ready is stood in for.
     let atlas = Recipe::named("atlas", Settings::default()).unwrap();
     world.add_with(atlas, Follow::Behind).unwrap();
-    assert_eq!(queue.work(&world.snapshot(), Budget::Expansions(1 << 20)).unwrap().len(), 1);
+    assert_eq!(queue.advance(&world.snapshot(), Budget::Expansions(1 << 20)).unwrap().len(), 1);
 }
 
 /// Queries of an engine are never put down, so no more of them are begun than should fit.
@@ -208,7 +208,7 @@ fn slow_engines_keep_to_a_budget_too() {
     submit(&mut queue, snapshot.map().node_count(), 200, &mut draw);
     let mut calls = 0;
     while !queue.is_empty() {
-        let answers = queue.work(&snapshot, Budget::Expansions(BUDGET)).unwrap();
+        let answers = queue.advance(&snapshot, Budget::Expansions(BUDGET)).unwrap();
         let used: u64 = answers.iter().map(|answer| answer.expanded).sum();
         assert!(used <= 3 * BUDGET, "{used} in one call");
         calls += 1;
@@ -232,7 +232,7 @@ fn detours_after_edits_count() {
     submit(&mut queue, nodes, 200, &mut draw);
     let (mut calls, mut dear) = (0, 0);
     while !queue.is_empty() {
-        let answers = queue.work(&snapshot, Budget::Expansions(100)).unwrap();
+        let answers = queue.advance(&snapshot, Budget::Expansions(100)).unwrap();
         dear += answers.iter().filter(|answer| answer.expanded > 1).count();
         calls += 1;
     }
@@ -250,12 +250,12 @@ fn an_engine_that_becomes_ready_takes_over() {
     assert!(edit.snapshot().engine("atlas").is_none());
     let mut draw = Random::new(9);
     submit(&mut queue, edit.snapshot().map().node_count(), 300, &mut draw);
-    queue.work(edit.snapshot(), Budget::Expansions(500)).unwrap();
+    queue.advance(edit.snapshot(), Budget::Expansions(500)).unwrap();
     let ready = world.settle().snapshot;
     assert!(ready.engine("atlas").is_some());
     let mut searched = 0;
     while !queue.is_empty() {
-        let answers = queue.work(&ready, Budget::Expansions(50_000)).unwrap();
+        let answers = queue.advance(&ready, Budget::Expansions(50_000)).unwrap();
         searched += answers.iter().filter(|answer| answer.expanded > 20).count();
     }
     assert!(searched <= 16, "{searched} were searched for");

@@ -101,10 +101,10 @@ fn ask(world: &World, name: &str, draw: &mut Random) -> u64 {
     for _ in 0..6 {
         let to = draw.below(map.node_count() as u64) as NodeId;
         if !is_usable(map, to) {
-            assert!(query.run(from, to).is_err());
+            assert!(query.find(from, to).is_err());
             continue;
         }
-        let route = query.run(from, to).unwrap();
+        let route = query.find(from, to).unwrap();
         let cost = route.as_ref().map(|route| u64::from(route.cost()));
         assert_eq!(cost, truth[to as usize], "{name}, version {}", snapshot.version());
         if let Some(route) = route {

@@ -184,7 +184,7 @@ fn search(loaded: &Loaded, query: &Query) -> Result<(Searched, Vec<NodeId>), Err
     let mut path = Vec::new();
     let mut asked = engine.query();
     let route = asked
-        .run_observed(query.from, query.to, &mut searched)
+        .find_observed(query.from, query.to, &mut searched)
         .map_err(|error| loaded.refused(&error))?;
     if let Some(route) = route {
         route.nodes_into(&mut path);

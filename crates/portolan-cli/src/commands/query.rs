@@ -166,8 +166,8 @@ fn ask(
         path.clear();
         let start = Instant::now();
         let route = match partial {
-            true => Some(query.run_toward(from, to)?),
-            false => query.run(from, to)?,
+            true => Some(query.find_toward(from, to)?),
+            false => query.find(from, to)?,
         };
         if let Some(route) = route {
             route.nodes_into(path);
@@ -191,7 +191,10 @@ fn watch(
 ) -> Result<Searched, Error> {
     let nodes = if args.picture.is_some() { loaded.map.node_count() } else { 0 };
     let mut searched = Searched::new(nodes);
-    engine.query().run_observed(from, to, &mut searched).map_err(|error| loaded.refused(&error))?;
+    engine
+        .query()
+        .find_observed(from, to, &mut searched)
+        .map_err(|error| loaded.refused(&error))?;
     Ok(searched)
 }
 

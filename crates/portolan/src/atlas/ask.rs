@@ -67,16 +67,16 @@ impl Query for AtlasQuery<'_> {
         on_asked!(&mut self.0, query => query.distance(from, to))
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        on_asked!(&mut self.0, query => query.run(from, to))
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        on_asked!(&mut self.0, query => query.find(from, to))
     }
 
-    fn run_each(
+    fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        on_asked!(&mut self.0, query => query.run_each(pairs, visit));
+        on_asked!(&mut self.0, query => query.find_each(pairs, visit));
     }
 
     fn distance_each(
@@ -88,12 +88,12 @@ impl Query for AtlasQuery<'_> {
     }
 
     /// Nothing is expanded or generated: paths are looked up.
-    fn run_observed(
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,
         observer: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
-        on_asked!(&mut self.0, query => query.run_observed(from, to, observer))
+        on_asked!(&mut self.0, query => query.find_observed(from, to, observer))
     }
 }

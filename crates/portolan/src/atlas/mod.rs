@@ -138,7 +138,7 @@ impl AtlasConfig {
 /// let map = Map::from(grid);
 /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
 /// let mut query = atlas.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -309,12 +309,12 @@ impl Query for GeneralQuery<'_> {
         }
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        self.run_observed(from, to, &mut ())
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        self.find_observed(from, to, &mut ())
     }
 
     /// Nothing is expanded or generated where paths are looked up, as nearly always.
-    fn run_observed(
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,

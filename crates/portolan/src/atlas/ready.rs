@@ -219,7 +219,7 @@ mod tests {
         for from in (0..3000).step_by(97) {
             for to in (0..3000).step_by(61) {
                 let cost = |query: &mut AtlasQuery<'_>| {
-                    query.run(from, to).unwrap().map(|route| route.cost())
+                    query.find(from, to).unwrap().map(|route| route.cost())
                 };
                 assert_eq!(cost(&mut a), cost(&mut b), "{from} to {to}");
             }

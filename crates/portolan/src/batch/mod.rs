@@ -7,7 +7,7 @@
 //! let map = Map::from(Grid::new(100, 80)?);
 //! let atlas = Atlas::build(&map, &AtlasConfig::default())?;
 //! let pairs = [(0, 7_999), (99, 7_900), (5, 5)];
-//! let paths = batch::run(|| atlas.query(), &pairs, 0)?;
+//! let paths = batch::find_all(|| atlas.query(), &pairs, 0)?;
 //! for answer in &paths {
 //!     let path = answer?.expect("nothing is in the way");
 //!     assert_eq!(map.walk(path.nodes().iter().copied()), Ok(path.cost()));
@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Answers are those of single queries, in the order of the pairs, whatever the number of threads. Each thread makes a query
-//! of its own and asks it a share of the pairs by [`Query::run_each`], which engines may answer several at a time.
+//! of its own and asks it a share of the pairs by [`Query::find_each`], which engines may answer several at a time.
 
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ const LEAST: usize = 1024;
 const SHARES: usize = 4;
 
 /// The paths of all pairs. `query` makes a query for a thread; `threads` may be 0 for one per core.
-pub fn run<Q: Query>(
+pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[(NodeId, NodeId)],
     threads: usize,
@@ -155,7 +155,7 @@ impl Share {
     fn of(query: &mut impl Query, pairs: &[(NodeId, NodeId)]) -> Self {
         let mut answers = vec![Ok(None); pairs.len()];
         let mut nodes = Vec::new();
-        query.run_each(pairs, &mut |at, answer| {
+        query.find_each(pairs, &mut |at, answer| {
             answers[at] = answer.map(|route| {
                 route.map(|route| {
                     let start = nodes.len();

@@ -122,17 +122,17 @@ pub trait Query {
     fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError>;
 
     /// The path from one node to another; `None` where there is none.
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
 
     /// The paths of many pairs, each told with the number of its pair; the same answers as one by one, in whatever order
     /// is fastest, with all their nodes: who wants costs alone asks for [distances](Self::distance_each). For all cores see [`batch`](crate::batch).
-    fn run_each(
+    fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         for (at, &(from, to)) in pairs.iter().enumerate() {
-            visit(at, self.run(from, to));
+            visit(at, self.find(from, to));
         }
     }
 
@@ -147,8 +147,8 @@ pub trait Query {
         }
     }
 
-    /// The same as [`run`](Self::run), watched.
-    fn run_observed(
+    /// The same as [`find`](Self::find), watched.
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,
@@ -157,13 +157,13 @@ pub trait Query {
 
     /// The path to the goal or, where that is blocked or out of reach, to the reachable node nearest to it;
     /// such a route is [`Partial`](crate::RouteStatus::Partial). See [`Map::nearest_reachable`].
-    fn run_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
+    fn find_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
         let map = self.map();
         let may_reach = map.contains(from) && map.contains(to) && map.may_reach(from, to);
         // On directed maps only a search tells.
         let reaches = may_reach && (map.is_undirected() || self.distance(from, to)?.is_some());
         let goal = if reaches { to } else { self.map().nearest_reachable(from, to)? };
-        let route = self.run(from, goal)?;
+        let route = self.find(from, goal)?;
         let route = route.ok_or(EndpointError::CostOverflow { from, to: goal })?;
         Ok(if goal == to { route } else { route.into_partial() })
     }
@@ -178,16 +178,16 @@ impl Query for Box<dyn Query + '_> {
         (**self).distance(from, to)
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        (**self).run(from, to)
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        (**self).find(from, to)
     }
 
-    fn run_each(
+    fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        (**self).run_each(pairs, visit);
+        (**self).find_each(pairs, visit);
     }
 
     fn distance_each(
@@ -198,12 +198,12 @@ impl Query for Box<dyn Query + '_> {
         (**self).distance_each(pairs, visit);
     }
 
-    fn run_observed(
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,
         observer: &mut dyn Observer,
     ) -> Result<Option<Route<'_>>, EndpointError> {
-        (**self).run_observed(from, to, observer)
+        (**self).find_observed(from, to, observer)
     }
 }

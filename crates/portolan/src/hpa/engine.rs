@@ -23,7 +23,7 @@ use crate::threads::in_threads;
 /// let map = Map::from(grid);
 /// let engine = Hpa::build(&map, &HpaConfig { cached: true, ..HpaConfig::default() })?;
 /// let mut query = engine.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

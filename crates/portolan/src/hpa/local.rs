@@ -30,7 +30,7 @@ impl Local {
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
         let mut bound = base.with_end(to);
-        let found = astar::run(graph, &mut self.scratch, (from, to), &mut bound, observer);
+        let found = astar::find(graph, &mut self.scratch, (from, to), &mut bound, observer);
         let cost = found.ok().flatten()?;
         self.scratch.path_into(to, &mut self.piece);
         path.extend_from_slice(self.piece.get(1..)?);
@@ -61,7 +61,7 @@ impl Local {
     ) -> Option<Cost> {
         let (mut bound, most) = (base.with_end(to), PATIENCE * cells);
         let cost =
-            astar::run_up_to(grid, &mut self.scratch, (from, to), &mut bound, observer, most)?;
+            astar::find_up_to(grid, &mut self.scratch, (from, to), &mut bound, observer, most)?;
         self.scratch.path_into(to, path);
         Some(cost)
     }
@@ -76,7 +76,7 @@ impl Local {
         path: &mut Vec<NodeId>,
     ) -> Result<Option<Cost>, EndpointError> {
         let mut bound = base.with_end(to);
-        let found = astar::run(grid, &mut self.scratch, (from, to), &mut bound, observer)?;
+        let found = astar::find(grid, &mut self.scratch, (from, to), &mut bound, observer)?;
         self.scratch.path_into(to, path);
         Ok(found)
     }

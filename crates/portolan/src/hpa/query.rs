@@ -79,7 +79,7 @@ impl<'a> HpaQuery<'a> {
         }
         match self.find_through_nodes(ends, observer) {
             Some(cost) if config.smooth => {
-                Ok(Some(self.smoother.run(grid, base, &mut self.path, cost)))
+                Ok(Some(self.smoother.smooth(grid, base, &mut self.path, cost)))
             }
             Some(cost) => Ok(Some(cost)),
             // There is a way, and the sums of this one outgrew their numbers.

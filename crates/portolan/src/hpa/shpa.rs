@@ -77,7 +77,7 @@ impl ShpaConfig {
 /// let map = Map::from(grid);
 /// let engine = Shpa::build(&map, &ShpaConfig::default())?;
 /// let mut query = engine.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -198,7 +198,7 @@ impl ShpaQuery<'_> {
         }
         match self.find_through_nodes(ends, observer) {
             Some(cost) if config.smooth => {
-                Ok(Some(self.smoother.run(grid, base, &mut self.path, cost)))
+                Ok(Some(self.smoother.smooth(grid, base, &mut self.path, cost)))
             }
             Some(cost) => Ok(Some(cost)),
             // There is a way, and the sums of this one outgrew their numbers.

@@ -26,7 +26,7 @@ const LEAST_WIDTH: u32 = 3;
 
 impl Smoother {
     /// Straightens a path of this cost; tells its new cost.
-    pub(super) fn run(
+    pub(super) fn smooth(
         &mut self,
         grid: &Grid,
         base: &Geometric,

@@ -25,7 +25,7 @@ pub(crate) const NAME: &str = "portal-search";
 /// let map = Map::from(grid);
 /// let engine = PortalSearch::build(&map, &PortalConfig::default())?;
 /// let mut query = engine.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -32,7 +32,7 @@ const NAME: &str = "perfect-portal";
 /// let map = Map::from(grid);
 /// let engine = PerfectPortal::build(&map, &PortalConfig::default())?;
 /// let mut query = engine.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -268,7 +268,7 @@ impl PerfectQuery<'_> {
         let around = way.map_or(UNREACHABLE, |way| way.cost.min(UNREACHABLE.into()) as Cost);
         let detour = Detour { graph, layout, region, ends, around };
         let mut bound = WithinBound::new(layout, rows, base, region, ends);
-        let found = astar::run(&detour, &mut self.scratch, ends, &mut bound, observer);
+        let found = astar::find(&detour, &mut self.scratch, ends, &mut bound, observer);
         let overflows = self.scratch.overflowed() || way.is_some_and(|_| around == UNREACHABLE);
         match found {
             Ok(Some(cost)) if with_path => {
@@ -349,7 +349,7 @@ impl PerfectQuery<'_> {
     ) -> Found {
         let PerfectPortal { base, portals, .. } = self.engine;
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::run(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
+        let found = astar::find(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
         self.scratch.path_into(to, &mut self.path);
         Ok(found)
     }

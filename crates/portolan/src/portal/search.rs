@@ -53,7 +53,7 @@ impl<'a> PortalQuery<'a> {
         }
         let collapsed = Collapsed::new(graph, portals, (from, to));
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::run(&collapsed, &mut self.scratch, (from, to), &mut bound, observer);
+        let found = astar::find(&collapsed, &mut self.scratch, (from, to), &mut bound, observer);
         match found {
             Ok(Some(cost)) => {
                 let whole = !with_path || self.fill_in(graph, to, observer);
@@ -74,7 +74,7 @@ impl<'a> PortalQuery<'a> {
     ) -> Found {
         let PortalSearch { base, portals, .. } = self.engine;
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::run(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
+        let found = astar::find(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
         self.scratch.path_into(to, &mut self.path);
         Ok(found)
     }

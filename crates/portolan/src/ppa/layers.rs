@@ -179,7 +179,7 @@ mod tests {
                         assert!(inside > shortest);
                         detours += 1;
                         only_outside += usize::from(inside == UNREACHABLE);
-                        let route = query.run(from, to).unwrap().unwrap();
+                        let route = query.find(from, to).unwrap().unwrap();
                         assert_eq!(route.cost(), shortest, "{from} to {to}");
                         assert_eq!(map.walk(route.nodes()), Ok(shortest), "{from} to {to}");
                     }

@@ -189,7 +189,7 @@ impl PpaConfig {
 /// let map = Map::from(grid);
 /// let ppa = Ppa::build(&map, &PpaConfig::default())?;
 /// let mut query = ppa.query();
-/// let route = query.run(from, to)?.expect("all rooms are connected");
+/// let route = query.find(from, to)?.expect("all rooms are connected");
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -51,9 +51,9 @@ impl<H: Heuristic> Searching for PpaQuery<'_, H> {
         let Some(layers) = Layers::new(self.core, from, to) else { return Ok(None) };
         let (ends, heuristic) = ((from, to), self.heuristic);
         let found = if self.bidirectional {
-            self.two_sided.run(&layers, ends, heuristic, observer)?
+            self.two_sided.find(&layers, ends, heuristic, observer)?
         } else {
-            astar::run(
+            astar::find(
                 &layers,
                 &mut self.one_sided,
                 ends,

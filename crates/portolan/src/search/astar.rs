@@ -25,11 +25,11 @@ use crate::heuristic::LowerBound;
 /// let grid = Grid::new(20, 20)?;
 /// let octile = Geometric::new(&(&grid).into(), HeuristicChoice::Octile)?;
 /// let mut scratch = Scratch::default();
-/// let cost = astar::run(&grid, &mut scratch, (0, 5), &mut octile.toward(5), &mut ())?;
+/// let cost = astar::find(&grid, &mut scratch, (0, 5), &mut octile.toward(5), &mut ())?;
 /// assert_eq!(cost, Some(5 * portolan::cost::STRAIGHT));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn run(
+pub fn find(
     graph: &impl Graph,
     scratch: &mut Scratch,
     (from, to): (NodeId, NodeId),
@@ -49,14 +49,14 @@ pub fn run(
 /// The same for bounds that [know different things](crate::heuristic::Heuristic::is_patchy) of neighbours. Before a node is expanded it is
 /// asked what those before it are bounded by, less the edge from there: where that is more, the node waits until its turn
 /// comes with the tighter bound. (One step of bidirectional pathmax; Felner and others 2011.)
-pub(crate) fn run_patchy(
+pub(crate) fn find_patchy(
     graph: &impl Graph,
     scratch: &mut Scratch,
     ends: (NodeId, NodeId),
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
-    run_raising(graph, scratch, ends, bound, observer, |bound, node| {
+    find_raising(graph, scratch, ends, bound, observer, |bound, node| {
         let mut rest = 0;
         graph.in_edges(node, |tail, weight| {
             // No path from there proves nothing here: this edge may be the only one that leads away.
@@ -68,7 +68,7 @@ pub(crate) fn run_patchy(
 }
 
 /// The same, giving up after so many expansions; `None` then, and where nothing was found for any other reason.
-pub(crate) fn run_up_to(
+pub(crate) fn find_up_to(
     graph: &impl Graph,
     scratch: &mut Scratch,
     (from, to): (NodeId, NodeId),
@@ -89,7 +89,7 @@ pub(crate) fn run_up_to(
 
 /// The same with two bounds on the way to the second node, of which the second is tighter but dearer: it is looked up when a node
 /// comes up to be expanded, not when it is found, which pays where many nodes are found and few expanded.
-pub(crate) fn run_lazily(
+pub(crate) fn find_lazily(
     graph: &impl Graph,
     scratch: &mut Scratch,
     ends: (NodeId, NodeId),
@@ -97,7 +97,7 @@ pub(crate) fn run_lazily(
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
     let mut lazy = Lazy { cheap, tight };
-    run_raising(graph, scratch, ends, &mut lazy, observer, |lazy, node| lazy.tight.at(node))
+    find_raising(graph, scratch, ends, &mut lazy, observer, |lazy, node| lazy.tight.at(node))
 }
 
 /// Bounds by the first, and knows what the second allows.
@@ -121,7 +121,7 @@ impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
 /// Asks once more what is left from a node when it comes up to be expanded; where that is more than was thought, the node waits until
 /// its turn comes with the tighter bound.
 #[inline(always)]
-fn run_raising<B: LowerBound>(
+fn find_raising<B: LowerBound>(
     graph: &impl Graph,
     scratch: &mut Scratch,
     (from, to): (NodeId, NodeId),

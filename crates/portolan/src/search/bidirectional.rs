@@ -30,7 +30,7 @@ pub struct TwoSided {
 
 impl TwoSided {
     /// The least cost from one node to another; the path is then read with [`path_into`](Self::path_into).
-    pub fn run<G: Graph, H: Heuristic>(
+    pub fn find<G: Graph, H: Heuristic>(
         &mut self,
         graph: &G,
         (from, to): (NodeId, NodeId),

@@ -110,7 +110,7 @@ pub fn one_to_one(
     (from, to): (NodeId, NodeId),
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
-    super::astar::run(graph, scratch, (from, to), &mut NoBound, observer)
+    super::astar::find(graph, scratch, (from, to), &mut NoBound, observer)
 }
 
 /// Which of these nodes a path may lead to, each once, sorted; all ends have to be nodes. Forgets the last run.

@@ -105,7 +105,7 @@ impl SearchConfig {
 /// let grid = Grid::new(30, 20)?;
 /// let astar = SearchEngine::build(&grid.into(), &SearchConfig::default())?;
 /// let mut query = astar.query();
-/// if let Some(route) = query.run(0, 599)? {
+/// if let Some(route) = query.find(0, 599)? {
 ///     assert_eq!(route.nodes().len(), 30);
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -300,7 +300,7 @@ impl SearchQuery<'_> {
             };
         }
         let both = (&mut cheap, &mut landmarks.ahead(ends.0, ends.1));
-        astar::run_lazily(graph, &mut self.one_sided, ends, both, observer)
+        astar::find_lazily(graph, &mut self.one_sided, ends, both, observer)
     }
 
     /// Compiled for each of the heuristics above.
@@ -312,11 +312,11 @@ impl SearchQuery<'_> {
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         match self.engine.config.algorithm {
-            Algorithm::Bidirectional => self.two_sided.run(graph, ends, heuristic, observer),
+            Algorithm::Bidirectional => self.two_sided.find(graph, ends, heuristic, observer),
             _ => {
                 let mut bound = heuristic.ahead(ends.0, ends.1);
                 if heuristic.is_patchy() {
-                    return astar::run_patchy(
+                    return astar::find_patchy(
                         graph,
                         &mut self.one_sided,
                         ends,
@@ -324,7 +324,7 @@ impl SearchQuery<'_> {
                         observer,
                     );
                 }
-                astar::run(graph, &mut self.one_sided, ends, &mut bound, observer)
+                astar::find(graph, &mut self.one_sided, ends, &mut bound, observer)
             }
         }
     }

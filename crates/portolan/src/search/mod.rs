@@ -71,12 +71,12 @@ impl<S: Searching> Query for S {
         self.search(from, to, &mut ())
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
         let found = self.search_path(from, to, &mut ())?;
         Ok(found.map(|cost| self.route(to, cost)))
     }
 
-    fn run_observed(
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,

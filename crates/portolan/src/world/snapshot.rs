@@ -155,7 +155,7 @@ impl Snapshot {
         from: NodeId,
         to: NodeId,
     ) -> Result<Option<Path>, EndpointError> {
-        let Some(route) = query.run(from, to)? else { return Ok(None) };
+        let Some(route) = query.find(from, to)? else { return Ok(None) };
         let path = self.adopt(route.nodes().collect());
         path.map(Some).map_err(|_| EndpointError::CostOverflow { from, to })
     }

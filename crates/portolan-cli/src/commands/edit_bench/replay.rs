@@ -69,7 +69,7 @@ impl Replayed {
             let start = Instant::now();
             let is_first = query.is_none();
             let query = query.get_or_insert_with(|| engine.query());
-            let answered = query.run(search.from, search.to).map(|route| {
+            let answered = query.find(search.from, search.to).map(|route| {
                 route.map(|route| {
                     route.nodes_into(&mut path);
                     route.cost()

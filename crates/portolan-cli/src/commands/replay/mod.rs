@@ -158,7 +158,7 @@ impl Replayed {
                     asked.insert(snapshot.query_by(method.name()).map_err(refused(method.name()))?)
                 }
             };
-            let answered = query.run(search.from, search.to).map(|route| {
+            let answered = query.find(search.from, search.to).map(|route| {
                 route.map(|route| {
                     route.nodes_into(&mut path);
                     route.cost()

@@ -78,7 +78,7 @@ impl Trial {
                 &pairs,
                 || astar.query(),
                 |query, &(from, to)| {
-                    let route = query.run(from, to).ok().flatten()?;
+                    let route = query.find(from, to).ok().flatten()?;
                     draw.steps.contains(&(route.nodes().len() - 1)).then(|| route.cost())
                 },
             );

@@ -133,7 +133,7 @@ impl<'a> UniformQuery<'a> {
         let bound =
             Geometric::new(map, HeuristicChoice::Auto).unwrap_or_else(|_| Geometric::zero());
         let cost = on_graph!(map, graph => {
-            astar::run(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut observer)
+            astar::find(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut observer)
         })?;
         self.search.path_into(to, &mut self.path);
         Ok(cost)
@@ -158,11 +158,11 @@ impl Query for UniformQuery<'_> {
         }))
     }
 
-    fn run(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        self.run_observed(from, to, &mut ())
+    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
+        self.find_observed(from, to, &mut ())
     }
 
-    fn run_each(
+    fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
@@ -179,7 +179,7 @@ impl Query for UniformQuery<'_> {
             });
             for at in rest {
                 let (from, to) = pairs[at as usize];
-                visit(first + at as usize, self.run(from, to));
+                visit(first + at as usize, self.find(from, to));
             }
         }
     }
@@ -203,7 +203,7 @@ impl Query for UniformQuery<'_> {
     }
 
     /// What is looked up expands nothing; after edits a detour may have to be searched for.
-    fn run_observed(
+    fn find_observed(
         &mut self,
         from: NodeId,
         to: NodeId,

@@ -209,10 +209,10 @@ mod tests {
             let mut query = UniformQuery::new(&index);
             let mut expected = Vec::new();
             for &(from, to) in &pairs {
-                let route = query.run(from, to).unwrap();
+                let route = query.find(from, to).unwrap();
                 expected.push(route.map(|route| route.nodes().collect::<Vec<_>>()));
             }
-            query.run_each(&pairs, &mut |at, answer| {
+            query.find_each(&pairs, &mut |at, answer| {
                 let path = answer.unwrap().map(|route| route.nodes().collect::<Vec<_>>());
                 assert!(path == expected[at], "round {round}: {:?}", pairs[at]);
             });

@@ -33,7 +33,7 @@ use crate::search::Scratch;
 /// let octile = Geometric::new(&map, HeuristicChoice::Octile)?;
 /// let (mut remembered, mut scratch) = (Remembered::new(&map, 4), Scratch::default());
 /// let (from, to) = (0, 39);
-/// astar::run(&grid, &mut scratch, (from, to), &mut octile.toward(to), &mut ())?;
+/// astar::find(&grid, &mut scratch, (from, to), &mut octile.toward(to), &mut ())?;
 /// remembered.keep(&scratch, (from, to), &octile);
 /// let next = Max(&octile, &remembered);
 /// assert!(next.toward(to).at(40) > octile.toward(to).at(40), "what was learned about the wall");

@@ -335,9 +335,9 @@ pub(crate) fn cross(
     let mut bound = base.with_end(goal);
     let ends = (root, goal);
     let found = if turned {
-        astar::run(&inside.reversed(), scratch, ends, &mut bound, observer)
+        astar::find(&inside.reversed(), scratch, ends, &mut bound, observer)
     } else {
-        astar::run(&inside, scratch, ends, &mut bound, observer)
+        astar::find(&inside, scratch, ends, &mut bound, observer)
     };
     found.ok().flatten()
 }

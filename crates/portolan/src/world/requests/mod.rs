@@ -1,6 +1,6 @@
 //! Path requests, worked off a little per frame.
 //!
-//! A [`Requests`] is a queue: most urgent first, then first come. [`Requests::work`] answers within a budget of expansions or of time. A
+//! A [`Requests`] is a queue: most urgent first, then first come. [`Requests::advance`] answers within a budget of expansions or of time. A
 //! search that is not done when the budget is used up goes on in the next call, on the version it began with; its path
 //! says which one that is.
 //!
@@ -41,7 +41,7 @@ impl Default for RequestsConfig {
     }
 }
 
-/// How much one call of [`Requests::work`] may do.
+/// How much one call of [`Requests::advance`] may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
     /// Expand so many nodes.
@@ -80,7 +80,7 @@ pub struct Answer {
 /// let alarm = requests.submit(5, 6, 10); // more urgent
 /// let mut frames = Vec::new();
 /// while !requests.is_empty() {
-///     let answers = requests.work(&world.snapshot(), Budget::Expansions(1000))?;
+///     let answers = requests.advance(&world.snapshot(), Budget::Expansions(1000))?;
 ///     frames.push(answers.iter().map(|answer| answer.id).collect::<Vec<_>>());
 /// }
 /// assert_eq!(frames[0], [alarm]);
@@ -162,7 +162,11 @@ impl Requests {
 
     /// Works on the requests; new ones are answered for this version. Gives the answers that are ready, most urgent first,
     /// then as they were submitted.
-    pub fn work(&mut self, snapshot: &Snapshot, budget: Budget) -> Result<Vec<Answer>, WorldError> {
+    pub fn advance(
+        &mut self,
+        snapshot: &Snapshot,
+        budget: Budget,
+    ) -> Result<Vec<Answer>, WorldError> {
         let engine = match &self.config.engine {
             None => None,
             Some(name) if snapshot.standing(name).is_none() => return Err(snapshot.no_engine(name)),

@@ -117,7 +117,7 @@ pub(super) fn answer_whole(
     for request in requests {
         let Pending::Waiting { from, to } = **request else { continue };
         let mut counter = Counter::default();
-        let found = query.run_observed(from, to, &mut counter);
+        let found = query.find_observed(from, to, &mut counter);
         let found = found.map(|route| route.map(|route| route.nodes().collect::<Vec<_>>()));
         let path = found.and_then(|nodes| {
             let path = nodes.map(|nodes| snapshot.adopt(nodes)).transpose();

@@ -142,7 +142,7 @@ impl Totals {
         for search in searches {
             path.clear();
             let start = Instant::now();
-            let cost = query.run(search.from, search.to).map(|route| {
+            let cost = query.find(search.from, search.to).map(|route| {
                 route.map(|route| {
                     route.nodes_into(&mut path);
                     route.cost()

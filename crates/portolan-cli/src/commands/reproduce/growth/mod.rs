@@ -182,7 +182,7 @@ impl Built {
 fn mean_steps(engine: &dyn AnyEngine, trial: &Trial) -> f64 {
     let mut query = engine.query();
     let steps = trial.workload.queries.iter().map(|search| {
-        let route = query.run(search.from, search.to).ok().flatten();
+        let route = query.find(search.from, search.to).ok().flatten();
         route.map_or(0, |route| route.nodes().len() - 1)
     });
     steps.sum::<usize>() as f64 / trial.count() as f64

@@ -198,7 +198,7 @@ fn draw(trial: &Trial, astar: &SearchEngine, landmarks: &SearchEngine) -> Option
     let search = |engine: &SearchEngine, ends: (NodeId, NodeId)| {
         let mut searched = Searched::new(map.node_count());
         let mut query = engine.query();
-        let route = query.run_observed(ends.0, ends.1, &mut searched).ok()??;
+        let route = query.find_observed(ends.0, ends.1, &mut searched).ok()??;
         Some((route.nodes().collect::<Vec<_>>(), searched))
     };
     let mut all: Vec<(u64, (NodeId, NodeId))> = trial

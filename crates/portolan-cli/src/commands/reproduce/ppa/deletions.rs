@@ -119,7 +119,7 @@ fn check_against_astar(
         let cost = reference.distance(from, to).map_err(|error| loaded.refused(&error))?;
         let (number, expected) = (index + 1, Expected::Cost(cost));
         let query = Query { number, from, to, expected, from_file: false };
-        let answer = asked.run(from, to).map(|route| {
+        let answer = asked.find(from, to).map(|route| {
             route.map(|route| {
                 route.nodes_into(&mut path);
                 (route.cost(), path.as_slice())

@@ -36,7 +36,7 @@ fn check(map: &Map, index: &Uniform, step: usize) {
             let expected = scratch.cost(to).unwrap_or(UNREACHABLE);
             let distance = query.distance(from, to).unwrap().unwrap_or(UNREACHABLE);
             assert_eq!(distance, expected, "{from} to {to}\n{}", drawn(grid));
-            let Some(route) = query.run(from, to).unwrap() else { continue };
+            let Some(route) = query.find(from, to).unwrap() else { continue };
             let cells: Vec<NodeId> = route.nodes().collect();
             assert_eq!((cells[0], cells[cells.len() - 1]), (from, to), "{}", drawn(grid));
             assert_eq!(map.walk(cells), Ok(expected), "{from} to {to}\n{}", drawn(grid));
