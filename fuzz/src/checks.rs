@@ -188,7 +188,7 @@ pub fn atlas_open(bytes: &[u8]) {
         let nodes: Vec<NodeId> = (0..map.node_count() as NodeId).collect();
         let (mut pairs, mut lengths) = (Vec::new(), Vec::new());
         for &from in &nodes {
-            let _ = query.distances(from, &nodes);
+            let _ = query.distances_from(from, &nodes);
             for &to in &nodes {
                 let _ = query.distance(from, to);
                 let length = query.find(from, to).ok().flatten().map(|route| route.nodes().len());

@@ -446,7 +446,7 @@ mod tests {
         let map = Map::from(Grid::new(4, 3).unwrap());
         let query = query(1, Expected::Overflow);
         let judged = |answer| judge(&map, &query, true, answer);
-        let right = judged(Err(EndpointError::CostOverflow { from: 0, to: 1 }));
+        let right = judged(Err(EndpointError::CostOverflow { from: 0.into(), to: 1.into() }));
         assert!(right.fault.is_none() && right.optimal);
         for (answer, expected) in [
             (Ok(None), None),
@@ -457,13 +457,13 @@ mod tests {
             assert!(!wrong.optimal);
             assert!(matches!(wrong.fault, Some(Fault::Overflow { found }) if found == expected));
         }
-        let blocked = judged(Err(EndpointError::Blocked { node: 1 }));
+        let blocked = judged(Err(EndpointError::Blocked { at: 1.into() }));
         assert!(matches!(blocked.fault, Some(Fault::Refused(_))));
     }
 
     #[test]
     fn inexact_distances_must_say_the_same_yes_or_no() {
-        let overflow = || Err(EndpointError::CostOverflow { from: 0, to: 1 });
+        let overflow = || Err(EndpointError::CostOverflow { from: 0.into(), to: 1.into() });
         for (exact, path, distance, agree) in [
             (true, Ok(Some(3)), Ok(Some(3)), true),
             (true, Ok(Some(3)), Ok(Some(4)), false),

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use portolan::formats::{self, FormatError, Kind};
-use portolan::{Connectivity, Corners, CsrGraph, EndpointError, Grid, Map, NodeId, Settings};
+use portolan::{
+    Connectivity, Corners, CsrGraph, EndpointError, Grid, Location, Map, NodeId, Settings,
+};
 
 use crate::args::{MapArgs, MapOptions, Place};
 use crate::error::Error;
@@ -157,15 +159,21 @@ impl Loaded {
         }
     }
 
+    /// A location as people write it: files number the nodes of graphs from one.
+    fn named(&self, at: Location) -> Place {
+        match at {
+            Location::Node(node) => self.place(node),
+            Location::Cell { x, y } => Place::Cell(x as u32, y as u32),
+        }
+    }
+
     /// Why an engine refuses a query, with places as people write them.
     pub(crate) fn refusal(&self, error: &EndpointError) -> String {
         match *error {
-            EndpointError::Outside { node, .. } => {
-                format!("{} is not on the map", self.place(node))
-            }
-            EndpointError::Blocked { node } => format!("{} is blocked", self.place(node)),
+            EndpointError::Outside { at, .. } => format!("{} is not on the map", self.named(at)),
+            EndpointError::Blocked { at } => format!("{} is blocked", self.named(at)),
             EndpointError::CostOverflow { from, to } => {
-                let (from, to) = (self.place(from), self.place(to));
+                let (from, to) = (self.named(from), self.named(to));
                 format!("the path from {from} to {to} costs more than a cost can hold")
             }
             _ => error.to_string(),

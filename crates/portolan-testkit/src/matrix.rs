@@ -125,7 +125,8 @@ fn check_pair(
     context: &dyn Fn() -> String,
 ) {
     if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
-        let overflow = EndpointError::CostOverflow { from, to };
+        let overflow =
+            EndpointError::CostOverflow { from: map.location(from), to: map.location(to) };
         assert_eq!(query.distance(from, to), Err(overflow.clone()), "{}", context());
         assert_eq!(query.find(from, to).err(), Some(overflow), "{}", context());
         return;
@@ -240,8 +241,8 @@ fn nearness(map: &Map, to: NodeId) -> impl Fn(NodeId) -> u64 {
 fn check_refused(query: &mut dyn Query, engine: &dyn AnyEngine, world: &World, node: NodeId) {
     let nodes = world.map.node_count();
     let expected = match (node as usize) < nodes {
-        true => EndpointError::Blocked { node },
-        false => EndpointError::Outside { node, nodes },
+        true => EndpointError::Blocked { at: world.map.location(node) },
+        false => EndpointError::Outside { at: node.into(), extent: world.map.extent() },
     };
     let usable = (0..nodes as NodeId).find(|&other| is_usable(&world.map, other));
     let Some(other) = usable else { return };

@@ -38,6 +38,7 @@ pub mod grid;
 pub mod heuristic;
 pub mod hpa;
 mod kernel;
+mod location;
 mod map;
 pub mod partition;
 pub mod portal;
@@ -52,9 +53,12 @@ pub mod world;
 
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};
-pub use engine::{BuildError, EndpointError, Engine, METHODS, Query, Settings, Unsupported};
+pub use engine::{
+    BuildError, EndpointError, Engine, EngineQuery, METHODS, Query, Settings, Unsupported,
+};
 pub use graph::{CsrGraph, Graph, GraphBuilder, GraphError, NodeId, Point};
 pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
+pub use location::{Cell, Extent, Location};
 pub use map::{IllegalPath, Map};
 pub use progress::Progress;
 pub use route::{Route, RouteStatus};

@@ -5,6 +5,7 @@ use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::engine::EndpointError;
 use crate::graph::{CsrGraph, Graph, NodeId};
 use crate::grid::Grid;
+use crate::location::{Cell, Extent, Location};
 use crate::search::{Scratch, check_node, dijkstra};
 
 /// A grid or a graph: what engines are built on. Cheap to clone.
@@ -61,6 +62,53 @@ impl Map {
     /// One more than the largest node id.
     pub fn node_count(&self) -> usize {
         on_graph!(self, graph => graph.node_count())
+    }
+
+    /// How far the map extends: what its cells or nodes are numbered by.
+    pub fn extent(&self) -> Extent {
+        on_graph!(self, graph => graph.extent())
+    }
+
+    /// The node at a location: a cell of a grid or a node of a graph, blocked or not. An error outside the map.
+    ///
+    /// ```
+    /// use portolan::{Grid, Map};
+    /// let map = Map::from(Grid::new(20, 10)?);
+    /// assert_eq!(map.node((3, 4))?, 83);
+    /// assert_eq!(map.cell(83), Some((3, 4).into()));
+    /// let error = map.node((3, 10)).unwrap_err();
+    /// assert!(error.to_string().starts_with("cell 3,10 is not on the map"));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn node(&self, at: impl Into<Location>) -> Result<NodeId, EndpointError> {
+        let (at, extent) = (at.into(), self.extent());
+        extent.node(at).ok_or(EndpointError::Outside { at, extent })
+    }
+
+    /// A node as people know it: its cell on grids.
+    pub fn location(&self, node: NodeId) -> Location {
+        self.extent().location(node)
+    }
+
+    /// The cell of a node; `None` on graphs and outside the map.
+    pub fn cell(&self, node: NodeId) -> Option<Cell> {
+        self.as_grid()?.cell(node)
+    }
+
+    /// The grid, if it is one.
+    pub fn as_grid(&self) -> Option<&Grid> {
+        match self {
+            Self::Grid(grid) => Some(grid),
+            Self::Graph(_) => None,
+        }
+    }
+
+    /// The graph, if it is one.
+    pub fn as_graph(&self) -> Option<&CsrGraph> {
+        match self {
+            Self::Grid(_) => None,
+            Self::Graph(graph) => Some(graph),
+        }
     }
 
     /// Whether a path may start, end and pass here.
@@ -121,9 +169,7 @@ impl Map {
     /// answer is the start. Nodes that are reached only at more than any cost can hold do not count.
     pub fn nearest_reachable(&self, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
         on_graph!(self, graph => check_node(graph, from))?;
-        if to as usize >= self.node_count() {
-            return Err(EndpointError::Outside { node: to, nodes: self.node_count() });
-        }
+        let to = self.node(to)?;
         match self {
             Self::Grid(grid) => Ok(grid.nearest_reachable(from, to)),
             Self::Graph(graph) => nearest_on_graph(graph, from, to),

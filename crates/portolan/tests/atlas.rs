@@ -87,7 +87,7 @@ fn ground_that_grows_too_dear_to_count_is_no_missing_path() {
     let changes = Changes { terrain, ..Changes::default() };
     map.apply(&changes).unwrap();
     let refreshed = atlas.refresh(&map, &changes).unwrap();
-    let overflow = EndpointError::CostOverflow { from, to };
+    let overflow = EndpointError::CostOverflow { from: map.location(from), to: map.location(to) };
     assert_eq!(refreshed.query().distance(from, to), Err(overflow));
 }
 
@@ -132,15 +132,15 @@ fn one_to_many_and_many_to_many_are_what_single_queries_say() {
         for atlas in forms::all(&world.map, 4) {
             let mut query = atlas.query();
             let rows: Result<Vec<_>, _> =
-                nodes.iter().map(|&from| query.distances(from, &nodes)).collect();
+                nodes.iter().map(|&from| query.distances_from(from, &nodes)).collect();
             assert_eq!(query.matrix(&nodes, &nodes), rows, "{world}");
             for (&from, row) in nodes.iter().zip(rows.iter().flatten()) {
                 let truth = distances(map, from);
                 let expected = nodes.iter().map(|&to| truth[to as usize].map(|cost| cost as u32));
                 assert!(row.iter().copied().eq(expected), "from {from}: {row:?}\n{world}");
             }
-            assert!(query.distances(u32::MAX, &nodes).is_err());
-            assert!(query.distances(0, &[u32::MAX]).is_err());
+            assert!(query.distances_from(u32::MAX, &nodes).is_err());
+            assert!(query.distances_from(0, &[u32::MAX]).is_err());
         }
     }
 }
@@ -233,7 +233,8 @@ fn a_way_that_is_too_long_to_count_is_no_missing_path_after_an_edit() {
     let changes = Changes { cells, ..Changes::default() };
     map.apply(&changes).unwrap();
     let refreshed = atlas.refresh(&map, &changes).unwrap();
-    let overflow = Err(EndpointError::CostOverflow { from, to });
+    let overflow =
+        Err(EndpointError::CostOverflow { from: map.location(from), to: map.location(to) });
     assert_eq!(refreshed.query().distance(from, to), overflow);
     assert_eq!(refreshed.relabelled().unwrap().query().distance(from, to), overflow);
 }

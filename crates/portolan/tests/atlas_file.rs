@@ -290,7 +290,7 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
         assert!(path.as_ref().is_none_or(|path| path.len() <= 4 * map.node_count() + 4));
         paths.push(path);
         let _ = query.distance(to, from);
-        let _ = query.distances(from, &[to, from, 0]);
+        let _ = query.distances_from(from, &[to, from, 0]);
     }
     query.find_each(&pairs, &mut |at, answer| {
         let path = answer.ok().flatten().map(|route| route.nodes().collect::<Vec<_>>());

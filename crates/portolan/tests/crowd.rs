@@ -55,6 +55,7 @@ fn check(field: &FlowField, context: &dyn std::fmt::Display) {
             Err(EndpointError::Blocked { .. }) => assert!(!is_usable(map, node), "{context}"),
             Err(EndpointError::CostOverflow { from, to }) => {
                 assert!(least.is_some() && !counts(least), "{context}");
+                let (from, to) = (map.node(from).unwrap(), map.node(to).unwrap());
                 assert!(from == node && toward(map, &[to])[from as usize].is_some(), "{context}");
             }
             Err(_) => panic!("{context}"),
@@ -191,7 +192,7 @@ fn a_street_that_becomes_too_dear_leads_beyond_all_numbers() {
         let changes = Changes { edges, ..Changes::default() };
         map.apply(&changes).unwrap();
         assert!(field.repair(&map, &changes) < 12, "the rest of the field is left alone");
-        let beyond = EndpointError::CostOverflow { from: 2, to: 0 };
+        let beyond = EndpointError::CostOverflow { from: 2.into(), to: 0.into() };
         assert_eq!(field.cost(2), cost.map(Some).ok_or(beyond));
         assert_eq!((field.next(2), field.cost(3)), (cost.map(|_| 1), Ok(None)));
     }
@@ -226,7 +227,7 @@ fn a_goal_that_is_built_over_counts_again_when_it_is_freed() {
     let edit = world.edit(|e| e.block(6)).unwrap();
     field.repair(edit.snapshot().map(), edit.changes());
     assert_eq!((field.next(5), field.goals()), (Some(4), &[0, 6][..]));
-    assert_eq!(field.cost(6), Err(EndpointError::Blocked { node: 6 }));
+    assert_eq!(field.cost(6), Err(EndpointError::Blocked { at: (6, 0).into() }));
     let edit = world.edit(|e| e.block(0)).unwrap();
     field.repair(edit.snapshot().map(), edit.changes());
     assert_eq!((field.next(3), field.cost(3)), (None, Ok(None)));
@@ -264,8 +265,8 @@ fn another_map_makes_the_field_anew_and_wrong_changes_do_no_harm() {
 #[test]
 fn bad_ends_are_told() {
     let map = Map::from(draw("..#").0);
-    let (outside, blocked) =
-        (EndpointError::Outside { node: 3, nodes: 3 }, EndpointError::Blocked { node: 2 });
+    let outside = EndpointError::Outside { at: 3.into(), extent: map.extent() };
+    let blocked = EndpointError::Blocked { at: (2, 0).into() };
     assert_eq!(FlowField::new(&map, &[0, 3]).err(), Some(outside.clone()));
     assert_eq!(FlowField::new(&map, &[2]).err(), Some(blocked.clone()));
     let nowhere = FlowField::new(&map, &[]).unwrap();

@@ -272,14 +272,12 @@ fn any_number_of_regions_and_cuts_is_built_or_refused() {
 
 #[test]
 fn any_bound_can_be_plugged_in() {
-    use portolan::heuristic::Geometric;
     let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate().unwrap();
     let map = Map::from(&grid);
-    let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
-    let expanded = |choice| {
-        let bound = Geometric::new(&map, choice).unwrap();
+    let expanded = |heuristic| {
+        let ppa = Ppa::build(&map, &PpaConfig { heuristic, ..PpaConfig::default() }).unwrap();
         let mut counter = Counter::default();
-        let mut query = ppa.query_with(&bound);
+        let mut query = ppa.query();
         let route = query.find_observed(65, 64 * 62 + 62, &mut counter).unwrap();
         (route.map(|route| route.cost()), counter.expanded)
     };

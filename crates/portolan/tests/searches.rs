@@ -82,7 +82,7 @@ fn walks_to_the_nearest_reachable_cell() {
     assert_eq!(whole.status(), RouteStatus::Complete);
     let into_the_wall = query.find_toward(0, 4).unwrap();
     assert_eq!(into_the_wall.nodes().last(), Some(3));
-    assert_eq!(query.find_toward(4, 0).unwrap_err(), EndpointError::Blocked { node: 4 });
+    assert_eq!(query.find_toward(4, 0).unwrap_err(), EndpointError::Blocked { at: (4, 0).into() });
 }
 
 #[test]
@@ -257,7 +257,7 @@ fn a_row_too_long_for_costs_overflows_in_every_engine() {
         let config = SearchConfig::new(algorithm, HeuristicChoice::Auto);
         let engine = SearchEngine::build(&map, &config).unwrap();
         let mut query = engine.query();
-        let overflow = EndpointError::CostOverflow { from: 0, to: 139_999 };
+        let overflow = EndpointError::CostOverflow { from: (0, 0).into(), to: (139_999, 0).into() };
         assert_eq!(query.distance(0, 139_999), Err(overflow.clone()), "{algorithm:?}");
         assert_eq!(query.find_toward(0, 139_999).err(), Some(overflow), "{algorithm:?}");
         assert_eq!(query.distance(0, 100_000), Ok(Some(100_000 * STRAIGHT)));
@@ -303,7 +303,7 @@ fn overflow_names_the_pair_in_every_search() {
     }
     let graph = builder.build();
     let mut scratch = Scratch::default();
-    let overflow = EndpointError::CostOverflow { from: 0, to: 2 };
+    let overflow = EndpointError::CostOverflow { from: 0.into(), to: 2.into() };
     assert_eq!(one_to_all(&graph, &mut scratch, 0), Err(overflow.clone()));
     assert_eq!(one_to_many(&graph, &mut scratch, 0, &[1, 2]), Err(overflow.clone()));
     assert_eq!(

@@ -8,8 +8,9 @@ use std::thread;
 use std::time::Duration;
 
 use portolan::engine::{BuildError, Engine, Unsupported};
+use portolan::engine::{CostAnswer, PathAnswer, ScratchPool};
 use portolan::generate::{Random, Rooms};
-use portolan::search::{SearchConfig, SearchEngine, SearchQuery};
+use portolan::search::{Observer, SearchConfig, SearchEngine};
 use portolan::world::{Follow, Recipe, World};
 use portolan::{Changes, Map, NodeId, Progress, Query, Settings};
 use portolan_testkit::reference::{distances, is_usable};
@@ -24,12 +25,13 @@ fn rooms() -> Map {
 }
 
 /// A* that is counted as long as it lives, and that can be held up in its refresh.
+#[derive(Debug)]
 struct Counted {
     astar: SearchEngine,
     watch: Watch,
 }
 
-#[derive(Clone, Default)]
+#[derive(Debug, Clone, Default)]
 struct Watch {
     alive: Arc<AtomicUsize>,
     most: Arc<AtomicUsize>,
@@ -54,7 +56,7 @@ impl Drop for Counted {
 
 impl Engine for Counted {
     type Config = Watch;
-    type Query<'a> = SearchQuery<'a>;
+    type Scratch = <SearchEngine as Engine>::Scratch;
 
     fn name(&self) -> &'static str {
         "counted"
@@ -82,8 +84,25 @@ impl Engine for Counted {
         0
     }
 
-    fn query(&self) -> SearchQuery<'_> {
-        self.astar.query()
+    fn map(&self) -> &Map {
+        self.astar.map()
+    }
+
+    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch> {
+        self.astar.scratch_pool()
+    }
+
+    fn find_with<'q>(
+        &'q self,
+        scratch: &'q mut Self::Scratch,
+        ends: (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        self.astar.find_with(scratch, ends, observer)
+    }
+
+    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer {
+        self.astar.distance_with(scratch, ends)
     }
 }
 

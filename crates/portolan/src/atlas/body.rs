@@ -9,12 +9,20 @@ use crate::map::Map;
 use crate::progress::Progress;
 
 /// What an [`Atlas`](super::Atlas) is made of.
+#[derive(Clone)]
 pub(super) enum Body {
     General(Index),
     Uniform(Uniform),
 }
 
 impl Body {
+    pub(super) fn map(&self) -> &Map {
+        match self {
+            Self::General(index) => &index.map,
+            Self::Uniform(uniform) => uniform.map(),
+        }
+    }
+
     pub(super) fn memory_bytes(&self) -> usize {
         match self {
             Self::General(index) => index.memory_bytes(),

@@ -52,21 +52,27 @@ mod upkeep;
 mod validate;
 mod walk;
 
-pub use ask::AtlasQuery;
 pub use plan::Plan;
 pub use upkeep::Upkeep;
 pub use validate::Broken;
 
-use self::ask::Asked;
+use self::ask::{AtlasScratch, on_form};
 use self::body::{Body, Draft};
 use self::plan::{Choice, Why};
-use self::query::GeneralQuery;
-use self::uniform::{Uniform, UniformQuery};
+use self::query::GeneralRun;
+use self::uniform::Uniform;
+use self::uniform::UniformRun;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
+use crate::cost::Cost;
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, PathAnswer, ScratchPool, Settings, Unstorable,
+    Unsupported, debug_by_form,
+};
+use crate::graph::NodeId;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::search::Observer;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
@@ -142,11 +148,15 @@ impl AtlasConfig {
 /// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[derive(Clone)]
 pub struct Atlas {
     body: Body,
     config: AtlasConfig,
     why: Why,
+    pool: ScratchPool<AtlasScratch>,
 }
+
+debug_by_form!(Atlas);
 
 impl Atlas {
     /// What an index of this map would be and take, or why there can be none: cuts the map and fills nothing.
@@ -186,17 +196,17 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn relabelled(&self) -> Result<Self, BuildError> {
-        let body = match &self.body {
+        let relabelled = match &self.body {
             Body::General(index) => {
                 let choice = Choice::new(index, &self.config)?;
                 let label = || build::with_labels(index.clone(), choice, &());
                 let (index, why) = in_threads(self.config.threads, label)??;
-                return Ok(Self { body: Body::General(index), config: self.config.clone(), why });
+                Self { body: Body::General(index), why, ..self.clone() }
             }
-            Body::Uniform(uniform) if uniform.is_labelled() => uniform.clone(),
-            Body::Uniform(uniform) => return Self::build(uniform.map(), &self.config),
+            Body::Uniform(uniform) if uniform.is_labelled() => self.clone(),
+            Body::Uniform(uniform) => self.built_anew(uniform.map())?,
         };
-        Ok(Self { body: Body::Uniform(body), config: self.config.clone(), why: self.why })
+        Ok(relabelled)
     }
 
     /// The index of the map as it is now, byte for byte what a build from scratch gives.
@@ -217,10 +227,7 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn compact(&self) -> Result<Self, BuildError> {
-        match &self.body {
-            Body::Uniform(uniform) => Self::build(uniform.map(), &self.config),
-            Body::General(index) => Self::build(&index.map, &self.config),
-        }
+        self.built_anew(self.map())
     }
 
     /// Whether so much was edited that [`relabelled`](Self::relabelled) would make queries a good deal faster. See
@@ -233,20 +240,18 @@ impl Atlas {
             }
         }
     }
+}
 
-    /// A copy that shares everything.
-    fn snapshot(&self) -> Self {
-        let body = match &self.body {
-            Body::Uniform(uniform) => Body::Uniform(uniform.clone()),
-            Body::General(index) => Body::General(index.clone()),
-        };
-        Self { body, config: self.config.clone(), why: self.why }
+impl Atlas {
+    /// An index of this map from scratch, which shares the scratch space of queries.
+    fn built_anew(&self, map: &Map) -> Result<Self, BuildError> {
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
 }
 
 impl Engine for Atlas {
     type Config = AtlasConfig;
-    type Query<'a> = AtlasQuery<'a>;
+    type Scratch = AtlasScratch;
 
     fn name(&self) -> &'static str {
         name_of(self.config.form)
@@ -270,7 +275,7 @@ impl Engine for Atlas {
     ) -> Result<Self, BuildError> {
         let build = || Draft::new(map, config, progress)?.finish(progress);
         let (body, why) = in_threads(config.threads, build)??;
-        Ok(Self { body, config: config.clone(), why })
+        Ok(Self { body, config: config.clone(), why, pool: ScratchPool::default() })
     }
 
     /// What the changes do not reach is shared. The result has no labels of the edited map; see
@@ -283,13 +288,13 @@ impl Engine for Atlas {
             Body::Uniform(uniform) => uniform.refresh(map, changes).map(Body::Uniform),
         };
         let Some(body) = refreshed else {
-            return Self::build(map, &self.config);
+            return self.built_anew(map);
         };
         let needed = body.memory_bytes() as u64;
         match self.config.memory_limit {
             // What edits have lifted makes an index larger than a fresh one.
-            Some(limit) if needed > limit => Self::build(map, &self.config),
-            _ => Ok(Self { body, config: self.config.clone(), why: Why::Edited }),
+            Some(limit) if needed > limit => self.built_anew(map),
+            _ => Ok(Self { body, why: Why::Edited, ..self.clone() }),
         }
     }
 
@@ -338,14 +343,59 @@ impl Engine for Atlas {
         let bytes = body.memory_bytes() as u64;
         let memory_limit = config.memory_limit.filter(|&limit| bytes <= limit);
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
-        Ok(Self { body, config, why: Why::Stored })
+        Ok(Self { body, config, why: Why::Stored, pool: ScratchPool::default() })
     }
 
-    fn query(&self) -> AtlasQuery<'_> {
-        AtlasQuery(match &self.body {
-            Body::General(index) => Asked::General(Box::new(GeneralQuery::new(index))),
-            Body::Uniform(uniform) => Asked::Uniform(Box::new(UniformQuery::new(uniform))),
-        })
+    fn map(&self) -> &Map {
+        self.body.map()
+    }
+
+    fn scratch_pool(&self) -> &ScratchPool<AtlasScratch> {
+        &self.pool
+    }
+
+    fn find_with<'q>(
+        &'q self,
+        scratch: &'q mut AtlasScratch,
+        ends: (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        on_form!(self, scratch, run => run.find(ends, observer))
+    }
+
+    fn distance_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        (from, to): (NodeId, NodeId),
+    ) -> CostAnswer {
+        on_form!(self, scratch, run => run.distance(from, to))
+    }
+
+    fn find_each_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
+    ) {
+        on_form!(self, scratch, run => run.find_each(pairs, visit));
+    }
+
+    fn distance_each_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, CostAnswer),
+    ) {
+        on_form!(self, scratch, run => run.distance_each(pairs, visit));
+    }
+
+    fn distances_from_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        from: NodeId,
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        on_form!(self, scratch, run => run.distances_from(from, to))
     }
 }
 

@@ -16,15 +16,14 @@ use super::region::Way;
 use super::trail::{self, Trail};
 use super::walk::Walker;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{EndpointError, Query};
+use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::NodeId;
-use crate::map::{Map, on_graph};
+use crate::map::on_graph;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
 
-/// A query on an index of the general form.
-pub(super) struct GeneralQuery<'a> {
-    index: &'a Index,
+/// What a query on an index of the general form works in.
+pub(super) struct GeneralScratch {
     sides: [Side; 2],
     climbers: [Climber; 2],
     walkers: [Walker; 2],
@@ -34,6 +33,27 @@ pub(super) struct GeneralQuery<'a> {
     /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and the leaf's
     /// search hold is about them. No two groups of one end have the same.
     joined: Option<(NodeId, NodeId)>,
+}
+
+impl Default for GeneralScratch {
+    fn default() -> Self {
+        let both = [Way::Out, Way::Into];
+        Self {
+            sides: both.map(Side::new),
+            climbers: both.map(Climber::new),
+            walkers: both.map(Walker::new),
+            trails: both.map(Trail::new),
+            inside: Inside::default(),
+            search: Scratch::default(),
+            joined: None,
+        }
+    }
+}
+
+/// A question that is being answered.
+pub(super) struct GeneralRun<'q> {
+    index: &'q Index,
+    scratch: &'q mut GeneralScratch,
 }
 
 /// How the best way goes.
@@ -51,23 +71,14 @@ enum Found {
     Meeting(Group, Group, Meeting),
 }
 
-impl<'a> GeneralQuery<'a> {
-    pub(super) fn new(index: &'a Index) -> Self {
-        let both = [Way::Out, Way::Into];
-        Self {
-            index,
-            sides: both.map(Side::new),
-            climbers: both.map(Climber::new),
-            walkers: both.map(Walker::new),
-            trails: both.map(Trail::new),
-            inside: Inside::default(),
-            search: Scratch::default(),
-            joined: None,
-        }
+impl<'q> GeneralRun<'q> {
+    pub(super) fn new(index: &'q Index, scratch: &'q mut GeneralScratch) -> Self {
+        scratch.joined = None;
+        Self { index, scratch }
     }
 
     /// The costs from one node to each of many, in their order; `None` where there is no path.
-    pub(super) fn distances(
+    pub(super) fn distances_from(
         &mut self,
         from: NodeId,
         to: &[NodeId],
@@ -82,7 +93,7 @@ impl<'a> GeneralQuery<'a> {
         let Some((labels, group)) = spread else {
             return to.iter().map(|&to| self.distance(from, to)).collect();
         };
-        let [near, far] = &mut self.sides;
+        let [near, far] = &mut self.scratch.sides;
         let costs = join::spread(index, labels, near, &group);
         let mut found = Vec::with_capacity(to.len());
         let mut others = Vec::new();
@@ -125,7 +136,7 @@ impl<'a> GeneralQuery<'a> {
 
     /// The cost in the core's weights and how the way goes. For the cost alone labels are read faster, and the
     /// entry that they name is none.
-    fn find(&mut self, from: NodeId, to: NodeId, with_way: bool) -> Option<(Cost, Found)> {
+    fn look_up(&mut self, from: NodeId, to: NodeId, with_way: bool) -> Option<(Cost, Found)> {
         let index = self.index;
         if from == to {
             return Some((0, Found::Nothing));
@@ -157,20 +168,20 @@ impl<'a> GeneralQuery<'a> {
     ) -> Option<(Cost, Found)> {
         let index = self.index;
         let mut best = None;
-        let inside = self.inside.search(index, near, far);
+        let inside = self.scratch.inside.search(index, near, far);
         if let Some((cost, ..)) = inside.filter(|found| found.0 < known) {
             known = cost;
             best = Some((cost, Found::Inside(*near, *far)));
         }
         let found = match &index.labels {
             None => {
-                let [a, b] = &mut self.climbers;
+                let [a, b] = &mut self.scratch.climbers;
                 let meeting = climb::meet(index, a, b, (near, far), known);
                 meeting.map(|at| (at.cost, Found::Meeting(*near, *far, at)))
             }
             Some(labels) => self.join_labels(labels, near, far, with_way),
         };
-        self.joined = Some((near.deepest().node, far.deepest().node));
+        self.scratch.joined = Some((near.deepest().node, far.deepest().node));
         found.filter(|&(cost, _)| cost < known).or(best)
     }
 
@@ -182,7 +193,7 @@ impl<'a> GeneralQuery<'a> {
         with_way: bool,
     ) -> Option<(Cost, Found)> {
         let index = self.index;
-        let [a, b] = &mut self.sides;
+        let [a, b] = &mut self.scratch.sides;
         a.gather(index, labels, near);
         b.gather(index, labels, far);
         let shared = join::shared(index, labels, near, far);
@@ -204,7 +215,7 @@ impl<'a> GeneralQuery<'a> {
         let index = self.index;
         match found {
             Found::Nothing | Found::Local => {
-                let out = &mut self.walkers[0];
+                let out = &mut self.scratch.walkers[0];
                 out.start(from);
                 if let (Found::Local, Core::Reduced(reduced)) = (found, &index.core) {
                     reduced.local_path(from, to, &mut out.path);
@@ -215,22 +226,22 @@ impl<'a> GeneralQuery<'a> {
             | Found::Entry(near, far, _)
             | Found::Meeting(near, far, _) => {
                 // What was learnt of these groups is still there unless others came after them.
-                if self.joined != Some((near.deepest().node, far.deepest().node)) {
+                if self.scratch.joined != Some((near.deepest().node, far.deepest().node)) {
                     self.join(&near, &far, UNREACHABLE, true);
                 }
             }
         }
-        let [out, into] = &mut self.walkers;
+        let [out, into] = &mut self.scratch.walkers;
         match found {
             Found::Nothing | Found::Local => {}
             Found::Inside(near, far) => {
-                let (_, start, goal) = self.inside.search(index, &near, &far)?;
-                self.inside.walk(index, from, (start, goal), out)?;
+                let (_, start, goal) = self.scratch.inside.search(index, &near, &far)?;
+                self.scratch.inside.walk(index, from, (start, goal), out)?;
                 into.start(to);
                 into.enter_core(index, to, goal);
             }
             Found::Entry(near, far, entry) => {
-                let (labels, [a, b]) = (index.labels.as_ref()?, &self.sides);
+                let (labels, [a, b]) = (index.labels.as_ref()?, &self.scratch.sides);
                 if let Some(ready) = &labels.ready {
                     return self.copy(labels, ready, (from, &near), (to, &far), entry);
                 }
@@ -238,7 +249,7 @@ impl<'a> GeneralQuery<'a> {
                 b.walk(index, labels, (to, &far), entry, into)?;
             }
             Found::Meeting(near, far, meeting) => {
-                let [a, b] = &self.climbers;
+                let [a, b] = &self.scratch.climbers;
                 a.walk(index, (from, &near), &meeting, out)?;
                 b.walk(index, (to, &far), &meeting, into)?;
             }
@@ -261,15 +272,15 @@ impl<'a> GeneralQuery<'a> {
         (to, far): (NodeId, &Group),
         entry: usize,
     ) -> Option<()> {
-        let (index, [a, b]) = (self.index, &self.sides);
+        let (index, [a, b]) = (self.index, &self.scratch.sides);
         let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
         let begin = [a.begin(labels, ready, &starts.0)?, b.begin(labels, ready, &starts.1)?];
         let most = index.map.node_count();
-        trail::note(labels, ready, &mut self.trails, begin, (entry, most))?;
-        let out = &mut self.walkers[0];
+        trail::note(labels, ready, &mut self.scratch.trails, begin, (entry, most))?;
+        let out = &mut self.scratch.walkers[0];
         out.start(from);
         out.enter_core(index, from, starts.0.end);
-        trail::copy(ready, &self.trails, most, &mut out.path)?;
+        trail::copy(ready, &self.scratch.trails, most, &mut out.path)?;
         out.leave_core(index, to, starts.1.end);
         Some(())
     }
@@ -287,56 +298,65 @@ impl<'a> GeneralQuery<'a> {
         &mut self,
         from: NodeId,
         to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
+        observer: &mut impl Observer,
+    ) -> CostAnswer {
         on_graph!(&self.index.map, graph => {
-            dijkstra::one_to_one(graph, &mut self.search, (from, to), &mut observer)
+            dijkstra::one_to_one(graph, &mut self.scratch.search, (from, to), observer)
         })
     }
-}
 
-impl Query for GeneralQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.index.map
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+    pub(super) fn distance(&mut self, from: NodeId, to: NodeId) -> CostAnswer {
         self.check(from, to)?;
-        match self.find(from, to, false) {
+        match self.look_up(from, to, false) {
             Some((cost, _)) if cost != UNREACHABLE => Ok(Some(self.index.cost(cost))),
             _ if self.may_overflow(from, to) => self.search_instead(from, to, &mut ()),
             _ => Ok(None),
         }
     }
 
-    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        self.find_observed(from, to, &mut ())
-    }
-
     /// Nothing is expanded or generated where paths are looked up, as nearly always.
-    fn find_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
+    pub(super) fn find(
+        mut self,
+        (from, to): (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
         self.check(from, to)?;
         if let Core::Reduced(reduced) = &self.index.core {
             reduced.fetch_way(from);
             reduced.fetch_way(to);
         }
-        let found = self.find(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
+        let found = self.look_up(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
         let cost = match found {
             Some((cost, way)) if self.unpack(from, to, way).is_some() => {
-                let (cost, path) = (self.index.cost(cost), &self.walkers[0].path);
+                let (cost, path) = (self.index.cost(cost), &self.scratch.walkers[0].path);
                 return Ok(Some(Route::complete(&self.index.map, cost, path)));
             }
             Some(_) => self.search_instead(from, to, observer)?,
             None if self.may_overflow(from, to) => self.search_instead(from, to, observer)?,
             None => None,
         };
-        let path = &mut self.walkers[0].path;
-        self.search.path_into(to, path);
+        let path = &mut self.scratch.walkers[0].path;
+        self.scratch.search.path_into(to, path);
         Ok(cost.map(|cost| Route::complete(&self.index.map, cost, path)))
+    }
+
+    pub(super) fn find_each(
+        self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
+    ) {
+        for (at, &ends) in pairs.iter().enumerate() {
+            visit(at, GeneralRun::new(self.index, self.scratch).find(ends, &mut ()));
+        }
+    }
+
+    pub(super) fn distance_each(
+        &mut self,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, CostAnswer),
+    ) {
+        for (at, &(from, to)) in pairs.iter().enumerate() {
+            visit(at, self.distance(from, to));
+        }
     }
 }

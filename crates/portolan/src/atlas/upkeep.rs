@@ -80,7 +80,7 @@ impl Upkeep {
                 let _ = self.finish();
             }
         } else if self.atlas.wants_rebuild() && self.failed.is_none() {
-            let snapshot = self.atlas.snapshot();
+            let snapshot = self.atlas.clone();
             let thread = thread::Builder::new().spawn(move || snapshot.relabelled());
             self.rebuild = thread.ok().map(|thread| Rebuild { thread, missed: Backlog::default() });
         }

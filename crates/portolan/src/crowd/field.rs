@@ -143,7 +143,7 @@ impl FlowField {
             }
             let reached = reachable(graph, node);
             let goal = self.goals.iter().find(|&&goal| reached.get(goal as usize) == Some(&true));
-            goal.map_or(Ok(None), |&to| Err(EndpointError::CostOverflow { from: node, to }))
+            goal.map_or(Ok(None), |&to| Err(EndpointError::overflow(graph.extent(), node, to)))
         })
     }
 }

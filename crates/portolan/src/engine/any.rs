@@ -1,5 +1,8 @@
 //! Engines whose types are erased.
 
+use std::fmt;
+use std::sync::Arc;
+
 use super::{BuildError, Engine, Query, Unstorable};
 use crate::changes::Changes;
 use crate::map::Map;
@@ -20,7 +23,7 @@ use crate::store::IndexWriter;
 /// # use portolan::Query;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait AnyEngine: Send + Sync {
+pub trait AnyEngine: Send + Sync + fmt::Debug {
     #[doc(hidden)]
     fn erased_name(&self) -> &'static str;
 
@@ -54,7 +57,13 @@ pub trait AnyEngine: Send + Sync {
     fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable>;
 
     #[doc(hidden)]
-    fn erased_query(&self) -> Box<dyn Query + '_>;
+    fn erased_map(&self) -> &Map;
+
+    #[doc(hidden)]
+    fn erased_query(&self) -> Box<dyn Query + Send + '_>;
+
+    #[doc(hidden)]
+    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send>;
 }
 
 impl<E: Engine> AnyEngine for E {
@@ -94,8 +103,16 @@ impl<E: Engine> AnyEngine for E {
         self.store()
     }
 
-    fn erased_query(&self) -> Box<dyn Query + '_> {
+    fn erased_map(&self) -> &Map {
+        self.map()
+    }
+
+    fn erased_query(&self) -> Box<dyn Query + Send + '_> {
         Box::new(self.query())
+    }
+
+    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send> {
+        Box::new(self.owned_query())
     }
 }
 
@@ -140,8 +157,20 @@ impl dyn AnyEngine + '_ {
         self.erased_store()
     }
 
+    /// See [`Engine::map`].
+    pub fn map(&self) -> &Map {
+        self.erased_map()
+    }
+
     /// See [`Engine::query`].
-    pub fn query(&self) -> Box<dyn Query + '_> {
+    pub fn query(&self) -> Box<dyn Query + Send + '_> {
         self.erased_query()
+    }
+}
+
+impl dyn AnyEngine {
+    /// See [`Engine::owned_query`].
+    pub fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send> {
+        self.erased_owned_query()
     }
 }

@@ -1,6 +1,8 @@
 //! Why there is no answer, no engine, or no file.
 
 use crate::graph::NodeId;
+use crate::location::{Extent, Location};
+use crate::map::IllegalPath;
 use crate::partition::PartitionError;
 use crate::threads::ThreadError;
 
@@ -8,19 +10,19 @@ use crate::threads::ThreadError;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
-    /// An id beyond the last node.
-    #[error("node {node} is not on the map; ids run from 0 to {}", nodes.saturating_sub(1))]
+    /// A cell or node that is not on the map.
+    #[error("{at} is not on the map; {extent}")]
     Outside {
-        /// The id that was named.
-        node: NodeId,
-        /// How many ids there are.
-        nodes: usize,
+        /// What was named.
+        at: Location,
+        /// How far the map extends.
+        extent: Extent,
     },
-    /// A node that cannot be stood on.
-    #[error("node {node} is blocked; take the nearest passable one instead")]
+    /// A cell or node that no path can start or end at.
+    #[error("{at} is blocked; take the nearest passable one instead")]
     Blocked {
-        /// The node that was named.
-        node: NodeId,
+        /// What was named.
+        at: Location,
     },
     /// There is a path, but its cost does not fit into a [`Cost`](crate::Cost).
     #[error(
@@ -29,10 +31,30 @@ pub enum EndpointError {
     )]
     CostOverflow {
         /// Where the path starts.
-        from: NodeId,
+        from: Location,
         /// Where it ends.
-        to: NodeId,
+        to: Location,
     },
+    /// The engine gave something that is no path. This is a bug in the engine, or its index file is damaged
+    /// ([`IndexFile::verify`](crate::store::IndexFile::verify) tells).
+    #[error(
+        "internal error: the path from {from} to {to} is not valid: {fault}; please report it, or check the index file"
+    )]
+    InvalidPath {
+        /// Where the path should start.
+        from: Location,
+        /// Where it should end.
+        to: Location,
+        /// What is wrong with it.
+        fault: IllegalPath,
+    },
+}
+
+impl EndpointError {
+    /// Both ends of a path whose cost is too large.
+    pub(crate) fn overflow(extent: Extent, from: NodeId, to: NodeId) -> Self {
+        Self::CostOverflow { from: extent.location(from), to: extent.location(to) }
+    }
 }
 
 /// Why a method cannot serve a map.

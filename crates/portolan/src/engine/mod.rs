@@ -1,32 +1,59 @@
 //! One face for every method.
 //!
-//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per
-//! thread. [`METHODS`] lists all engines by name; the command line, the benchmark and the test matrix
-//! read that list, so a new method joins all of them with one line in `methods.rs`.
+//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per thread. [`METHODS`]
+//! lists all engines by name; the command line, the benchmark and the test matrix read that list, so a new method joins
+//! all of them with one line in `methods.rs`.
 
 mod any;
 mod error;
 mod methods;
+mod pool;
+mod query;
 
 pub use any::AnyEngine;
 pub use error::{BuildError, EndpointError, Smaller, Unstorable, Unsupported};
 pub use methods::{METHODS, Method, Settings, method};
+pub use pool::ScratchPool;
+pub use query::{CostAnswer, EngineQuery, PathAnswer, Query};
+
+use std::fmt;
+use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::progress::Progress;
-use crate::route::Route;
 use crate::search::Observer;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
+/// Shows an engine by its name, its form and its map instead of its tables.
+macro_rules! debug_by_form {
+    ($engine:ty) => {
+        impl std::fmt::Debug for $engine {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                use $crate::Engine;
+                out.debug_struct(stringify!($engine))
+                    .field("name", &self.name())
+                    .field("form", &self.form())
+                    .field("bytes", &self.memory_bytes())
+                    .field("map", self.map())
+                    .finish()
+            }
+        }
+    };
+}
+pub(crate) use debug_by_form;
+
 /// A method of answering queries, built on one version of a map.
-pub trait Engine: Sized + Send + Sync + 'static {
+///
+/// Callers use [`build`](Self::build), [`query`](Self::query) and [`refresh`](Self::refresh). Methods that end in `_with` are how
+/// an engine answers; queries call them.
+pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     /// What can be chosen when building.
     type Config;
-    /// What answers; it borrows the engine and owns its scratch space.
-    type Query<'a>: Query + 'a;
+    /// What a query needs to work in, whatever version of the map it is for.
+    type Scratch: Default + Send + 'static;
 
     /// The name it is registered under.
     fn name(&self) -> &'static str;
@@ -106,104 +133,64 @@ pub trait Engine: Sized + Send + Sync + 'static {
         Err(OpenError::NothingStored { engine: index.engine().to_owned() })
     }
 
-    /// Something to ask; make one per thread and keep it.
-    fn query(&self) -> Self::Query<'_>;
-}
-
-/// What a query says of one pair: a path, `None` where there is none, or why there is no answer.
-pub type PathAnswer<'q> = Result<Option<Route<'q>>, EndpointError>;
-
-/// Answers on one engine. Borrowed results keep it from being asked again too early.
-pub trait Query {
-    /// The map that the answers are about.
+    /// The map that it was built for.
     fn map(&self) -> &Map;
 
-    /// The cost of the path from one node to another; `None` where there is none.
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError>;
+    /// Creates a query that borrows the engine. Reuse it; use one per thread.
+    fn query(&self) -> EngineQuery<&Self> {
+        EngineQuery::new(self)
+    }
 
-    /// The path from one node to another; `None` where there is none.
-    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError>;
+    /// Creates a query that owns the engine, for structs that keep both.
+    fn owned_query(self: Arc<Self>) -> EngineQuery<Arc<Self>> {
+        EngineQuery::new(self)
+    }
 
-    /// The paths of many pairs, each told with the number of its pair; the same answers as one by one, in whatever order
-    /// is fastest, with all their nodes: who wants costs alone asks for [distances](Self::distance_each). For all cores see [`batch`](crate::batch).
-    fn find_each(
-        &mut self,
+    /// Space that queries have left for later ones. A refreshed engine shares it.
+    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch>;
+
+    /// Answers [`Query::find`] and [`Query::find_observed`].
+    fn find_with<'q>(
+        &'q self,
+        scratch: &'q mut Self::Scratch,
+        ends: (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q>;
+
+    /// Answers [`Query::distance`].
+    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer;
+
+    /// Answers [`Query::find_each`]; one by one unless the engine knows something faster.
+    fn find_each_with(
+        &self,
+        scratch: &mut Self::Scratch,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        for (at, &(from, to)) in pairs.iter().enumerate() {
-            visit(at, self.find(from, to));
+        for (at, &ends) in pairs.iter().enumerate() {
+            visit(at, self.find_with(scratch, ends, &mut ()));
         }
     }
 
-    /// The costs of the paths of many pairs, in the same way.
-    fn distance_each(
-        &mut self,
+    /// Answers [`Query::distance_each`]; one by one unless the engine knows something faster.
+    fn distance_each_with(
+        &self,
+        scratch: &mut Self::Scratch,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+        visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        for (at, &(from, to)) in pairs.iter().enumerate() {
-            visit(at, self.distance(from, to));
+        for (at, &ends) in pairs.iter().enumerate() {
+            visit(at, self.distance_with(scratch, ends));
         }
     }
 
-    /// The same as [`find`](Self::find), watched.
-    fn find_observed(
-        &mut self,
+    /// Answers [`Query::distances_from`]; one by one unless the engine knows something faster.
+    fn distances_from_with(
+        &self,
+        scratch: &mut Self::Scratch,
         from: NodeId,
-        to: NodeId,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError>;
-
-    /// The path to the goal or, where that is blocked or out of reach, to the reachable node nearest to it;
-    /// such a route is [`Partial`](crate::RouteStatus::Partial). See [`Map::nearest_reachable`].
-    fn find_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
-        let map = self.map();
-        let may_reach = map.contains(from) && map.contains(to) && map.may_reach(from, to);
-        // On directed maps only a search tells.
-        let reaches = may_reach && (map.is_undirected() || self.distance(from, to)?.is_some());
-        let goal = if reaches { to } else { self.map().nearest_reachable(from, to)? };
-        let route = self.find(from, goal)?;
-        let route = route.ok_or(EndpointError::CostOverflow { from, to: goal })?;
-        Ok(if goal == to { route } else { route.into_partial() })
-    }
-}
-
-impl Query for Box<dyn Query + '_> {
-    fn map(&self) -> &Map {
-        (**self).map()
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
-        (**self).distance(from, to)
-    }
-
-    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        (**self).find(from, to)
-    }
-
-    fn find_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
-        (**self).find_each(pairs, visit);
-    }
-
-    fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
-    ) {
-        (**self).distance_each(pairs, visit);
-    }
-
-    fn find_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        (**self).find_observed(from, to, observer)
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        to.iter().map(|&to| self.distance_with(scratch, (from, to))).collect()
     }
 }

@@ -14,6 +14,7 @@ pub use components::{Components, strong_components, weak_components};
 pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
 
 use crate::cost::Cost;
+use crate::location::Extent;
 
 /// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
 pub type NodeId = u32;
@@ -25,6 +26,11 @@ pub trait Graph: Sync {
 
     /// Whether a path may start, end and pass here.
     fn contains(&self, node: NodeId) -> bool;
+
+    /// How nodes are named in messages: by their number, or by their cell on a grid.
+    fn extent(&self) -> Extent {
+        Extent::Nodes(self.node_count())
+    }
 
     /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order. Heads are
     /// below [`node_count`](Self::node_count).
@@ -72,6 +78,10 @@ impl<G: Graph> Graph for &G {
         (**self).contains(node)
     }
 
+    fn extent(&self) -> Extent {
+        (**self).extent()
+    }
+
     #[inline(always)]
     fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost)) {
         (**self).out_edges(tail, visit);
@@ -101,6 +111,10 @@ impl<G: Graph> Graph for Reversed<'_, G> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.0.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.0.extent()
     }
 
     #[inline(always)]

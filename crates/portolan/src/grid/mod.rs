@@ -23,6 +23,7 @@ use std::sync::Arc;
 use crate::changes::{ChangeError, Changes};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, TERRAIN_DIAGONAL, TERRAIN_STRAIGHT, TERRAIN_UNIT};
 use crate::graph::{Graph, NodeId};
+use crate::location::{Cell, Extent};
 use bitmap::Bitmap;
 use components::GridComponents;
 use moves::MoveTable;
@@ -225,6 +226,11 @@ impl Grid {
     /// The node id of a cell, blocked or not; `None` outside the map.
     pub fn node(&self, x: u32, y: u32) -> Option<NodeId> {
         (x < self.width() && y < self.height()).then(|| self.join(x, y))
+    }
+
+    /// The cell of a node; `None` outside the map.
+    pub fn cell(&self, node: NodeId) -> Option<Cell> {
+        self.position(node).map(Cell::from)
     }
 
     /// The column and row of a node; `None` outside the map.
@@ -437,6 +443,10 @@ impl Graph for Grid {
     #[inline]
     fn contains(&self, node: NodeId) -> bool {
         self.position(node).is_some_and(|(x, y)| self.is_passable(x, y))
+    }
+
+    fn extent(&self) -> Extent {
+        Extent::Cells { width: self.width(), height: self.height() }
     }
 
     #[inline(always)]

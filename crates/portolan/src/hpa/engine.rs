@@ -2,14 +2,15 @@
 
 use super::config::HpaConfig;
 use super::hierarchy::Hierarchy;
-use super::query::HpaQuery;
+use super::query::{HpaScratch, Run};
 use super::search::Doors;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
+use crate::engine::{BuildError, Engine, ScratchPool, Unstorable, Unsupported, debug_by_form};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::search::answer_by_searching;
 use crate::store::IndexWriter;
 use crate::threads::in_threads;
 
@@ -33,6 +34,7 @@ pub struct Hpa {
     pub(super) config: HpaConfig,
     pub(super) base: Geometric,
     pub(super) hierarchy: Hierarchy,
+    pool: ScratchPool<HpaScratch>,
 }
 
 /// What a hierarchy is made of, for reports.
@@ -75,9 +77,11 @@ impl Hpa {
     }
 }
 
+debug_by_form!(Hpa);
+
 impl Engine for Hpa {
     type Config = HpaConfig;
-    type Query<'a> = HpaQuery<'a>;
+    type Scratch = HpaScratch;
 
     fn name(&self) -> &'static str {
         self.config.method()
@@ -99,18 +103,19 @@ impl Engine for Hpa {
         let (grid, tiling, base) = config.check(map)?;
         let build = || Hierarchy::build(grid, &base, tiling, config, progress);
         let hierarchy = in_threads(config.threads, build)??;
-        Ok(Self { map: map.clone(), grid: grid.clone(), config: config.clone(), base, hierarchy })
+        let (map, grid, config) = (map.clone(), grid.clone(), config.clone());
+        Ok(Self { map, grid, config, base, hierarchy, pool: ScratchPool::default() })
     }
 
     /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on a border did.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let (grid, _, base) = self.config.check(map)?;
         if !self.is_cut_like(grid) {
-            return Self::build(map, &self.config);
+            return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
         }
         let hierarchy = self.hierarchy.refreshed(grid, &base, changes);
-        let config = self.config.clone();
-        Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy })
+        let (config, pool) = (self.config.clone(), self.pool.clone());
+        Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy, pool })
     }
 
     fn memory_bytes(&self) -> usize {
@@ -135,9 +140,11 @@ impl Engine for Hpa {
         Err(unstorable())
     }
 
-    fn query(&self) -> HpaQuery<'_> {
-        HpaQuery::new(self)
+    fn map(&self) -> &Map {
+        &self.map
     }
+
+    answer_by_searching!(HpaScratch);
 }
 
 /// Why there are no index files of these engines.

@@ -39,5 +39,4 @@ mod tiling;
 
 pub use config::HpaConfig;
 pub use engine::{Hpa, HpaSummary};
-pub use query::HpaQuery;
-pub use shpa::{Shpa, ShpaConfig, ShpaQuery};
+pub use shpa::{Shpa, ShpaConfig};

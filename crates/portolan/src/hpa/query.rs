@@ -11,17 +11,16 @@ use super::search::{Abstract, Doors, Found, NONE, Source, Target, search};
 use super::smooth::Smoother;
 use super::tiling::Slot;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::EndpointError;
+use crate::engine::{CostAnswer, EndpointError};
 use crate::graph::NodeId;
 use crate::grid::Direction;
-use crate::map::Map;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, Searching, check_ends};
 
-/// A query on an [`Hpa`].
-pub struct HpaQuery<'a> {
-    engine: &'a Hpa,
-    scratch: Scratch,
+/// What a query on an [`Hpa`] works in.
+#[derive(Default)]
+pub struct HpaScratch {
+    search: Scratch,
     flood: Flood,
     local: Local,
     smoother: Smoother,
@@ -34,6 +33,12 @@ pub struct HpaQuery<'a> {
     path: Vec<NodeId>,
 }
 
+/// A question that is being answered.
+pub(super) struct Run<'q> {
+    engine: &'q Hpa,
+    scratch: &'q mut HpaScratch,
+}
+
 type Ends = (NodeId, NodeId);
 
 /// Where a piece of an abstract path begins or ends.
@@ -44,34 +49,27 @@ enum End {
     Slot(Slot),
 }
 
-impl<'a> HpaQuery<'a> {
-    pub(super) fn new(engine: &'a Hpa) -> Self {
+impl<'q> Run<'q> {
+    pub(super) fn new(engine: &'q Hpa, scratch: &'q mut HpaScratch) -> Self {
         let levels = engine.hierarchy.levels.len();
-        Self {
-            engine,
-            scratch: Scratch::default(),
-            flood: Flood::default(),
-            local: Local::default(),
-            smoother: Smoother::default(),
-            starts: vec![Vec::new(); levels],
-            goals: vec![Vec::new(); levels],
-            slots: Vec::new(),
-            path: Vec::new(),
-        }
+        scratch.starts.resize(levels, Vec::new());
+        scratch.goals.resize(levels, Vec::new());
+        scratch.slots.clear();
+        Self { engine, scratch }
     }
 
-    fn find(
+    fn find_cost(
         &mut self,
         ends: Ends,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         let Hpa { grid, base, config, .. } = self.engine;
-        self.path.clear();
+        self.scratch.path.clear();
         if !check_ends(grid, ends)? {
             return Ok(None);
         }
         if ends.0 == ends.1 {
-            self.path.push(ends.0);
+            self.scratch.path.push(ends.0);
             return Ok(Some(0));
         }
         if let Some(cost) = self.near(ends, observer) {
@@ -79,11 +77,11 @@ impl<'a> HpaQuery<'a> {
         }
         match self.find_through_nodes(ends, observer) {
             Some(cost) if config.smooth => {
-                Ok(Some(self.smoother.smooth(grid, base, &mut self.path, cost)))
+                Ok(Some(self.scratch.smoother.smooth(grid, base, &mut self.scratch.path, cost)))
             }
             Some(cost) => Ok(Some(cost)),
             // There is a way, and the sums of this one outgrew their numbers.
-            None => self.local.on_map(grid, base, ends, observer, &mut self.path),
+            None => self.scratch.local.on_map(grid, base, ends, observer, &mut self.scratch.path),
         }
     }
 
@@ -96,7 +94,7 @@ impl<'a> HpaQuery<'a> {
             return None;
         }
         let cells = tiling.rect(cluster(ends.0)).len();
-        self.local.near(grid, base, ends, cells, observer, &mut self.path)
+        self.scratch.local.near(grid, base, ends, cells, observer, &mut self.scratch.path)
     }
 
     /// The cost of the way through abstract nodes, with the path.
@@ -117,26 +115,28 @@ impl<'a> HpaQuery<'a> {
         let level = &hierarchy.levels[top];
         let target = Target {
             cluster: cluster(level, to),
-            costs: &self.goals[top],
+            costs: &self.scratch.goals[top],
             // Inside one cluster any node would be the first, and the way out may be the way back in.
             first: config.cached && cluster(first, from) != cluster(first, to),
             direct,
         };
-        let source = Source::Cluster(cluster(level, from), &self.starts[top]);
+        let source = Source::Cluster(cluster(level, from), &self.scratch.starts[top]);
         let base = &self.engine.base;
         let goal = base.spot(to);
         let bound = |spot| base.between(spot, goal);
-        let found = search(level, &mut self.scratch, source, target, bound, |_| true, observer)?;
-        self.path.push(from);
+        let found =
+            search(level, &mut self.scratch.search, source, target, bound, |_| true, observer)?;
+        self.scratch.path.push(from);
         let done = match found.last {
             None => {
                 let place = (grid, first.tiling.rect(cluster(first, from)));
-                self.local
-                    .append_inside(place, base, (from, to), observer, &mut self.path)
+                self.scratch
+                    .local
+                    .append_inside(place, base, (from, to), observer, &mut self.scratch.path)
                     .is_some()
             }
             Some(last) => {
-                self.slots.clear();
+                self.scratch.slots.clear();
                 let slots = self.trace(last);
                 self.fill_in(top, slots, (End::Query, End::Query), (from, to), observer).is_some()
             }
@@ -151,7 +151,7 @@ impl<'a> HpaQuery<'a> {
         let level = &hierarchy.levels[0];
         let mut direct = UNREACHABLE;
         for (node, other, costs) in
-            [(from, to, &mut self.starts[0]), (to, from, &mut self.goals[0])]
+            [(from, to, &mut self.scratch.starts[0]), (to, from, &mut self.scratch.goals[0])]
         {
             let cell = grid.split(node);
             let id = level.tiling.cluster_at(cell);
@@ -162,13 +162,13 @@ impl<'a> HpaQuery<'a> {
                 costs.extend((0..cluster.len()).map(|index| cache.cost(index, cell)));
                 continue;
             }
-            self.flood.enter(grid, rect);
-            self.flood.run(cell);
-            self.flood.tell(grid, observer);
+            self.scratch.flood.enter(grid, rect);
+            self.scratch.flood.run(cell);
+            self.scratch.flood.tell(grid, observer);
             let slots = cluster.slots().iter();
-            costs.extend(slots.map(|&slot| self.flood.cost(level.tiling.cell(slot))));
+            costs.extend(slots.map(|&slot| self.scratch.flood.cost(level.tiling.cell(slot))));
             if rect.contains(grid.split(other)) {
-                direct = self.flood.cost(grid.split(other));
+                direct = self.scratch.flood.cost(grid.split(other));
             }
         }
         direct
@@ -178,13 +178,13 @@ impl<'a> HpaQuery<'a> {
     fn climb(&mut self, below: usize, (from, to): Ends, observer: &mut impl Observer) {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
-        for (node, costs) in [(from, &mut self.starts), (to, &mut self.goals)] {
+        for (node, costs) in [(from, &mut self.scratch.starts), (to, &mut self.scratch.goals)] {
             let cell = grid.split(node);
             let id = above.tiling.cluster_at(cell);
             let source = Source::Cluster(level.tiling.cluster_at(cell), &costs[below]);
             let within = |slot| above.cluster_of(slot) == id;
-            search(level, &mut self.scratch, source, NONE, |_| 0, within, observer);
-            let cost = |&slot: &Slot| self.scratch.cost(slot).unwrap_or(UNREACHABLE);
+            search(level, &mut self.scratch.search, source, NONE, |_| 0, within, observer);
+            let cost = |&slot: &Slot| self.scratch.search.cost(slot).unwrap_or(UNREACHABLE);
             let found: Vec<Cost> = above.cluster(id).slots().iter().map(cost).collect();
             costs[below + 1] = found;
         }
@@ -192,18 +192,18 @@ impl<'a> HpaQuery<'a> {
 
     /// Notes the nodes of the path that the last search found, and where they are noted.
     fn trace(&mut self, last: Slot) -> Range<usize> {
-        let first = self.slots.len();
+        let first = self.scratch.slots.len();
         let mut slot = last;
         loop {
-            self.slots.push(slot);
-            let before = self.scratch.parent(slot);
+            self.scratch.slots.push(slot);
+            let before = self.scratch.search.parent(slot);
             if before == slot {
                 break;
             }
             slot = before;
         }
-        self.slots[first..].reverse();
-        first..self.slots.len()
+        self.scratch.slots[first..].reverse();
+        first..self.scratch.slots.len()
     }
 
     /// Fills in the cells of an abstract path of a level, and of the way to its first node and from its last one.
@@ -216,19 +216,19 @@ impl<'a> HpaQuery<'a> {
         observer: &mut impl Observer,
     ) -> Option<()> {
         let graph = &self.engine.hierarchy.levels[level];
-        let first = self.slots[slots.start];
+        let first = self.scratch.slots[slots.start];
         if matches!(before, End::Query) {
             self.fill_leg(level, (End::Query, End::Slot(first)), ends, observer)?;
         }
         for at in slots.start + 1..slots.end {
-            let (tail, head) = (self.slots[at - 1], self.slots[at]);
+            let (tail, head) = (self.scratch.slots[at - 1], self.scratch.slots[at]);
             match graph.cluster_of(tail) == graph.cluster_of(head) {
                 true => self.fill_leg(level, (End::Slot(tail), End::Slot(head)), ends, observer)?,
-                false => self.path.push(graph.node(head)),
+                false => self.scratch.path.push(graph.node(head)),
             }
         }
         if matches!(behind, End::Query) {
-            let last = self.slots[slots.end - 1];
+            let last = self.scratch.slots[slots.end - 1];
             self.fill_leg(level, (End::Slot(last), End::Query), ends, observer)?;
         }
         Some(())
@@ -260,7 +260,10 @@ impl<'a> HpaQuery<'a> {
             return self.look_up(id, legs, (from, to));
         }
         let place = (grid, graph.tiling.rect(id));
-        self.local.append_inside(place, base, (from, to), observer, &mut self.path).map(|_| ())
+        self.scratch
+            .local
+            .append_inside(place, base, (from, to), observer, &mut self.scratch.path)
+            .map(|_| ())
     }
 
     /// Finds a way inside a cluster on the level below.
@@ -279,12 +282,12 @@ impl<'a> HpaQuery<'a> {
         };
         let cluster = |node| below.tiling.cluster_at(grid.split(node));
         let source = match before {
-            End::Query => Source::Cluster(cluster(ends.0), &self.starts[level - 1]),
+            End::Query => Source::Cluster(cluster(ends.0), &self.scratch.starts[level - 1]),
             End::Slot(slot) => Source::Slot(slot),
         };
         let mut single = Vec::new();
         let (to, target) = match behind {
-            End::Query => (ends.1, (cluster(ends.1), &self.goals[level - 1])),
+            End::Query => (ends.1, (cluster(ends.1), &self.scratch.goals[level - 1])),
             End::Slot(slot) => {
                 let id = below.cluster_of(slot);
                 let members = below.cluster(id);
@@ -298,12 +301,13 @@ impl<'a> HpaQuery<'a> {
         let goal = base.spot(to);
         let bound = |spot| base.between(spot, goal);
         let within = |slot| graph.cluster_of(slot) == outer;
-        let found = search(below, &mut self.scratch, source, target, bound, within, observer)?;
+        let found =
+            search(below, &mut self.scratch.search, source, target, bound, within, observer)?;
         let Found { last, .. } = found;
         let slots = self.trace(last?);
         let first = slots.start;
         self.fill_in(level - 1, slots, (before, behind), ends, observer)?;
-        self.slots.truncate(first);
+        self.scratch.slots.truncate(first);
         Some(())
     }
 
@@ -319,7 +323,7 @@ impl<'a> HpaQuery<'a> {
             (End::Query, End::Query) => return None,
         };
         let root = level.index(cluster, root)?;
-        let begin = self.path.len();
+        let begin = self.scratch.path.len();
         let (mut x, mut y) = grid.split(leaf);
         let mut node = leaf;
         // A way has fewer steps than the cluster has cells.
@@ -331,35 +335,26 @@ impl<'a> HpaQuery<'a> {
             let (dx, dy) = Direction::ALL[usize::from(direction)].delta();
             (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             if turned {
-                self.path.push(node);
+                self.scratch.path.push(node);
             }
             node = grid.node(x, y)?;
             if !turned {
-                self.path.push(node);
+                self.scratch.path.push(node);
             }
         }
         if turned {
-            self.path[begin..].reverse();
+            self.scratch.path[begin..].reverse();
         }
         (node == if turned { from } else { to }).then_some(())
     }
 }
 
-impl Searching for HpaQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        self.find_cost((from, to), observer)
     }
 
-    fn search(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
-        self.find((from, to), observer)
-    }
-
-    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
-        Route::complete(&self.engine.map, cost, &self.path)
+    fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
+        Route::complete(&self.engine.map, cost, &self.scratch.path)
     }
 }

@@ -9,14 +9,17 @@ use super::smooth::Smoother;
 use super::tiling::{Slot, Tiling};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::engine::{BuildError, EndpointError, Engine, Settings, Unstorable, Unsupported};
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Settings, Unstorable, Unsupported,
+    debug_by_form,
+};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
 use crate::progress::{Progress, Watch};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, check_ends};
+use crate::search::{Observer, Scratch, Searching, answer_by_searching, check_ends};
 use crate::store::IndexWriter;
 
 const NAME: &str = "shpa";
@@ -87,11 +90,14 @@ pub struct Shpa {
     config: ShpaConfig,
     base: Geometric,
     regions: Regions,
+    pool: ScratchPool<ShpaScratch>,
 }
+
+debug_by_form!(Shpa);
 
 impl Engine for Shpa {
     type Config = ShpaConfig;
-    type Query<'a> = ShpaQuery<'a>;
+    type Scratch = ShpaScratch;
 
     fn name(&self) -> &'static str {
         NAME
@@ -121,12 +127,13 @@ impl Engine for Shpa {
         if let Some(limit) = limit.filter(|&limit| needed > limit) {
             return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
         }
-        Ok(Self { map: map.clone(), grid: grid.clone(), config: config.clone(), base, regions })
+        let (map, grid, config) = (map.clone(), grid.clone(), config.clone());
+        Ok(Self { map, grid, config, base, regions, pool: ScratchPool::default() })
     }
 
     /// Builds anew: which pieces are merged may depend on any cell.
     fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
-        Self::build(map, &self.config)
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
 
     fn memory_bytes(&self) -> usize {
@@ -146,24 +153,17 @@ impl Engine for Shpa {
         Err(unstorable())
     }
 
-    fn query(&self) -> ShpaQuery<'_> {
-        ShpaQuery {
-            engine: self,
-            scratch: Scratch::default(),
-            local: Local::default(),
-            smoother: Smoother::default(),
-            starts: Vec::new(),
-            goals: Vec::new(),
-            slots: Vec::new(),
-            path: Vec::new(),
-        }
+    fn map(&self) -> &Map {
+        &self.map
     }
+
+    answer_by_searching!(ShpaScratch);
 }
 
-/// A query on a [`Shpa`].
-pub struct ShpaQuery<'a> {
-    engine: &'a Shpa,
-    scratch: Scratch,
+/// What a query on a [`Shpa`] works in.
+#[derive(Default)]
+pub struct ShpaScratch {
+    search: Scratch,
     local: Local,
     smoother: Smoother,
     starts: Vec<Cost>,
@@ -172,37 +172,48 @@ pub struct ShpaQuery<'a> {
     path: Vec<NodeId>,
 }
 
+/// A question that is being answered.
+struct Run<'q> {
+    engine: &'q Shpa,
+    scratch: &'q mut ShpaScratch,
+}
+
 type Ends = (NodeId, NodeId);
 
-impl ShpaQuery<'_> {
-    fn find(
+impl<'q> Run<'q> {
+    fn new(engine: &'q Shpa, scratch: &'q mut ShpaScratch) -> Self {
+        Self { engine, scratch }
+    }
+
+    fn find_cost(
         &mut self,
         ends: Ends,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         let Shpa { grid, base, config, regions, .. } = self.engine;
-        self.path.clear();
+        self.scratch.path.clear();
         if !check_ends(grid, ends)? {
             return Ok(None);
         }
         if ends.0 == ends.1 {
-            self.path.push(ends.0);
+            self.scratch.path.push(ends.0);
             return Ok(Some(0));
         }
         if regions.of(ends.0) == regions.of(ends.1) {
             let cells = (config.cluster_size * config.cluster_size) as usize;
-            let near = self.local.near(grid, base, ends, cells, observer, &mut self.path);
+            let near =
+                self.scratch.local.near(grid, base, ends, cells, observer, &mut self.scratch.path);
             if let Some(cost) = near {
                 return Ok(Some(cost));
             }
         }
         match self.find_through_nodes(ends, observer) {
             Some(cost) if config.smooth => {
-                Ok(Some(self.smoother.smooth(grid, base, &mut self.path, cost)))
+                Ok(Some(self.scratch.smoother.smooth(grid, base, &mut self.scratch.path, cost)))
             }
             Some(cost) => Ok(Some(cost)),
             // There is a way, and the sums of this one outgrew their numbers.
-            None => self.local.on_map(grid, base, ends, observer, &mut self.path),
+            None => self.scratch.local.on_map(grid, base, ends, observer, &mut self.scratch.path),
         }
     }
 
@@ -212,25 +223,26 @@ impl ShpaQuery<'_> {
         observer: &mut impl Observer,
     ) -> Option<Cost> {
         let Shpa { regions, .. } = self.engine;
-        regions.lines_into(from, &mut self.starts);
-        regions.lines_into(to, &mut self.goals);
+        regions.lines_into(from, &mut self.scratch.starts);
+        regions.lines_into(to, &mut self.scratch.goals);
         let goal = regions.spot(to);
-        let source = Source::Cluster(regions.of(from), &self.starts);
+        let source = Source::Cluster(regions.of(from), &self.scratch.starts);
         let target = Target {
             cluster: regions.of(to),
-            costs: &self.goals,
+            costs: &self.scratch.goals,
             // Inside one region any node would be the first, and the way out may be the way back in.
             first: regions.of(from) != regions.of(to),
             direct: UNREACHABLE,
         };
         let bound = |spot| regions.line(spot, goal);
-        let found = search(regions, &mut self.scratch, source, target, bound, |_| true, observer)?;
+        let found =
+            search(regions, &mut self.scratch.search, source, target, bound, |_| true, observer)?;
         self.trace(found.last?);
-        self.path.clear();
-        self.path.push(from);
+        self.scratch.path.clear();
+        self.scratch.path.push(from);
         let (mut at, mut cost) = (from, 0);
-        for index in 0..=self.slots.len() {
-            let next = self.slots.get(index).map_or(to, |&slot| regions.node(slot));
+        for index in 0..=self.scratch.slots.len() {
+            let next = self.scratch.slots.get(index).map_or(to, |&slot| regions.node(slot));
             cost = plus(cost, self.append((at, next), observer)?)?;
             at = next;
         }
@@ -246,44 +258,41 @@ impl ShpaQuery<'_> {
         }
         if region == regions.of(to) {
             let within = Within { grid, regions, region };
-            return self.local.append(&within, base, (from, to), observer, &mut self.path);
+            return self.scratch.local.append(
+                &within,
+                base,
+                (from, to),
+                observer,
+                &mut self.scratch.path,
+            );
         }
         let (a, b) = (grid.split(from), grid.split(to));
-        self.path.push(to);
+        self.scratch.path.push(to);
         Some(grid.step_cost(from, to, a.0 != b.0 && a.1 != b.1))
     }
 
     /// Notes the nodes of the path that the last search found.
     fn trace(&mut self, last: Slot) {
-        self.slots.clear();
+        self.scratch.slots.clear();
         let mut slot = last;
         loop {
-            self.slots.push(slot);
-            let before = self.scratch.parent(slot);
+            self.scratch.slots.push(slot);
+            let before = self.scratch.search.parent(slot);
             if before == slot {
                 break;
             }
             slot = before;
         }
-        self.slots.reverse();
+        self.scratch.slots.reverse();
     }
 }
 
-impl Searching for ShpaQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        self.find_cost((from, to), observer)
     }
 
-    fn search(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
-        self.find((from, to), observer)
-    }
-
-    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
-        Route::complete(&self.engine.map, cost, &self.path)
+    fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
+        Route::complete(&self.engine.map, cost, &self.scratch.path)
     }
 }

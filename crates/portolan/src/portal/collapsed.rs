@@ -4,6 +4,7 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::layout::NOWHERE;
 use crate::heuristic::portal::tables::Portals;
+use crate::location::Extent;
 
 /// The regions of a start and a goal, or the portals that these are.
 ///
@@ -71,6 +72,10 @@ impl<G: Graph> Graph for Collapsed<'_, G> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.graph.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.graph.extent()
     }
 
     #[inline(always)]

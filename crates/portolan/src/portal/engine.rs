@@ -1,14 +1,15 @@
 //! The engine `portal-search`.
 
-use super::search::PortalQuery;
+use super::search::{PortalScratch, Run};
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Unstorable, Unsupported};
+use crate::engine::{BuildError, Engine, ScratchPool, Unstorable, Unsupported, debug_by_form};
 use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
 use crate::heuristic::portal::{build_portals, open_portals, store_portals};
 use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::search::answer_by_searching;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
@@ -34,6 +35,7 @@ pub struct PortalSearch {
     config: PortalConfig,
     pub(super) base: Geometric,
     pub(super) portals: Portals,
+    pool: ScratchPool<PortalScratch>,
 }
 
 impl PortalSearch {
@@ -47,9 +49,11 @@ impl PortalSearch {
     }
 }
 
+debug_by_form!(PortalSearch);
+
 impl Engine for PortalSearch {
     type Config = PortalConfig;
-    type Query<'a> = PortalQuery<'a>;
+    type Scratch = PortalScratch;
 
     fn name(&self) -> &'static str {
         NAME
@@ -72,12 +76,18 @@ impl Engine for PortalSearch {
         let packing = Packing::within(config.memory_limit, map.node_count());
         let build = || build_portals(map, config, &base, packing, progress, &|_| 0);
         let portals = in_threads(config.threads, build)??;
-        Ok(Self { map: map.clone(), config: config.clone(), base, portals })
+        Ok(Self {
+            map: map.clone(),
+            config: config.clone(),
+            base,
+            portals,
+            pool: ScratchPool::default(),
+        })
     }
 
     /// Builds anew: a cell that opens may join regions anywhere.
     fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
-        Self::build(map, &self.config)
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
 
     fn memory_bytes(&self) -> usize {
@@ -103,10 +113,18 @@ impl Engine for PortalSearch {
         index.check_map(map)?;
         let base = Geometric::serving(NAME, map, config.heuristic)?;
         let portals = open_portals(index, map)?;
-        Ok(Self { map: map.clone(), config: config.clone(), base, portals })
+        Ok(Self {
+            map: map.clone(),
+            config: config.clone(),
+            base,
+            portals,
+            pool: ScratchPool::default(),
+        })
     }
 
-    fn query(&self) -> PortalQuery<'_> {
-        PortalQuery::new(self)
+    fn map(&self) -> &Map {
+        &self.map
     }
+
+    answer_by_searching!(PortalScratch);
 }

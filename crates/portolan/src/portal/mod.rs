@@ -26,5 +26,4 @@ mod rows;
 mod search;
 
 pub use engine::PortalSearch;
-pub use perfect::{PerfectPortal, PerfectQuery};
-pub use search::PortalQuery;
+pub use perfect::PerfectPortal;

@@ -5,7 +5,10 @@ use super::refine::{Leg, refine};
 use super::rows::{INTO, MOST_NODES, OUT, Rows};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{BuildError, EndpointError, Engine, Unstorable, Unsupported};
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Unstorable, Unsupported,
+    debug_by_form,
+};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
@@ -14,7 +17,7 @@ use crate::heuristic::{Geometric, PortalConfig, PortalSummary};
 use crate::map::{Map, on_graph};
 use crate::progress::Progress;
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, astar, check_ends};
+use crate::search::{Observer, Scratch, Searching, answer_by_searching, astar, check_ends};
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
@@ -42,6 +45,7 @@ pub struct PerfectPortal {
     base: Geometric,
     portals: Portals,
     rows: Rows,
+    pool: ScratchPool<PerfectScratch>,
 }
 
 impl PerfectPortal {
@@ -65,9 +69,11 @@ fn too_large(error: BuildError, config: &PortalConfig) -> BuildError {
     }
 }
 
+debug_by_form!(PerfectPortal);
+
 impl Engine for PerfectPortal {
     type Config = PortalConfig;
-    type Query<'a> = PerfectQuery<'a>;
+    type Scratch = PerfectScratch;
 
     fn name(&self) -> &'static str {
         NAME
@@ -97,12 +103,19 @@ impl Engine for PerfectPortal {
             Ok::<_, BuildError>((portals, rows))
         };
         let (portals, rows) = in_threads(config.threads, build)??;
-        Ok(Self { map: map.clone(), config: config.clone(), base, portals, rows })
+        Ok(Self {
+            map: map.clone(),
+            config: config.clone(),
+            base,
+            portals,
+            rows,
+            pool: ScratchPool::default(),
+        })
     }
 
     /// Builds anew: a cell that opens may join regions anywhere.
     fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
-        Self::build(map, &self.config)
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
 
     fn memory_bytes(&self) -> usize {
@@ -136,25 +149,37 @@ impl Engine for PerfectPortal {
         let into = if map.is_undirected() { None } else { Some(index.section(INTO)?) };
         let out = index.section(OUT)?;
         let rows = Rows::from_tables(map.node_count(), &portals.layout, out, into)?;
-        Ok(Self { map: map.clone(), config: config.clone(), base, portals, rows })
+        Ok(Self {
+            map: map.clone(),
+            config: config.clone(),
+            base,
+            portals,
+            rows,
+            pool: ScratchPool::default(),
+        })
     }
 
-    fn query(&self) -> PerfectQuery<'_> {
-        let (legs, back, path) = (Vec::new(), Vec::new(), Vec::new());
-        PerfectQuery { engine: self, scratch: Scratch::default(), legs, back, path }
+    fn map(&self) -> &Map {
+        &self.map
     }
+
+    answer_by_searching!(PerfectScratch);
 }
 
-/// A query on a [`PerfectPortal`].
-pub struct PerfectQuery<'a> {
-    engine: &'a PerfectPortal,
-    scratch: Scratch,
+/// What a query on a [`PerfectPortal`] works in.
+#[derive(Default)]
+pub struct PerfectScratch {
+    search: Scratch,
     legs: Vec<Leg>,
     back: Vec<NodeId>,
     path: Vec<NodeId>,
 }
 
-type Found = Result<Option<Cost>, EndpointError>;
+/// A question that is being answered.
+struct Run<'q> {
+    engine: &'q PerfectPortal,
+    scratch: &'q mut PerfectScratch,
+}
 
 /// An end of a query: the portals that a path can have there, with how far they are.
 struct End<'a> {
@@ -194,16 +219,20 @@ struct Way {
     last: usize,
 }
 
-impl PerfectQuery<'_> {
-    fn find(
+impl<'q> Run<'q> {
+    fn new(engine: &'q PerfectPortal, scratch: &'q mut PerfectScratch) -> Self {
+        Self { engine, scratch }
+    }
+
+    fn find_cost(
         &mut self,
         graph: &impl Graph,
         (from, to): (NodeId, NodeId),
         with_path: bool,
         observer: &mut impl Observer,
-    ) -> Found {
+    ) -> CostAnswer {
         let may_reach = check_ends(graph, (from, to))?;
-        self.path.clear();
+        self.scratch.path.clear();
         let portals = &self.engine.portals;
         if portals.heavy || !portals.layout.positive() {
             return self.find_on_map(graph, (from, to), observer);
@@ -212,7 +241,7 @@ impl PerfectQuery<'_> {
             return Ok(None);
         }
         if from == to {
-            self.path.push(from);
+            self.scratch.path.push(from);
             return Ok(Some(0));
         }
         let (start, goal) = (End::new(self.engine, from, false), End::new(self.engine, to, true));
@@ -223,7 +252,7 @@ impl PerfectQuery<'_> {
         }
         let Some(way) = way else { return Ok(None) };
         let Some(cost) = Cost::try_from(way.cost).ok().filter(|&cost| cost != UNREACHABLE) else {
-            return Err(EndpointError::CostOverflow { from, to });
+            return Err(EndpointError::overflow(graph.extent(), from, to));
         };
         if with_path && !self.read_off(graph, (from, to), way, observer) {
             return self.find_on_map(graph, (from, to), observer);
@@ -262,21 +291,22 @@ impl PerfectQuery<'_> {
         way: Option<Way>,
         with_path: bool,
         observer: &mut impl Observer,
-    ) -> Found {
+    ) -> CostAnswer {
         let PerfectPortal { portals, rows, base, .. } = self.engine;
         let layout = &portals.layout;
         let around = way.map_or(UNREACHABLE, |way| way.cost.min(UNREACHABLE.into()) as Cost);
         let detour = Detour { graph, layout, region, ends, around };
         let mut bound = WithinBound::new(layout, rows, base, region, ends);
-        let found = astar::find(&detour, &mut self.scratch, ends, &mut bound, observer);
-        let overflows = self.scratch.overflowed() || way.is_some_and(|_| around == UNREACHABLE);
+        let found = astar::find(&detour, &mut self.scratch.search, ends, &mut bound, observer);
+        let overflows =
+            self.scratch.search.overflowed() || way.is_some_and(|_| around == UNREACHABLE);
         match found {
             Ok(Some(cost)) if with_path => {
-                self.scratch.path_into(ends.1, &mut self.path);
-                if self.path.len() > 2 || !is_by_portals(graph, ends, cost) {
+                self.scratch.search.path_into(ends.1, &mut self.scratch.path);
+                if self.scratch.path.len() > 2 || !is_by_portals(graph, ends, cost) {
                     return Ok(Some(cost));
                 }
-                self.path.clear();
+                self.scratch.path.clear();
                 match way {
                     Some(way) if self.read_off(graph, ends, way, observer) => Ok(Some(cost)),
                     _ => self.find_on_map(graph, ends, observer),
@@ -303,40 +333,41 @@ impl PerfectQuery<'_> {
         let (first, last) = (start.list()[way.first], goal.list()[way.last]);
         let descent =
             |region, place, goal, turned| Descent { layout, rows, region, place, goal, turned };
-        self.path.clear();
-        self.path.push(from);
+        self.scratch.path.clear();
+        self.scratch.path.push(from);
         if let Some(region) = start.region {
             let descent = descent(region, way.first, layout.node(first), false);
-            if !descent.follow(graph, from, start.row[way.first], &mut self.path, observer) {
+            if !descent.follow(graph, from, start.row[way.first], &mut self.scratch.path, observer)
+            {
                 return false;
             }
         }
-        self.legs.clear();
-        if !refine(graph, portals, first, last, &mut self.legs) {
+        self.scratch.legs.clear();
+        if !refine(graph, portals, first, last, &mut self.scratch.legs) {
             return false;
         }
-        for leg in &self.legs {
+        for leg in &self.scratch.legs {
             let (here, there) = (layout.node(leg.from), layout.node(leg.to));
             let Some((region, _, place)) = leg.through else {
-                self.path.push(there);
+                self.scratch.path.push(there);
                 continue;
             };
             let descent = descent(region, place.into(), there, false);
             let left = portals.between(leg.from, leg.to, false);
-            if !descent.follow(graph, here, left, &mut self.path, observer) {
+            if !descent.follow(graph, here, left, &mut self.scratch.path, observer) {
                 return false;
             }
         }
         let Some(region) = goal.region else { return true };
-        self.back.clear();
+        self.scratch.back.clear();
         let descent = descent(region, way.last, layout.node(last), true);
         let left = goal.row[way.last];
-        if !descent.follow(&graph.reversed(), to, left, &mut self.back, observer) {
+        if !descent.follow(&graph.reversed(), to, left, &mut self.scratch.back, observer) {
             return false;
         }
         // The portal is there already, and the goal is where the way back began.
-        self.path.extend(self.back.iter().rev().skip(1));
-        self.path.push(to);
+        self.scratch.path.extend(self.scratch.back.iter().rev().skip(1));
+        self.scratch.path.push(to);
         true
     }
 
@@ -346,11 +377,11 @@ impl PerfectQuery<'_> {
         graph: &impl Graph,
         (from, to): (NodeId, NodeId),
         observer: &mut impl Observer,
-    ) -> Found {
+    ) -> CostAnswer {
         let PerfectPortal { base, portals, .. } = self.engine;
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::find(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
-        self.scratch.path_into(to, &mut self.path);
+        let found = astar::find(graph, &mut self.scratch.search, (from, to), &mut bound, observer)?;
+        self.scratch.search.path_into(to, &mut self.scratch.path);
         Ok(found)
     }
 }
@@ -362,20 +393,21 @@ fn is_by_portals(graph: &impl Graph, (from, to): (NodeId, NodeId), cost: Cost) -
     !by_edge
 }
 
-impl Searching for PerfectQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        on_graph!(&self.engine.map, graph => self.find_cost(graph, (from, to), false, observer))
     }
 
-    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, observer))
+    fn search_path(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> CostAnswer {
+        on_graph!(&self.engine.map, graph => self.find_cost(graph, (from, to), true, observer))
     }
 
-    fn search_path(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), true, observer))
-    }
-
-    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
-        Route::complete(&self.engine.map, cost, &self.path)
+    fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
+        Route::complete(&self.engine.map, cost, &self.scratch.path)
     }
 }

@@ -6,6 +6,7 @@ use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 use crate::heuristic::portal::layout::Layout;
 use crate::heuristic::{Geometric, GeometricBound};
+use crate::location::Extent;
 use crate::search::Observer;
 
 /// A way through a region to the portal at some place in its list; with `turned`, against the edges, on a graph that is
@@ -120,6 +121,10 @@ impl<G: Graph> Graph for Detour<'_, G> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.graph.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.graph.extent()
     }
 
     #[inline(always)]

@@ -5,18 +5,18 @@ use super::engine::PortalSearch;
 use super::readoff::Straight;
 use super::refine::{Leg, refine};
 use crate::cost::Cost;
-use crate::engine::EndpointError;
+use crate::engine::CostAnswer;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::PortalBound;
 use crate::heuristic::portal::tables::cross;
-use crate::map::{Map, on_graph};
+use crate::map::on_graph;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, Searching, astar};
 
-/// A query on a [`PortalSearch`].
-pub struct PortalQuery<'a> {
-    engine: &'a PortalSearch,
-    scratch: Scratch,
+/// What a query on a [`PortalSearch`] works in.
+#[derive(Default)]
+pub struct PortalScratch {
+    search: Scratch,
     /// What step 1 found: nodes of both regions, with a stored distance between two portals that follow each other.
     outline: Vec<NodeId>,
     legs: Vec<Leg>,
@@ -24,28 +24,25 @@ pub struct PortalQuery<'a> {
     path: Vec<NodeId>,
 }
 
-type Found = Result<Option<Cost>, EndpointError>;
+/// A question that is being answered.
+pub(super) struct Run<'q> {
+    engine: &'q PortalSearch,
+    scratch: &'q mut PortalScratch,
+}
 
-impl<'a> PortalQuery<'a> {
-    pub(super) fn new(engine: &'a PortalSearch) -> Self {
-        Self {
-            engine,
-            scratch: Scratch::default(),
-            outline: Vec::new(),
-            legs: Vec::new(),
-            piece: Vec::new(),
-            path: Vec::new(),
-        }
+impl<'q> Run<'q> {
+    pub(super) fn new(engine: &'q PortalSearch, scratch: &'q mut PortalScratch) -> Self {
+        Self { engine, scratch }
     }
 
     /// The cost, and the path in `path` if it is wanted.
-    fn find(
+    fn find_cost(
         &mut self,
         graph: &impl Graph,
         (from, to): (NodeId, NodeId),
         with_path: bool,
         observer: &mut impl Observer,
-    ) -> Found {
+    ) -> CostAnswer {
         let PortalSearch { base, portals, .. } = self.engine;
         let layout = &portals.layout;
         if portals.heavy || !layout.positive() {
@@ -53,14 +50,17 @@ impl<'a> PortalQuery<'a> {
         }
         let collapsed = Collapsed::new(graph, portals, (from, to));
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::find(&collapsed, &mut self.scratch, (from, to), &mut bound, observer);
+        let found =
+            astar::find(&collapsed, &mut self.scratch.search, (from, to), &mut bound, observer);
         match found {
             Ok(Some(cost)) => {
                 let whole = !with_path || self.fill_in(graph, to, observer);
                 if whole { Ok(Some(cost)) } else { self.find_on_map(graph, (from, to), observer) }
             }
             // The collapsed graph cannot tell what no cost can hold from what cannot be reached.
-            Ok(None) if self.scratch.overflowed() => self.find_on_map(graph, (from, to), observer),
+            Ok(None) if self.scratch.search.overflowed() => {
+                self.find_on_map(graph, (from, to), observer)
+            }
             found => found,
         }
     }
@@ -71,11 +71,11 @@ impl<'a> PortalQuery<'a> {
         graph: &impl Graph,
         (from, to): (NodeId, NodeId),
         observer: &mut impl Observer,
-    ) -> Found {
+    ) -> CostAnswer {
         let PortalSearch { base, portals, .. } = self.engine;
         let mut bound = PortalBound::new(portals, base, to, false);
-        let found = astar::find(graph, &mut self.scratch, (from, to), &mut bound, observer)?;
-        self.scratch.path_into(to, &mut self.path);
+        let found = astar::find(graph, &mut self.scratch.search, (from, to), &mut bound, observer)?;
+        self.scratch.search.path_into(to, &mut self.scratch.path);
         Ok(found)
     }
 
@@ -83,22 +83,22 @@ impl<'a> PortalQuery<'a> {
     fn fill_in(&mut self, graph: &impl Graph, to: NodeId, observer: &mut impl Observer) -> bool {
         let PortalSearch { portals, .. } = self.engine;
         let layout = &portals.layout;
-        self.scratch.path_into(to, &mut self.outline);
-        self.path.clear();
-        self.path.extend(self.outline.first());
-        for pair in 1..self.outline.len() {
-            let (from, to) = (self.outline[pair - 1], self.outline[pair]);
+        self.scratch.search.path_into(to, &mut self.scratch.outline);
+        self.scratch.path.clear();
+        self.scratch.path.extend(self.scratch.outline.first());
+        for pair in 1..self.scratch.outline.len() {
+            let (from, to) = (self.scratch.outline[pair - 1], self.scratch.outline[pair]);
             let portal = |node| layout.number(node).checked_sub(layout.regions());
             let (Some(first), Some(last)) = (portal(from), portal(to)) else {
-                self.path.push(to);
+                self.scratch.path.push(to);
                 continue;
             };
-            self.legs.clear();
-            if !refine(graph, portals, first as u16, last as u16, &mut self.legs) {
+            self.scratch.legs.clear();
+            if !refine(graph, portals, first as u16, last as u16, &mut self.scratch.legs) {
                 return false;
             }
-            for at in 0..self.legs.len() {
-                if !self.fill_leg(graph, self.legs[at], observer) {
+            for at in 0..self.scratch.legs.len() {
+                if !self.fill_leg(graph, self.scratch.legs[at], observer) {
                     return false;
                 }
             }
@@ -112,42 +112,43 @@ impl<'a> PortalQuery<'a> {
         let layout = &portals.layout;
         let ends = (layout.node(leg.from), layout.node(leg.to));
         let Some((region, ..)) = leg.through else {
-            self.path.push(ends.1);
+            self.scratch.path.push(ends.1);
             return true;
         };
         let straight = Straight { layout, base, region, goal: ends.1 };
         let left = portals.between(leg.from, leg.to, false);
-        if straight.follow(graph, ends.0, left, &mut self.path, observer) {
+        if straight.follow(graph, ends.0, left, &mut self.scratch.path, observer) {
             return true;
         }
         let turned = leg.turned && self.engine.directions();
-        let scratch = &mut self.scratch;
+        let scratch = &mut self.scratch.search;
         if cross(graph, layout, region, ends, turned, base, scratch, observer).is_none() {
             return false;
         }
-        scratch.path_into(if turned { ends.0 } else { ends.1 }, &mut self.piece);
+        scratch.path_into(if turned { ends.0 } else { ends.1 }, &mut self.scratch.piece);
         match turned {
-            true => self.path.extend(self.piece.iter().rev().skip(1)),
-            false => self.path.extend(self.piece.iter().skip(1)),
+            true => self.scratch.path.extend(self.scratch.piece.iter().rev().skip(1)),
+            false => self.scratch.path.extend(self.scratch.piece.iter().skip(1)),
         }
         true
     }
 }
 
-impl Searching for PortalQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        on_graph!(&self.engine.map, graph => self.find_cost(graph, (from, to), false, observer))
     }
 
-    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), false, observer))
+    fn search_path(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> CostAnswer {
+        on_graph!(&self.engine.map, graph => self.find_cost(graph, (from, to), true, observer))
     }
 
-    fn search_path(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> Found {
-        on_graph!(&self.engine.map, graph => self.find(graph, (from, to), true, observer))
-    }
-
-    fn route(&mut self, _: NodeId, cost: Cost) -> Route<'_> {
-        Route::complete(&self.engine.map, cost, &self.path)
+    fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
+        Route::complete(&self.engine.map, cost, &self.scratch.path)
     }
 }

@@ -10,6 +10,7 @@ use super::core::Core;
 use super::tree::SubgraphId;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
+use crate::location::Extent;
 use crate::map::Map;
 
 pub(super) struct Layers<'a> {
@@ -74,6 +75,10 @@ impl Graph for Layers<'_> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.core.map.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.core.map.extent()
     }
 
     #[inline(always)]

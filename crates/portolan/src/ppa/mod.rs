@@ -34,17 +34,19 @@ mod resolve;
 mod table;
 mod tree;
 
-pub use query::{PpaBoundsQuery, PpaQuery};
-
 use self::core::Core;
+use self::query::{PpaScratch, Run};
 use self::table::Shape;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, Settings, Unstorable, Unsupported};
+use crate::engine::{
+    BuildError, Engine, ScratchPool, Settings, Unstorable, Unsupported, debug_by_form,
+};
 use crate::graph::Graph;
 use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::search::answer_by_searching;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
 
@@ -197,6 +199,7 @@ pub struct Ppa {
     core: Core,
     config: PpaConfig,
     bounds: Bounds,
+    pool: ScratchPool<PpaScratch>,
 }
 
 /// What an index is made of, for reports.
@@ -215,11 +218,6 @@ pub struct PpaSummary {
 }
 
 impl Ppa {
-    /// A query with any lower bound, which must hold on the map that the index was built on.
-    pub fn query_with<'a, H: Heuristic>(&'a self, heuristic: &'a H) -> PpaQuery<'a, H> {
-        PpaQuery::new(&self.core, heuristic, self.config.bidirectional)
-    }
-
     /// What the index is made of.
     pub fn summary(&self) -> PpaSummary {
         let tree = &self.core.tree;
@@ -250,9 +248,11 @@ impl Ppa {
     }
 }
 
+debug_by_form!(Ppa);
+
 impl Engine for Ppa {
     type Config = PpaConfig;
-    type Query<'a> = PpaBoundsQuery<'a>;
+    type Scratch = PpaScratch;
 
     fn name(&self) -> &'static str {
         name_of(&self.config)
@@ -277,7 +277,7 @@ impl Engine for Ppa {
             let PpaConfig { heuristic, stored, .. } = config;
             let bounds = Bounds::build(name_of(config), map, *heuristic, stored, progress)?;
             let core = build::build(map, config, undirected, progress)?;
-            Ok(Self { core, config: config.clone(), bounds })
+            Ok(Self { core, config: config.clone(), bounds, pool: ScratchPool::default() })
         })?
     }
 
@@ -286,9 +286,10 @@ impl Engine for Ppa {
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
             Some(core) => {
                 plan::within_limit(core.memory_bytes() as u64, &self.config)?;
-                Ok(Self { core, config: self.config.clone(), bounds })
+                let (config, pool) = (self.config.clone(), self.pool.clone());
+                Ok(Self { core, config, bounds, pool })
             }
-            None => Self::build(map, &self.config),
+            None => Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? }),
         }
     }
 
@@ -350,15 +351,14 @@ impl Engine for Ppa {
             memory_limit: config.memory_limit.filter(|&limit| bytes <= limit),
             ..config.clone()
         };
-        Ok(Self { core, config, bounds })
+        Ok(Self { core, config, bounds, pool: ScratchPool::default() })
     }
 
-    fn query(&self) -> PpaBoundsQuery<'_> {
-        match self.bounds.plain() {
-            Some(geometric) => PpaBoundsQuery::Geometric(self.query_with(geometric)),
-            None => PpaBoundsQuery::Stored(self.query_with(&self.bounds)),
-        }
+    fn map(&self) -> &Map {
+        &self.core.map
     }
+
+    answer_by_searching!(PpaScratch);
 }
 
 fn name_of(config: &PpaConfig) -> &'static str {

@@ -85,7 +85,7 @@ impl TwoSided {
         let sides = self.forward.overflowed() || self.backward.overflowed();
         let overflowed = sides || best.overflowed;
         if overflowed && reaches(graph, from, to) {
-            return Err(EndpointError::CostOverflow { from, to });
+            return Err(EndpointError::overflow(graph.extent(), from, to));
         }
         Ok(None)
     }

@@ -142,7 +142,8 @@ fn none_beyond(
     }
     let reached = reachable(graph, from);
     let beyond = |&to: &NodeId| reached[to as usize] && scratch.cost(to).is_none();
-    targets.find(beyond).map_or(Ok(()), |to| Err(EndpointError::CostOverflow { from, to }))
+    let error = |to| Err(EndpointError::overflow(graph.extent(), from, to));
+    targets.find(beyond).map_or(Ok(()), error)
 }
 
 /// Settles nodes in the order of their cost until `settled` has seen enough.

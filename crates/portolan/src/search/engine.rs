@@ -1,10 +1,13 @@
 //! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with each of the stored
 //! heuristics under that heuristic's name.
 
-use super::{Observer, Scratch, Searching, TwoSided, astar, dijkstra};
+use super::{Observer, Scratch, Searching, TwoSided, answer_by_searching, astar, dijkstra};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::engine::{BuildError, EndpointError, Engine, Settings, Unstorable, Unsupported};
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Settings, Unstorable, Unsupported,
+    debug_by_form,
+};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::differential::AfterEdits;
 use crate::heuristic::{
@@ -114,7 +117,10 @@ pub struct SearchEngine {
     map: Map,
     config: SearchConfig,
     bounds: Bounds,
+    pool: ScratchPool<SearchScratch>,
 }
+
+debug_by_form!(SearchEngine);
 
 impl SearchEngine {
     /// The lower bounds that guide it.
@@ -130,7 +136,12 @@ impl SearchEngine {
     /// The same with other landmarks of the same map.
     pub(super) fn with_landmarks(&self, landmarks: Differential) -> Self {
         let bounds = self.bounds.with_other_landmarks(landmarks);
-        Self { map: self.map.clone(), config: self.config.clone(), bounds }
+        self.with_bounds(&self.map, bounds)
+    }
+
+    /// The same search on this map, with these bounds.
+    fn with_bounds(&self, map: &Map, bounds: Bounds) -> Self {
+        Self { map: map.clone(), config: self.config.clone(), bounds, pool: self.pool.clone() }
     }
 
     /// What [`refresh`](Engine::refresh) gives, where the landmarks have followed the edit already.
@@ -143,13 +154,13 @@ impl SearchEngine {
         let name = self.config.name();
         let refresh = || self.bounds.refreshed_around(name, map, changes, Some(landmarks));
         let bounds = in_threads(self.config.threads, refresh)??;
-        Ok(Self { map: map.clone(), config: self.config.clone(), bounds })
+        Ok(self.with_bounds(map, bounds))
     }
 }
 
 impl Engine for SearchEngine {
     type Config = SearchConfig;
-    type Query<'a> = SearchQuery<'a>;
+    type Scratch = SearchScratch;
 
     fn name(&self) -> &'static str {
         self.config.name()
@@ -178,18 +189,19 @@ impl Engine for SearchEngine {
             _ if stored.is_empty() => build()?,
             _ => in_threads(*threads, build)??,
         };
-        Ok(Self { map: map.clone(), config: config.clone(), bounds })
+        Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
     }
 
     /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay sound and may get weaker; an
     /// [`Upkeep`](super::Upkeep) renews them, in slices or in the background.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if self.bounds.stored().is_empty() {
-            return Self::build(map, &self.config);
+            let built = Self::build(map, &self.config)?;
+            return Ok(self.with_bounds(map, built.bounds));
         }
         let refresh = || self.bounds.refreshed(self.config.name(), map, changes);
         let bounds = in_threads(self.config.threads, refresh)??;
-        Ok(Self { map: map.clone(), config: self.config.clone(), bounds })
+        Ok(self.with_bounds(map, bounds))
     }
 
     /// Whether landmarks are weaker than they could be, or stale.
@@ -235,31 +247,55 @@ impl Engine for SearchEngine {
         index.check_engine(config.name())?;
         index.check_map(map)?;
         let bounds = Bounds::open(config.name(), index, map, config.heuristic, &config.stored)?;
-        Ok(Self { map: map.clone(), config: config.clone(), bounds })
+        Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
     }
 
-    fn query(&self) -> SearchQuery<'_> {
-        SearchQuery {
-            engine: self,
-            one_sided: Scratch::default(),
-            two_sided: TwoSided::default(),
-            path: Vec::new(),
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    answer_by_searching!(SearchScratch);
+
+    /// One search for all goals, where that is sure to be less work than a search for each.
+    fn distances_from_with(
+        &self,
+        scratch: &mut SearchScratch,
+        from: NodeId,
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        if to.len() <= FEW || !self.exact() {
+            return to.iter().map(|&to| self.distance_with(scratch, (from, to))).collect();
         }
+        let scratch = &mut scratch.one_sided;
+        on_graph!(&self.map, graph => dijkstra::one_to_many(graph, scratch, from, to))
     }
 }
+
+/// So many goals are searched for one by one.
+const FEW: usize = 4;
 
 /// A way that seems to have no more steps than this is short: A* alone finds it in microseconds.
 const SHORT: Cost = 64;
 
-/// A query on a [`SearchEngine`].
-pub struct SearchQuery<'a> {
-    engine: &'a SearchEngine,
+/// What a query on a [`SearchEngine`] works in.
+#[derive(Default)]
+pub struct SearchScratch {
     one_sided: Scratch,
     two_sided: TwoSided,
     path: Vec<NodeId>,
 }
 
-impl SearchQuery<'_> {
+/// A question that is being answered.
+struct Run<'q> {
+    engine: &'q SearchEngine,
+    scratch: &'q mut SearchScratch,
+}
+
+impl<'q> Run<'q> {
+    fn new(engine: &'q SearchEngine, scratch: &'q mut SearchScratch) -> Self {
+        Self { engine, scratch }
+    }
+
     fn search_on(
         &mut self,
         graph: &impl Graph,
@@ -268,7 +304,7 @@ impl SearchQuery<'_> {
     ) -> Result<Option<Cost>, EndpointError> {
         let bounds = &self.engine.bounds;
         if self.engine.config.algorithm == Algorithm::Dijkstra {
-            dijkstra::one_to_one(graph, &mut self.one_sided, ends, observer)
+            dijkstra::one_to_one(graph, &mut self.scratch.one_sided, ends, observer)
         } else if let Some(geometric) = bounds.plain() {
             self.guided(graph, ends, geometric, observer)
         } else if let Some((geometric, landmarks)) = bounds.with_landmarks() {
@@ -294,13 +330,19 @@ impl SearchQuery<'_> {
             return self.guided(graph, ends, &Max(geometric, landmarks), observer);
         }
         if seen / SHORT <= self.engine.map.unit() {
-            return match astar::walk(graph, &mut self.one_sided, ends, &mut cheap, observer)? {
+            return match astar::walk(
+                graph,
+                &mut self.scratch.one_sided,
+                ends,
+                &mut cheap,
+                observer,
+            )? {
                 None => self.guided(graph, ends, geometric, observer),
                 found => Ok(found),
             };
         }
         let both = (&mut cheap, &mut landmarks.ahead(ends.0, ends.1));
-        astar::find_lazily(graph, &mut self.one_sided, ends, both, observer)
+        astar::find_lazily(graph, &mut self.scratch.one_sided, ends, both, observer)
     }
 
     /// Compiled for each of the heuristics above.
@@ -312,43 +354,37 @@ impl SearchQuery<'_> {
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         match self.engine.config.algorithm {
-            Algorithm::Bidirectional => self.two_sided.find(graph, ends, heuristic, observer),
+            Algorithm::Bidirectional => {
+                self.scratch.two_sided.find(graph, ends, heuristic, observer)
+            }
             _ => {
                 let mut bound = heuristic.ahead(ends.0, ends.1);
                 if heuristic.is_patchy() {
                     return astar::find_patchy(
                         graph,
-                        &mut self.one_sided,
+                        &mut self.scratch.one_sided,
                         ends,
                         &mut bound,
                         observer,
                     );
                 }
-                astar::find(graph, &mut self.one_sided, ends, &mut bound, observer)
+                astar::find(graph, &mut self.scratch.one_sided, ends, &mut bound, observer)
             }
         }
     }
 }
 
-impl Searching for SearchQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.engine.map
-    }
-
-    fn search(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         on_graph!(&self.engine.map, graph => self.search_on(graph, (from, to), observer))
     }
 
-    fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_> {
+    fn route(self, to: NodeId, cost: Cost) -> Route<'q> {
+        let SearchScratch { one_sided, two_sided, path } = self.scratch;
         match self.engine.config.algorithm {
-            Algorithm::Bidirectional => self.two_sided.path_into(&mut self.path),
-            _ => self.one_sided.path_into(to, &mut self.path),
+            Algorithm::Bidirectional => two_sided.path_into(path),
+            _ => one_sided.path_into(to, path),
         }
-        Route::complete(&self.engine.map, cost, &self.path)
+        Route::complete(&self.engine.map, cost, path)
     }
 }

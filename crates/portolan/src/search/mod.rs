@@ -21,7 +21,7 @@ mod sliced;
 mod upkeep;
 
 pub use bidirectional::TwoSided;
-pub use engine::{Algorithm, SearchConfig, SearchEngine, SearchQuery};
+pub use engine::{Algorithm, SearchConfig, SearchEngine};
 pub use observer::{Counter, Observer};
 pub use resumable::{Progress, Resumable};
 pub use scratch::Scratch;
@@ -31,61 +31,65 @@ pub use upkeep::Upkeep;
 use std::collections::HashSet;
 
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::{Graph, NodeId};
-use crate::map::Map;
 use crate::route::Route;
 
-/// A query that searches first and reads off the path afterwards: all that [`Query`] needs to know of it.
-pub(crate) trait Searching {
-    fn map(&self) -> &Map;
-
+/// A question on its way to an answer, for engines that search first and read off the path afterwards.
+pub(crate) trait Searching<'q>: Sized {
     /// The cost of the path; `None` where there is none.
-    fn search(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError>;
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer;
 
-    /// The same for who wants the path as well, where finding it takes more than the cost does.
+    /// The same for a caller who wants the path as well, where finding it takes more than the cost does.
     fn search_path(
         &mut self,
         from: NodeId,
         to: NodeId,
         observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
+    ) -> CostAnswer {
         self.search(from, to, observer)
     }
 
-    /// The path of the search for it that has just found one of this cost.
-    fn route(&mut self, to: NodeId, cost: Cost) -> Route<'_>;
-}
+    /// The path of the search that has just found one of this cost.
+    fn route(self, to: NodeId, cost: Cost) -> Route<'q>;
 
-impl<S: Searching> Query for S {
-    fn map(&self) -> &Map {
-        Searching::map(self)
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
-        self.search(from, to, &mut ())
-    }
-
-    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search_path(from, to, &mut ())?;
-        Ok(found.map(|cost| self.route(to, cost)))
-    }
-
-    fn find_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        mut observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        let found = self.search_path(from, to, &mut observer)?;
+    fn find(
+        mut self,
+        (from, to): (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        let found = self.search_path(from, to, observer)?;
         Ok(found.map(|cost| self.route(to, cost)))
     }
 }
+
+/// How an engine answers whose `Run::new(engine, scratch)` is [`Searching`] and which keeps its pool in `pool`: part of its
+/// implementation of [`Engine`](crate::Engine).
+macro_rules! answer_by_searching {
+    ($scratch:ty) => {
+        fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {
+            &self.pool
+        }
+
+        fn find_with<'q>(
+            &'q self,
+            scratch: &'q mut $scratch,
+            ends: ($crate::NodeId, $crate::NodeId),
+            observer: &mut impl $crate::search::Observer,
+        ) -> $crate::engine::PathAnswer<'q> {
+            $crate::search::Searching::find(Run::new(self, scratch), ends, observer)
+        }
+
+        fn distance_with(
+            &self,
+            scratch: &mut $scratch,
+            (from, to): ($crate::NodeId, $crate::NodeId),
+        ) -> $crate::engine::CostAnswer {
+            $crate::search::Searching::search(&mut Run::new(self, scratch), from, to, &mut ())
+        }
+    };
+}
+pub(crate) use answer_by_searching;
 
 /// Whether there may be a path: both ends are nodes, and components do not tell them apart.
 pub(crate) fn check_ends(
@@ -99,11 +103,17 @@ pub(crate) fn check_ends(
 
 /// Whether a path can start or end here.
 pub(crate) fn check_node(graph: &impl Graph, node: NodeId) -> Result<(), EndpointError> {
-    let nodes = graph.node_count();
-    if node as usize >= nodes {
-        return Err(EndpointError::Outside { node, nodes });
+    if graph.contains(node) { Ok(()) } else { Err(refused(graph, node)) }
+}
+
+#[cold]
+fn refused(graph: &impl Graph, node: NodeId) -> EndpointError {
+    let extent = graph.extent();
+    let at = extent.location(node);
+    match (node as usize) < graph.node_count() {
+        true => EndpointError::Blocked { at },
+        false => EndpointError::Outside { at, extent },
     }
-    if graph.contains(node) { Ok(()) } else { Err(EndpointError::Blocked { node }) }
 }
 
 /// What a search found, unless it found nothing only because costs outgrew their numbers.
@@ -114,7 +124,7 @@ fn unless_overflow(
     found: Option<Cost>,
 ) -> Result<Option<Cost>, EndpointError> {
     if found.is_none() && scratch.overflowed() && reaches(graph, from, to) {
-        return Err(EndpointError::CostOverflow { from, to });
+        return Err(EndpointError::overflow(graph.extent(), from, to));
     }
     Ok(found)
 }

@@ -157,7 +157,10 @@ impl Snapshot {
     ) -> Result<Option<Path>, EndpointError> {
         let Some(route) = query.find(from, to)? else { return Ok(None) };
         let path = self.adopt(route.nodes().collect());
-        path.map(Some).map_err(|_| EndpointError::CostOverflow { from, to })
+        path.map(Some).map_err(|fault| {
+            let (from, to) = (self.map().location(from), self.map().location(to));
+            EndpointError::InvalidPath { from, to, fault }
+        })
     }
 
     pub(super) fn no_engine(&self, name: &str) -> WorldError {

@@ -95,6 +95,7 @@ mod tests {
     use std::sync::Arc;
 
     /// An engine that never learns of an edit.
+    #[derive(Debug)]
     struct Stale {
         engine: Arc<dyn AnyEngine>,
         exact: bool,
@@ -125,8 +126,16 @@ mod tests {
             self.engine.store()
         }
 
-        fn erased_query(&self) -> Box<dyn portolan::Query + '_> {
+        fn erased_map(&self) -> &Map {
+            self.engine.map()
+        }
+
+        fn erased_query(&self) -> Box<dyn portolan::Query + Send + '_> {
             self.engine.query()
+        }
+
+        fn erased_owned_query(self: Arc<Self>) -> Box<dyn portolan::Query + Send> {
+            Arc::clone(&self.engine).owned_query()
         }
     }
 

@@ -30,6 +30,7 @@ impl Flock {
         mut visit: impl FnMut(&Asked, Option<(Cost, Path<'_>)>),
     ) {
         let Self { rooms, trails } = self;
+        trails.forget();
         let mut groups = alike(asked);
         while let Some((rooms, found)) = find(rooms, labelled, &mut groups) {
             rooms.iter_mut().for_each(|room| room.begin_to_unpack(labelled));

@@ -37,7 +37,7 @@ mod validate;
 mod ways;
 
 pub(super) use file::is_uniform;
-pub(super) use query::UniformQuery;
+pub(super) use query::{UniformRun, UniformScratch};
 
 use std::sync::{Arc, OnceLock};
 

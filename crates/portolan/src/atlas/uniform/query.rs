@@ -8,7 +8,7 @@ use super::flock::Flock;
 use super::lookup::Room;
 use super::order::{Asked, in_order};
 use crate::cost::Cost;
-use crate::engine::{EndpointError, PathAnswer, Query};
+use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
@@ -18,13 +18,19 @@ use crate::search::{Observer, Scratch, astar, check_node};
 /// The most pairs that are put in order at once.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// A query on an index of this form.
-pub(in crate::atlas) struct UniformQuery<'a> {
-    index: &'a Uniform,
+/// What a query on an index of this form works in.
+#[derive(Default)]
+pub(in crate::atlas) struct UniformScratch {
     room: Room,
     flock: Flock,
     search: Scratch,
     path: Vec<NodeId>,
+}
+
+/// A question that is being answered.
+pub(in crate::atlas) struct UniformRun<'q> {
+    index: &'q Uniform,
+    scratch: &'q mut UniformScratch,
 }
 
 /// Where the path of an answer is.
@@ -35,19 +41,13 @@ enum Answer {
     Searched(Cost),
 }
 
-impl<'a> UniformQuery<'a> {
-    pub(in crate::atlas) fn new(index: &'a Uniform) -> Self {
-        Self {
-            index,
-            room: Room::default(),
-            flock: Flock::default(),
-            search: Scratch::default(),
-            path: Vec::new(),
-        }
+impl<'q> UniformRun<'q> {
+    pub(in crate::atlas) fn new(index: &'q Uniform, scratch: &'q mut UniformScratch) -> Self {
+        Self { index, scratch }
     }
 
     /// The costs from one node to each of many, in their order; `None` where there is no path.
-    pub(in crate::atlas) fn distances(
+    pub(in crate::atlas) fn distances_from(
         &mut self,
         from: NodeId,
         to: &[NodeId],
@@ -77,7 +77,7 @@ impl<'a> UniformQuery<'a> {
                 return self.answer_by_codes(edited, (from, to), observer);
             }
             let index = (&**labelled, grid);
-            let (room, path) = (&mut self.room, &mut self.path);
+            let (room, path) = (&mut self.scratch.room, &mut self.scratch.path);
             let cost = edited.answer(index, [from, to], room, path, observer);
             // The cells are joined: where nothing is found, costs could not be counted, or labels are damaged.
             return match cost {
@@ -85,7 +85,7 @@ impl<'a> UniformQuery<'a> {
                 None => Ok(self.search_instead(from, to, observer)?.map(Answer::Searched)),
             };
         }
-        if let Some(cost) = labelled.look_up(&mut self.room, from, to) {
+        if let Some(cost) = labelled.look_up(&mut self.scratch.room, from, to) {
             return Ok(Some(Answer::LookedUp(cost)));
         }
         if !map.may_reach(from, to) {
@@ -112,9 +112,11 @@ impl<'a> UniformQuery<'a> {
         observer: &mut dyn Observer,
     ) -> Result<Option<Answer>, EndpointError> {
         let Uniform { map, labelled, .. } = self.index;
-        let known = edited.knew(from, to).then(|| labelled.look_up(&mut self.room, from, to));
+        let known =
+            edited.knew(from, to).then(|| labelled.look_up(&mut self.scratch.room, from, to));
         if let Some(cost) = known.flatten() {
-            let legal = || map.walk(Route::along(map, cost, from, self.room.legs()).nodes());
+            let legal =
+                || map.walk(Route::along(map, cost, from, self.scratch.room.legs()).nodes());
             if edited.least_by_freed(&labelled.subgoals, from, to) >= cost && legal() == Ok(cost) {
                 return Ok(Some(Answer::LookedUp(cost)));
             }
@@ -133,22 +135,20 @@ impl<'a> UniformQuery<'a> {
         let bound =
             Geometric::new(map, HeuristicChoice::Auto).unwrap_or_else(|_| Geometric::zero());
         let cost = on_graph!(map, graph => {
-            astar::find(graph, &mut self.search, (from, to), &mut bound.toward(to), &mut observer)
+            astar::find(graph, &mut self.scratch.search, (from, to), &mut bound.toward(to), &mut observer)
         })?;
-        self.search.path_into(to, &mut self.path);
+        self.scratch.search.path_into(to, &mut self.scratch.path);
         Ok(cost)
     }
-}
 
-impl Query for UniformQuery<'_> {
-    fn map(&self) -> &Map {
-        &self.index.map
-    }
-
-    fn distance(&mut self, from: NodeId, to: NodeId) -> Result<Option<Cost>, EndpointError> {
+    pub(in crate::atlas) fn distance(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<Option<Cost>, EndpointError> {
         if self.index.edited.is_none() {
             self.check(from).and(self.check(to))?;
-            if let Some(cost) = self.index.labelled.find(&mut self.room, from, to) {
+            if let Some(cost) = self.index.labelled.find(&mut self.scratch.room, from, to) {
                 return Ok(Some(cost));
             }
         }
@@ -158,11 +158,7 @@ impl Query for UniformQuery<'_> {
         }))
     }
 
-    fn find(&mut self, from: NodeId, to: NodeId) -> Result<Option<Route<'_>>, EndpointError> {
-        self.find_observed(from, to, &mut ())
-    }
-
-    fn find_each(
+    pub(in crate::atlas) fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
@@ -170,7 +166,7 @@ impl Query for UniformQuery<'_> {
         let index = self.index;
         for (first, pairs) in in_parts(pairs) {
             let (asked, mut rest) = self.in_order(pairs);
-            self.flock.look_up(&index.labelled, &asked, |asked, found| match found {
+            self.scratch.flock.look_up(&index.labelled, &asked, |asked, found| match found {
                 Some((cost, path)) => {
                     let route = Route::new(&index.map, cost, path);
                     visit(first + asked.number as usize, Ok(Some(route)));
@@ -179,22 +175,27 @@ impl Query for UniformQuery<'_> {
             });
             for at in rest {
                 let (from, to) = pairs[at as usize];
-                visit(first + at as usize, self.find(from, to));
+                let run = UniformRun::new(index, &mut *self.scratch);
+                visit(first + at as usize, run.find((from, to), &mut ()));
             }
         }
     }
 
-    fn distance_each(
+    pub(in crate::atlas) fn distance_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, Result<Option<Cost>, EndpointError>),
+        visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
         for (first, pairs) in in_parts(pairs) {
             let (asked, mut rest) = self.in_order(pairs);
-            self.flock.distances(&self.index.labelled, &asked, |asked, found| match found {
-                Some(cost) => visit(first + asked.number as usize, Ok(Some(cost))),
-                None => rest.push(asked.number),
-            });
+            self.scratch.flock.distances(
+                &self.index.labelled,
+                &asked,
+                |asked, found| match found {
+                    Some(cost) => visit(first + asked.number as usize, Ok(Some(cost))),
+                    None => rest.push(asked.number),
+                },
+            );
             for at in rest {
                 let (from, to) = pairs[at as usize];
                 visit(first + at as usize, self.distance(from, to));
@@ -203,15 +204,16 @@ impl Query for UniformQuery<'_> {
     }
 
     /// What is looked up expands nothing; after edits a detour may have to be searched for.
-    fn find_observed(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Route<'_>>, EndpointError> {
-        Ok(self.answer(from, to, observer)?.map(|answer| match answer {
-            Answer::LookedUp(cost) => Route::along(&self.index.map, cost, from, self.room.legs()),
-            Answer::Searched(cost) => Route::complete(&self.index.map, cost, &self.path),
+    pub(in crate::atlas) fn find(
+        mut self,
+        (from, to): (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        let answer = self.answer(from, to, observer)?;
+        let (map, scratch) = (&self.index.map, self.scratch);
+        Ok(answer.map(|answer| match answer {
+            Answer::LookedUp(cost) => Route::along(map, cost, from, scratch.room.legs()),
+            Answer::Searched(cost) => Route::complete(map, cost, &scratch.path),
         }))
     }
 }

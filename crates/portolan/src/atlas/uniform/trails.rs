@@ -63,6 +63,11 @@ impl Mark {
 }
 
 impl Trails {
+    /// Forgets all paths: those of the next batch may be about other labels.
+    pub(super) fn forget(&mut self) {
+        self.paths.iter_mut().for_each(|trail| trail.number = NO_PATH);
+    }
+
     /// The cells of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
     pub(super) fn follow(
         &mut self,
@@ -177,8 +182,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::atlas::uniform::{Outline, UniformQuery};
-    use crate::engine::Query;
+    use crate::atlas::uniform::{Outline, UniformRun, UniformScratch};
     use crate::generate::{Random, Rooms};
     use crate::map::Map;
     use crate::partition::Partitioner;
@@ -206,13 +210,14 @@ mod tests {
                 }
             };
             let pairs: Vec<_> = (0..2_000).map(|_| (cell(), cell())).collect();
-            let mut query = UniformQuery::new(&index);
+            let mut scratch = UniformScratch::default();
             let mut expected = Vec::new();
             for &(from, to) in &pairs {
-                let route = query.find(from, to).unwrap();
+                let route =
+                    UniformRun::new(&index, &mut scratch).find((from, to), &mut ()).unwrap();
                 expected.push(route.map(|route| route.nodes().collect::<Vec<_>>()));
             }
-            query.find_each(&pairs, &mut |at, answer| {
+            UniformRun::new(&index, &mut scratch).find_each(&pairs, &mut |at, answer| {
                 let path = answer.unwrap().map(|route| route.nodes().collect::<Vec<_>>());
                 assert!(path == expected[at], "round {round}: {:?}", pairs[at]);
             });

@@ -3,6 +3,7 @@
 use super::layout::Layout;
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
+use crate::location::Extent;
 
 /// The nodes of one region, the portal or node that a search starts from, and portals that it may end at. No way leads
 /// on from those.
@@ -41,6 +42,10 @@ impl<G: Graph> Graph for Inside<'_, G> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.graph.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.graph.extent()
     }
 
     #[inline(always)]

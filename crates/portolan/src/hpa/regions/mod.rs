@@ -12,6 +12,7 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Direction, Grid};
 use crate::heuristic::{Geometric, Spot};
+use crate::location::Extent;
 
 /// The region of a blocked cell.
 const BLOCKED: u32 = u32::MAX;
@@ -281,6 +282,10 @@ impl Graph for Within<'_> {
 
     fn contains(&self, node: NodeId) -> bool {
         self.grid.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.grid.extent()
     }
 
     #[inline(always)]

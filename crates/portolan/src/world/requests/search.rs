@@ -78,7 +78,10 @@ impl Running {
         on_search!(&self.search, search => search.path_into(&mut nodes));
         let (from, to) = self.ends;
         let path = Path::new(self.version, &self.map, nodes);
-        path.map(Some).map_err(|_| EndpointError::CostOverflow { from, to })
+        path.map(Some).map_err(|fault| {
+            let (from, to) = (self.map.location(from), self.map.location(to));
+            EndpointError::InvalidPath { from, to, fault }
+        })
     }
 }
 
@@ -121,7 +124,10 @@ pub(super) fn answer_whole(
         let found = found.map(|route| route.map(|route| route.nodes().collect::<Vec<_>>()));
         let path = found.and_then(|nodes| {
             let path = nodes.map(|nodes| snapshot.adopt(nodes)).transpose();
-            path.map_err(|_| EndpointError::CostOverflow { from, to })
+            path.map_err(|fault| {
+                let (from, to) = (snapshot.map().location(from), snapshot.map().location(to));
+                EndpointError::InvalidPath { from, to, fault }
+            })
         });
         **request = Pending::Done { path, expanded: counter.expanded };
         used += counter.expanded.max(1);

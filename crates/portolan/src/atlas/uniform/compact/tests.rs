@@ -1,8 +1,7 @@
 use super::codes::{RARE, UNKNOWN};
-use crate::atlas::uniform::{Labels, Outline, Uniform, UniformQuery, grid_of};
+use crate::atlas::uniform::{Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
 use crate::atlas::{AtlasConfig, build};
 use crate::cost::UNREACHABLE;
-use crate::engine::Query;
 use crate::generate::Random;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -28,15 +27,19 @@ fn check(map: &Map, index: &Uniform, step: usize) {
     let Map::Grid(grid) = map else { unreachable!() };
     let cells = 0..grid.width() * grid.height();
     let nodes = || cells.clone().filter(|&node| grid.contains(node)).step_by(step);
-    let mut query = UniformQuery::new(index);
+    let mut own = UniformScratch::default();
     let mut scratch = Scratch::default();
     for from in nodes() {
         dijkstra::one_to_all(grid, &mut scratch, from).unwrap();
         for to in nodes() {
             let expected = scratch.cost(to).unwrap_or(UNREACHABLE);
-            let distance = query.distance(from, to).unwrap().unwrap_or(UNREACHABLE);
+            let distance =
+                UniformRun::new(index, &mut own).distance(from, to).unwrap().unwrap_or(UNREACHABLE);
             assert_eq!(distance, expected, "{from} to {to}\n{}", drawn(grid));
-            let Some(route) = query.find(from, to).unwrap() else { continue };
+            let Some(route) = UniformRun::new(index, &mut own).find((from, to), &mut ()).unwrap()
+            else {
+                continue;
+            };
             let cells: Vec<NodeId> = route.nodes().collect();
             assert_eq!((cells[0], cells[cells.len() - 1]), (from, to), "{}", drawn(grid));
             assert_eq!(map.walk(cells), Ok(expected), "{from} to {to}\n{}", drawn(grid));

@@ -1,0 +1,51 @@
+//! Scratch space that queries leave for later ones.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most spaces that are kept: enough for one query per thread on most machines.
+const MOST_KEPT: usize = 32;
+
+/// Scratch space of queries that have ended, shared by an engine and its refreshed versions: to allocate it for a
+/// large map takes longer than most searches. Clones share the same spaces.
+///
+/// Space that comes out of a pool may have served another version of the map, so an engine takes nothing in it for
+/// granted but its capacity.
+pub struct ScratchPool<S>(Arc<Mutex<Vec<S>>>);
+
+impl<S: Default> ScratchPool<S> {
+    /// Space that a query has left, or new space.
+    pub(super) fn take(&self) -> S {
+        self.spaces(|spaces| spaces.pop()).unwrap_or_default()
+    }
+
+    pub(super) fn put_back(&self, space: S) {
+        self.spaces(|spaces| {
+            if spaces.len() < MOST_KEPT {
+                spaces.push(space);
+            }
+        });
+    }
+
+    fn spaces<T>(&self, work: impl FnOnce(&mut Vec<S>) -> T) -> T {
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<S> Clone for ScratchPool<S> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<S> Default for ScratchPool<S> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}
+
+impl<S> fmt::Debug for ScratchPool<S> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("ScratchPool").finish_non_exhaustive()
+    }
+}
