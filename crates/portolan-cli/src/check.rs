@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use portolan::engine::AnyEngine;
-use portolan::{Cost, EndpointError, IllegalPath, Map, NodeId};
+use portolan::{Cost, EndpointError, IllegalPath, Location, Map, NodeId};
 
 use crate::load::Loaded;
 use crate::output::Output;
@@ -307,6 +307,10 @@ struct Described<'a> {
 impl fmt::Display for Described<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = |node| self.loaded.place(node);
+        let located = |at: Location| match self.loaded.map.node(at) {
+            Ok(node) => place(node).to_string(),
+            Err(_) => at.to_string(),
+        };
         let distance = |answered: &Answered| match answered {
             Ok(Some(cost)) => format!("{cost}"),
             Ok(None) => "none".to_owned(),
@@ -315,11 +319,12 @@ impl fmt::Display for Described<'_> {
         };
         let from_file = self.query.from_file;
         match self.fault {
-            Fault::Illegal(IllegalPath::Node { index, node }) => {
-                write!(out, "illegal path: {} (number {index}) is blocked", place(*node))
+            Fault::Illegal(IllegalPath::Node { index, at }) => {
+                write!(out, "illegal path: {} (number {index}) is blocked", located(*at))
             }
             Fault::Illegal(IllegalPath::Step { tail, head, .. }) => {
-                write!(out, "illegal path: no step leads from {} to {}", place(*tail), place(*head))
+                let (tail, head) = (located(*tail), located(*head));
+                write!(out, "illegal path: no step leads from {tail} to {head}")
             }
             Fault::Illegal(other) => write!(out, "illegal path: {other}"),
             Fault::Ends { start, end } => {

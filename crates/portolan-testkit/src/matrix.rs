@@ -4,7 +4,7 @@ use portolan::engine::{AnyEngine, METHODS, Method, Query};
 use portolan::generate::Random;
 use portolan::search::Counter;
 use portolan::{
-    Connectivity, EndpointError, Grid, Map, NodeId, Route, RouteStatus, Settings, UNREACHABLE,
+    Cell, Connectivity, EndpointError, Grid, Map, NodeId, Route, RouteStatus, Settings, UNREACHABLE,
 };
 
 use crate::edits::random_changes;
@@ -167,15 +167,26 @@ fn check_pair(
 fn check_views(route: &Route<'_>, map: &Map, path: &[NodeId], context: &dyn Fn() -> String) {
     let back = path.iter().rev().copied();
     assert!(route.nodes().rev().eq(back), "another way back than {path:?}: {}", context());
-    let turns: Vec<NodeId> = route.waypoints().collect();
-    let places: Vec<usize> = (0..path.len()).filter(|&at| turns_at(map, path, at)).collect();
-    let expected: Vec<NodeId> = places.into_iter().map(|at| path[at]).collect();
+    assert!(route.into_iter().eq(path.iter().copied()), "iterated: {}", context());
+    let mut buffer = vec![Cell::default(); 3];
+    route.cells_into(&mut buffer);
+    assert!(route.cells().eq(buffer.iter().copied()), "two kinds of cells: {}", context());
+    let Map::Grid(grid) = map else {
+        assert!(buffer.is_empty() && route.turns().next().is_none(), "cells: {}", context());
+        return;
+    };
+    let cell = |node: NodeId| Cell::new(node % grid.width(), node / grid.width());
+    let cells: Vec<Cell> = path.iter().map(|&node| cell(node)).collect();
+    assert_eq!(buffer, cells, "other cells than those of {path:?}: {}", context());
+    assert!(route.cells().rev().eq(cells.iter().rev().copied()), "back: {}", context());
+    let turns: Vec<Cell> = route.turns().collect();
+    let places = (0..path.len()).filter(|&at| turns_at(grid, path, at));
+    let expected: Vec<Cell> = places.map(|at| cells[at]).collect();
     assert_eq!(turns, expected, "other turns than those of {path:?}: {}", context());
 }
 
-/// Whether a path ends here or goes on in another direction than it came; on graphs always.
-fn turns_at(map: &Map, path: &[NodeId], at: usize) -> bool {
-    let Map::Grid(grid) = map else { return true };
+/// Whether a path ends here or goes on in another direction than it came.
+fn turns_at(grid: &Grid, path: &[NodeId], at: usize) -> bool {
     if at == 0 || at + 1 == path.len() {
         return true;
     }

@@ -11,9 +11,10 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use portolan::changes::Editor;
 use portolan::crowd::FlowField;
 use portolan::generate::{Random, Rooms};
-use portolan::world::{Editor, World};
+use portolan::world::World;
 use portolan::{Graph, Grid, Map, NodeId};
 
 const SIZE: u32 = 512;

@@ -2,13 +2,36 @@
 //!
 //! A [`Changes`] goes to [`Map::apply`](crate::Map::apply), which makes them, and then to every
 //! engine's `refresh`, which needs to know what differs. It says what was done, not how the map looks.
+//!
+//! Nodes are numbers here. An [`Editor`] writes changes of one map down and takes cells as well.
+
+mod applied;
+mod editor;
+
+pub(crate) use applied::applied;
+pub use editor::Editor;
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{NodeId, Point};
 use crate::grid::Grid;
+use crate::location::{Extent, Location};
 use crate::map::Map;
 
 /// A set of edits that take effect as one step.
+///
+/// ```
+/// use portolan::{Changes, Grid, Map};
+/// let mut map = Map::from(Grid::new(20, 10)?);
+/// let mut editor = Changes::on(&map); // knows the map, so it takes cells
+/// editor.block((3, 4));
+/// editor.free((5, 6));
+/// let changes = editor.finish()?;
+/// assert_eq!(changes, Changes::new().block(83).free(125)); // the same by number
+/// map.apply(&changes)?;
+/// assert!(!map.contains(83));
+/// # Ok::<(), portolan::Error>(())
+/// ```
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     /// Cells of a grid that are blocked or freed.
@@ -22,6 +45,76 @@ pub struct Changes {
 }
 
 impl Changes {
+    /// No changes yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Writes down changes of this map, by cell or node.
+    pub fn on(map: &Map) -> Editor<'_> {
+        Editor::new(map)
+    }
+
+    /// Also blocks a cell of a grid.
+    pub fn block(self, node: NodeId) -> Self {
+        self.set_passable(node, false)
+    }
+
+    /// Also frees a cell of a grid.
+    pub fn free(self, node: NodeId) -> Self {
+        self.set_passable(node, true)
+    }
+
+    /// Also blocks or frees a cell of a grid.
+    pub fn set_passable(mut self, node: NodeId, passable: bool) -> Self {
+        self.cells.push(CellChange { node, passable });
+        self
+    }
+
+    /// Also gives a cell of a grid with terrain another factor.
+    pub fn set_factor(mut self, node: NodeId, factor: u8) -> Self {
+        self.terrain.push(TerrainChange { node, factor });
+        self
+    }
+
+    /// Also adds a node to a graph, behind the last one.
+    pub fn insert_node(mut self, at: Option<Point>) -> Self {
+        self.nodes.push(NodeChange::Insert { at });
+        self
+    }
+
+    /// Also removes a node of a graph with all its edges.
+    pub fn delete_node(mut self, node: NodeId) -> Self {
+        self.nodes.push(NodeChange::Delete { node });
+        self
+    }
+
+    /// Also adds a one-way edge to a graph.
+    pub fn insert_edge(mut self, tail: NodeId, head: NodeId, weight: Cost) -> Self {
+        self.edges.push(EdgeChange::Insert { tail, head, weight });
+        self
+    }
+
+    /// Also removes all edges that run this way.
+    pub fn delete_edge(mut self, tail: NodeId, head: NodeId) -> Self {
+        self.edges.push(EdgeChange::Delete { tail, head });
+        self
+    }
+
+    /// Also replaces all edges that run this way by one of this weight.
+    pub fn set_weight(mut self, tail: NodeId, head: NodeId, weight: Cost) -> Self {
+        self.edges.push(EdgeChange::SetWeight { tail, head, weight });
+        self
+    }
+
+    /// Adds all of these, behind what is there.
+    pub fn extend(&mut self, others: &Self) {
+        self.cells.extend_from_slice(&others.cells);
+        self.terrain.extend_from_slice(&others.terrain);
+        self.nodes.extend_from_slice(&others.nodes);
+        self.edges.extend_from_slice(&others.edges);
+    }
+
     /// Whether nothing is to be done.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
@@ -34,12 +127,7 @@ impl Changes {
     /// and then done otherwise is left out, so this is never larger than the map has cells, or edges and nodes that ever were.
     pub(crate) fn merged<'a>(changes: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self::default();
-        for later in changes {
-            all.cells.extend_from_slice(&later.cells);
-            all.terrain.extend_from_slice(&later.terrain);
-            all.nodes.extend_from_slice(&later.nodes);
-            all.edges.extend_from_slice(&later.edges);
-        }
+        changes.into_iter().for_each(|later| all.extend(later));
         all.cells = last_of_each(all.cells, |change| change.node);
         all.terrain = last_of_each(all.terrain, |change| change.node);
         all.edges = since_replaced(all.edges);
@@ -108,6 +196,7 @@ fn since_replaced(mut changes: Vec<EdgeChange>) -> Vec<EdgeChange> {
 }
 
 /// A cell is blocked or freed.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellChange {
     /// Which cell.
@@ -117,6 +206,7 @@ pub struct CellChange {
 }
 
 /// A cell gets another terrain factor.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerrainChange {
     /// Which cell.
@@ -126,6 +216,7 @@ pub struct TerrainChange {
 }
 
 /// A node comes or goes.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeChange {
     /// A node is added behind the last; it has coordinates where the others have some.
@@ -141,6 +232,7 @@ pub enum NodeChange {
 }
 
 /// An edge comes, goes or changes.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeChange {
     /// A one-way edge is added, beside any that run the same way.
@@ -191,10 +283,18 @@ pub enum ChangeError {
     /// Nodes and edges belong to graphs.
     #[error("nodes and edges can be changed on a graph only, and this map is a grid")]
     NotAGraph,
-    /// An id beyond the last, or of a node that was removed.
-    #[error("there is no node {node}")]
+    /// A cell or node outside the map.
+    #[error("there is no {at}; {extent}")]
     NoSuchNode {
-        /// The id that was named.
+        /// What was named.
+        at: Location,
+        /// How far the map extends.
+        extent: Extent,
+    },
+    /// A node that was deleted before.
+    #[error("node {node} was deleted; ids are not given out again")]
+    Deleted {
+        /// What was named.
         node: NodeId,
     },
     /// No edge runs this way.
@@ -214,10 +314,10 @@ pub enum ChangeError {
         head: NodeId,
     },
     /// Terrain factors start at one.
-    #[error("cell {node} cannot have the terrain factor 0; factors are 1 to 255")]
+    #[error("{at} cannot have the terrain factor 0; factors are 1 to 255")]
     ZeroFactor {
         /// Which cell.
-        node: NodeId,
+        at: Location,
     },
     /// The grid has one terrain.
     #[error("this grid has one terrain; give it factors with `with_terrain` first")]

@@ -1,29 +1,29 @@
 //! Exact shortest paths on grids and road networks.
 //!
-//! Three things, each with a life of its own:
+//! ```
+//! use portolan::prelude::*;
+//!
+//! let grid: Grid = "..#..\n..#..\n.....".parse()?;
+//! let mut finder = PathFinder::new(&grid)?;
+//! let path = finder.find((0, 0), (4, 0))?.expect("the wall has a gap");
+//! assert_eq!(path.cells().count(), 7);
+//! assert_eq!(format!("{:.2}", path.length()), "6.83");
+//! # Ok::<(), portolan::Error>(())
+//! ```
+//!
+//! [`PathFinder`] is all that most programs need. Underneath there are three things, each with a lifetime of its own:
 //!
 //! - a **map**, which you edit: a [`Grid`] of cells or a [`CsrGraph`] of nodes and edges, both behind
 //!   [`Map`]; read by [`formats`], made by [`generate`];
-//! - an **engine**, which is built from a map and never changes: see [`engine`] for the one face that all of
-//!   them share and the list of their names;
-//! - a **query**, which you make from an engine, one per thread, and ask again and again.
+//! - an **engine**, which is built from a map and never changes: see [`engine`] for the interface that all
+//!   engines share and the list of their names;
+//! - a **query**, which you create from an engine, one per thread, and use again and again.
 //!
-//! ```
-//! use portolan::search::{SearchConfig, SearchEngine};
-//! use portolan::{Engine, Grid, Map, Query};
+//! For a map that is edited while several threads ask, use a [`world`]; for crowds that share goals, the fields of [`crowd`];
+//! for thousands of paths at once, a [`batch`].
 //!
-//! let grid = Grid::from_fn(8, 8, |x, y| x != 4 || y == 7)?;
-//! let map = Map::from(&grid);
-//! let engine = SearchEngine::build(&map, &SearchConfig::default())?;
-//! let mut query = engine.query();
-//! let (from, to) = (grid.node(0, 0).unwrap(), grid.node(7, 0).unwrap());
-//! let route = query.find(from, to)?.expect("the wall has a gap");
-//! assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! Costs are integers that order exactly like real lengths ([`cost`]); "no path" is a value, not an error;
-//! nothing here prints or keeps global state, and only [`store`] opens files.
+//! Costs are integers that order exactly like real lengths ([`cost`]). "No path" is a value, not an error. Nothing here
+//! prints or keeps global state, and only [`store`] and [`formats::open`] open files.
 
 pub mod atlas;
 pub mod batch;
@@ -31,6 +31,8 @@ pub mod changes;
 pub mod cost;
 pub mod crowd;
 pub mod engine;
+mod error;
+mod finder;
 pub mod formats;
 pub mod generate;
 pub mod graph;
@@ -43,6 +45,7 @@ mod map;
 pub mod partition;
 pub mod portal;
 pub mod ppa;
+pub mod prelude;
 mod progress;
 mod route;
 pub mod search;
@@ -56,12 +59,14 @@ pub use cost::{Cost, UNREACHABLE};
 pub use engine::{
     BuildError, EndpointError, Engine, EngineQuery, METHODS, Query, Settings, Unsupported,
 };
+pub use error::{Error, UnknownEngine};
+pub use finder::{PathFinder, PathFinderBuilder};
 pub use graph::{CsrGraph, Graph, GraphBuilder, GraphError, NodeId, Point};
 pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
 pub use location::{Cell, Extent, Location};
 pub use map::{IllegalPath, Map};
 pub use progress::Progress;
-pub use route::{Route, RouteStatus};
+pub use route::{Route, RouteCells, RouteNodes, RouteStatus};
 pub use threads::ThreadError;
 
 /// Compiles and runs the programs in the README.

@@ -122,6 +122,16 @@ impl From<Cell> for Location {
     }
 }
 
+impl<T> From<&T> for Location
+where
+    T: Copy,
+    Self: From<T>,
+{
+    fn from(at: &T) -> Self {
+        Self::from(*at)
+    }
+}
+
 /// Coordinates of one type, as a pair and as an array.
 macro_rules! from_coordinates {
     ($($number:ty),*) => {$(

@@ -35,23 +35,23 @@ pub enum IllegalPath {
     /// A path has at least one node.
     #[error("a path without any node")]
     Empty,
-    /// A node that cannot be stood on.
-    #[error("node {node}, number {index} of the path, is blocked or not on the map")]
+    /// A cell or node that is blocked or not on the map.
+    #[error("{at}, number {index} of the path, is blocked or not on the map")]
     Node {
-        /// Its place on the path, from zero.
+        /// Its position on the path, from zero.
         index: usize,
-        /// The node.
-        node: NodeId,
+        /// The cell or node.
+        at: Location,
     },
     /// No edge joins two nodes that follow each other.
-    #[error("step {index} of the path, {tail} -> {head}, is not a legal step")]
+    #[error("step {index} of the path, from {tail} to {head}, is not a legal step")]
     Step {
-        /// The place of its tail on the path, from zero.
+        /// The position of its tail on the path, from zero.
         index: usize,
         /// Where it starts.
-        tail: NodeId,
+        tail: Location,
         /// Where it leads.
-        head: NodeId,
+        head: Location,
     },
     /// The steps are legal, but their sum is no finite cost.
     #[error("the cost of the path does not fit below {}", UNREACHABLE)]
@@ -83,6 +83,14 @@ impl Map {
     pub fn node(&self, at: impl Into<Location>) -> Result<NodeId, EndpointError> {
         let (at, extent) = (at.into(), self.extent());
         extent.node(at).ok_or(EndpointError::Outside { at, extent })
+    }
+
+    /// The nodes at several locations.
+    pub fn nodes<L: Into<Location> + Copy>(
+        &self,
+        places: &[L],
+    ) -> Result<Vec<NodeId>, EndpointError> {
+        places.iter().map(|&at| self.node(at)).collect()
     }
 
     /// A node as people know it: its cell on grids.
@@ -141,7 +149,7 @@ impl Map {
     pub fn unit(&self) -> Cost {
         match self {
             Self::Grid(grid) => grid.unit(),
-            Self::Graph(_) => 1,
+            Self::Graph(graph) => graph.unit(),
         }
     }
 
@@ -150,9 +158,21 @@ impl Map {
         f64::from(cost) / f64::from(self.unit())
     }
 
-    /// Walks a path step by step and sums what it costs; between parallel edges the cheapest is taken.
-    pub fn walk(&self, path: impl IntoIterator<Item = NodeId>) -> Result<Cost, IllegalPath> {
-        on_graph!(self, graph => walk(graph, path.into_iter()))
+    /// Walks a path step by step and returns the sum of its costs; of parallel edges the cheapest counts.
+    ///
+    /// ```
+    /// use portolan::{Grid, Map};
+    /// let map = Map::from(Grid::new(20, 10)?);
+    /// assert_eq!(map.length(map.walk([(3, 4), (4, 4), (5, 4)])?), 2.0);
+    /// let error = map.walk([(3, 4), (5, 4)]).unwrap_err();
+    /// assert_eq!(error.to_string(), "step 0 of the path, from cell 3,4 to cell 5,4, is not a legal step");
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn walk<L: Into<Location>>(
+        &self,
+        path: impl IntoIterator<Item = L>,
+    ) -> Result<Cost, IllegalPath> {
+        on_graph!(self, graph => walk(graph, path.into_iter().map(L::into)))
     }
 
     /// What a step from one node to the next costs, of parallel edges the cheapest; `None` where there is no such step.
@@ -233,16 +253,19 @@ fn nearest_on_graph(graph: &CsrGraph, from: NodeId, to: NodeId) -> Result<NodeId
     Ok(nearest.map_or(from, |(node, _)| node))
 }
 
-fn walk(graph: &impl Graph, path: impl Iterator<Item = NodeId>) -> Result<Cost, IllegalPath> {
+fn walk(graph: &impl Graph, path: impl Iterator<Item = Location>) -> Result<Cost, IllegalPath> {
+    let extent = graph.extent();
     let mut cost = 0;
     let mut tail = None;
-    for (index, head) in path.enumerate() {
-        if !graph.contains(head) {
-            return Err(IllegalPath::Node { index, node: head });
-        }
+    for (index, at) in path.enumerate() {
+        let head = extent.node(at).filter(|&head| graph.contains(head));
+        let head = head.ok_or(IllegalPath::Node { index, at })?;
         if let Some(tail) = tail {
-            let step = step_cost(graph, tail, head);
-            let step = step.ok_or(IllegalPath::Step { index: index - 1, tail, head })?;
+            let step = step_cost(graph, tail, head).ok_or_else(|| IllegalPath::Step {
+                index: index - 1,
+                tail: extent.location(tail),
+                head: extent.location(head),
+            })?;
             cost = plus(cost, step).ok_or(IllegalPath::Overflow)?;
         }
         tail = Some(head);

@@ -1,15 +1,18 @@
 //! The answer to a query.
 
+mod cells;
 mod legs;
-mod waypoints;
 
 use crate::cost::Cost;
 use crate::graph::NodeId;
+use crate::location::Cell;
 use crate::map::Map;
 
-use legs::LegNodes;
+pub(crate) use cells::Columns;
+pub use cells::RouteCells;
+use cells::{Turns, append_cells};
+use legs::{ByNumber, LegWalk};
 pub(crate) use legs::{Leg, append, append_turned};
-use waypoints::Waypoints;
 
 /// Whether a route leads all the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,31 +25,24 @@ pub enum RouteStatus {
 
 /// A path with its cost. It borrows the query that found it, so a stale one does not compile.
 ///
-/// The path can be had [node by node](Self::nodes), [as a list](Self::nodes_into), or as the
-/// [points where it turns](Self::waypoints):
+/// On grids the path can be had [cell by cell](Self::cells), [as a list](Self::cells_into) and as the
+/// [turns](Self::turns) between its straight parts; on every map as [nodes](Self::nodes).
 ///
 /// ```
-/// use portolan::search::{SearchConfig, SearchEngine};
-/// use portolan::{Engine, Grid, Map, Query};
+/// use portolan::prelude::*;
 ///
 /// let grid = Grid::from_fn(9, 5, |x, y| x != 4 || y == 4)?; // a wall with a door at its end
-/// let map = Map::from(&grid);
-/// let engine = SearchEngine::build(&map, &SearchConfig::default())?;
-/// let mut query = engine.query();
+/// let mut finder = PathFinder::new(&grid)?;
 /// let mut buffer = Vec::new(); // kept for the next path
-/// let (from, to) = (grid.node(0, 4).unwrap(), grid.node(8, 1).unwrap());
-/// if let Some(route) = query.find(from, to)? {
-///     let second = route.nodes().nth(1); // no more than this is looked at
-///     assert_eq!(second.and_then(|node| grid.position(node)), Some((1, 4)));
+/// if let Some(route) = finder.find((0, 4), (8, 1))? {
+///     assert_eq!(route.cells().nth(1), Some(Cell::new(1, 4))); // no more than this is worked out
 ///
-///     route.nodes_into(&mut buffer);
+///     route.cells_into(&mut buffer);
 ///     assert_eq!(buffer.len(), 9);
 ///
-///     let cells = |node| grid.position(node).unwrap();
-///     let turns: Vec<_> = route.waypoints().map(cells).collect();
-///     assert_eq!(turns, [(0, 4), (5, 4), (8, 1)]);
+///     assert!(route.turns().eq([(0, 4), (5, 4), (8, 1)].map(Cell::from)));
 /// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Route<'q> {
@@ -89,24 +85,64 @@ impl<'q> Route<'q> {
         self.cost
     }
 
+    /// How long the path is, in the map's own unit: in cells on grids (a diagonal step is the square root of two), in
+    /// the unit of the weights on graphs.
+    pub fn length(&self) -> f64 {
+        self.map.length(self.cost)
+    }
+
+    /// The map that the path is on.
+    pub fn map(&self) -> &'q Map {
+        self.map
+    }
+
     /// Whether the path leads all the way.
     pub fn status(&self) -> RouteStatus {
         self.status
     }
 
-    /// The nodes of the path, both ends included; a start that is the goal comes once.
+    /// The cells of the path, both ends included; a start that is the goal comes once. None on graphs.
     ///
-    /// Where the engine knows the path as straight legs, nodes are found as they are asked for; the first few of
-    /// a long path cost no more than those of a short one, and skipping ahead with `nth` takes a step per leg. For the whole
-    /// path [`nodes_into`](Self::nodes_into) is faster.
-    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<'q> {
-        match self.path {
-            Path::Nodes(nodes) => Nodes::Listed(nodes.iter()),
-            Path::Legs(from, legs) => Nodes::Stepped(LegNodes::new(from, legs)),
+    /// Where the engine knows the path as straight legs, cells are worked out as they are asked for: the first few of
+    /// a long path cost no more than those of a short one, and skipping ahead with `nth` takes a step per leg. For the
+    /// whole path [`cells_into`](Self::cells_into) is faster.
+    pub fn cells(&self) -> RouteCells<'q> {
+        RouteCells::new(self.map, self.path)
+    }
+
+    /// Fills a buffer with the cells of the path. Its contents are replaced, its memory is reused. Empty on graphs.
+    pub fn cells_into(&self, cells: &mut Vec<Cell>) {
+        cells.clear();
+        if let Map::Grid(grid) = self.map {
+            append_cells(grid, self.path, cells);
         }
     }
 
-    /// Fills a buffer with the nodes of the path; what was in it goes, and its memory is used again.
+    /// The cells where the path changes its direction, both ends included; a start that is the goal comes once. The path
+    /// is the straight lines between them, each along one of the four, six or eight directions. None on graphs.
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// let grid = Grid::new(500, 300)?;
+    /// let mut finder = PathFinder::new(&grid)?;
+    /// let route = finder.find((0, 0), (499, 200))?.expect("nothing is in the way");
+    /// assert_eq!((route.cells().len(), route.turns().count()), (500, 3));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn turns(&self) -> impl Iterator<Item = Cell> + use<'q> {
+        self.map.as_grid().map(|grid| Turns::new(grid, self.path)).into_iter().flatten()
+    }
+
+    /// The nodes of the path, both ends included; a start that is the goal comes once. On a grid the node of a cell is
+    /// `y * width + x`. For the whole path [`nodes_into`](Self::nodes_into) is faster.
+    pub fn nodes(&self) -> RouteNodes<'q> {
+        RouteNodes(match self.path {
+            Path::Nodes(nodes) => Nodes::Listed(nodes.iter()),
+            Path::Legs(from, legs) => Nodes::Stepped(LegWalk::new(ByNumber, from, legs)),
+        })
+    }
+
+    /// Fills a buffer with the nodes of the path. Its contents are replaced, its memory is reused.
     pub fn nodes_into(&self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         self.append_to(nodes);
@@ -118,32 +154,36 @@ impl<'q> Route<'q> {
             Path::Legs(from, legs) => append(from, legs, nodes),
         }
     }
+}
 
-    /// The points where the path turns, both ends included; a start that is the goal comes once.
-    ///
-    /// On a grid these are the cells where the direction changes, so that the path is the straight lines between
-    /// them, each along one of the four, six or eight directions. On a graph, where an edge may lead anywhere, it is every node.
-    ///
-    /// ```
-    /// # use portolan::atlas::{Atlas, AtlasConfig};
-    /// # use portolan::{Engine, Grid, Map, Query};
-    /// let grid = Grid::new(500, 300)?;
-    /// let map = Map::from(&grid);
-    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
-    /// let mut query = atlas.query();
-    /// let route = query.find(0, grid.node(499, 200).unwrap())?.expect("nothing is in the way");
-    /// assert_eq!((route.nodes().len(), route.waypoints().count()), (500, 3));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn waypoints(&self) -> impl Iterator<Item = NodeId> + use<'q> {
-        Waypoints::new(self.map, self.path)
+/// The nodes of the path.
+impl<'q> IntoIterator for Route<'q> {
+    type Item = NodeId;
+    type IntoIter = RouteNodes<'q>;
+
+    fn into_iter(self) -> RouteNodes<'q> {
+        self.nodes()
     }
 }
 
+impl<'q> IntoIterator for &Route<'q> {
+    type Item = NodeId;
+    type IntoIter = RouteNodes<'q>;
+
+    fn into_iter(self) -> RouteNodes<'q> {
+        self.nodes()
+    }
+}
+
+/// The nodes of a path, both ends included; made by [`Route::nodes`].
+#[derive(Debug, Clone)]
+pub struct RouteNodes<'q>(Nodes<'q>);
+
 /// The nodes of a path, from a list or step by step.
+#[derive(Debug, Clone)]
 enum Nodes<'q> {
     Listed(std::slice::Iter<'q, NodeId>),
-    Stepped(LegNodes<'q>),
+    Stepped(LegWalk<'q, ByNumber>),
 }
 
 /// Asks whichever it is.
@@ -156,15 +196,15 @@ macro_rules! on_nodes {
     };
 }
 
-impl Iterator for Nodes<'_> {
+impl Iterator for RouteNodes<'_> {
     type Item = NodeId;
 
     fn next(&mut self) -> Option<NodeId> {
-        on_nodes!(self, list => list.next().copied(), steps => steps.next())
+        on_nodes!(&mut self.0, list => list.next().copied(), steps => steps.next())
     }
 
     fn nth(&mut self, count: usize) -> Option<NodeId> {
-        on_nodes!(self, list => list.nth(count).copied(), steps => steps.nth(count))
+        on_nodes!(&mut self.0, list => list.nth(count).copied(), steps => steps.nth(count))
     }
 
     fn last(mut self) -> Option<NodeId> {
@@ -172,17 +212,17 @@ impl Iterator for Nodes<'_> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        on_nodes!(self, list => list.size_hint(), steps => steps.size_hint())
+        on_nodes!(&self.0, list => list.size_hint(), steps => steps.size_hint())
     }
 }
 
-impl DoubleEndedIterator for Nodes<'_> {
+impl DoubleEndedIterator for RouteNodes<'_> {
     fn next_back(&mut self) -> Option<NodeId> {
-        on_nodes!(self, list => list.next_back().copied(), steps => steps.next_back())
+        on_nodes!(&mut self.0, list => list.next_back().copied(), steps => steps.next_back())
     }
 }
 
-impl ExactSizeIterator for Nodes<'_> {}
+impl ExactSizeIterator for RouteNodes<'_> {}
 
 #[cfg(test)]
 mod tests {
@@ -192,7 +232,8 @@ mod tests {
     use crate::grid::{Connectivity, Grid};
 
     fn turns(map: &Map, nodes: &[NodeId]) -> Vec<NodeId> {
-        Route::complete(map, 0, nodes).waypoints().collect()
+        let width = map.as_grid().map_or(0, Grid::width);
+        Route::complete(map, 0, nodes).turns().map(|cell| cell.y * width + cell.x).collect()
     }
 
     #[test]
@@ -210,7 +251,8 @@ mod tests {
         let map = Map::from(Grid::new(2, 3).unwrap());
         assert_eq!(turns(&map, &[1, 2, 3]), [1, 2, 3]);
         let legs = [Leg { delta: 1, steps: 1 }; 2];
-        assert!(Route::along(&map, 0, 1, &legs).waypoints().eq([1, 2, 3]));
+        let turns = Route::along(&map, 0, 1, &legs).turns();
+        assert!(turns.eq([(1, 0), (0, 1), (1, 1)].map(Cell::from)));
     }
 
     #[test]
@@ -221,10 +263,15 @@ mod tests {
     }
 
     #[test]
-    fn every_node_of_a_graph_is_a_turn() {
+    fn a_graph_has_nodes_and_no_cells() {
         let mut builder = GraphBuilder::new(4).unwrap();
         (0..3).for_each(|tail| builder.add_edge(tail, tail + 1, 1).unwrap());
-        assert_eq!(turns(&builder.build().into(), &[0, 1, 2, 3]), [0, 1, 2, 3]);
+        let map = Map::from(builder.build());
+        let route = Route::complete(&map, 3, &[0, 1, 2, 3]);
+        let mut cells = vec![Cell::default()];
+        route.cells_into(&mut cells);
+        assert_eq!((cells.len(), route.cells().len(), route.turns().count()), (0, 0, 0));
+        assert!(route.into_iter().eq(0..4));
     }
 
     #[test]
@@ -240,7 +287,13 @@ mod tests {
         assert!(along.nodes().eq(over.nodes()) && along.nodes().rev().eq(over.nodes().rev()));
         assert_eq!((along.nodes().len(), along.nodes().last()), (11, Some(48)));
         assert_eq!((along.nodes().nth(7), over.nodes().nth(7)), (Some(27), Some(27)));
-        assert!(along.waypoints().eq(over.waypoints()) && along.waypoints().eq([0, 5, 49, 48]));
+        assert!(along.turns().eq(over.turns()));
+        assert!(along.turns().eq([(0, 0), (5, 0), (9, 4), (8, 4)].map(Cell::from)));
+        assert!(along.cells().eq(over.cells()) && along.cells().rev().eq(over.cells().rev()));
+        assert_eq!(along.cells().nth(7), Some(Cell::new(7, 2)));
+        let mut cells = Vec::new();
+        along.cells_into(&mut cells);
+        assert!(cells.iter().copied().eq(over.cells()));
         let mut buffer = vec![9; 99];
         along.nodes_into(&mut buffer);
         assert_eq!(buffer, nodes);
@@ -261,6 +314,6 @@ mod tests {
     fn a_path_of_no_legs_is_its_start() {
         let map = Map::from(Grid::new(3, 3).unwrap());
         let route = Route::along(&map, 0, 4, &[]);
-        assert!(route.nodes().eq([4]) && route.waypoints().eq([4]));
+        assert!(route.nodes().eq([4]) && route.turns().eq([Cell::new(1, 1)]));
     }
 }

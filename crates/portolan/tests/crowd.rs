@@ -269,7 +269,7 @@ fn bad_ends_are_told() {
     let blocked = EndpointError::Blocked { at: (2, 0).into() };
     assert_eq!(FlowField::new(&map, &[0, 3]).err(), Some(outside.clone()));
     assert_eq!(FlowField::new(&map, &[2]).err(), Some(blocked.clone()));
-    let nowhere = FlowField::new(&map, &[]).unwrap();
+    let nowhere = FlowField::new(&map, &[0u32; 0]).unwrap();
     assert_eq!((nowhere.cost(0), nowhere.next(0)), (Ok(None), None));
     assert_eq!((nowhere.cost(3), nowhere.next(3)), (Err(outside.clone()), None));
     let mut reach = Reach::outward(&map);

@@ -23,6 +23,9 @@ use rayon::prelude::*;
 use crate::cost::Cost;
 use crate::engine::{EndpointError, Query};
 use crate::graph::NodeId;
+use crate::location::Cell;
+use crate::map::Map;
+use crate::route::Columns;
 use crate::threads::{ThreadError, in_threads, thread_count};
 
 /// The least share of a thread: what belongs together should not be taken apart.
@@ -39,7 +42,8 @@ pub fn find_all<Q: Query>(
 ) -> Result<Paths, ThreadError> {
     let shares = in_shares(pairs, threads, |pairs| Share::of(&mut query(), pairs))?;
     let size = shares.first().map_or(1, |share| share.answers.len());
-    Ok(Paths { shares, size, len: pairs.len() })
+    let scale = Scale::of(query().map());
+    Ok(Paths { shares, size, len: pairs.len(), scale })
 }
 
 /// The costs of the paths of all pairs; `None` where there is no path.
@@ -79,6 +83,20 @@ pub struct Paths {
     /// Pairs of each share but the last.
     size: usize,
     len: usize,
+    scale: Scale,
+}
+
+/// What turns nodes into cells and costs into lengths.
+#[derive(Debug, Clone, Copy)]
+struct Scale {
+    columns: Option<Columns>,
+    unit: Cost,
+}
+
+impl Scale {
+    fn of(map: &Map) -> Self {
+        Self { columns: map.as_grid().map(Columns::of), unit: map.unit() }
+    }
 }
 
 /// What one thread found for some pairs.
@@ -98,10 +116,11 @@ struct Found {
 }
 
 /// One path of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub struct BatchPath<'a> {
     cost: Cost,
     nodes: &'a [NodeId],
+    scale: Scale,
 }
 
 impl<'a> BatchPath<'a> {
@@ -110,11 +129,32 @@ impl<'a> BatchPath<'a> {
         self.cost
     }
 
+    /// How long the path is, in the map's own unit; see [`Map::length`].
+    pub fn length(&self) -> f64 {
+        f64::from(self.cost) / f64::from(self.scale.unit)
+    }
+
     /// The nodes of the path, both ends included; a start that is the goal comes once.
     pub fn nodes(&self) -> &'a [NodeId] {
         self.nodes
     }
+
+    /// The cells of the path, both ends included; a start that is the goal comes once. None on graphs.
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<'a> {
+        let Self { nodes, scale, .. } = *self;
+        let cells = scale.columns.map(|columns| nodes.iter().map(move |&node| columns.cell(node)));
+        cells.into_iter().flatten()
+    }
 }
+
+/// Equal costs and nodes.
+impl PartialEq for BatchPath<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.cost, self.nodes) == (other.cost, other.nodes)
+    }
+}
+
+impl Eq for BatchPath<'_> {}
 
 impl Paths {
     /// How many pairs were asked.
@@ -131,7 +171,15 @@ impl Paths {
     pub fn get(&self, at: usize) -> Option<Result<Option<BatchPath<'_>>, EndpointError>> {
         let share = self.shares.get(at / self.size)?;
         let answer = share.answers.get(at % self.size)?;
-        Some(answer.clone().map(|found| found.map(|found| share.path(found))))
+        Some(answer.clone().map(|found| found.map(|found| share.path(found, self.scale))))
+    }
+
+    /// Replaces the answer to a pair by the reason why it has none.
+    pub(crate) fn refuse(&mut self, at: usize, error: EndpointError) {
+        let share = self.shares.get_mut(at / self.size);
+        if let Some(answer) = share.and_then(|share| share.answers.get_mut(at % self.size)) {
+            *answer = Err(error);
+        }
     }
 
     /// All answers, in the order of the pairs.
@@ -167,7 +215,7 @@ impl Share {
         Self { answers, nodes }
     }
 
-    fn path(&self, Found { cost, start, len }: Found) -> BatchPath<'_> {
-        BatchPath { cost, nodes: self.nodes.get(start..start + len).unwrap_or(&[]) }
+    fn path(&self, Found { cost, start, len }: Found, scale: Scale) -> BatchPath<'_> {
+        BatchPath { cost, nodes: self.nodes.get(start..start + len).unwrap_or(&[]), scale }
     }
 }

@@ -6,6 +6,7 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::wave::Wave;
+use crate::location::{Cell, Location};
 use crate::map::{Map, on_graph};
 use crate::search::{check_node, reachable};
 
@@ -15,16 +16,13 @@ use crate::search::{check_node, reachable};
 /// to keep the field of a version while the next one is made clones it.
 ///
 /// ```
-/// use portolan::crowd::FlowField;
-/// use portolan::cost::{DIAGONAL, STRAIGHT};
-/// use portolan::{Grid, Map};
-///
-/// let map = Map::from(Grid::from_fn(5, 2, |x, y| x != 2 || y == 1)?); // . . # . .
-/// let field = FlowField::new(&map, &[4])?; //                            . . . . .
-/// assert_eq!(field.next(1), Some(6), "round the wall");
-/// assert_eq!(field.cost(0)?, Some(2 * DIAGONAL + 2 * STRAIGHT));
-/// assert_eq!((field.next(4), field.cost(4)?), (None, Some(0)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// use portolan::prelude::*;
+/// let map = Map::from("..#..\n.....".parse::<Grid>()?);
+/// let field = FlowField::new(&map, &[(4, 0)])?;
+/// assert_eq!(field.next_cell((1, 0)), Some(Cell::new(1, 1)), "around the wall");
+/// assert_eq!(field.cost((3, 0))?.map(|cost| map.length(cost)), Some(1.0));
+/// assert_eq!((field.next_cell((4, 0)), field.cost((4, 0))?), (None, Some(0)));
+/// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct FlowField {
@@ -43,10 +41,10 @@ pub struct FlowField {
 }
 
 impl FlowField {
-    /// The field toward these goals, which have to be nodes that can be stood on. Without any goal there is no way from anywhere.
-    pub fn new(map: &Map, goals: &[NodeId]) -> Result<Self, EndpointError> {
+    /// The field toward these goals, none of which may be blocked. Without any goal there is no way from anywhere.
+    pub fn new<L: Into<Location> + Copy>(map: &Map, goals: &[L]) -> Result<Self, EndpointError> {
+        let mut goals = map.nodes(goals)?;
         on_graph!(map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
-        let mut goals = goals.to_vec();
         goals.sort_unstable();
         goals.dedup();
         let mut field = Self {
@@ -79,8 +77,19 @@ impl FlowField {
         self.steps.get(node as usize).copied().filter(|&next| next != NO_STEP && next != node)
     }
 
-    /// What the cheapest way from a node to a goal costs; `None` where there is no way.
-    pub fn cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
+    /// The cell to go to from a cell. `None` at a goal, where no way leads to one, on graphs, and outside the map;
+    /// [`cost`](Self::cost) tells these apart.
+    #[inline]
+    pub fn next_cell(&self, at: impl Into<Location>) -> Option<Cell> {
+        self.map.cell(self.next(self.map.node(at).ok()?)?)
+    }
+
+    /// What the cheapest way from a place to a goal costs; `None` where there is no way.
+    pub fn cost(&self, at: impl Into<Location>) -> Result<Option<Cost>, EndpointError> {
+        self.cost_of(self.map.node(at)?)
+    }
+
+    fn cost_of(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
         match self.costs().get(node as usize) {
             Some(&cost) if cost != UNREACHABLE => Ok(Some(cost)),
             _ => self.why_no_cost(node),
@@ -92,19 +101,38 @@ impl FlowField {
         self.wave.costs()
     }
 
-    /// Fills `path` with the nodes from this one to the goal that its way leads to, and tells what that costs; `None`, and no nodes,
-    /// where there is no way.
+    /// Fills `path` with the nodes from this place to the goal that its way leads to, and returns what that costs; `None`, and
+    /// no nodes, where there is no way.
     pub fn path_into(
         &self,
-        node: NodeId,
+        at: impl Into<Location>,
         path: &mut Vec<NodeId>,
     ) -> Result<Option<Cost>, EndpointError> {
+        self.way_into(at.into(), path, Some)
+    }
+
+    /// The same as cells; no cells on graphs.
+    pub fn cells_into(
+        &self,
+        at: impl Into<Location>,
+        cells: &mut Vec<Cell>,
+    ) -> Result<Option<Cost>, EndpointError> {
+        self.way_into(at.into(), cells, |node| self.map.cell(node))
+    }
+
+    fn way_into<T>(
+        &self,
+        at: Location,
+        path: &mut Vec<T>,
+        place: impl Fn(NodeId) -> Option<T>,
+    ) -> Result<Option<Cost>, EndpointError> {
         path.clear();
-        let cost = self.cost(node)?;
+        let node = self.map.node(at)?;
+        let cost = self.cost_of(node)?;
         if cost.is_some() {
-            // Ways are simple, unless edits were not told; then they at least end.
+            // Ways are simple, unless the field was not told of edits; then they at least end.
             let way = std::iter::successors(Some(node), |&node| self.next(node));
-            path.extend(way.take(self.steps.len()));
+            path.extend(way.take(self.steps.len()).filter_map(place));
         }
         Ok(cost)
     }

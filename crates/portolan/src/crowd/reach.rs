@@ -3,6 +3,7 @@
 use crate::cost::Cost;
 use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
+use crate::location::Location;
 use crate::map::{Map, on_graph};
 use crate::search::{Scratch, dijkstra};
 
@@ -16,15 +17,17 @@ use crate::search::{Scratch, dijkstra};
 /// use portolan::crowd::Reach;
 /// use portolan::{Grid, Map};
 ///
-/// let map = Map::from(Grid::from_fn(7, 1, |x, _| x != 5)?); // S.ab.#c
+/// let map = Map::from(".....#.".parse::<Grid>()?);
 /// let mut reach = Reach::outward(&map);
-/// assert_eq!(reach.each(0, &[3, 6])?, [Some(3 * STRAIGHT), None]);
-/// assert_eq!(reach.nearest(0, &[6, 3, 2], 2)?, [(2, 2 * STRAIGHT), (3, 3 * STRAIGHT)]);
-/// assert_eq!(reach.within(0, STRAIGHT)?, [(0, 0), (1, STRAIGHT)]);
+/// assert_eq!(reach.each((0, 0), &[(3, 0), (6, 0)])?, [Some(3 * STRAIGHT), None]);
+/// // Answers name nodes; `Map::cell` turns them into cells.
+/// let goals = [(6, 0), (3, 0), (2, 0)];
+/// assert_eq!(reach.nearest((0, 0), &goals, 2)?, [(2, 2 * STRAIGHT), (3, 3 * STRAIGHT)]);
+/// assert_eq!(reach.within((0, 0), STRAIGHT)?, [(0, 0), (1, STRAIGHT)]);
 /// let mut path = Vec::new();
 /// reach.path_into(1, &mut path);
 /// assert_eq!(path, [0, 1]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Reach {
@@ -64,28 +67,30 @@ impl Reach {
     }
 
     /// What the way between this place and each of the others costs, in their order; `None` where there is none.
-    pub fn each(
+    pub fn each<L: Into<Location> + Copy>(
         &mut self,
-        place: NodeId,
-        others: &[NodeId],
+        place: impl Into<Location>,
+        others: &[L],
     ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        let (place, others) = (self.map.node(place)?, self.map.nodes(others)?);
         let scratch = &mut self.scratch;
-        let costs = one_way!(self, graph => dijkstra::one_to_many(graph, scratch, place, others))?;
+        let costs = one_way!(self, graph => dijkstra::one_to_many(graph, scratch, place, &others))?;
         self.horizon = costs.iter().copied().flatten().max();
         Ok(costs)
     }
 
     /// The nearest of these goals, at most `count`, and what the way costs: nearest first, of equally near ones the smallest id. Each
     /// counts once, and only where there is a way.
-    pub fn nearest(
+    pub fn nearest<L: Into<Location> + Copy>(
         &mut self,
-        place: NodeId,
-        goals: &[NodeId],
+        place: impl Into<Location>,
+        goals: &[L],
         count: usize,
     ) -> Result<Vec<(NodeId, Cost)>, EndpointError> {
+        let (place, goals) = (self.map.node(place)?, self.map.nodes(goals)?);
         let scratch = &mut self.scratch;
         let found =
-            one_way!(self, graph => dijkstra::nearest(graph, scratch, place, goals, count))?;
+            one_way!(self, graph => dijkstra::nearest(graph, scratch, place, &goals, count))?;
         self.horizon = found.last().map(|&(_, cost)| cost);
         Ok(found)
     }
@@ -94,9 +99,10 @@ impl Reach {
     /// smallest id. The limit is included.
     pub fn within(
         &mut self,
-        place: NodeId,
+        place: impl Into<Location>,
         limit: Cost,
     ) -> Result<Vec<(NodeId, Cost)>, EndpointError> {
+        let place = self.map.node(place)?;
         let scratch = &mut self.scratch;
         let mut found = one_way!(self, graph => dijkstra::within(graph, scratch, place, limit))?;
         found.sort_unstable_by_key(|&(node, cost)| (cost, node != place, node));

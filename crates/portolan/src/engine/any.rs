@@ -60,10 +60,10 @@ pub trait AnyEngine: Send + Sync + fmt::Debug {
     fn erased_map(&self) -> &Map;
 
     #[doc(hidden)]
-    fn erased_query(&self) -> Box<dyn Query + Send + '_>;
+    fn erased_query(&self) -> Box<dyn Query + Send + Sync + '_>;
 
     #[doc(hidden)]
-    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send>;
+    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync>;
 }
 
 impl<E: Engine> AnyEngine for E {
@@ -107,11 +107,11 @@ impl<E: Engine> AnyEngine for E {
         self.map()
     }
 
-    fn erased_query(&self) -> Box<dyn Query + Send + '_> {
+    fn erased_query(&self) -> Box<dyn Query + Send + Sync + '_> {
         Box::new(self.query())
     }
 
-    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send> {
+    fn erased_owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync> {
         Box::new(self.owned_query())
     }
 }
@@ -163,14 +163,14 @@ impl dyn AnyEngine + '_ {
     }
 
     /// See [`Engine::query`].
-    pub fn query(&self) -> Box<dyn Query + Send + '_> {
+    pub fn query(&self) -> Box<dyn Query + Send + Sync + '_> {
         self.erased_query()
     }
 }
 
 impl dyn AnyEngine {
     /// See [`Engine::owned_query`].
-    pub fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send> {
+    pub fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync> {
         self.erased_owned_query()
     }
 }

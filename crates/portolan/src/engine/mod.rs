@@ -53,7 +53,7 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     /// What can be chosen when building.
     type Config;
     /// What a query needs to work in, whatever version of the map it is for.
-    type Scratch: Default + Send + 'static;
+    type Scratch: Default + Send + Sync + 'static;
 
     /// The name it is registered under.
     fn name(&self) -> &'static str;

@@ -259,4 +259,4 @@ macro_rules! forward_query {
 }
 
 forward_query!(Box<dyn Query + '_>);
-forward_query!(Box<dyn Query + Send + '_>);
+forward_query!(Box<dyn Query + Send + Sync + '_>);

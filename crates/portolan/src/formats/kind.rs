@@ -1,8 +1,11 @@
 //! Which format a file is in, and one reader for all maps.
 
+use std::path::Path;
+
 use super::error::FormatError;
 use super::lines::Lines;
 use super::{ascii, dimacs, movingai};
+use crate::error::Error;
 use crate::map::Map;
 
 /// The formats that hold a whole map.
@@ -89,6 +92,38 @@ pub fn read_map(kind: Kind, bytes: &[u8]) -> Result<Map, FormatError> {
             Err(FormatError { place: None, problem })
         }
     }
+}
+
+/// Reads a map from a file in any format that [`Kind`] knows. Beside a road network `roads.gr`, coordinates are read from
+/// `roads.co` where there is such a file.
+///
+/// ```
+/// use portolan::formats;
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let path = folder.path().join("room.txt");
+/// # std::fs::write(&path, "..# / ...").unwrap();
+/// let map = formats::open(&path)?;
+/// assert_eq!(map.usable_count(), 5);
+/// # Ok::<(), portolan::Error>(())
+/// ```
+pub fn open(path: impl AsRef<Path>) -> Result<Map, Error> {
+    let path = path.as_ref();
+    let bytes = read_file(path)?;
+    let kind = Kind::of(&path.to_string_lossy(), &bytes)
+        .ok_or_else(|| Error::UnknownFormat { path: path.into() })?;
+    let map = read_map(kind, &bytes)?;
+    let beside = path.with_extension("co");
+    match map {
+        Map::Graph(graph) if beside.is_file() => {
+            let coordinates = dimacs::read_co(&read_file(&beside)?)?;
+            Ok(graph.with_coordinates(coordinates)?.into())
+        }
+        map => Ok(map),
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(|source| Error::Read { path: path.into(), source })
 }
 
 #[cfg(test)]

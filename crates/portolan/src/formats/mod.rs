@@ -1,8 +1,8 @@
 //! Files in and out: every format that maps, terrain and queries come in.
 //!
-//! Readers take bytes, writers take a [`Write`](std::io::Write) and make many small writes, so a file
-//! wants a [`BufWriter`](std::io::BufWriter) around it; no file is opened here. What is read can be
-//! written and read again without loss, where a format has a writer at all.
+//! [`open`] reads a map from a file of any of these formats. All other readers take bytes. Writers take a
+//! [`Write`](std::io::Write) and make many small writes, so put a [`BufWriter`](std::io::BufWriter) around a file. What is
+//! read can be written and read again without loss, where a format has a writer at all.
 //!
 //! A reader never trusts a header: nothing is reserved by a number that the bytes themselves do not
 //! bear out, so a damaged or hostile text costs memory in proportion to its length, a picture at most a
@@ -30,4 +30,4 @@ pub mod queries;
 pub mod terrain;
 
 pub use error::{FormatError, Place, Problem};
-pub use kind::{Kind, read_map};
+pub use kind::{Kind, open, read_map};

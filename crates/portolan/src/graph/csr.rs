@@ -67,6 +67,23 @@ pub enum GraphError {
         /// Where it leads.
         head: NodeId,
     },
+    /// A length that is no finite number of at least zero, or too large for this scale.
+    #[error("edge {edge} ({tail} -> {head}) is {length} long, which at {scale} units per length is no weight from 0 to {}", UNREACHABLE - 1)]
+    BadLength {
+        /// Its place in the order of insertion, from zero.
+        edge: usize,
+        /// Where it starts.
+        tail: NodeId,
+        /// Where it leads.
+        head: NodeId,
+        /// The length that was given, as text.
+        length: String,
+        /// How many units of weight a length of one is.
+        scale: u32,
+    },
+    /// A length of one has to be at least one unit of weight.
+    #[error("the scale is 0; give the units of weight that a length of 1 is, for example 1000")]
+    NoScale,
     /// Coordinates for more or fewer nodes than there are.
     #[error("{found} coordinates were given for {expected} nodes")]
     CoordinateCount {
@@ -96,6 +113,7 @@ pub struct GraphBuilder {
     nodes: usize,
     edges: Vec<(NodeId, NodeId, Cost)>,
     coordinates: Option<Vec<Point>>,
+    unit: Cost,
 }
 
 impl GraphBuilder {
@@ -104,7 +122,7 @@ impl GraphBuilder {
         if nodes > MAX_NODES {
             return Err(GraphError::TooManyNodes { nodes });
         }
-        Ok(Self { nodes, edges: Vec::new(), coordinates: None })
+        Ok(Self { nodes, edges: Vec::new(), coordinates: None, unit: 1 })
     }
 
     /// Adds a one-way edge. Zero weights, self-loops and parallel edges are legal.
@@ -132,7 +150,8 @@ impl GraphBuilder {
     pub fn build(self) -> CsrGraph {
         let rows = Rows::from_edges(self.nodes, self.edges);
         let coordinates = self.coordinates.map(Arc::new);
-        CsrGraph::from_rows(rows, coordinates, Arc::default(), Arc::default())
+        let graph = CsrGraph::from_rows(rows, coordinates, Arc::default(), Arc::default());
+        CsrGraph { unit: self.unit, ..graph }
     }
 }
 
@@ -140,14 +159,74 @@ impl GraphBuilder {
 #[derive(Debug, Clone)]
 pub struct CsrGraph {
     pub(super) forward: Arc<Rows>,
-    backward: Arc<OnceLock<Arc<Rows>>>,
+    pub(super) backward: Arc<OnceLock<Arc<Rows>>>,
     pub(super) components: Arc<OnceLock<Components>>,
     pub(super) coordinates: Option<Arc<Vec<Point>>>,
     /// Sorted ids of nodes that were deleted; their ids are not given out again.
     pub(super) removed: Arc<Vec<NodeId>>,
+    /// What weights are divided by to give lengths.
+    pub(super) unit: Cost,
 }
 
 impl CsrGraph {
+    /// A graph of `nodes` nodes and these one-way edges: tail, head, weight.
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// let graph = CsrGraph::from_edges(3, [(0, 1, 70), (1, 2, 30), (2, 0, 5)])?;
+    /// let mut finder = PathFinder::new(&graph)?;
+    /// assert_eq!(finder.distance(0, 2)?, Some(100));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn from_edges(
+        nodes: usize,
+        edges: impl IntoIterator<Item = (NodeId, NodeId, Cost)>,
+    ) -> Result<Self, GraphError> {
+        let mut builder = GraphBuilder::new(nodes)?;
+        for (tail, head, weight) in edges {
+            builder.add_edge(tail, head, weight)?;
+        }
+        Ok(builder.build())
+    }
+
+    /// A graph whose edges have lengths: tail, head, length. Costs are integers here, so a length of one becomes `scale`
+    /// units of weight, and lengths are rounded to the nearest unit; paths are exact for the rounded lengths.
+    /// [`Map::length`](crate::Map::length) and [`Route::length`](crate::Route::length) give lengths in the scale of these.
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// let metres = CsrGraph::from_lengths(3, [(0, 1, 70.25), (1, 2, 30.5)], 1000)?; // in millimetres
+    /// let mut finder = PathFinder::new(&metres)?;
+    /// let path = finder.find(0, 2)?.expect("a road");
+    /// assert_eq!((path.cost(), path.length()), (100_750, 100.75));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn from_lengths(
+        nodes: usize,
+        edges: impl IntoIterator<Item = (NodeId, NodeId, f64)>,
+        scale: u32,
+    ) -> Result<Self, GraphError> {
+        if scale == 0 {
+            return Err(GraphError::NoScale);
+        }
+        let mut builder = GraphBuilder::new(nodes)?;
+        for (edge, (tail, head, length)) in edges.into_iter().enumerate() {
+            let weight = (length * f64::from(scale)).round();
+            if !(0.0..f64::from(UNREACHABLE)).contains(&weight) {
+                let length = length.to_string();
+                return Err(GraphError::BadLength { edge, tail, head, length, scale });
+            }
+            builder.add_edge(tail, head, weight as Cost)?;
+        }
+        builder.unit = scale;
+        Ok(builder.build())
+    }
+
+    /// What a weight is divided by to give a length: 1, or the scale of [`from_lengths`](Self::from_lengths).
+    pub fn unit(&self) -> Cost {
+        self.unit
+    }
+
     /// How many directed edges there are.
     pub fn edge_count(&self) -> usize {
         self.forward.heads.len()
@@ -201,7 +280,8 @@ impl CsrGraph {
         removed: Arc<Vec<NodeId>>,
         components: Arc<OnceLock<Components>>,
     ) -> Self {
-        Self { forward: Arc::new(rows), backward: Arc::default(), components, coordinates, removed }
+        let (forward, backward) = (Arc::new(rows), Arc::default());
+        Self { forward, backward, components, coordinates, removed, unit: 1 }
     }
 
     /// The reversed rows; the forward rows themselves where the graph is undirected.

@@ -11,6 +11,7 @@ use super::csr::{CsrGraph, MAX_EDGES, MAX_NODES, Rows};
 use super::{Components, Graph, NodeId, Point};
 use crate::changes::{ChangeError, Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::location::Extent;
 
 /// The rows that change, by their tail: to each head the weights of the edges there.
 type ChangedRows = BTreeMap<NodeId, BTreeMap<NodeId, Vec<Cost>>>;
@@ -36,7 +37,8 @@ impl CsrGraph {
         let rows = self.with_rows(&nodes, rows)?;
         let components = self.components_with(&rows, changes);
         let removed = Arc::new(nodes.removed.into_iter().collect());
-        *self = Self::from_rows(rows, nodes.coordinates, removed, components);
+        let unit = self.unit;
+        *self = Self { unit, ..Self::from_rows(rows, nodes.coordinates, removed, components) };
         Ok(())
     }
 
@@ -76,7 +78,7 @@ impl CsrGraph {
     ) -> Result<(), ChangeError> {
         let (tail, head) = change.ends();
         if let Some(node) = [tail, head].into_iter().find(|&node| !nodes.contains(node)) {
-            return Err(ChangeError::NoSuchNode { node });
+            return Err(nodes.no_such_node(node));
         }
         let row = rows.entry(tail).or_insert_with(|| self.row_by_head(tail));
         let weight = match *change {
@@ -184,6 +186,13 @@ impl NodeEdits {
         (node as usize) < self.count && !self.removed.contains(&node)
     }
 
+    fn no_such_node(&self, node: NodeId) -> ChangeError {
+        match self.removed.contains(&node) {
+            true => ChangeError::Deleted { node },
+            false => ChangeError::NoSuchNode { at: node.into(), extent: Extent::Nodes(self.count) },
+        }
+    }
+
     fn make(&mut self, change: &NodeChange) -> Result<(), ChangeError> {
         match *change {
             NodeChange::Insert { .. } if self.count >= MAX_NODES => {
@@ -200,7 +209,7 @@ impl NodeEdits {
             }
             NodeChange::Delete { node } => {
                 if !self.contains(node) {
-                    return Err(ChangeError::NoSuchNode { node });
+                    return Err(self.no_such_node(node));
                 }
                 self.removed.insert(node);
                 self.lose_edges = true;

@@ -10,6 +10,7 @@
 mod bitmap;
 mod clearance;
 mod components;
+pub mod hex;
 mod metric;
 mod moves;
 mod nearest;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use crate::changes::{ChangeError, Changes};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, TERRAIN_DIAGONAL, TERRAIN_STRAIGHT, TERRAIN_UNIT};
+use crate::formats::{FormatError, ascii};
 use crate::graph::{Graph, NodeId};
 use crate::location::{Cell, Extent};
 use bitmap::Bitmap;
@@ -66,6 +68,14 @@ pub enum GridError {
         /// How many cells there are.
         expected: usize,
         /// How many factors came.
+        found: usize,
+    },
+    /// Costs for more or fewer cells than there are.
+    #[error("{found} costs were given for {expected} cells")]
+    CostCount {
+        /// How many cells there are.
+        expected: usize,
+        /// How many costs came.
         found: usize,
     },
     /// Terrain factors start at one.
@@ -145,6 +155,30 @@ impl Grid {
         };
         grid.choose_rules();
         Ok(grid)
+    }
+
+    /// A grid of the given costs, row by row from the top: 0 is blocked, 1 to 255 are terrain factors. Without any cost
+    /// above 1 the grid has one terrain.
+    ///
+    /// ```
+    /// use portolan::Grid;
+    /// let swamp = Grid::from_costs(3, 2, &[1, 0, 1, 1, 5, 1])?;
+    /// assert!(!swamp.is_passable(1, 0));
+    /// assert_eq!(swamp.factor(1, 1), Some(5));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn from_costs(width: u32, height: u32, costs: &[u8]) -> Result<Self, GridError> {
+        Self::check_size(width, height)?;
+        let expected = width as usize * height as usize;
+        if costs.len() != expected {
+            return Err(GridError::CostCount { expected, found: costs.len() });
+        }
+        let mut cells = costs.iter();
+        let grid = Self::from_fn(width, height, |_, _| cells.next().is_some_and(|&cost| cost > 0))?;
+        match costs.iter().any(|&cost| cost > 1) {
+            true => grid.with_terrain(costs.iter().map(|&cost| cost.max(1)).collect()),
+            false => Ok(grid),
+        }
     }
 
     /// Whether a grid of this size can be made; readers ask before they allocate.
@@ -337,23 +371,21 @@ impl Grid {
         let cells = changes.cells.iter().map(|change| change.node);
         let ground = changes.terrain.iter().map(|change| change.node);
         if let Some(node) = cells.chain(ground).find(|&node| self.position(node).is_none()) {
-            return Err(ChangeError::NoSuchNode { node });
+            return Err(self.no_such_node(node));
         }
         if let Some(change) = changes.terrain.iter().find(|change| change.factor == 0) {
-            return Err(ChangeError::ZeroFactor { node: change.node });
+            return Err(ChangeError::ZeroFactor { at: self.extent().location(change.node) });
         }
         if !changes.terrain.is_empty() && !self.has_terrain() {
             return Err(ChangeError::NoTerrain);
         }
         for change in &changes.cells {
             let (x, y) = self.split(change.node);
-            self.set_passable(x, y, change.passable)
-                .map_err(|_| ChangeError::NoSuchNode { node: change.node })?;
+            self.set_passable(x, y, change.passable).map_err(|_| self.no_such_node(change.node))?;
         }
         for change in &changes.terrain {
             let (x, y) = self.split(change.node);
-            self.set_factor(x, y, change.factor)
-                .map_err(|_| ChangeError::NoSuchNode { node: change.node })?;
+            self.set_factor(x, y, change.factor).map_err(|_| self.no_such_node(change.node))?;
         }
         Ok(())
     }
@@ -363,6 +395,10 @@ impl Grid {
         self.cells.memory_bytes()
             + self.factors().map_or(0, <[u8]>::len)
             + self.components.memory_bytes()
+    }
+
+    fn no_such_node(&self, node: NodeId) -> ChangeError {
+        ChangeError::NoSuchNode { at: node.into(), extent: self.extent() }
     }
 
     fn choose_rules(&mut self) {
@@ -480,6 +516,15 @@ impl std::fmt::Debug for Grid {
             .field("corners", &self.corners)
             .field("terrain", &self.has_terrain())
             .finish()
+    }
+}
+
+/// Reads a [drawing](crate::formats::ascii): `.` is free, `#` blocked, digits are terrain factors, one row a line.
+impl std::str::FromStr for Grid {
+    type Err = FormatError;
+
+    fn from_str(drawing: &str) -> Result<Self, FormatError> {
+        Ok(ascii::read(drawing.as_bytes())?.grid)
     }
 }
 

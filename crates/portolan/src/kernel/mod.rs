@@ -11,7 +11,7 @@ mod runs;
 mod weigh;
 
 pub(crate) use meet::{HasRow, Raised, meet};
-pub(crate) use runs::append_runs;
+pub(crate) use runs::{RunNumber, append_runs};
 pub(crate) use weigh::{WORD, at_most, weigh};
 
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};

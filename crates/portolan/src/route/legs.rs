@@ -6,7 +6,7 @@
 use std::slice;
 
 use crate::graph::NodeId;
-use crate::kernel::append_runs;
+use crate::kernel::{RunNumber, append_runs};
 
 /// Some steps in one direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) fn append_turned(legs: &[Leg], nodes: &mut Vec<NodeId>) {
     append_runs(nodes, step_count(legs), turned.map(|leg| (leg.delta, leg.steps as usize)));
 }
 
-fn step_count(legs: &[Leg]) -> usize {
+pub(super) fn step_count(legs: &[Leg]) -> usize {
     legs.iter().map(|leg| leg.steps as usize).sum()
 }
 
@@ -49,14 +49,42 @@ fn node_count(legs: &[Leg]) -> usize {
     1 + step_count(legs)
 }
 
+/// What the nodes of a path are counted in: their numbers, or cells.
+pub(super) trait Track: Copy {
+    type At: RunNumber;
+
+    /// Where a node is.
+    fn at(&self, node: NodeId) -> Self::At;
+
+    /// What a step adds that adds this to the number of a node.
+    fn step(&self, delta: NodeId) -> Self::At;
+}
+
+/// Nodes by their numbers.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ByNumber;
+
+impl Track for ByNumber {
+    type At = NodeId;
+
+    fn at(&self, node: NodeId) -> NodeId {
+        node
+    }
+
+    fn step(&self, delta: NodeId) -> NodeId {
+        delta
+    }
+}
+
 /// The nodes of a path, found as they are asked for.
 ///
 /// Between the two ends lie as many steps as both have left on their legs and all legs together that neither has begun; that
 /// is one less than the nodes that are left.
 #[derive(Debug, Clone)]
-pub(super) struct LegNodes<'q> {
-    front: End,
-    back: End,
+pub(super) struct LegWalk<'q, T: Track> {
+    track: T,
+    front: End<T::At>,
+    back: End<T::At>,
     /// Nodes that are still to come.
     left: usize,
     /// Legs that neither end has begun.
@@ -65,48 +93,57 @@ pub(super) struct LegNodes<'q> {
 
 /// One end of what is still to come.
 #[derive(Debug, Clone)]
-struct End {
+struct End<P> {
     /// The next node.
-    node: NodeId,
-    /// What is left of the leg on which it goes on.
-    leg: Leg,
+    at: P,
+    /// What a step adds on the leg on which it goes on, and how many steps are left of that.
+    step: P,
+    steps: u32,
 }
 
-impl<'q> LegNodes<'q> {
-    pub(super) fn new(from: NodeId, legs: &'q [Leg]) -> Self {
-        let end = |node| End { node, leg: Leg { delta: 0, steps: 0 } };
+impl<'q, T: Track> LegWalk<'q, T> {
+    pub(super) fn new(track: T, from: NodeId, legs: &'q [Leg]) -> Self {
+        let end = |node| End { at: track.at(node), step: T::At::default(), steps: 0 };
         let to = legs.iter().fold(from, |node, leg| leg.end(node));
-        Self { front: end(from), back: end(to), left: node_count(legs), legs: legs.iter() }
+        Self { front: end(from), back: end(to), left: node_count(legs), legs: legs.iter(), track }
     }
 
     /// Lets the front go so many steps, but not beyond its leg; tells how many it went. Some are left to go.
     fn go(&mut self, most: usize) -> usize {
-        let Self { front, back, left, legs } = self;
-        begin(&mut front.leg, &mut back.leg, || legs.next());
-        let steps = most.min(front.leg.steps as usize);
-        front.node = Leg { steps: steps as u32, ..front.leg }.end(front.node);
-        front.leg.steps -= steps as u32;
+        let Self { track, front, back, left, legs } = self;
+        begin(track, front, back, || legs.next());
+        let steps = most.min(front.steps as usize);
+        front.at = front.at.plus(front.step.times(steps as u32));
+        front.steps -= steps as u32;
         *left -= steps;
         steps
     }
 }
 
 /// Begins the next leg where nothing is left of the last.
-fn begin<'q>(leg: &mut Leg, other: &mut Leg, mut next: impl FnMut() -> Option<&'q Leg>) {
-    while leg.steps == 0 {
+fn begin<'q, T: Track>(
+    track: &T,
+    end: &mut End<T::At>,
+    other: &mut End<T::At>,
+    mut next: impl FnMut() -> Option<&'q Leg>,
+) {
+    while end.steps == 0 {
         match next() {
-            Some(next) => *leg = *next,
+            Some(leg) => (end.step, end.steps) = (track.step(leg.delta), leg.steps),
             // The other end has begun the last, and what is left of it can be gone from either end.
-            None => return std::mem::swap(leg, other),
+            None => {
+                std::mem::swap(&mut end.step, &mut other.step);
+                return std::mem::swap(&mut end.steps, &mut other.steps);
+            }
         }
     }
 }
 
-impl Iterator for LegNodes<'_> {
-    type Item = NodeId;
+impl<T: Track> Iterator for LegWalk<'_, T> {
+    type Item = T::At;
 
-    fn next(&mut self) -> Option<NodeId> {
-        let node = self.front.node;
+    fn next(&mut self) -> Option<T::At> {
+        let at = self.front.at;
         match self.left {
             0 => return None,
             1 => self.left = 0,
@@ -114,10 +151,10 @@ impl Iterator for LegNodes<'_> {
                 self.go(1);
             }
         }
-        Some(node)
+        Some(at)
     }
 
-    fn nth(&mut self, mut count: usize) -> Option<NodeId> {
+    fn nth(&mut self, mut count: usize) -> Option<T::At> {
         if count >= self.left {
             self.left = 0;
         }
@@ -132,17 +169,17 @@ impl Iterator for LegNodes<'_> {
     }
 }
 
-impl DoubleEndedIterator for LegNodes<'_> {
-    fn next_back(&mut self) -> Option<NodeId> {
-        let Self { front, back, left, legs } = self;
-        let node = back.node;
+impl<T: Track> DoubleEndedIterator for LegWalk<'_, T> {
+    fn next_back(&mut self) -> Option<T::At> {
+        let Self { track, front, back, left, legs } = self;
+        let at = back.at;
         *left = left.checked_sub(1)?;
         if *left > 0 {
-            begin(&mut back.leg, &mut front.leg, || legs.next_back());
-            back.node = node.wrapping_sub(back.leg.delta);
-            back.leg.steps -= 1;
+            begin(track, back, front, || legs.next_back());
+            back.at = at.plus(back.step.times(u32::MAX));
+            back.steps -= 1;
         }
-        Some(node)
+        Some(at)
     }
 }
 
@@ -195,7 +232,8 @@ mod tests {
     #[test]
     fn nodes_come_from_both_ends_in_any_order() {
         check(|from, legs, expected, random| {
-            let (mut nodes, mut list) = (LegNodes::new(from, legs), expected.iter().copied());
+            let (mut nodes, mut list) =
+                (LegWalk::new(ByNumber, from, legs), expected.iter().copied());
             for _ in 0..expected.len() + 2 {
                 assert_eq!(nodes.size_hint(), list.size_hint());
                 match random.chance(0.5) {
@@ -209,7 +247,8 @@ mod tests {
     #[test]
     fn nodes_can_be_skipped() {
         check(|from, legs, expected, random| {
-            let (mut nodes, mut list) = (LegNodes::new(from, legs), expected.iter().copied());
+            let (mut nodes, mut list) =
+                (LegWalk::new(ByNumber, from, legs), expected.iter().copied());
             while list.len() > 0 {
                 if random.chance(0.3) {
                     assert_eq!(nodes.next_back(), list.next_back());

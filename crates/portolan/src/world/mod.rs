@@ -36,7 +36,6 @@
 //! holds the newest one and, for an engine with work under way, some seventy more.
 
 mod core;
-mod editor;
 mod keeper;
 mod path;
 mod recipe;
@@ -45,7 +44,6 @@ mod requests;
 mod snapshot;
 mod sync;
 
-pub use editor::Editor;
 pub use keeper::Follow;
 pub use path::{BlockedStep, Path};
 pub use recipe::Recipe;
@@ -59,7 +57,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use self::core::{Core, Published};
-use crate::changes::{ChangeError, Changes};
+use crate::changes::{ChangeError, Changes, Editor, applied};
 use crate::engine::{BuildError, EndpointError};
 use crate::map::Map;
 use keeper::{Keeper, Upkeep};
@@ -221,7 +219,7 @@ impl World {
         let (published, changes) = self.core.edit(|ground: &Ground| {
             let mut editor = Editor::new(&ground.map);
             write(&mut editor);
-            let applied = editor::applied(&ground.map, editor.finish())?;
+            let applied = applied(&ground.map, editor.finish()?)?;
             let next = applied.map(|(map, changes)| Ok((Ground::new(map)?, changes)));
             next.transpose().map_err(|error: BuildError| WorldError::from(error))
         })?;

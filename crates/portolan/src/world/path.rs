@@ -57,16 +57,22 @@ impl Path {
             let (tail, head) = (pair[0], pair[1]);
             let step = map.step_cost(tail, head);
             let step = step.ok_or_else(|| match map.contains(tail) {
-                false => IllegalPath::Node { index, node: tail },
-                true if !map.contains(head) => IllegalPath::Node { index: index + 1, node: head },
-                true => IllegalPath::Step { index, tail, head },
+                false => IllegalPath::Node { index, at: map.location(tail) },
+                true if !map.contains(head) => {
+                    IllegalPath::Node { index: index + 1, at: map.location(head) }
+                }
+                true => {
+                    IllegalPath::Step { index, tail: map.location(tail), head: map.location(head) }
+                }
             })?;
             cost = plus(cost, step).ok_or(IllegalPath::Overflow)?;
             steps.push(step);
         }
         match nodes[..] {
             [] => Err(IllegalPath::Empty),
-            [node] if !map.contains(node) => Err(IllegalPath::Node { index: 0, node }),
+            [node] if !map.contains(node) => {
+                Err(IllegalPath::Node { index: 0, at: map.location(node) })
+            }
             _ => Ok(Self { version, cost, nodes, steps, at: 0 }),
         }
     }

@@ -130,11 +130,11 @@ mod tests {
             self.engine.map()
         }
 
-        fn erased_query(&self) -> Box<dyn portolan::Query + Send + '_> {
+        fn erased_query(&self) -> Box<dyn portolan::Query + Send + Sync + '_> {
             self.engine.query()
         }
 
-        fn erased_owned_query(self: Arc<Self>) -> Box<dyn portolan::Query + Send> {
+        fn erased_owned_query(self: Arc<Self>) -> Box<dyn portolan::Query + Send + Sync> {
             Arc::clone(&self.engine).owned_query()
         }
     }

@@ -1,0 +1,117 @@
+//! One error for programs that do not tell errors apart.
+
+use std::path::PathBuf;
+
+use crate::changes::ChangeError;
+use crate::engine::{BuildError, EndpointError, METHODS, Unstorable, Unsupported};
+use crate::formats::FormatError;
+use crate::graph::GraphError;
+use crate::grid::{AgentError, GridError};
+use crate::map::IllegalPath;
+use crate::partition::PartitionError;
+use crate::store::{OpenError, WriteError};
+use crate::threads::ThreadError;
+use crate::world::WorldError;
+
+/// Anything that can go wrong in this library. Every specific error converts into it with `?`.
+///
+/// ```
+/// use portolan::prelude::*;
+/// fn first_step(drawing: &str) -> Result<Option<Cell>, portolan::Error> {
+///     let grid: Grid = drawing.parse()?;
+///     let mut finder = PathFinder::new(&grid)?;
+///     Ok(finder.find((0, 0), (2, 0))?.and_then(|path| path.cells().nth(1)))
+/// }
+/// assert_eq!(first_step("...")?, Some(Cell::new(1, 0)));
+/// let error = first_step("..").unwrap_err();
+/// assert!(error.to_string().starts_with("cell 2,0 is not on the map"));
+/// # Ok::<(), portolan::Error>(())
+/// ```
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A grid cannot be made or changed.
+    #[error(transparent)]
+    Grid(#[from] GridError),
+    /// A graph cannot be made.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
+    /// There is no map for units of this size.
+    #[error(transparent)]
+    Agent(#[from] AgentError),
+    /// A file or a drawing cannot be read.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// A request for a path has no answer.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// A sequence of cells or nodes is not a path.
+    #[error(transparent)]
+    Path(#[from] IllegalPath),
+    /// An engine cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// No engine has this name.
+    #[error(transparent)]
+    UnknownEngine(#[from] UnknownEngine),
+    /// A map cannot be edited.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+    /// A world cannot do something.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// An engine cannot be kept in an index file.
+    #[error(transparent)]
+    Unstorable(#[from] Unstorable),
+    /// An index file cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// An index file cannot be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Threads cannot be started.
+    #[error(transparent)]
+    Threads(#[from] ThreadError),
+    /// A map file in none of the formats that can be read.
+    #[error(
+        "{} is not a map in a known format: .map, .gr, .png, or a drawing in .txt",
+        path.display()
+    )]
+    UnknownFormat {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// A map file cannot be read from disk.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// Which file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+impl From<Unsupported> for Error {
+    fn from(error: Unsupported) -> Self {
+        BuildError::from(error).into()
+    }
+}
+
+impl From<PartitionError> for Error {
+    fn from(error: PartitionError) -> Self {
+        BuildError::from(error).into()
+    }
+}
+
+/// No engine has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no engine is called `{name}`; there are {}", known())]
+pub struct UnknownEngine {
+    /// The name that was given.
+    pub name: String,
+}
+
+fn known() -> String {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
+    names.join(", ")
+}
