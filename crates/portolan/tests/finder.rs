@@ -68,8 +68,8 @@ fn a_finder_lives_in_a_struct_and_moves_to_threads() {
     let mut game = Game { paths: PathFinder::new(rooms()).unwrap() };
     is_free(&game.paths);
     let mut clone = game.paths.clone();
-    let there = thread::spawn(move || clone.distance((0, 0), (39, 29)).unwrap());
-    assert_eq!(there.join().unwrap(), game.paths.distance((0, 0), (39, 29)).unwrap());
+    let there = thread::spawn(move || clone.distance((0, 0), (37, 29)).unwrap());
+    assert_eq!(there.join().unwrap(), game.paths.distance((0, 0), (37, 29)).unwrap());
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn batches_answer_like_single_queries_and_refuse_pair_by_pair() {
 #[test]
 fn matrices_and_one_to_many_agree_with_distances() {
     let mut finder = PathFinder::new(rooms()).unwrap();
-    let (from, to) = ([(0, 0), (20, 7)], [(39, 29), (0, 0), (8, 8)]);
+    let (from, to) = ([(0, 0), (20, 7)], [(37, 29), (0, 0), (8, 8)]);
     let rows = finder.matrix(&from, &to).unwrap();
     for (row, from) in rows.iter().zip(from) {
         assert_eq!(row, &finder.distances_from(from, &to).unwrap());
