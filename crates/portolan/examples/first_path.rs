@@ -1,39 +1,12 @@
-//! A map drawn in text, a path across it, and the path drawn into the map.
-//!
-//! `cargo run --release --example first_path`
+//! The first path: a drawn map, a finder, and the cells of a path.
 
-use portolan::formats::ascii;
-use portolan::search::{SearchConfig, SearchEngine};
-use portolan::{Engine, Map, Query};
+use portolan::prelude::*;
 
-const CASTLE: &str = "
-..........................
-.S..####.########.#####...
-....#...........#.....#...
-....#...........#.....#...
-....#....##...........#...
-....#....##.....#.....#...
-....#...........#.....#...
-....######.############...
-.......................T..
-..........................
-";
-
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let drawing = ascii::read(CASTLE.trim().as_bytes())?;
-    let cell = |at: Option<(u32, u32)>| at.and_then(|(x, y)| drawing.grid.node(x, y));
-    let (from, to) = cell(drawing.start).zip(cell(drawing.goal)).ok_or("no start or goal")?;
-
-    let map = Map::from(&drawing.grid);
-    let astar = SearchEngine::build(&map, &SearchConfig::default())?;
-    let mut query = astar.query();
-    match query.find(from, to)? {
-        Some(route) => {
-            let nodes: Vec<_> = route.nodes().collect();
-            println!("{:.2} cells long:", map.length(route.cost()));
-            ascii::write(&drawing.grid, &nodes, &mut std::io::stdout())?;
-        }
-        None => println!("there is no way"),
+fn main() -> Result<(), portolan::Error> {
+    let grid: Grid = "..#..\n..#..\n.....".parse()?;
+    let mut finder = PathFinder::new(&grid)?;
+    if let Some(path) = finder.find((0, 0), (4, 0))? {
+        println!("{:.2} long: {:?}", path.length(), path.cells().collect::<Vec<_>>());
     }
     Ok(())
 }

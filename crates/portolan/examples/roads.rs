@@ -1,29 +1,22 @@
-//! A road network: one source, many destinations, and how far one gets in ten minutes.
-//!
-//! `cargo run --release --example roads`
+//! A road network: distances in kilometres between depots and customers, and the path of one delivery.
 
-use portolan::Graph;
-use portolan::generate::{RoadMetric, Roads};
-use portolan::search::{Scratch, dijkstra};
+use portolan::generate::Roads;
+use portolan::prelude::*;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let roads = Roads { nodes: 50_000, metric: RoadMetric::Milliseconds, ..Roads::default() };
-    let graph = roads.generate()?;
-    println!("{} junctions, {} directed roads", graph.node_count(), graph.edge_count());
+fn main() -> Result<(), portolan::Error> {
+    // Your own network: edges with lengths, here in kilometres, kept to the metre.
+    let bridges = CsrGraph::from_lengths(3, [(0, 1, 1.25), (1, 0, 1.25), (1, 2, 0.4)], 1000)?;
+    let mut finder = PathFinder::new(&bridges)?;
+    println!("from 0 to 2: {:?} km", finder.find(0, 2)?.map(|path| path.length()));
+    println!("from 2 to 0: {:?}", finder.find(2, 0)?); // one way only
 
-    let depot = 25_000;
-    let customers = [17, 4_711, 31_415, 49_999];
-    let mut scratch = Scratch::default();
-    let times = dijkstra::one_to_many(&graph, &mut scratch, depot, &customers)?;
-    for (customer, time) in customers.iter().zip(times) {
-        match time {
-            Some(milliseconds) => {
-                println!("to {customer}: {:.1} min", f64::from(milliseconds) / 60e3)
-            }
-            None => println!("to {customer}: no way"),
-        }
+    // A larger one, as `portolan::formats::open("roads.gr")` would read it from a file.
+    let mut finder = PathFinder::new(Roads { nodes: 2000, ..Roads::default() }.generate()?)?;
+    let (depots, customers) = ([3, 1900], [17, 404, 1100, 1750]);
+    for (depot, row) in depots.iter().zip(finder.matrix(&depots, &customers)?) {
+        println!("from depot {depot}: {row:?}");
     }
-    let near = dijkstra::within(&graph, &mut scratch, depot, 10 * 60 * 1000)?;
-    println!("{} junctions within ten minutes", near.len());
+    let path = finder.find(depots[0], customers[1])?.expect("all roads are connected");
+    println!("{} junctions: {:?}", path.nodes().len(), path.nodes().collect::<Vec<_>>());
     Ok(())
 }

@@ -5,8 +5,10 @@ use std::path::PathBuf;
 use crate::changes::ChangeError;
 use crate::engine::{BuildError, EndpointError, METHODS, Unstorable, Unsupported};
 use crate::formats::FormatError;
+use crate::generate::GenerateError;
 use crate::graph::GraphError;
 use crate::grid::{AgentError, GridError};
+use crate::heuristic::NotABound;
 use crate::map::IllegalPath;
 use crate::partition::PartitionError;
 use crate::store::{OpenError, WriteError};
@@ -39,6 +41,9 @@ pub enum Error {
     /// There is no map for units of this size.
     #[error(transparent)]
     Agent(#[from] AgentError),
+    /// A map or queries cannot be generated.
+    #[error(transparent)]
+    Generate(#[from] GenerateError),
     /// A file or a drawing cannot be read.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -48,6 +53,9 @@ pub enum Error {
     /// A sequence of cells or nodes is not a path.
     #[error(transparent)]
     Path(#[from] IllegalPath),
+    /// A geometric bound does not hold on this map.
+    #[error(transparent)]
+    Bound(#[from] NotABound),
     /// An engine cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
