@@ -5,7 +5,7 @@ use portolan::{BuildError, METHODS, Unsupported, engine};
 
 use crate::error::Error;
 use crate::load::Loaded;
-use crate::output::Output;
+use crate::output::{BuildBar, Output};
 
 /// The engines that a command works with.
 pub(crate) struct Selection {
@@ -141,8 +141,16 @@ pub(crate) fn build_watched(
     loaded: &Loaded,
     output: &Output,
 ) -> Result<Box<dyn AnyEngine>, Error> {
+    build_with(method, loaded, output.build_progress(method.name()))
+}
+
+/// The same with a bar of the caller's.
+pub(crate) fn build_with(
+    method: &'static dyn Method,
+    loaded: &Loaded,
+    bar: BuildBar,
+) -> Result<Box<dyn AnyEngine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
-    let bar = output.build_progress(method.name());
     let built = method.build_watched(&loaded.map, &loaded.settings, &bar);
     built.map_err(|error| cannot_build(method.name())(in_all(error, loaded.settings.memory_limit)))
 }

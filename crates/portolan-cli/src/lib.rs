@@ -25,6 +25,7 @@ mod picture;
 mod reference;
 mod text;
 mod threads;
+mod which_engine;
 mod workload;
 
 use std::ffi::OsString;
@@ -85,6 +86,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::Demo(args) => commands::demo::run(&args, output),
         Command::Generate(args) => commands::generate::run(&args, output),
         Command::Info(args) => commands::info::run(&args, output),
+        Command::Recommend(args) => commands::recommend::run(&args, output),
         Command::Build(args) => commands::build::run(&args, output),
         Command::CheckIndex(args) => commands::check_index::run(&args, output),
         Command::Query(args) => commands::query::run(&args, output),

@@ -17,7 +17,7 @@ use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
-use crate::workload::Workload;
+use crate::workload::{self, Workload};
 
 /// How often every query is timed.
 pub(crate) const ROUNDS: usize = 3;
@@ -81,7 +81,7 @@ pub(crate) fn measure_opened(
 /// One engine on its way through the rounds of a workload.
 pub(crate) struct Asked<'a> {
     pub(crate) engine: &'a dyn AnyEngine,
-    workload: &'a Workload,
+    queries: &'a [workload::Query],
     query: Box<dyn Query + 'a>,
     path: Vec<NodeId>,
     /// The best time of every query for a full path.
@@ -98,7 +98,7 @@ impl<'a> Asked<'a> {
     pub(crate) fn new(engine: &'a dyn AnyEngine, workload: &'a Workload) -> Self {
         Self {
             engine,
-            workload,
+            queries: &workload.queries,
             query: engine.query(),
             path: Vec::new(),
             paths: Times::worst(workload),
@@ -110,7 +110,18 @@ impl<'a> Asked<'a> {
 
     /// One round that no clock watches.
     pub(crate) fn check_and_count(&mut self, map: &Map) {
-        for query in &self.workload.queries {
+        self.check_while(map, || true);
+    }
+
+    /// The same for the first query and those after it while this holds; later rounds leave out the rest too.
+    pub(crate) fn check_while(&mut self, map: &Map, go_on: impl Fn() -> bool) {
+        for (index, query) in self.queries.iter().enumerate() {
+            if index > 0 && !go_on() {
+                self.queries = &self.queries[..index];
+                self.paths.0.truncate(index);
+                self.distances.0.truncate(index);
+                return;
+            }
             let route = self.query.find_observed(query.from, query.to, &mut self.counter);
             let answer = route.map(|route| {
                 route.map(|route| {
@@ -125,7 +136,7 @@ impl<'a> Asked<'a> {
     /// One round for full paths. They must cost what those that were checked cost, where any were.
     pub(crate) fn time_paths(&mut self) {
         let (query, path) = (&mut self.query, &mut self.path);
-        let answers = self.paths.round(self.workload, |from, to| {
+        let answers = self.paths.round(self.queries, |from, to| {
             let route = query.find(from, to)?;
             Ok(route.map(|route| {
                 route.nodes_into(path);
@@ -144,7 +155,7 @@ impl<'a> Asked<'a> {
     /// One round for distances alone, which must be those of the paths that were checked.
     fn time_distances(&mut self) {
         let query = &mut self.query;
-        let answers = self.distances.round(self.workload, |from, to| query.distance(from, to));
+        let answers = self.distances.round(self.queries, |from, to| query.distance(from, to));
         for (index, distance) in answers.iter().enumerate() {
             let path = &self.tally.answered[index];
             if let Some(fault) = check::judge_distance(self.engine.exact(), path, distance) {
@@ -162,11 +173,11 @@ impl Times {
     /// Asks every query once and keeps times that are better than before; gives the answers.
     fn round(
         &mut self,
-        workload: &Workload,
+        queries: &[workload::Query],
         mut ask: impl FnMut(u32, u32) -> Answered,
     ) -> Vec<Answered> {
         let mut answers = Vec::with_capacity(self.0.len());
-        for (best, query) in self.0.iter_mut().zip(&workload.queries) {
+        for (best, query) in self.0.iter_mut().zip(queries) {
             let start = Instant::now();
             let answer = black_box(ask(query.from, query.to));
             *best = start.elapsed().min(*best);

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use portolan::Progress;
@@ -28,21 +28,37 @@ pub struct Surroundings {
     pub under_cargo: bool,
 }
 
-/// A bar that shows the phases of a build.
-pub(crate) struct BuildBar(ProgressBar);
+/// A bar that shows the phases of a build, and cancels it when its time is over.
+pub(crate) struct BuildBar {
+    bar: ShownBar,
+    deadline: Option<Instant>,
+}
 
-impl Progress for BuildBar {
-    fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
-        if !self.0.is_hidden() {
-            self.0.set_message(phase);
-            self.0.set_length(total as u64);
-            self.0.set_position(done as u64);
-        }
-        ControlFlow::Continue(())
+impl BuildBar {
+    /// Cancels the build at the deadline.
+    pub(crate) fn until(self, deadline: Instant) -> Self {
+        Self { deadline: Some(deadline), ..self }
     }
 }
 
-impl Drop for BuildBar {
+impl Progress for BuildBar {
+    fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
+        if !self.bar.0.is_hidden() {
+            self.bar.0.set_message(phase);
+            self.bar.0.set_length(total as u64);
+            self.bar.0.set_position(done as u64);
+        }
+        match self.deadline {
+            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// A bar that goes away when it is dropped.
+struct ShownBar(ProgressBar);
+
+impl Drop for ShownBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
@@ -123,7 +139,7 @@ impl<'a> Output<'a> {
 
     /// A bar for a build, which moves it itself; it goes away when dropped.
     pub(crate) fn build_progress(&self, what: &str) -> BuildBar {
-        BuildBar(self.progress(what, 1))
+        BuildBar { bar: ShownBar(self.progress(what, 1)), deadline: None }
     }
 
     fn json_text(&mut self, text: serde_json::Result<String>) -> Result<(), Error> {

@@ -65,6 +65,16 @@ pub(crate) fn rounded(number: f64, decimals: i32) -> f64 {
     (number * unit).round() / unit
 }
 
+/// A name as a shell takes it.
+pub(crate) fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%".contains(c);
+    if name.chars().all(is_plain) {
+        name.into()
+    } else {
+        format!("'{}'", name.replace('\'', r"'\''"))
+    }
+}
+
 /// Rows under headings; the first column is set to the left, all others to the right.
 pub(crate) fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let widths: Vec<usize> = headings

@@ -97,6 +97,45 @@ impl Workload {
         Self::of(loaded, source, args.limit, output)
     }
 
+    /// The queries that the options ask for, in an order that shows nothing of their lengths; where no file has any, so
+    /// few starts, each with several goals, that the reference searches hardly any longer than for the starts alone.
+    pub(crate) fn gather_few(
+        loaded: &Loaded,
+        args: &WorkloadArgs,
+        starts: usize,
+        output: &Output,
+    ) -> Result<Self, Error> {
+        const GOALS: usize = 5;
+        const LIMIT: u32 = 200;
+        let beside = scenario_beside(&loaded.path, &loaded.map);
+        let seed = loaded.settings.seed;
+        let mut workload = match (args.scen.clone().or(beside), args.random) {
+            (_, Some(count)) => Self::random(loaded, count, output)?,
+            (Some(path), None) => {
+                let most = if loaded.has_scenario_rules() { LIMIT } else { starts as u32 };
+                let limit = Some(args.limit.unwrap_or(most));
+                Self::of(loaded, Source::File(path), limit, output)?
+            }
+            (None, None) => {
+                let pairs = draw(loaded, starts, seed)?;
+                let goals = (0..GOALS).flat_map(|shift| {
+                    pairs.iter().zip(pairs.iter().cycle().skip(shift)).map(|(start, goal)| Raw {
+                        from: start.from,
+                        to: goal.to,
+                        known: None,
+                    })
+                });
+                let source = Source::random((GOALS * starts) as u32, loaded);
+                Self::of_raw(loaded, source, goals.collect(), args.limit, output)?
+            }
+        };
+        let mut random = Random::new(seed);
+        for index in (1..workload.queries.len()).rev() {
+            workload.queries.swap(index, random.below(index as u64 + 1) as usize);
+        }
+        Ok(workload)
+    }
+
     /// Queries drawn at random.
     pub(crate) fn random(loaded: &Loaded, count: u32, output: &Output) -> Result<Self, Error> {
         Self::of(loaded, Source::random(count, loaded), None, output)
@@ -112,6 +151,16 @@ impl Workload {
             Source::File(path) => read(loaded, path)?,
             Source::Random { count, seed } => draw(loaded, *count, *seed)?,
         };
+        Self::of_raw(loaded, source, raw, limit, output)
+    }
+
+    fn of_raw(
+        loaded: &Loaded,
+        source: Source,
+        raw: Vec<Raw>,
+        limit: Option<u32>,
+        output: &Output,
+    ) -> Result<Self, Error> {
         let by_reference = matches!(source, Source::Random { .. }) || !loaded.has_scenario_rules();
         let (mut queries, mut invalid) = (Vec::new(), Vec::new());
         for (index, raw) in spread(raw, limit) {

@@ -409,6 +409,75 @@ fn demo_shows_checks_and_suggests_commands_that_work() {
 }
 
 #[test]
+fn recommend_says_what_to_use_and_how() {
+    let folder = Folder::new();
+    folder.succeed("generate rooms --size 40 --room 8 --seed 3 -o a.map");
+    let out = folder.succeed("recommend a.map --seconds 2");
+    for expected in ["\nUse `", "\n  static map  ", "\n  edits in every frame  ", "\n  crowds  "] {
+        assert!(out.contains(expected), "{expected}: {out}");
+    }
+    assert!(!out.contains("WRONG"), "{out}");
+    let commands: Vec<&str> =
+        out.lines().filter_map(|line| line.trim().strip_prefix("portolan ")).collect();
+    assert_eq!(commands.len(), 2, "{out}");
+    for words in commands {
+        folder.succeed(&words.replace("X,Y", "1,1"));
+    }
+
+    let found = folder.json("recommend a.map --seconds 2 --json");
+    assert_eq!((found["queries"].as_u64(), found["edits"].as_u64()), (Some(200), Some(40)));
+    let engines = names(&found["engines"]);
+    assert!(engines.contains(&"astar") && engines.contains(&"atlas"), "{engines:?}");
+    for engine in found["engines"].as_array().unwrap() {
+        assert_eq!(engine["wrong"], 0, "{engine}");
+        assert!(engine["queries"].as_u64() > Some(0), "{engine}");
+        assert!(engine["exact"] == false || engine["longer_mean"] == 0.0, "{engine}");
+    }
+    for advice in found["advice"].as_array().unwrap() {
+        let choice = advice["choice"].as_str().unwrap();
+        assert!(engines.contains(&choice) || choice == "flow field", "{advice}");
+    }
+}
+
+#[test]
+fn recommend_takes_every_kind_of_map_and_says_what_it_leaves_out() {
+    let folder = Folder::filled();
+    let out = folder.succeed("recommend small.gr --seconds 1");
+    assert!(out.contains("(small.queries)") && out.contains("\n  dhpa left out: "), "{out}");
+    // The third line of the scenario starts in the wall.
+    let out = folder.succeed("recommend small.map --seconds 1 --engines astar,differential");
+    assert!(out.contains("\n  2 queries (small.map.scen)"), "{out}");
+    let moves = "recommend small.map --moves hex --seconds 1 --random 7 --engines astar";
+    assert!(folder.succeed(moves).contains("7 random queries"));
+    folder.write("point.drawing", ".\n");
+    assert!(folder.succeed("recommend point.drawing --seconds 1").contains("Use `"));
+    folder.write("edgeless.gr", "p sp 2 0\n");
+    assert!(folder.succeed("recommend edgeless.gr --seconds 1").contains("0 edits"));
+    assert_eq!(folder.run("recommend small.map --seconds 0").code, 2);
+    assert_eq!(folder.run("recommend small.map --seconds nan").code, 2);
+}
+
+#[test]
+fn engines_that_take_too_long_to_build_are_cancelled_and_listed() {
+    let folder = Folder::new();
+    folder.succeed("generate random --size 300 --blocked 0.1 --seed 3 -o noise.map");
+    let out = folder.succeed("recommend noise.map --seconds 0.1");
+    assert!(out.contains("\n  atlas left out: not built in "), "{out}");
+    assert!(out.contains("Not built in time: atlas"), "{out}");
+    assert!(out.contains("--seconds 1 may change the advice"), "{out}");
+}
+
+#[test]
+fn edits_on_paths_are_followed_too() {
+    let folder = Folder::filled();
+    for map in ["small.map", "small.gr"] {
+        let out = folder
+            .succeed(&format!("edit-bench {map} --edits 20 --on-paths --engines astar,atlas"));
+        assert!(out.contains("on a path"), "{out}");
+    }
+}
+
+#[test]
 fn help_teaches() {
     let folder = Folder::new();
     let all = folder.succeed("--help");
@@ -417,6 +486,7 @@ fn help_teaches() {
         "generate",
         "info",
         "build",
+        "recommend",
         "check-index",
         "query",
         "verify",

@@ -30,8 +30,11 @@ use portolan::Settings;
     long_about = "Exact shortest paths on grids and road networks.\n\n\
         Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings; answers queries with every engine \
         there is; proves the answers; measures the time. Start with `portolan demo`.",
-    after_help = "Exit codes: 0 done, 1 wrong answers found, 2 bad input.\n\
-        `portolan help COMMAND` explains a command and gives examples."
+    after_help = format!(
+        "{}\nExit codes: 0 done, 1 wrong answers found, 2 bad input.\n\
+        `portolan help COMMAND` explains a command and gives examples.",
+        crate::which_engine::help()
+    )
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -71,6 +74,23 @@ pub(crate) enum Command {
             portolan info roads.gr --coordinates roads.co"
     )]
     Info(InfoArgs),
+    /// Say which engine to use: measures the candidates on your map for a few seconds
+    #[command(
+        long_about = "Say which engine to use for a map.\n\n\
+            Builds the candidates, asks them the same queries and takes them through the same edits, each of which lies \
+            in the middle of a path that is asked for right after it. Prints build time, memory, the median time of a full path, \
+            the mean time of an edit and of the first path after it. Then says which engine to use for a map that stays as it is, rare edits, \
+            edits in every frame, little memory, crowds, and where near-optimal is enough, and how.\n\n\
+            Queries come from --scen, from the scenario beside the map (MAP.scen, or NAME.queries for NAME.gr), or are drawn from \
+            --seed. How many there are, and how many edits, depends on the size of the map and on --seconds, never on the clock. An engine that takes \
+            more than its share of the time to build is cancelled, and listed so; one that answers slowly is asked the first of the queries \
+            only, and the table says how many. Every path is walked and its cost compared, as `verify` does.",
+        after_help = "Examples:\n  portolan recommend rooms.map\n  \
+            portolan recommend roads.gr --coordinates roads.co --seconds 30\n  \
+            portolan recommend town.png --scen town.scen --memory 16MiB\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Recommend(RecommendArgs),
     /// Build an engine once and keep it in a file
     #[command(
         long_about = "Build an engine once and keep it in a file.\n\n\
@@ -268,6 +288,25 @@ pub(crate) struct QueryArgs {
     pub(crate) map: MapArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct RecommendArgs {
+    /// About how long to measure
+    #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
+    pub(crate) seconds: f64,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) map: MapArgs,
+}
+
+fn seconds(text: &str) -> Result<f64, &'static str> {
+    let seconds = text.parse().ok().filter(|seconds| (0.1..=86_400.0).contains(seconds));
+    seconds.ok_or("a number of seconds from 0.1 to 86400")
+}
+
 /// Where queries come from.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Queries")]
@@ -313,6 +352,9 @@ pub(crate) struct EditBenchArgs {
     /// How many edits to make
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pub(crate) edits: u32,
+    /// Edit the middle of the path that is asked for next, not just any cell or edge
+    #[arg(long)]
+    pub(crate) on_paths: bool,
     /// Which engines to measure, or `all` [default: all that are not built anew after every edit]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,

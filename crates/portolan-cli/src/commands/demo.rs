@@ -220,7 +220,7 @@ fn suggest(
     output: &mut Output,
 ) -> Result<(), Error> {
     let file = |name: &str| folder.join(name).display().to_string();
-    let quoted = |name: &str| quote(&file(name));
+    let quoted = |name: &str| text::shell_word(&file(name));
     let pictures =
         WORLDS.map(|world| file(&world.name.replace(".map", ".png").replace(".gr", ".png")));
     writeln!(output, "\nPictures of the longest paths:\n  {}", pictures.join("\n  "))?;
@@ -237,14 +237,4 @@ fn suggest(
         output,
         "  {program} generate maze --size 300x200 --corridor 3 --queries 500 -o {maze}"
     )
-}
-
-/// A name as a shell takes it.
-fn quote(name: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:=@%".contains(c);
-    if name.chars().all(is_plain) {
-        name.into()
-    } else {
-        format!("'{}'", name.replace('\'', r"'\''"))
-    }
 }

@@ -9,6 +9,7 @@ pub(crate) mod edit_bench;
 pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod query;
+pub(crate) mod recommend;
 pub(crate) mod replay;
 pub(crate) mod reproduce;
 pub(crate) mod verify;

@@ -1,7 +1,7 @@
 //! `portolan edit-bench`.
 
-mod replay;
-mod script;
+pub(crate) mod replay;
+pub(crate) mod script;
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{self, grouped, rounded};
 use replay::Replayed;
-use script::{SEARCHES, Step};
+use script::{SEARCHES, Step, Where};
 
 /// What is printed for one engine; names and order are fixed.
 #[derive(Serialize)]
@@ -44,10 +44,11 @@ struct Total {
 
 pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;
+    let place = if args.on_paths { Where::OnPaths } else { Where::Anywhere };
     let selection = engines::select_for_edits(&args.engines, &loaded)?;
-    let script = script::draw(&loaded, args.edits as usize, output)?;
+    let script = script::draw(&loaded, args.edits as usize, place, output)?;
     if !args.json {
-        tell(&loaded, &script, output)?;
+        tell(&loaded, &script, place, output)?;
     }
     for skipped in &selection.skipped {
         let (method, reason) = (skipped.method, &skipped.reason);
@@ -90,14 +91,16 @@ fn measure(
     let start = Instant::now();
     let engine = engines::build_watched(method, loaded, output)?;
     let build = start.elapsed();
-    Ok((build, replay::replay(engine, loaded, script, output)?))
+    Ok((build, replay::replay(engine, loaded, script, || true, output)?))
 }
 
-fn tell(loaded: &Loaded, script: &[Step], output: &mut Output) -> Result<(), Error> {
+fn tell(loaded: &Loaded, script: &[Step], place: Where, output: &mut Output) -> Result<(), Error> {
     let edits = text::count(script.len(), "edit", "edits");
-    let what = match loaded.map {
-        Map::Grid(_) => "one cell blocked or freed each",
-        Map::Graph(_) => "one weight doubled or restored each",
+    let what = match (&loaded.map, place) {
+        (Map::Grid(_), Where::Anywhere) => "one cell blocked or freed each",
+        (Map::Graph(_), Where::Anywhere) => "one weight doubled or restored each",
+        (Map::Grid(_), Where::OnPaths) => "a cell on a path blocked each, older ones freed",
+        (Map::Graph(_), Where::OnPaths) => "a weight on a path doubled each, older ones restored",
     };
     let (path, seed) = (loaded.path.display(), loaded.settings.seed);
     writeln!(output, "{path}: {edits} ({what}, seed {seed}), {SEARCHES} searches after each")?;

@@ -17,30 +17,31 @@ use crate::workload::Query;
 
 /// What one engine needed for the script.
 #[derive(Default)]
-pub(super) struct Replayed {
+pub(crate) struct Replayed {
     /// The refresh after every edit.
-    pub(super) edits: Times,
+    pub(crate) edits: Times,
     /// The search right after it, with the making of its query.
-    pub(super) first: Times,
+    pub(crate) first: Times,
     /// The searches that follow.
-    pub(super) later: Times,
-    pub(super) faults: Faults,
+    pub(crate) later: Times,
+    pub(crate) faults: Faults,
 }
 
-/// Follows the script from the map as it was loaded, on which the engine has been built.
+/// Follows the script, while this holds, from the map as it was loaded, on which the engine has been built.
 ///
 /// The map is edited anew for every engine. What a map finds when first asked, such as its components, is
 /// thus paid for by each, as it would be if it were alone.
-pub(super) fn replay(
+pub(crate) fn replay(
     mut engine: Box<dyn AnyEngine>,
     loaded: &Loaded,
     script: &[Step],
+    mut go_on: impl FnMut() -> bool,
     output: &Output,
 ) -> Result<Replayed, Error> {
     let bar = output.progress(engine.name(), script.len());
     let mut replayed = Replayed::default();
     let mut map = loaded.map.clone();
-    for (number, step) in (1..).zip(script) {
+    for (number, step) in (1..).zip(script).take_while(|_| go_on()) {
         map.apply(&step.changes)?;
         let start = Instant::now();
         let refreshed =
@@ -87,7 +88,7 @@ impl Replayed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::edit_bench::script;
+    use crate::commands::edit_bench::script::{self, Where};
     use crate::output::Surroundings;
     use portolan::engine::Unstorable;
     use portolan::store::IndexWriter;
@@ -145,12 +146,12 @@ mod tests {
         let output = Output::new(&mut out, &mut err, Surroundings::default());
         let map = Grid::from_fn(12, 12, |x, _| open || x == 3).unwrap();
         let loaded = Loaded::made("x.map".into(), map.into());
-        let script = script::draw(&loaded, 40, &output).unwrap();
+        let script = script::draw(&loaded, 40, Where::Anywhere, &output).unwrap();
         let mut engine = engines::build(engines::find("astar").unwrap(), &loaded).unwrap();
         if stale {
             engine = Box::new(Stale { engine: engine.into(), exact });
         }
-        let replayed = replay(engine, &loaded, &script, &output).unwrap();
+        let replayed = replay(engine, &loaded, &script, || true, &output).unwrap();
         let (wrong, lines) = (replayed.faults.len(), replayed.faults.lines("stale"));
         assert_eq!(lines.len(), wrong.min(6));
         assert!(lines.iter().take(5).all(|line| line.starts_with("stale: after edit ")));

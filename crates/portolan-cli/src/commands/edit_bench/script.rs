@@ -3,12 +3,14 @@
 //! Drawn from a seed before any clock runs, so that all engines meet the same edits and the same searches. The
 //! answers are the [`Reference`]'s on the map as it is after the edit.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use portolan::changes::{CellChange, EdgeChange};
+use portolan::engine::AnyEngine;
 use portolan::generate::Random;
 use portolan::{Changes, Cost, CsrGraph, Graph, Map, NodeId, UNREACHABLE};
 
+use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
@@ -18,17 +20,32 @@ use crate::workload::{Expected, Query};
 
 /// How many searches follow an edit. The first is the one right after it; the others give the mean time of
 /// a search on an edited map.
-pub(super) const SEARCHES: usize = 5;
+pub(crate) const SEARCHES: usize = 5;
+
+/// What is edited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Where {
+    /// Any cell or edge; most edits change no path that is asked for.
+    Anywhere,
+    /// The middle of a shortest path, which is asked for again right after the edit. The last few edits stand,
+    /// older ones are undone one by one.
+    OnPaths,
+}
 
 /// An edit and what is asked after it.
-pub(super) struct Step {
-    pub(super) changes: Changes,
+pub(crate) struct Step {
+    pub(crate) changes: Changes,
     /// [`SEARCHES`] of them; none where the edit left nothing passable.
-    pub(super) searches: Vec<Query>,
+    pub(crate) searches: Vec<Query>,
 }
 
 /// Draws so many steps for the map.
-pub(super) fn draw(loaded: &Loaded, edits: usize, output: &Output) -> Result<Vec<Step>, Error> {
+pub(crate) fn draw(
+    loaded: &Loaded,
+    edits: usize,
+    place: Where,
+    output: &Output,
+) -> Result<Vec<Step>, Error> {
     let mut random = Random::new(loaded.settings.seed);
     let mut edges = match &loaded.map {
         Map::Grid(_) => None,
@@ -37,22 +54,37 @@ pub(super) fn draw(loaded: &Loaded, edits: usize, output: &Output) -> Result<Vec
         }
         Map::Graph(graph) => Some(Edges::of(graph)),
     };
+    let mut paths = match place {
+        Where::Anywhere => None,
+        Where::OnPaths => Some(Paths::on(loaded)?),
+    };
     let mut map = loaded.map.clone();
     let bar = output.progress("reference answers", edits);
     let mut steps = Vec::with_capacity(edits);
     for _ in 0..edits {
-        let changes = match (&map, &mut edges) {
-            (Map::Graph(graph), Some(edges)) => edges.draw(graph, &mut random),
-            _ => toggle(&map, &mut random),
-        };
+        let in_the_way = paths.as_mut().and_then(|paths| paths.draw(&mut edges, &mut random));
+        let (changes, ends) = in_the_way.map_or_else(
+            || (anywhere(&map, &mut edges, &mut random), None),
+            |(changes, ends)| (changes, Some(ends)),
+        );
         map.apply(&changes)?;
+        if let Some(paths) = &mut paths {
+            paths.follow(&map, &changes)?;
+        }
         let first_number = 1 + steps.len() * SEARCHES;
-        let searches = searches(&map, first_number, &mut random);
+        let searches = searches(&map, first_number, ends, &mut random);
         steps.push(Step { changes, searches });
         bar.inc(1);
     }
     bar.finish_and_clear();
     Ok(steps)
+}
+
+fn anywhere(map: &Map, edges: &mut Option<Edges>, random: &mut Random) -> Changes {
+    match (map, edges) {
+        (Map::Graph(graph), Some(edges)) => edges.draw(graph, random),
+        _ => toggle(map, random),
+    }
 }
 
 /// Any cell of a grid, the other way round.
@@ -62,18 +94,31 @@ fn toggle(map: &Map, random: &mut Random) -> Changes {
     Changes { cells: vec![change], ..Changes::default() }
 }
 
-/// Random ends on the map, with the answers.
-fn searches(map: &Map, first_number: usize, random: &mut Random) -> Vec<Query> {
-    let pairs: Option<Vec<(NodeId, NodeId)>> =
-        (0..SEARCHES).map(|_| Some((usable(map, random)?, usable(map, random)?))).collect();
+/// Random ends on the map, with the answers. Where ends are given, they come first, and the others share the start.
+fn searches(
+    map: &Map,
+    first_number: usize,
+    ends: Option<(NodeId, NodeId)>,
+    random: &mut Random,
+) -> Vec<Query> {
+    let mut pair = |index: usize| match ends {
+        Some(ends) if index == 0 => Some(ends),
+        Some((from, _)) => Some((from, usable(map, random)?)),
+        None => Some((usable(map, random)?, usable(map, random)?)),
+    };
+    let pairs: Option<Vec<(NodeId, NodeId)>> = (0..SEARCHES).map(&mut pair).collect();
     let pairs = pairs.unwrap_or_default();
+    let groups: Vec<&[(NodeId, NodeId)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
     let answers = threads::map_in_order(
-        &pairs,
+        &groups,
         || Reference::new(map),
-        |reference, &(from, to)| reference.costs(from, &[to])[0],
+        |reference, group| {
+            let goals: Vec<NodeId> = group.iter().map(|&(_, to)| to).collect();
+            reference.costs(group[0].0, &goals)
+        },
     );
-    let numbered = (first_number..).zip(pairs).zip(answers);
-    let query = |((number, (from, to)), cost)| Query {
+    let numbered = (first_number..).zip(&pairs).zip(answers.into_iter().flatten());
+    let query = |((number, &(from, to)), cost)| Query {
         number,
         from,
         to,
@@ -81,6 +126,72 @@ fn searches(map: &Map, first_number: usize, random: &mut Random) -> Vec<Query> {
         from_file: false,
     };
     numbered.map(query).collect()
+}
+
+/// Edits that lie in the way.
+struct Paths {
+    engine: Box<dyn AnyEngine>,
+    /// What was blocked or made longer, the oldest first.
+    standing: VecDeque<(NodeId, NodeId)>,
+}
+
+impl Paths {
+    fn on(loaded: &Loaded) -> Result<Self, Error> {
+        let engine = engines::build(engines::find("astar")?, loaded)?;
+        Ok(Self { engine, standing: VecDeque::new() })
+    }
+
+    fn follow(&mut self, map: &Map, changes: &Changes) -> Result<(), Error> {
+        let refreshed = self.engine.refresh(map, changes);
+        self.engine = refreshed.map_err(engines::cannot_build("astar"))?;
+        Ok(())
+    }
+
+    /// An edit in the middle of a path, and the ends of that path; `None` where no path is found soon.
+    fn draw(
+        &mut self,
+        edges: &mut Option<Edges>,
+        random: &mut Random,
+    ) -> Option<(Changes, (NodeId, NodeId))> {
+        const STANDING: usize = 8;
+        let (ends, (tail, head)) = self.middle(random)?;
+        let oldest = (self.standing.len() >= STANDING).then(|| self.standing.pop_front());
+        let oldest = oldest.flatten().filter(|&old| old != (tail, head));
+        let mut changes = Changes::default();
+        match (self.engine.map(), edges) {
+            (Map::Graph(graph), Some(edges)) => {
+                let both = oldest.into_iter().chain([(tail, head)]);
+                changes.edges = both.map(|(tail, head)| edges.turn(graph, tail, head)).collect();
+            }
+            _ => {
+                let freed = oldest.map(|(_, node)| CellChange { node, passable: true });
+                let blocked = CellChange { node: head, passable: false };
+                changes.cells = freed.into_iter().chain([blocked]).collect();
+            }
+        }
+        self.standing.push_back((tail, head));
+        Some((changes, ends))
+    }
+
+    /// The ends of a path and the step in its middle, which leads to no end.
+    fn middle(&self, random: &mut Random) -> Option<((NodeId, NodeId), (NodeId, NodeId))> {
+        const TRIES: usize = 20;
+        let map = self.engine.map();
+        let mut query = self.engine.query();
+        let mut path = Vec::new();
+        for _ in 0..TRIES {
+            let ends = (usable(map, random)?, usable(map, random)?);
+            if let Ok(Some(route)) = query.find(ends.0, ends.1) {
+                route.nodes_into(&mut path);
+                let middle = path.len() / 2;
+                let step = (path[middle.saturating_sub(1)], path[middle]);
+                if path.len() > 2 && !self.standing.contains(&step) {
+                    return Some((ends, step));
+                }
+            }
+        }
+        None
+    }
 }
 
 /// A node that a path may use; `None` where there is none.
@@ -122,13 +233,18 @@ impl Edges {
         let index = if again { random.below(self.doubled.len() as u64) as usize } else { 0 };
         let doubled = self.doubled.keys().nth(index).copied().filter(|_| again);
         let (tail, head) = doubled.unwrap_or_else(|| self.any(graph, random));
+        let change = self.turn(graph, tail, head);
+        Changes { edges: vec![change], ..Changes::default() }
+    }
+
+    /// Doubles the weight of an edge, or gives it back its old one.
+    fn turn(&mut self, graph: &CsrGraph, tail: NodeId, head: NodeId) -> EdgeChange {
         let weight = self.doubled.remove(&(tail, head)).unwrap_or_else(|| {
             let weight = least_weight(graph, tail, head);
             self.doubled.insert((tail, head), weight);
             weight.saturating_mul(2).min(UNREACHABLE - 1)
         });
-        let change = EdgeChange::SetWeight { tail, head, weight };
-        Changes { edges: vec![change], ..Changes::default() }
+        EdgeChange::SetWeight { tail, head, weight }
     }
 
     fn any(&self, graph: &CsrGraph, random: &mut Random) -> (NodeId, NodeId) {
@@ -156,9 +272,48 @@ mod tests {
     use portolan::formats::dimacs;
 
     fn steps(map: Map, edits: usize) -> Vec<Step> {
+        drawn(map, edits, Where::Anywhere)
+    }
+
+    fn drawn(map: Map, edits: usize, place: Where) -> Vec<Step> {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let output = Output::new(&mut out, &mut err, Surroundings::default());
-        draw(&Loaded::made("x".into(), map), edits, &output).unwrap()
+        draw(&Loaded::made("x".into(), map), edits, place, &output).unwrap()
+    }
+
+    /// Each edit changes what the first search after it costs, or leaves it as it is where another path is as short.
+    #[test]
+    fn edits_on_paths_lie_between_the_ends_of_the_first_search() {
+        let mut map = Map::from(Grid::from_fn(20, 20, |x, y| x != 10 || y % 5 == 0).unwrap());
+        let mut longer = 0;
+        for (number, step) in drawn(map.clone(), 60, Where::OnPaths).iter().enumerate() {
+            let first = &step.searches[0];
+            let before = Reference::new(&map).costs(first.from, &[first.to])[0];
+            assert_eq!(step.changes.cells.len(), if number < 8 { 1 } else { 2 });
+            map.apply(&step.changes).unwrap();
+            let after = Reference::new(&map).costs(first.from, &[first.to])[0];
+            longer += usize::from(number < 8 && after.unwrap_or(u64::MAX) > before.unwrap());
+            let Expected::Cost(told) = first.expected else { panic!("{:?}", first.expected) };
+            assert_eq!(told.map(u64::from), after);
+            assert!(step.searches.iter().all(|search| search.from == first.from));
+            let blocked = 400 - 16 - map.usable_count();
+            assert_eq!(blocked, (number + 1).min(8));
+        }
+        assert!(longer > 0);
+    }
+
+    #[test]
+    fn weights_on_paths_are_doubled_and_given_back() {
+        let text = b"p sp 4 4\na 1 2 7\na 2 3 5\na 3 4 3\na 4 1 2\n";
+        let mut map = Map::from(dimacs::read_gr(text).unwrap());
+        for step in drawn(map.clone(), 50, Where::OnPaths) {
+            map.apply(&step.changes).unwrap();
+            let Map::Graph(graph) = &map else { panic!("{map:?}") };
+            for (tail, weight) in [7, 5, 3, 2].into_iter().enumerate() {
+                let found = graph.edges(tail as NodeId).next().unwrap().1;
+                assert!(found == weight || found == 2 * weight, "{tail}: {found}");
+            }
+        }
     }
 
     #[test]

@@ -1,0 +1,210 @@
+//! The engines that may be recommended, each measured within its share of the time.
+
+use std::time::{Duration, Instant};
+
+use portolan::BuildError;
+use portolan::engine::Method;
+use serde::Serialize;
+
+use super::LeftOut;
+use crate::args::RecommendArgs;
+use crate::commands::edit_bench::replay::{self, Replayed};
+use crate::commands::edit_bench::script::Step;
+use crate::engines;
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::measure::{Asked, ROUNDS};
+use crate::output::Output;
+use crate::text::rounded;
+use crate::workload::Workload;
+
+/// What one engine needed; names and order are those of the JSON output.
+#[derive(Debug, Clone, Serialize)]
+pub(super) struct Figures {
+    pub(super) engine: &'static str,
+    pub(super) exact: bool,
+    pub(super) build_us: f64,
+    pub(super) memory_bytes: usize,
+    /// How many queries it was asked; fewer than there are where it is slow.
+    pub(super) queries: usize,
+    pub(super) path_median_us: Option<f64>,
+    pub(super) path_mean_us: Option<f64>,
+    /// By how much paths are longer than the shortest, as a share.
+    pub(super) longer_mean: Option<f64>,
+    pub(super) edits: usize,
+    /// How many queries it was asked after edits.
+    pub(super) edit_queries: usize,
+    pub(super) edit_mean_us: Option<f64>,
+    /// The first path after an edit.
+    pub(super) first_mean_us: Option<f64>,
+    /// The paths after that.
+    pub(super) later_mean_us: Option<f64>,
+    pub(super) wrong: usize,
+}
+
+/// All that were tried.
+#[derive(Default)]
+pub(super) struct Candidates {
+    /// In the order of the list of all engines.
+    pub(super) figures: Vec<Figures>,
+    pub(super) left_out: Vec<LeftOut>,
+    /// Those of them that were not built in time.
+    pub(super) cancelled: Vec<&'static str>,
+    /// Wrong answers, described.
+    pub(super) faults: Vec<String>,
+}
+
+/// The candidates where none is named, in the order in which they are tried, with their shares of the time. What quick
+/// ones leave over is for the others. `atlas` is the most probable choice.
+const CANDIDATES: [(&str, f64); 8] = [
+    ("astar", 1.0),
+    ("atlas", 12.0),
+    ("hpa", 1.0),
+    ("dhpa", 1.0),
+    ("atlas-climb", 6.0),
+    ("differential", 2.0),
+    ("shpa", 1.0),
+    ("ppa", 1.0),
+];
+
+/// Measures the candidates one after the other until the deadline.
+pub(super) fn measure(
+    args: &RecommendArgs,
+    loaded: &Loaded,
+    workload: &Workload,
+    script: &[Step],
+    deadline: Instant,
+    output: &Output,
+) -> Result<Candidates, Error> {
+    let mut candidates = Candidates::default();
+    let mut chosen: Vec<(&'static dyn Method, f64)> = Vec::new();
+    if args.workload.engines.is_empty() {
+        for (name, weight) in CANDIDATES {
+            let method = engines::find(name)?;
+            match engines::supports(method, loaded) {
+                Ok(()) => chosen.push((method, weight)),
+                Err(unsupported) => candidates.leave_out(method, unsupported.reason),
+            }
+        }
+    } else {
+        let selection = engines::select(&args.workload.engines, loaded)?;
+        chosen.extend(selection.chosen.iter().map(|&method| (method, 1.0)));
+        for skipped in selection.skipped {
+            candidates.left_out.push(LeftOut { engine: skipped.method, reason: skipped.reason });
+        }
+    }
+    for (index, &(method, weight)) in chosen.iter().enumerate() {
+        let weights: f64 = chosen[index..].iter().map(|&(_, weight)| weight).sum();
+        let left = deadline.saturating_duration_since(Instant::now());
+        let share = left.mul_f64(weight / weights);
+        candidates.try_one(method, loaded, workload, script, share, output)?;
+    }
+    candidates.figures.sort_by_key(|figures| engines::rank(figures.engine));
+    Ok(candidates)
+}
+
+impl Candidates {
+    fn try_one(
+        &mut self,
+        method: &'static dyn Method,
+        loaded: &Loaded,
+        workload: &Workload,
+        script: &[Step],
+        share: Duration,
+        output: &Output,
+    ) -> Result<(), Error> {
+        let start = Instant::now();
+        let within = |part: f64| start.elapsed() < share.mul_f64(part);
+        let bar = output.build_progress(method.name()).until(start + share.mul_f64(0.6));
+        let engine = match engines::build_with(method, loaded, bar) {
+            Err(Error::Build { error: BuildError::Cancelled, .. }) => {
+                let spent = start.elapsed().as_secs_f64();
+                self.leave_out(method, format!("not built in {spent:.1} s, its share of the time"));
+                self.cancelled.push(method.name());
+                return Ok(());
+            }
+            Err(
+                error @ (Error::Build { error: BuildError::MemoryLimit { .. }, .. }
+                | Error::Unsupported(_)),
+            ) => {
+                self.leave_out(method, error.without_engine());
+                return Ok(());
+            }
+            engine => engine?,
+        };
+        let build = start.elapsed();
+        let mut asked = Asked::new(&*engine, workload);
+        asked.check_while(&loaded.map, || within(0.75));
+        for round in 0..ROUNDS {
+            if round == 0 || within(0.85) {
+                asked.time_paths();
+            }
+        }
+        let mut figures = Figures {
+            engine: method.name(),
+            exact: method.exact(),
+            build_us: micros(build.as_secs_f64() * 1e6),
+            memory_bytes: engine.memory_bytes(),
+            queries: asked.paths.all().len(),
+            path_median_us: asked.paths.quantile(0.5).map(micros),
+            path_mean_us: asked.paths.mean().map(micros),
+            longer_mean: asked.tally.suboptimality().map(|(mean, _)| rounded(mean, 5)),
+            edits: 0,
+            edit_queries: 0,
+            edit_mean_us: None,
+            first_mean_us: None,
+            later_mean_us: None,
+            wrong: asked.tally.faults.len(),
+        };
+        let described = asked.tally.first_faults(loaded, workload);
+        self.faults.extend(described.iter().map(|fault| format!("{}: {fault}", method.name())));
+        drop(asked);
+        let mut first = true;
+        let go_on = || std::mem::take(&mut first) || within(1.0);
+        match replay::replay(engine, loaded, script, go_on, output) {
+            Ok(replayed) => {
+                self.faults.extend(replayed.faults.lines(method.name()));
+                figures.add(&replayed);
+            }
+            Err(error @ (Error::Build { .. } | Error::Unsupported(_))) => {
+                self.leave_out(
+                    method,
+                    format!("cannot follow the edits: {}", error.without_engine()),
+                );
+            }
+            Err(error) => return Err(error),
+        }
+        self.figures.push(figures);
+        Ok(())
+    }
+
+    fn leave_out(&mut self, method: &dyn Method, reason: String) {
+        self.left_out.push(LeftOut { engine: method.name(), reason });
+    }
+}
+
+impl Figures {
+    fn add(&mut self, replayed: &Replayed) {
+        self.edits = replayed.edits.all().len();
+        self.edit_queries = replayed.first.all().len() + replayed.later.all().len();
+        self.edit_mean_us = replayed.edits.mean().map(micros);
+        self.first_mean_us = replayed.first.mean().map(micros);
+        self.later_mean_us = replayed.later.mean().map(micros);
+        self.wrong += replayed.faults.len();
+    }
+
+    /// One edit, and this many full paths after it, in microseconds.
+    pub(super) fn edit_and_paths(&self, paths: u32) -> Option<f64> {
+        let later = self.later_mean_us?;
+        Some(self.edit_mean_us? + self.first_mean_us? + f64::from(paths - 1) * later)
+    }
+
+    /// The same where the engine is built anew after the edit.
+    pub(super) fn edit_build_and_paths(&self, paths: u32) -> Option<f64> {
+        Some(self.edit_mean_us? + self.build_us + f64::from(paths) * self.path_mean_us?)
+    }
+}
+
+fn micros(time: f64) -> f64 {
+    rounded(time, 3)
+}
