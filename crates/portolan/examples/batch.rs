@@ -6,7 +6,8 @@ use portolan::generate::{Random, Rooms};
 use portolan::prelude::*;
 
 fn main() -> Result<(), portolan::Error> {
-    let finder = PathFinder::new(Rooms { width: 256, height: 256, ..Rooms::default() }.generate()?)?;
+    let finder =
+        PathFinder::new(Rooms { width: 256, height: 256, ..Rooms::default() }.generate()?)?;
     let mut random = Random::new(1);
     let mut cell = || (random.below(256), random.below(256));
     let requests: Vec<_> = (0..100_000).map(|_| (cell(), cell())).collect();

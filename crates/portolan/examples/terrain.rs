@@ -13,7 +13,11 @@ fn main() -> Result<(), portolan::Error> {
     .parse()?;
     let mut finder = PathFinder::new(&grid)?;
     let path = finder.find((0, 0), (9, 0))?.expect("nothing is in the way");
-    println!("costs as much as {:.1} plain cells: {:?}", path.length(), path.turns().collect::<Vec<_>>());
+    println!(
+        "costs as much as {:.1} plain cells: {:?}",
+        path.length(),
+        path.turns().collect::<Vec<_>>()
+    );
 
     finder.edit(|edit| (3..7).for_each(|x| edit.set_factor((x, 3), 1)))?; // a road in the south
     let path = finder.find((0, 0), (9, 0))?.expect("nothing is in the way");

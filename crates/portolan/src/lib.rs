@@ -52,6 +52,7 @@ pub mod search;
 pub mod store;
 mod subgoals;
 mod threads;
+mod trace;
 pub mod world;
 
 pub use changes::{ChangeError, Changes};

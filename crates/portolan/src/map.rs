@@ -9,6 +9,7 @@ use crate::location::{Cell, Extent, Location};
 use crate::search::{Scratch, check_node, dijkstra};
 
 /// A grid or a graph: what engines are built on. Cheap to clone.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone)]
 pub enum Map {
     /// Cells and a neighbour rule.

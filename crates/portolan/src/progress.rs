@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::engine::BuildError;
+use crate::trace::event;
 
 /// Is told how far a build has come, from whichever thread, and may stop it.
 ///
@@ -39,6 +40,7 @@ impl<'a> Watch<'a> {
     /// Tells that nothing of a phase is done yet, so that it can be cancelled before it begins.
     pub(crate) fn new(progress: &'a dyn Progress, phase: &'static str, total: usize) -> Self {
         let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
+        event!(phase, total, "phase");
         let watch = Self { progress, phase, total, done, cancelled };
         watch.tell(0);
         watch

@@ -27,6 +27,7 @@ use crate::location::Cell;
 use crate::map::Map;
 use crate::route::Columns;
 use crate::threads::{ThreadError, in_threads, thread_count};
+use crate::trace::span;
 
 /// The least share of a thread: what belongs together should not be taken apart.
 const LEAST: usize = 1024;
@@ -66,6 +67,7 @@ fn in_shares<T: Send>(
     threads: usize,
     work: impl Fn(&[(NodeId, NodeId)]) -> T + Send + Sync,
 ) -> Result<Vec<T>, ThreadError> {
+    span!("batch", pairs = pairs.len());
     in_threads(threads, || {
         let shares = match thread_count() {
             1 => 1,

@@ -7,6 +7,7 @@ use super::{BuildError, Engine, Query, Unstorable};
 use crate::changes::Changes;
 use crate::map::Map;
 use crate::store::IndexWriter;
+use crate::trace::span;
 
 /// An [`Engine`] whose type is erased: every engine is one, and what can be asked of it is on `dyn AnyEngine`.
 ///
@@ -80,6 +81,7 @@ impl<E: Engine> AnyEngine for E {
         map: &Map,
         changes: &Changes,
     ) -> Result<Box<dyn AnyEngine>, BuildError> {
+        span!("refresh", engine = self.name(), cells = changes.cells.len());
         Ok(Box::new(self.refresh(map, changes)?))
     }
 
@@ -88,6 +90,7 @@ impl<E: Engine> AnyEngine for E {
     }
 
     fn erased_rebuilt(&self, map: &Map) -> Result<Box<dyn AnyEngine>, BuildError> {
+        span!("rebuild", engine = self.name());
         Ok(Box::new(self.rebuilt(map)?))
     }
 

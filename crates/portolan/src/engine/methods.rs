@@ -10,6 +10,7 @@ use crate::ppa::{Ppa, PpaConfig};
 use crate::progress::Progress;
 use crate::search::{Algorithm, SearchConfig, SearchEngine};
 use crate::store::{IndexFile, OpenError};
+use crate::trace::{event, span};
 
 /// Every method there is, by name.
 pub static METHODS: &[&dyn Method] = &[
@@ -141,6 +142,7 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
 }
 
 /// What a caller who knows no more than a method's name can choose.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The geometric lower bound of searches that take one. A tighter one means fewer nodes expanded.
@@ -247,7 +249,10 @@ impl<E: Engine> Method for Entry<E> {
         settings: &Settings,
         progress: &dyn Progress,
     ) -> Result<Box<dyn AnyEngine>, BuildError> {
-        Ok(Box::new(E::build_watched(map, &(self.configure)(settings), progress)?))
+        span!("build", engine = self.name, nodes = map.node_count());
+        let engine = E::build_watched(map, &(self.configure)(settings), progress)?;
+        event!(bytes = engine.memory_bytes(), "built");
+        Ok(Box::new(engine))
     }
 
     fn storable(&self, settings: &Settings) -> Result<(), Unstorable> {
@@ -260,6 +265,7 @@ impl<E: Engine> Method for Entry<E> {
         map: &Map,
         settings: &Settings,
     ) -> Result<Box<dyn AnyEngine>, OpenError> {
+        span!("open", engine = self.name, nodes = map.node_count());
         index.check_engine(self.name)?;
         Ok(Box::new(E::open(index, map, &(self.configure)(settings))?))
     }

@@ -14,6 +14,7 @@ use super::{Components, Graph, NodeId, weak_components};
 use crate::cost::{Cost, UNREACHABLE};
 
 /// Where a node lies; the units are the map's own (metres, millionths of a degree, cells).
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
     /// To the east.
@@ -125,6 +126,14 @@ impl GraphBuilder {
         Ok(Self { nodes, edges: Vec::new(), coordinates: None, unit: 1 })
     }
 
+    /// Weights are lengths in this unit: [`Map::length`](crate::Map::length) divides costs by it. One unless told otherwise.
+    pub fn with_unit(self, unit: Cost) -> Result<Self, GraphError> {
+        if unit == 0 {
+            return Err(GraphError::NoScale);
+        }
+        Ok(Self { unit, ..self })
+    }
+
     /// Adds a one-way edge. Zero weights, self-loops and parallel edges are legal.
     pub fn add_edge(&mut self, tail: NodeId, head: NodeId, weight: Cost) -> Result<(), GraphError> {
         let edge = self.edges.len();
@@ -156,6 +165,11 @@ impl GraphBuilder {
 }
 
 /// A directed graph with `u32` weights and optional coordinates; see the module head.
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::record::Record", into = "super::record::Record")
+)]
 #[derive(Debug, Clone)]
 pub struct CsrGraph {
     pub(super) forward: Arc<Rows>,
@@ -206,10 +220,7 @@ impl CsrGraph {
         edges: impl IntoIterator<Item = (NodeId, NodeId, f64)>,
         scale: u32,
     ) -> Result<Self, GraphError> {
-        if scale == 0 {
-            return Err(GraphError::NoScale);
-        }
-        let mut builder = GraphBuilder::new(nodes)?;
+        let mut builder = GraphBuilder::new(nodes)?.with_unit(scale)?;
         for (edge, (tail, head, length)) in edges.into_iter().enumerate() {
             let weight = (length * f64::from(scale)).round();
             if !(0.0..f64::from(UNREACHABLE)).contains(&weight) {
@@ -218,7 +229,6 @@ impl CsrGraph {
             }
             builder.add_edge(tail, head, weight as Cost)?;
         }
-        builder.unit = scale;
         Ok(builder.build())
     }
 

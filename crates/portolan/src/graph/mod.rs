@@ -8,6 +8,8 @@
 mod components;
 mod csr;
 mod edit;
+#[cfg(feature = "serde")]
+mod record;
 
 pub(crate) use components::root_of;
 pub use components::{Components, strong_components, weak_components};

@@ -14,6 +14,8 @@ pub mod hex;
 mod metric;
 mod moves;
 mod nearest;
+#[cfg(feature = "serde")]
+mod record;
 
 pub use clearance::{AgentError, Clearance};
 pub(crate) use metric::{hex_steps, manhattan_steps, octile_steps};
@@ -103,6 +105,11 @@ const MAX_WORDS: u64 = 1 << 28;
 /// assert_eq!(grid.passable_count(), 12);
 /// # Ok::<(), portolan::GridError>(())
 /// ```
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "record::Record", into = "record::Record")
+)]
 #[derive(Clone)]
 pub struct Grid {
     cells: Arc<Bitmap>,

@@ -17,6 +17,7 @@
 //! way back.
 
 /// How cells touch.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Connectivity {
     /// Steps to the four orthogonal neighbours.
@@ -29,6 +30,7 @@ pub enum Connectivity {
 }
 
 /// When a diagonal step of an eight-connected grid may pass blocked orthogonal neighbours.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Corners {
     /// Both orthogonal neighbours must be passable.

@@ -19,6 +19,7 @@ use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
 use crate::map::Map;
 
 /// Which geometric bound to use.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum HeuristicChoice {
     /// The tightest that is sound on the map: Manhattan, octile or hex by the grid's connectivity,

@@ -149,6 +149,7 @@ impl<S: Stored> AnyStored for S {
 macro_rules! stored_heuristics {
     ($($(#[$doc:meta])* $heuristic:ident = $name:literal;)*) => {
         /// The stored heuristics by name.
+        #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum StoredKind {

@@ -60,6 +60,7 @@ use self::core::{Core, Published};
 use crate::changes::{ChangeError, Changes, Editor, applied};
 use crate::engine::{BuildError, EndpointError};
 use crate::map::Map;
+use crate::trace::span;
 use keeper::{Keeper, Upkeep};
 use recipe::Ground;
 
@@ -216,6 +217,7 @@ impl World {
     /// pool of rayon's, where a thread that waits for its engines may take up another edit: edit from threads of your own.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
         self.not_nested()?;
+        span!("edit");
         let (published, changes) = self.core.edit(|ground: &Ground| {
             let mut editor = Editor::new(&ground.map);
             write(&mut editor);

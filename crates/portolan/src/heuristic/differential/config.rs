@@ -7,6 +7,7 @@ use crate::engine::Settings;
 use crate::graph::NodeId;
 
 /// Where landmarks go.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Placement {
@@ -73,6 +74,7 @@ impl FromStr for Placement {
 
 /// How many bits an entry of the table takes. Fewer take less memory; distances are then rounded, bounds get weaker by up to
 /// two units of rounding, and searches may expand a node twice.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
     /// True distances.
@@ -96,6 +98,7 @@ impl Precision {
 }
 
 /// What becomes of the bounds when costs fall.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AfterEdits {
     /// Bounds are repaired with the edit: paths are always shortest ones.
@@ -107,6 +110,7 @@ pub enum AfterEdits {
 }
 
 /// What can be chosen when building a [`Differential`](super::Differential).
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferentialConfig {
     /// How many landmarks. More bound more tightly, and each takes an entry per node (two on directed maps).
