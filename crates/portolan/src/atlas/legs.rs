@@ -153,7 +153,7 @@ struct Laid {
 }
 
 impl Laid {
-    /// `None` where the nodes are too many to count.
+    /// `None` where the nodes are too many to count, and where steps lead nowhere.
     fn of(reduced: &Reduced, region: &Region) -> Option<Self> {
         let mut laid = Self::default();
         let Some(leaf) = region.leaf() else { return Some(laid) };
@@ -162,6 +162,11 @@ impl Laid {
             laid.legs[way as usize] = vec![0; members * border];
             for to in 0..border {
                 let steps = &leaf.steps.way(way)[to * members..(to + 1) * members];
+                // The steps of a damaged file may lead to members that there are not.
+                let is_step = |&step: &u16| step == BORDER || usize::from(step) < members;
+                if !steps.iter().all(is_step) {
+                    return None;
+                }
                 let costs = (0..members).map(|slot| leaf.reach.way(way)[slot * border + to]);
                 let ways = Ways { reduced, region, way, to, steps, costs: costs.collect() };
                 ways.lay(&mut laid)?;

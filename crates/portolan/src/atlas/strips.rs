@@ -155,9 +155,12 @@ fn border_of(region: &Region) -> usize {
 /// By pair, whether a hop leads along it.
 fn needed(index: &Index, layout: &Layout, hops: &Hops, first: &[u32], pairs: usize) -> Vec<bool> {
     let mut needed = vec![false; pairs];
+    // The hops of a damaged file may lead to border nodes that there are not.
     let mut need = |leaf: RegionId, from: u32, to: u32| {
-        let border = border_of(index.region(leaf));
-        needed[first[leaf as usize] as usize + from as usize * border + to as usize] = true;
+        let (border, from, to) = (border_of(index.region(leaf)), from as usize, to as usize);
+        if from < border && to < border {
+            needed[first[leaf as usize] as usize + from * border + to] = true;
+        }
     };
     for way in [Way::Out, Way::Into] {
         let mut seen = Vec::new();

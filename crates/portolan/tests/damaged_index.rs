@@ -1,0 +1,287 @@
+//! One flipped bit in an index file: what is opened all the same may answer wrongly, and no more, whatever is asked of it.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::mem::take;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use portolan::atlas::{Atlas, AtlasConfig};
+use portolan::changes::{CellChange, EdgeChange, NodeChange};
+use portolan::engine::{AnyEngine, METHODS, Method};
+use portolan::generate::{Random, Rooms};
+use portolan::store::IndexFile;
+use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
+use portolan_testkit::forms;
+use portolan_testkit::worlds::one_way_streets;
+
+/// Where it panicked last.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+/// The system's allocator, noting the largest piece.
+struct Watching;
+
+static LARGEST: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: everything is passed on to the system's allocator as it came.
+unsafe impl GlobalAlloc for Watching {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        LARGEST.fetch_max(layout.size(), Relaxed);
+        // SAFETY: as the caller promised.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: as the caller promised.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Watching = Watching;
+
+/// No index of these maps takes a tenth of it.
+const MOST_BYTES: usize = 64 << 20;
+/// Whatever is asked of an index of these maps takes milliseconds.
+const LONGEST: Duration = Duration::from_secs(20);
+
+/// Streets in a square, 20 on each side, all two-way.
+fn streets() -> Map {
+    const SIDE: u32 = 20;
+    let mut draw = Random::new(4);
+    let mut builder = GraphBuilder::new((SIDE * SIDE) as usize).unwrap();
+    for node in 0..SIDE * SIDE {
+        let mut join = |other| builder.add_two_way(node, other, 1 + draw.below(9) as u32).unwrap();
+        if node % SIDE + 1 < SIDE {
+            join(node + 1);
+        }
+        if node + SIDE < SIDE * SIDE {
+            join(node + SIDE);
+        }
+    }
+    builder.build().into()
+}
+
+fn maps() -> Vec<(&'static str, Map)> {
+    let rooms = Rooms { width: 17, height: 14, room: 5, seed: 3, ..Rooms::default() };
+    let rooms = rooms.generate().unwrap();
+    let mut draw = Random::new(9);
+    let factors = (0..17 * 14).map(|_| 1 + draw.below(5) as u8).collect();
+    vec![
+        ("streets", streets()),
+        ("one-way streets", one_way_streets()),
+        ("rooms", rooms.clone().into()),
+        ("rooms, four", rooms.clone().with_connectivity(Connectivity::Four).into()),
+        ("terrain", rooms.with_terrain(factors).unwrap().into()),
+    ]
+}
+
+fn settings() -> Settings {
+    Settings { threads: 1, ..Settings::default() }
+}
+
+/// An index file, and how it is opened.
+struct File {
+    name: String,
+    method: Option<&'static dyn Method>,
+    bytes: Vec<u8>,
+}
+
+/// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for a tree of some depth.
+fn files(map: &Map) -> Vec<File> {
+    let written = |engine: &dyn AnyEngine| {
+        let mut bytes = Vec::new();
+        engine.store().unwrap().write_to(&mut bytes).unwrap();
+        bytes
+    };
+    let settings = settings();
+    let usable = METHODS.iter().filter(|method| {
+        method.storable(&settings).is_ok() && method.supports(map, &settings).is_ok()
+    });
+    let methods = usable.map(|&method| File {
+        name: method.name().to_owned(),
+        method: Some(method),
+        bytes: written(&*method.build(map, &settings).unwrap()),
+    });
+    let forms = forms::all(map, 8).into_iter().map(|atlas| File {
+        name: format!("{}, {:?}", atlas.name(), atlas.form()),
+        method: None,
+        bytes: written(&atlas),
+    });
+    methods.chain(forms).collect()
+}
+
+impl File {
+    /// Opens the file and asks everything of it that can be asked; says whether it could be opened.
+    fn drive(&self, bytes: Vec<u8>, map: &Map) -> bool {
+        let Ok(index) = IndexFile::from_bytes(bytes) else { return false };
+        match self.method {
+            Some(method) => match method.open(&index, map, &settings()) {
+                Ok(engine) => drive(&*engine, map),
+                Err(_) => return false,
+            },
+            None => match Atlas::open(
+                &index,
+                map,
+                &AtlasConfig { threads: 1, ..AtlasConfig::default() },
+            ) {
+                Ok(atlas) => drive_atlas(&atlas, map),
+                Err(_) => return false,
+            },
+        }
+        true
+    }
+}
+
+fn drive_atlas(atlas: &Atlas, map: &Map) {
+    drive(atlas, map);
+    let _ = atlas.validate();
+    if let Ok(relabelled) = atlas.relabelled() {
+        ask(&relabelled);
+        let _ = relabelled.validate();
+    }
+    if let Ok(compact) = atlas.compact() {
+        ask(&compact);
+    }
+}
+
+fn drive(engine: &dyn AnyEngine, map: &Map) {
+    ask(engine);
+    if let Ok(rebuilt) = engine.rebuilt(map) {
+        ask(&*rebuilt);
+    }
+    let (mut map, mut held) = (map.clone(), None);
+    for changes in edits(&map) {
+        map.apply(&changes).unwrap();
+        let engine = held.as_deref().unwrap_or(engine);
+        if let Ok(refreshed) = engine.refresh(&map, &changes) {
+            ask(&*refreshed);
+            held = Some(refreshed);
+        }
+    }
+    if let Some(rebuilt) = held.and_then(|engine| engine.rebuilt(&map).ok()) {
+        ask(&*rebuilt);
+    }
+}
+
+fn edits(map: &Map) -> Vec<Changes> {
+    let cell = |node, passable| CellChange { node, passable };
+    let edge = |edge| Changes { edges: vec![edge], ..Changes::default() };
+    match map {
+        Map::Grid(_) => {
+            let open = |node: &NodeId| map.contains(*node);
+            let middle = (map.node_count() as NodeId / 2..).find(open).unwrap();
+            let blocked = (0..).find(|node| !open(node)).unwrap();
+            let cells = [vec![cell(middle, false)], vec![cell(middle, true), cell(blocked, true)]];
+            cells.map(|cells| Changes { cells, ..Changes::default() }).into()
+        }
+        Map::Graph(graph) => {
+            let nodes = map.node_count() as NodeId;
+            let (head, _) = graph.edges(0).next().unwrap();
+            let insert = NodeChange::Insert { at: None };
+            vec![
+                edge(EdgeChange::SetWeight { tail: 0, head, weight: 50 }),
+                edge(EdgeChange::Insert { tail: 3, head: nodes - 5, weight: 1 }),
+                Changes { nodes: vec![insert], ..Changes::default() },
+                edge(EdgeChange::Insert { tail: nodes, head: 7, weight: 2 }),
+            ]
+        }
+    }
+}
+
+/// Every way to ask, for a few pairs.
+fn ask(engine: &dyn AnyEngine) {
+    let nodes = engine.map().node_count() as u64;
+    let mut draw = Random::new(nodes);
+    let pairs: Vec<(NodeId, NodeId)> =
+        (0..24).map(|_| (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId)).collect();
+    let goals: Vec<NodeId> = pairs.iter().map(|&(_, to)| to).collect();
+    let mut query = engine.query();
+    let most = 4 * nodes as usize + 4;
+    for &(from, to) in &pairs {
+        let _ = query.distance(from, to);
+        if let Ok(Some(route)) = query.find(from, to) {
+            assert!(route.nodes().count() <= most);
+            assert!(route.turns().count() <= most);
+        }
+        let _ = query.find_toward(from, to).map(|route| route.nodes().count());
+    }
+    query.find_each(&pairs, &mut |_, answer| {
+        if let Ok(Some(route)) = answer {
+            assert!(route.nodes().count() <= most);
+        }
+    });
+    query.distance_each(&pairs, &mut |_, _| {});
+    let _ = query.distances_from(pairs[0].0, &goals);
+    let _ = (engine.form(), engine.wants_rebuild(), format!("{engine:?}"));
+    if let Ok(stored) = engine.store() {
+        stored.write_to(&mut Vec::new()).unwrap();
+    }
+}
+
+/// Flips a bit of so many bytes of each section at the most.
+fn flip(most: u64) {
+    set_hook(Box::new(|panic| {
+        *PANIC.lock().unwrap() = panic.location().map(ToString::to_string).unwrap_or_default();
+    }));
+    let mut opened = 0;
+    let mut faults = std::collections::BTreeMap::<String, (usize, String)>::new();
+    for (name, map) in maps() {
+        for file in files(&map) {
+            let index = IndexFile::from_bytes(file.bytes.clone()).unwrap();
+            let sections: Vec<_> = index
+                .sections()
+                .map(|section| (section.name.to_owned(), section.offset, section.length))
+                .collect();
+            let mut draw = Random::new(file.bytes.len() as u64);
+            for (section, offset, length) in sections {
+                let stride = length.div_ceil(most).max(1);
+                for at in (draw.below(stride)..length).step_by(stride as usize) {
+                    let bit = draw.below(8);
+                    let mut damaged = file.bytes.clone();
+                    damaged[(offset + at) as usize] ^= 1 << bit;
+                    LARGEST.store(0, Relaxed);
+                    let start = Instant::now();
+                    let drive = AssertUnwindSafe(|| file.drive(damaged, &map));
+                    let fault = match catch_unwind(drive) {
+                        Ok(could) => {
+                            opened += usize::from(could);
+                            let long = start.elapsed() > LONGEST;
+                            let large = LARGEST.load(Relaxed) > MOST_BYTES;
+                            match (long, large) {
+                                (true, _) => "takes long",
+                                (_, true) => "takes much memory",
+                                _ => continue,
+                            }
+                        }
+                        Err(_) => "panics",
+                    };
+                    let place = take(&mut *PANIC.lock().unwrap());
+                    let key = format!("{section}: {fault} {place}");
+                    let fault = faults
+                        .entry(key)
+                        .or_insert((0, format!("{name}, {}: byte {at}, bit {bit}", file.name)));
+                    fault.0 += 1;
+                }
+            }
+        }
+    }
+    let _ = take_hook();
+    println!("{opened} opened");
+    assert!(faults.is_empty(), "{faults:#?}");
+    assert!(opened > 300, "{opened} opened");
+}
+
+#[test]
+fn a_flipped_bit_makes_answers_wrong_at_worst() {
+    flip(4);
+}
+
+/// Many more bytes.
+#[test]
+#[ignore = "takes minutes"]
+fn any_flipped_bit_makes_answers_wrong_at_worst() {
+    flip(150);
+}
