@@ -5,9 +5,22 @@
 //! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
 //! follows apart, so there are as many of them as columns, all as long as those.
 
+use super::run::Spot;
 use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
+
+/// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map would lie on columns and diagonals
+/// that are not in the cache.
+pub(super) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Spot> {
+    const SIDE: u32 = WORD as u32;
+    let tiles = (0..height.div_ceil(SIDE))
+        .flat_map(move |row| (0..width.div_ceil(SIDE)).map(move |column| (row, column)));
+    tiles.flat_map(move |(row, column)| {
+        let along = move |at: u32, end: u32| at * SIDE..(at * SIDE).saturating_add(SIDE).min(end);
+        along(row, height).flat_map(move |y| along(column, width).map(move |x| Spot { x, y }))
+    })
+}
 
 /// Lines of one orientation with bits of so many kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +138,17 @@ fn part(from: usize, upward: bool) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_cell_is_in_one_tile() {
+        for (width, height) in [(1, 1), (3, 64), (64, 65), (130, 70)] {
+            let mut cells: Vec<_> =
+                tile_by_tile(width, height).map(|Spot { x, y }| (y, x)).collect();
+            cells.sort_unstable();
+            let expected = (0..height).flat_map(|y| (0..width).map(move |x| (y, x)));
+            assert!(cells.into_iter().eq(expected), "{width} x {height}");
+        }
+    }
 
     #[test]
     fn scans_agree_with_single_bits() {

@@ -1,7 +1,7 @@
 //! What can be seen from a cell along canonical runs, read off bitmaps.
 
 use super::compass::{Departures, Diagonal, Straight};
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, tile_by_tile};
 use super::run::{Run, Spot};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Corners, Direction, Grid};
@@ -81,15 +81,13 @@ impl Sight {
             rising: Lines::new(wide, high),
         };
         let mut subgoals = Vec::new();
-        for y in 0..height {
-            for x in 0..width {
-                let spot = Spot { x, y };
-                let corners = sight.write_local(grid, spot);
-                if corners != 0 {
-                    subgoals.push((spot, corners));
-                }
+        for spot in tile_by_tile(width, height) {
+            let corners = sight.write_local(grid, spot);
+            if corners != 0 {
+                subgoals.push((spot, corners));
             }
         }
+        subgoals.sort_unstable_by_key(|&(Spot { x, y }, _)| (y, x));
         for &(spot, corners) in &subgoals {
             sight.write_corners(spot, corners);
         }

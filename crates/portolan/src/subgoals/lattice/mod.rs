@@ -57,7 +57,7 @@ pub(crate) use rules::{Rules, Way};
 
 use self::rules::{WAYS, delta, name, opposite, upward};
 use super::compass::Departures;
-use super::lines::{Line, Lines};
+use super::lines::{Line, Lines, tile_by_tile};
 use super::run::Spot;
 use crate::grid::Grid;
 
@@ -112,16 +112,14 @@ impl Lattice {
         let lines = lines.map(|(count, positions)| Lines::new(count, positions));
         let mut lattice = Self { width, height, rules, lines };
         let mut corners = Vec::new();
-        for y in 0..height {
-            for x in 0..width {
-                let spot = Spot { x, y };
-                let moves = moves(grid, spot);
-                for &way in rules.firsts().iter().chain(rules.seconds()) {
-                    lattice.set(way, spot, kind::STOP, moves >> name(way) as u8 & 1 == 0);
-                }
-                corners.extend(corner(grid, rules, spot, moves));
+        for spot in tile_by_tile(width, height) {
+            let moves = moves(grid, spot);
+            for &way in rules.firsts().iter().chain(rules.seconds()) {
+                lattice.set(way, spot, kind::STOP, moves >> name(way) as u8 & 1 == 0);
             }
+            corners.extend(corner(grid, rules, spot, moves));
         }
+        corners.sort_unstable_by_key(|&Corner { spot: Spot { x, y }, .. }| (y, x));
         for corner in &corners {
             for way in (0..WAYS).filter(|&way| corner.ends(way)) {
                 lattice.set(way, corner.spot, kind::ENDS, true);
