@@ -132,7 +132,7 @@ pub(crate) fn build(
 ) -> Result<Box<dyn AnyEngine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let built = method.build(&loaded.map, &loaded.settings);
-    built.map_err(|error| cannot_build(method.name())(in_all(error, loaded.settings.memory_limit)))
+    built.map_err(cannot_build(method.name()))
 }
 
 /// The same with a bar, where a person watches.
@@ -152,19 +152,7 @@ pub(crate) fn build_with(
 ) -> Result<Box<dyn AnyEngine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let built = method.build_watched(&loaded.map, &loaded.settings, &bar);
-    built.map_err(|error| cannot_build(method.name())(in_all(error, loaded.settings.memory_limit)))
-}
-
-/// What does not fit into its share of the memory, counted by all that was allowed: as large a share of enough is enough.
-fn in_all(error: BuildError, allowed: u64) -> BuildError {
-    match error {
-        BuildError::MemoryLimit { needed, limit, smaller } if (1..allowed).contains(&limit) => {
-            let whole = (u128::from(needed) * u128::from(allowed)).div_ceil(u128::from(limit));
-            let needed = u64::try_from(whole).unwrap_or(u64::MAX);
-            BuildError::MemoryLimit { needed, limit: allowed, smaller }
-        }
-        error => error,
-    }
+    built.map_err(cannot_build(method.name()))
 }
 
 /// What a build or a refresh met, as this program's error.

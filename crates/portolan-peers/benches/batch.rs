@@ -63,7 +63,7 @@ fn run() -> Result<(), Problem> {
 
 /// Microseconds per query one by one, and in a batch.
 fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> {
-    let config = AtlasConfig { memory_limit: Some(MEMORY_LIMIT), ..AtlasConfig::default() };
+    let config = AtlasConfig { memory_limit: MEMORY_LIMIT, ..AtlasConfig::default() };
     let atlas = Atlas::build(map, &config)?;
     let pairs = draw(map, count)?;
     let (mut query, mut cells) = (atlas.query(), Vec::new());

@@ -13,7 +13,7 @@ pub fn config(form: Form, leaf: usize) -> AtlasConfig {
 pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
     let build = |config: &AtlasConfig| Atlas::build(map, config);
     let full = build(&config(Form::General, leaf)).expect("every map has this form");
-    let memory_limit = Some(Engine::memory_bytes(&full) as u64 - 1);
+    let memory_limit = Engine::memory_bytes(&full) as u64 - 1;
     let smaller = build(&AtlasConfig { memory_limit, ..config(Form::General, leaf) });
     let climb = build(&config(Form::Climb, leaf)).expect("every map has this form");
     [full, climb].into_iter().chain(smaller.ok()).collect()
@@ -23,7 +23,6 @@ pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
 /// cells see, without, and in codes.
 pub fn uniform(map: &Map, leaf: usize) -> impl Iterator<Item = Atlas> {
     let build = move |memory_limit: u64| {
-        let memory_limit = Some(memory_limit);
         Atlas::build(map, &AtlasConfig { memory_limit, ..config(Form::Uniform, leaf) }).ok()
     };
     std::iter::successors(build(1 << 40), move |larger| {

@@ -216,7 +216,7 @@ fn edits_after_one_that_was_refused() {
     let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
     let mut map = Map::from(grid);
     let size = forms::uniform(&map, 10).last().unwrap().memory_bytes() as u64;
-    let limited = AtlasConfig { memory_limit: Some(size), ..config() };
+    let limited = AtlasConfig { memory_limit: size, ..config() };
     let mut upkeep = Upkeep::new(Atlas::build(&map, &limited).unwrap());
     let mut random = Random::new(5);
     let (mut followed, mut refused) = (0, 0);

@@ -50,7 +50,7 @@ struct Measured {
 }
 
 fn measure(map: &Map, form: Form, limit: u64) -> Measured {
-    let config = AtlasConfig { form, memory_limit: Some(limit), ..AtlasConfig::default() };
+    let config = AtlasConfig { form, memory_limit: limit, ..AtlasConfig::default() };
     let filled = AtomicBool::new(false);
     let progress = |phase: &'static str, _, _| {
         filled.fetch_or(phase != "regions", Relaxed);

@@ -274,7 +274,7 @@ fn the_limit_is_kept_and_a_smaller_one_says_what_is_needed() {
     for limit in [0, 900, 2_000, 2_500, 5_000, 10_000, 20_000, 100_000] {
         for precision in [Precision::Bits32, Precision::Bits8] {
             for kept in [None, Some(3)] {
-                let memory_limit = Some(limit);
+                let memory_limit = limit;
                 let usual = DifferentialConfig { precision, kept, ..DifferentialConfig::default() };
                 let config = DifferentialConfig { memory_limit, ..usual };
                 match Differential::new(&map, &config) {
@@ -285,7 +285,7 @@ fn the_limit_is_kept_and_a_smaller_one_says_what_is_needed() {
                         checked(&landmarks, &world, &mut Seen::default());
                     }
                     Err(BuildError::MemoryLimit { needed, .. }) => {
-                        let memory_limit = Some(needed);
+                        let memory_limit = needed;
                         let enough = DifferentialConfig { memory_limit, ..config.clone() };
                         let built = Differential::new(&map, &enough).unwrap();
                         assert!(!built.landmarks().is_empty() && needed > limit, "{config:?}");

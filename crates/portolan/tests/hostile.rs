@@ -3,11 +3,13 @@
 use portolan::changes::{CellChange, EdgeChange, NodeChange, TerrainChange};
 use portolan::engine::{METHODS, Query};
 use portolan::generate::Random;
-use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, StoredKind};
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{Resumable, Scratch};
-use portolan::{Changes, Graph, GraphBuilder, Grid, Map, NodeId, Point, Settings};
-use portolan_testkit::worlds::random;
+use portolan::{BuildError, Changes, Graph, GraphBuilder, Grid, Map, NodeId, Point, Settings};
+use portolan_testkit::edits::random_changes;
+use portolan_testkit::matrix::check_engine;
+use portolan_testkit::worlds::{World, random};
 
 /// A number near a border of something, most of the time.
 fn odd_number(draw: &mut Random, size: u32) -> u32 {
@@ -104,6 +106,66 @@ fn any_question_to_any_engine() {
             }
         }
     }
+}
+
+/// A map that an engine might be told of: the same, edited without a word, or another altogether.
+fn odd_map(map: &Map, draw: &mut Random) -> Map {
+    let mut map = match draw.below(6) {
+        0..4 => map.clone(),
+        _ => random(draw.below(500)).map,
+    };
+    for _ in 0..draw.below(3) {
+        map.apply(&random_changes(&map, draw)).unwrap();
+    }
+    map
+}
+
+/// Changes of which some can be made, most cannot, and none need have been.
+fn odd_changes(map: &Map, draw: &mut Random) -> Changes {
+    let mut changes = if draw.chance(0.3) { random_changes(map, draw) } else { Changes::default() };
+    for _ in 0..draw.below(4) {
+        let size = map.node_count() as u32;
+        let mut odd = || odd_number(draw, size);
+        let (node, tail, head, weight) = (odd(), odd(), odd(), odd());
+        match draw.below(7) {
+            0 => changes.cells.push(CellChange { node, passable: tail > head }),
+            1 => changes.terrain.push(TerrainChange { node, factor: tail as u8 }),
+            2 => changes.nodes.push(NodeChange::Delete { node }),
+            3 => changes.nodes.push(NodeChange::Insert { at: None }),
+            4 => changes.edges.push(EdgeChange::Insert { tail, head, weight }),
+            5 => changes.edges.push(EdgeChange::Delete { tail, head }),
+            _ => changes.edges.push(EdgeChange::SetWeight { tail, head, weight }),
+        }
+    }
+    changes
+}
+
+#[test]
+fn any_refresh_of_any_engine_is_exact_or_an_error() {
+    let mut refreshed = 0;
+    for seed in 0..36 {
+        let mut draw = Random::new(seed);
+        let map = random(seed).map;
+        let stored = if seed % 4 == 0 { vec![StoredKind::Differential] } else { Vec::new() };
+        let settings = Settings { threads: 1, stored, ..Settings::default() };
+        for method in METHODS {
+            let Ok(mut engine) = method.build(&map, &settings) else { continue };
+            for step in 0..3 {
+                let next = odd_map(engine.map(), &mut draw);
+                let changes = odd_changes(engine.map(), &mut draw);
+                let name = format!("{} of seed {seed}, step {step}: {changes:?}", method.name());
+                match engine.refresh(&next, &changes) {
+                    Ok(new) => {
+                        check_engine(&*new, &World::new(name, next));
+                        engine = new;
+                        refreshed += 1;
+                    }
+                    Err(error) => assert!(matches!(error, BuildError::Unsupported(_)), "{name}"),
+                }
+            }
+        }
+    }
+    assert!(refreshed > 800, "{refreshed} refreshed");
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn stale_distances_in_a_file_are_no_exact_engine() {
     let engine = SearchEngine::build(&before, &stale).unwrap().refresh(&after, &changes).unwrap();
     let index = stored(&engine);
     let opened = SearchEngine::open(&index, &after, &astar_with(AfterEdits::Exact));
-    let refused = opened.err().expect("they overestimate");
+    let refused = opened.expect_err("they overestimate");
     assert!(matches!(&refused, OpenError::Contents { reason, .. } if reason.contains("stale")));
     assert!(!SearchEngine::open(&index, &after, &stale).unwrap().exact());
     // What never was stale serves whoever asks.
@@ -182,7 +182,7 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
 #[test]
 fn numbers_beyond_all_memory_are_refused_or_cut_down() {
     let Door { before, .. } = door();
-    let few = DifferentialConfig { memory_limit: Some(100_000), ..DifferentialConfig::default() };
+    let few = DifferentialConfig { memory_limit: 100_000, ..DifferentialConfig::default() };
     let config = DifferentialConfig { landmarks: usize::MAX, kept: Some(1), ..few };
     let refused = Differential::new(&before, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
@@ -299,7 +299,7 @@ fn a_renewal_after_a_refused_edit_knows_of_it() {
     let config = DifferentialConfig {
         landmarks: 1,
         precision: Precision::Bits8,
-        memory_limit: Some(4 + 40),
+        memory_limit: 4 + 40,
         ..DifferentialConfig::default()
     };
     let mut upkeep = LandmarkUpkeep::new(Differential::new(&map, &config).unwrap());
@@ -332,7 +332,7 @@ fn edits_of_an_engine_after_one_that_was_refused() {
     let landmarks = DifferentialConfig {
         landmarks: 1,
         precision: Precision::Bits8,
-        memory_limit: Some(4 + 40),
+        memory_limit: 4 + 40,
         ..DifferentialConfig::default()
     };
     let stored = vec![StoredConfig::Differential(landmarks)];

@@ -148,7 +148,7 @@ fn a_build_can_be_watched_and_stopped() {
         }
     };
     let map = Map::from(grid);
-    for memory_limit in [None, Some(128 << 20)] {
+    for memory_limit in [u64::MAX, 128 << 20] {
         calls.store(0, Ordering::Relaxed);
         let config = PpaConfig { memory_limit, ..PpaConfig::default() };
         let stopped = Ppa::build_watched(&map, &config, &stop);
@@ -165,7 +165,7 @@ fn a_build_can_be_watched_and_stopped() {
 #[test]
 fn an_impossible_limit_says_what_is_needed() {
     let grid = Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap();
-    let config = PpaConfig { memory_limit: Some(10_000), ..PpaConfig::default() };
+    let config = PpaConfig { memory_limit: 10_000, ..PpaConfig::default() };
     match Ppa::build(&grid.into(), &config) {
         Err(BuildError::MemoryLimit { needed, limit: 10_000, .. }) => assert!(needed > 10_000),
         other => panic!("{:?}", other.err()),
@@ -175,21 +175,21 @@ fn an_impossible_limit_says_what_is_needed() {
 #[test]
 fn tables_beyond_the_limit_are_refused_before_they_are_filled() {
     let map = Map::from(Grid::new(1500, 1500).unwrap());
-    let (splits, memory_limit) = (Some(0), Some(1 << 30));
+    let (splits, memory_limit) = (Some(0), 1 << 30);
     let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
     // Ten terabytes, which no test machine has.
     let refused = Ppa::build(&map, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
 
     let map = Map::from(Grid::new(512, 512).unwrap());
-    let (splits, memory_limit) = (Some(0), Some(1 << 20));
+    let (splits, memory_limit) = (Some(0), 1 << 20);
     let config = PpaConfig { splits, memory_limit, ..PpaConfig::default() };
     let refused = Ppa::build(&map, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
 
     // Leaves of one size would fit; only their borders, of which the cuts leave many, tell that all does not.
     let map = Map::from(Grid::new(128, 128).unwrap());
-    let (splits, memory_limit) = (Some(4), Some(3 << 20));
+    let (splits, memory_limit) = (Some(4), 3 << 20);
     let filled = |phase: &'static str, _: usize, _: usize| {
         assert!(!phase.contains("tables"), "{phase}");
         ControlFlow::Continue(())
@@ -207,7 +207,7 @@ fn what_is_too_large_when_flat_is_built_with_more_levels() {
     let mut levels = Vec::new();
     // With METIS the flat hierarchy, which has three levels, fits into the first limit only.
     for limit in [16, 15, 12, 11].map(|mebibytes| mebibytes << 20) {
-        let config = PpaConfig { memory_limit: Some(limit), ..PpaConfig::default() };
+        let config = PpaConfig { memory_limit: limit, ..PpaConfig::default() };
         let ppa = Ppa::build(&map, &config).unwrap();
         assert!(ppa.memory_bytes() as u64 <= limit, "{:?}", ppa.form());
         levels.push(ppa.summary().subgraphs.len());
@@ -223,7 +223,7 @@ fn what_is_too_large_when_flat_is_built_with_more_levels() {
         assert!(bytes == again);
     }
     assert!(levels[1..].iter().all(|&levels| levels > 3), "{levels:?}");
-    let config = PpaConfig { memory_limit: Some(4 << 20), ..PpaConfig::default() };
+    let config = PpaConfig { memory_limit: 4 << 20, ..PpaConfig::default() };
     match Ppa::build(&map, &config) {
         Err(BuildError::MemoryLimit { needed, .. }) => assert!(needed < 11 << 20, "{needed}"),
         other => panic!("{:?}", other.err()),
@@ -255,7 +255,7 @@ fn any_number_of_regions_and_cuts_is_built_or_refused() {
     let far = Some(3 * STRAIGHT + 8 * DIAGONAL);
     for branching in [0, 1, 2, 96, 97, 8192, usize::MAX] {
         for splits in [None, Some(0), Some(1), Some(3), Some(64), Some(65), Some(usize::MAX)] {
-            for memory_limit in [None, Some(1), Some(u64::MAX)] {
+            for memory_limit in [128 << 20, 1, u64::MAX] {
                 let config = PpaConfig { branching, splits, memory_limit, ..PpaConfig::default() };
                 match Ppa::build(&map, &config) {
                     Ok(ppa) => assert_eq!(ppa.query().distance(0, 107).unwrap(), far),
@@ -263,7 +263,7 @@ fn any_number_of_regions_and_cuts_is_built_or_refused() {
                         let cuts = splits.unwrap_or(1);
                         assert!(cuts > 64 || branching < 2 && cuts > 0, "{config:?}");
                     }
-                    Err(error) => assert_eq!(memory_limit, Some(1), "{config:?}: {error}"),
+                    Err(error) => assert_eq!(memory_limit, 1, "{config:?}: {error}"),
                 }
             }
         }

@@ -102,7 +102,7 @@ fn rooms() -> Map {
 fn an_opened_index_is_built_anew_as_it_was_cut() {
     // A flat hierarchy, which only the map's size suggests; a one-way edge asks for other tables.
     let mut map = Map::from(Roads { nodes: 16_000, ..Roads::default() }.generate().unwrap());
-    let config = PpaConfig { memory_limit: Some(256 << 20), ..PpaConfig::default() };
+    let config = PpaConfig { memory_limit: 256 << 20, ..PpaConfig::default() };
     let built = Ppa::build(&map, &config).unwrap();
     let opened = open(&bytes_of(&built), &map, &config).unwrap();
     let edges = vec![EdgeChange::Insert { tail: 0, head: 9000, weight: 1 }];
@@ -209,7 +209,7 @@ fn settings_that_do_not_fit_are_refused() {
     let refused = open(&bytes, &rooms(), &config).map(|_| ());
     assert!(matches!(refused, Err(OpenError::Unsupported(_))));
     // A limit is for what is built.
-    let config = PpaConfig { memory_limit: Some(1), ..PpaConfig::default() };
+    let config = PpaConfig { memory_limit: 1, ..PpaConfig::default() };
     assert!(open(&bytes, &rooms(), &config).is_ok());
 }
 

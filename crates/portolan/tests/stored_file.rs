@@ -3,10 +3,12 @@
 
 use portolan::engine::{AnyEngine, Method, method};
 use portolan::generate::{Random, Rooms};
-use portolan::heuristic::DifferentialConfig;
 use portolan::heuristic::differential::Precision;
+use portolan::heuristic::{DifferentialConfig, StoredConfig, StoredKind};
+use portolan::ppa::{Ppa, PpaConfig};
+use portolan::search::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
-use portolan::{Connectivity, Map, NodeId, Settings};
+use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Settings};
 use portolan_testkit::worlds::one_way_streets;
 use twox_hash::XxHash3_64;
 
@@ -49,6 +51,30 @@ fn ask(opened: &dyn AnyEngine, map: &Map, draw: &mut Random) {
             assert!(map.walk(route.nodes()).is_ok(), "{}: {from} to {to}", opened.name());
         }
     }
+}
+
+#[test]
+fn two_bounds_of_one_kind_are_refused_before_they_are_built() {
+    let [map, _] = maps();
+    let landmarks = |landmarks| {
+        StoredConfig::Differential(DifferentialConfig { landmarks, ..Default::default() })
+    };
+    let stored = vec![landmarks(2), landmarks(3)];
+    let search = SearchConfig { stored: stored.clone(), ..SearchConfig::default() };
+    let ppa = PpaConfig { stored, ..PpaConfig::default() };
+    let errors = [
+        SearchEngine::supports(&map, &search).err().map(BuildError::from),
+        SearchEngine::build(&map, &search).err(),
+        Ppa::build(&map, &ppa).err(),
+    ];
+    for error in errors {
+        let error = error.expect("a refusal").to_string();
+        assert!(error.contains("two stored bounds called differential"), "{error}");
+    }
+    // Settings name a kind as often as they like.
+    let stored = vec![StoredKind::Differential, StoredKind::Differential];
+    let engine = method("astar").unwrap().build(&map, &Settings { stored, ..Settings::default() });
+    engine.unwrap().store().unwrap().write_to(&mut Vec::new()).unwrap();
 }
 
 #[test]

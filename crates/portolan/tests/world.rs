@@ -229,8 +229,7 @@ fn an_engine_that_cannot_follow_is_stood_in_for() {
     let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
     let size = forms::uniform(&Map::from(&grid), 10).last().unwrap().memory_bytes() as u64;
     let world = World::new(grid).unwrap();
-    let limited =
-        AtlasConfig { form: Form::Uniform, memory_limit: Some(size), ..AtlasConfig::default() };
+    let limited = AtlasConfig { form: Form::Uniform, memory_limit: size, ..AtlasConfig::default() };
     world.add_with(Recipe::of::<Atlas>("atlas", limited), Follow::AtOnce).unwrap();
     let mut draw = Random::new(8);
     let (mut ready, mut failed) = (0, 0);

@@ -73,10 +73,11 @@ impl Draft {
             match uniform::Outline::new(map, &partitioner, config.memory_limit, progress) {
                 Ok(outline) => {
                     let asked = config.form == Form::Uniform;
-                    let why = match (outline.too_large(), config.memory_limit) {
-                        (Some(needed), Some(limit)) => Why::TooLarge { needed, limit },
-                        _ if asked => Why::Asked,
-                        _ => Why::Fastest,
+                    let limit = config.memory_limit;
+                    let why = match outline.too_large() {
+                        Some(needed) => Why::TooLarge { needed, limit },
+                        None if asked => Why::Asked,
+                        None => Why::Fastest,
                     };
                     if asked || outline.beats(true) {
                         return Ok(Self::Uniform(Box::new(outline), why));

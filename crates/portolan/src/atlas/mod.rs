@@ -65,8 +65,8 @@ use self::uniform::UniformRun;
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, PathAnswer, ScratchPool, Settings, Unstorable,
-    Unsupported, debug_by_form,
+    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, PathAnswer, ScratchPool,
+    Settings, Unstorable, Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -95,8 +95,8 @@ pub enum Form {
 pub struct AtlasConfig {
     /// Which form to build.
     pub form: Form,
-    /// Bytes that the index may take; `None` for as many as the fastest form needs.
-    pub memory_limit: Option<u64>,
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as the fastest form needs.
+    pub memory_limit: u64,
     /// The most nodes of a leaf. Larger leaves make shorter labels and fewer hops; their tables grow with
     /// their borders, and searches inside them take longer. `None` for 128, which suits every kind of map.
     pub leaf_size: Option<usize>,
@@ -111,7 +111,7 @@ impl Default for AtlasConfig {
     fn default() -> Self {
         Self {
             form: Form::default(),
-            memory_limit: None,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             leaf_size: None,
             // A second try takes a third more time and makes the index a few per cent smaller.
             partitioner: Partitioner { tries: 1, ..Partitioner::default() },
@@ -126,7 +126,7 @@ impl AtlasConfig {
         let config = Self::default();
         Self {
             form,
-            memory_limit: Some(settings.memory_limit),
+            memory_limit: settings.memory_limit,
             partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
             threads: settings.threads,
             ..config
@@ -281,6 +281,9 @@ impl Engine for Atlas {
     /// What the changes do not reach is shared. The result has no labels of the edited map; see
     /// [`relabelled`](Self::relabelled).
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        if !map.follows(self.map(), changes) {
+            return self.built_anew(map);
+        }
         let refreshed = match &self.body {
             Body::General(index) => {
                 refresh::refresh(index, map, changes, &self.config).map(Body::General)
@@ -291,10 +294,10 @@ impl Engine for Atlas {
             return self.built_anew(map);
         };
         let needed = body.memory_bytes() as u64;
-        match self.config.memory_limit {
+        match needed > self.config.memory_limit {
             // What edits have lifted makes an index larger than a fresh one.
-            Some(limit) if needed > limit => self.built_anew(map),
-            _ => Ok(Self { body, why: Why::Edited, ..self.clone() }),
+            true => self.built_anew(map),
+            false => Ok(Self { body, why: Why::Edited, ..self.clone() }),
         }
     }
 
@@ -341,7 +344,8 @@ impl Engine for Atlas {
             }
         };
         let bytes = body.memory_bytes() as u64;
-        let memory_limit = config.memory_limit.filter(|&limit| bytes <= limit);
+        let limit = config.memory_limit;
+        let memory_limit = if bytes <= limit { limit } else { u64::MAX };
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
         Ok(Self { body, config, why: Why::Stored, pool: ScratchPool::default() })
     }

@@ -53,7 +53,7 @@ pub(super) struct Choice {
 impl Choice {
     /// The fastest of the allowed forms that fits, for an index whose tables are filled or still empty.
     pub(super) fn new(index: &Index, config: &AtlasConfig) -> Result<Self, BuildError> {
-        let limit = config.memory_limit.unwrap_or(u64::MAX);
+        let limit = config.memory_limit;
         let bare = index.bare_bytes() as u64;
         let with_labels = |inside| {
             let layout = Layout::new(&index.tree, &index.regions, inside);
@@ -134,7 +134,7 @@ mod tests {
                     // Just too little for labels inside leaves.
                     let outline = build::outline(&map, &config, &()).unwrap();
                     let all = Choice::new(&outline, &config).unwrap();
-                    config.memory_limit = Some(all.bytes - 1);
+                    config.memory_limit = all.bytes - 1;
                 }
                 let outline = build::outline(&map, &config, &()).unwrap();
                 let planned = Choice::new(&outline, &config).unwrap();

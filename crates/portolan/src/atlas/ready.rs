@@ -94,7 +94,7 @@ mod tests {
     use crate::graph::NodeId;
     use crate::map::Map;
 
-    fn atlas(memory_limit: Option<u64>) -> Atlas {
+    fn atlas(memory_limit: u64) -> Atlas {
         let roads = Roads { nodes: 3000, seed: 5, ..Roads::default() };
         let map = Map::from(roads.generate().unwrap());
         let config = AtlasConfig {
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn legs_are_the_ways_that_steps_lead() {
-        let mut atlas = atlas(None);
+        let mut atlas = atlas(u64::MAX);
         let (index, labels, ready) = ready(&mut atlas);
         let mut legs = 0;
         for (leaf, region) in
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn jumps_lead_along_ways_of_the_right_cost() {
-        let mut atlas = atlas(None);
+        let mut atlas = atlas(u64::MAX);
         let (index, labels, Ready { jumps, .. }) = ready(&mut atlas);
         let nodes = &labels.hops.exits.nodes;
         let mut several = 0;
@@ -207,11 +207,11 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_left_out_and_nothing_else_changes() {
-        let mut whole = atlas(None);
+        let mut whole = atlas(u64::MAX);
         let (_, labels, ready) = ready(&mut whole);
         assert!(labels.strips.is_none());
         let ready_bytes = ready.memory_bytes();
-        let mut less = atlas(Some(whole.memory_bytes() as u64 - 1));
+        let mut less = atlas(whole.memory_bytes() as u64 - 1);
         let left = less.body.general().labels.as_deref().unwrap();
         assert!(left.ready.is_none() && left.strips.is_some());
         assert!(less.memory_bytes() < whole.memory_bytes() - ready_bytes / 2);

@@ -141,6 +141,9 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
     METHODS.iter().copied().find(|method| method.name() == name)
 }
 
+/// Bytes that an index may take where nothing is said: the default of [`Settings`] and of every configuration.
+pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;
+
 /// What a caller who knows no more than a method's name can choose.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -156,7 +159,8 @@ pub struct Settings {
     pub cluster_size: u32,
     /// How many levels of clusters `hpa` has.
     pub cluster_levels: usize,
-    /// Bytes that an index may take. More buys speed; engines that precompute nothing ignore it.
+    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs. More buys speed; engines
+    /// that precompute nothing ignore it.
     pub memory_limit: u64,
     /// What random choices of a build start from.
     pub seed: u64,
@@ -172,7 +176,7 @@ impl Default for Settings {
             differential: DifferentialConfig::default(),
             cluster_size: 10,
             cluster_levels: 1,
-            memory_limit: 128 << 20,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             seed: 1,
             threads: 0,
         }

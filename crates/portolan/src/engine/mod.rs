@@ -12,7 +12,7 @@ mod query;
 
 pub use any::AnyEngine;
 pub use error::{BuildError, EndpointError, Smaller, Unstorable, Unsupported};
-pub use methods::{METHODS, Method, Settings, method};
+pub use methods::{DEFAULT_MEMORY_LIMIT, METHODS, Method, Settings, method};
 pub use pool::ScratchPool;
 pub use query::{CostAnswer, EngineQuery, PathAnswer, Query};
 

@@ -42,6 +42,61 @@ impl CsrGraph {
         Ok(())
     }
 
+    /// Whether this is the other graph after these changes, with no other difference.
+    pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
+        if changes.is_empty() && Arc::ptr_eq(&self.forward, &before.forward) {
+            return self.removed == before.removed && self.coordinates == before.coordinates;
+        }
+        let (known, nodes) = (before.node_count(), self.node_count());
+        let mut removed: BTreeSet<NodeId> = before.removed.iter().copied().collect();
+        let mut told: BTreeSet<(NodeId, NodeId)> = BTreeSet::new();
+        let (mut inserted, mut deleted) = (0, BTreeSet::new());
+        for change in &changes.nodes {
+            match *change {
+                NodeChange::Insert { .. } => inserted += 1,
+                NodeChange::Delete { node } => _ = (removed.insert(node), deleted.insert(node)),
+            }
+        }
+        told.extend(changes.edges.iter().map(EdgeChange::ends));
+        let ends = told.iter().map(|&(tail, head)| tail.max(head)).chain(deleted.iter().copied());
+        let places = |graph: &Self| graph.coordinates().map(|points| points.len());
+        if !(changes.cells.is_empty() && changes.terrain.is_empty())
+            || nodes != known + inserted
+            || ends.max().is_some_and(|last| last as usize >= nodes)
+            || !removed.iter().eq(self.removed.iter())
+            || places(self).is_some() != places(before).is_some()
+            || !self
+                .coordinates()
+                .unwrap_or_default()
+                .starts_with(before.coordinates().unwrap_or_default())
+        {
+            return false;
+        }
+        if !deleted.is_empty() {
+            // Edges of a node that is gone are told of by its name.
+            let same = |tail: NodeId| {
+                let kept = |&(head, _): &(NodeId, Cost)| {
+                    let gone = deleted.contains(&tail) || deleted.contains(&head);
+                    !gone && !told.contains(&(tail, head))
+                };
+                self.edges(tail).filter(kept).eq(before.edges(tail).filter(kept))
+            };
+            return (0..nodes as NodeId).all(same);
+        }
+        let mut done = 0;
+        for row in told.iter().copied().collect::<Vec<_>>().chunk_by(|a, b| a.0 == b.0) {
+            let tail = row[0].0;
+            let kept = |&(head, _): &(NodeId, Cost)| !told.contains(&(tail, head));
+            if !self.forward.has_rows_of(&before.forward, done..tail as usize)
+                || !self.edges(tail).filter(kept).eq(before.edges(tail).filter(kept))
+            {
+                return false;
+            }
+            done = tail as usize + 1;
+        }
+        self.forward.has_rows_of(&before.forward, done..nodes)
+    }
+
     /// The components after changes that lead to these rows, as far as they follow from those before.
     ///
     /// Where no node and no pair of joined nodes came or went they are the same, so whichever version is
@@ -160,6 +215,21 @@ impl Rows {
         self.weights.extend_from_slice(&from.weights[edges]);
         let unknown = tails.len() - (end - start);
         self.first.resize(self.first.len() + unknown, self.heads.len() as u32);
+    }
+}
+
+impl Rows {
+    /// Whether the rows of a range of nodes are as they are elsewhere, and empty for nodes not known there.
+    fn has_rows_of(&self, other: &Self, tails: Range<usize>) -> bool {
+        let known = other.first.len() - 1;
+        let (start, end) = (tails.start.min(known), tails.end.min(known));
+        let (mine, others) = (&self.first[start..=end], &other.first[start..=end]);
+        let shift = mine[0].wrapping_sub(others[0]);
+        let edges = |first: &[u32]| first[0] as usize..first[end - start] as usize;
+        mine.iter().zip(others).all(|(mine, other)| mine.wrapping_sub(*other) == shift)
+            && self.heads[edges(mine)] == other.heads[edges(others)]
+            && self.weights[edges(mine)] == other.weights[edges(others)]
+            && (tails.end <= known || self.first[tails.start.max(known)] == self.first[tails.end])
     }
 }
 

@@ -97,6 +97,13 @@ impl Bitmap {
         (&self.words, self.words_per_row)
     }
 
+    /// How many bits two maps of the same size differ in.
+    pub(super) fn differences(&self, other: &Self) -> usize {
+        let chunks = self.words.chunks(WORD).zip(other.words.chunks(WORD));
+        let changed = chunks.filter(|(a, b)| a != b).flat_map(|(a, b)| a.iter().zip(b));
+        changed.map(|(a, b)| (a ^ b).count_ones() as usize).sum()
+    }
+
     pub(super) fn count_ones(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }

@@ -397,6 +397,44 @@ impl Grid {
         Ok(())
     }
 
+    /// Whether this is the other grid after these changes, with no other difference.
+    pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
+        let rules = |grid: &Self| {
+            let size = (grid.width(), grid.height());
+            (size, grid.connectivity, grid.corners, grid.has_terrain())
+        };
+        let nodes = self.node_count() as NodeId;
+        let mut cells: Vec<NodeId> = changes.cells.iter().map(|change| change.node).collect();
+        let mut ground: Vec<NodeId> = changes.terrain.iter().map(|change| change.node).collect();
+        if rules(self) != rules(before)
+            || !(changes.nodes.is_empty() && changes.edges.is_empty())
+            || cells.iter().chain(&ground).any(|&node| node >= nodes)
+        {
+            return false;
+        }
+        let differing = |told: &mut Vec<NodeId>, differs: &dyn Fn(NodeId) -> bool| {
+            told.sort_unstable();
+            told.dedup();
+            told.iter().filter(|&&node| differs(node)).count()
+        };
+        // Both are most often shared, where only the other has changed.
+        let same_cells = Arc::ptr_eq(&self.cells, &before.cells) || {
+            let differs = |node| self.contains(node) != before.contains(node);
+            self.cells.differences(&before.cells) == differing(&mut cells, &differs)
+        };
+        let same_ground = match (&self.terrain, &before.terrain) {
+            (Some(after), Some(before)) if !Arc::ptr_eq(&after.factors, &before.factors) => {
+                const ROW: usize = 512;
+                let rows = after.factors.chunks(ROW).zip(before.factors.chunks(ROW));
+                let changed = rows.filter(|(a, b)| a != b).flat_map(|(a, b)| a.iter().zip(b));
+                let differs = |node| after.factors[node as usize] != before.factors[node as usize];
+                changed.filter(|(a, b)| a != b).count() == differing(&mut ground, &differs)
+            }
+            _ => true,
+        };
+        same_cells && same_ground
+    }
+
     /// Bytes held on the heap, shared arrays included.
     pub fn memory_bytes(&self) -> usize {
         self.cells.memory_bytes()

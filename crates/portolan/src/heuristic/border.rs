@@ -17,7 +17,7 @@ use super::wave::Wave;
 use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{BuildError, Settings, Unsupported};
+use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::partition::{Growth, MOST_PLACES, Need, Tally, Topology};
@@ -45,7 +45,7 @@ pub struct BorderConfig {
 impl Default for BorderConfig {
     fn default() -> Self {
         Self {
-            memory_limit: 128 << 20,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             counter_limit: 12,
             least_region: 32,
             most_regions: 2048,

@@ -35,10 +35,17 @@ impl Bounds {
         stored: &[StoredConfig],
     ) -> Result<(), Unsupported> {
         Geometric::serving(method, map, choice)?;
+        let mut kinds = stored.iter().map(StoredConfig::kind).enumerate();
+        let twice = kinds.find(|&(at, kind)| stored[..at].iter().any(|one| one.kind() == kind));
+        if let Some((_, kind)) = twice {
+            let reason = format!("it has two stored bounds called {}; choose one", kind.name());
+            return Err(Unsupported { method, reason });
+        }
         stored.iter().try_for_each(|config| config.supports(map))
     }
 
-    /// Builds them one after the other.
+    /// Builds them one after the other. Where some do not fit into equal shares of a memory limit, the error names the whole limit,
+    /// and what it has to be for all of them.
     pub fn build(
         method: &'static str,
         map: &Map,
@@ -46,9 +53,30 @@ impl Bounds {
         stored: &[StoredConfig],
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
+        Self::support(method, map, choice, stored)?;
         let geometric = Geometric::serving(method, map, choice)?;
-        let stored = stored.iter().map(|config| config.build(map, progress));
-        Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
+        let (mut built, mut first, mut most) = (Vec::new(), None, 0);
+        for config in stored {
+            match config.build(map, progress) {
+                Ok(one) if first.is_none() => built.push(one),
+                Ok(_) => {}
+                // The others are built all the same, since what they take counts as well.
+                Err(error @ BuildError::MemoryLimit { needed, .. }) => {
+                    built.clear();
+                    most = most.max(needed);
+                    first.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        match (first, whole_limit(stored)) {
+            (None, _) => Ok(Self { choice, geometric, stored: built }),
+            (Some(BuildError::MemoryLimit { .. }), Some(limit)) => {
+                let needed = most.saturating_mul(stored.len() as u64);
+                Err(BuildError::MemoryLimit { needed, limit, smaller: None })
+            }
+            (Some(error), _) => Err(error),
+        }
     }
 
     /// The bound of zero.
@@ -195,6 +223,13 @@ impl Heuristic for Bounds {
         let stored: usize = self.stored.iter().map(|stored| stored.any_memory_bytes()).sum();
         self.geometric.memory_bytes() + stored
     }
+}
+
+/// What these bounds may take together; `None` where their limits are no equal shares of it.
+pub(crate) fn whole_limit(stored: &[StoredConfig]) -> Option<u64> {
+    let limits = || stored.iter().map(StoredConfig::memory_limit);
+    let is_shared = limits().max()? - limits().min()? <= 1;
+    is_shared.then(|| limits().fold(0, u64::saturating_add))
 }
 
 /// The greatest of a [`Bounds`]' bounds with one end fixed.

@@ -349,7 +349,8 @@ fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
 fn least_factor(edges: impl Iterator<Item = (NodeId, NodeId, Cost)>, points: &[Point]) -> f64 {
     let mut factor = f64::INFINITY;
     for (tail, head, weight) in edges {
-        let (a, b) = (points[tail as usize], points[head as usize]);
+        let ends = points.get(tail as usize).zip(points.get(head as usize));
+        let Some((a, b)) = ends else { continue };
         let (dx, dy) = (f64::from(a.x.abs_diff(b.x)), f64::from(a.y.abs_diff(b.y)));
         let length = (dx * dx + dy * dy).sqrt();
         if length > 0.0 {

@@ -25,6 +25,7 @@ mod stored;
 pub(crate) mod wave;
 
 pub use border::{Border, BorderConfig};
+pub(crate) use bounds::whole_limit;
 pub use bounds::{Bounds, EachBound};
 pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};

@@ -199,6 +199,13 @@ macro_rules! stored_heuristics {
                 }
             }
 
+            /// Bytes that it may take.
+            pub fn memory_limit(&self) -> u64 {
+                match self {
+                    $(Self::$heuristic(config) => config.memory_limit,)*
+                }
+            }
+
             /// See [`Stored::supports`].
             pub fn supports(&self, map: &Map) -> Result<(), Unsupported> {
                 match self {
@@ -266,7 +273,9 @@ impl StoredKind {
                 chosen.push(kind);
             }
         }
-        let share = memory_limit / chosen.len().max(1) as u64;
-        chosen.into_iter().map(|kind| kind.configure(settings, share)).collect()
+        let kinds = chosen.len().max(1) as u64;
+        let (share, rest) = (memory_limit / kinds, memory_limit % kinds);
+        let share = |at: u64| share + u64::from(at < rest);
+        (0..).zip(chosen).map(|(at, kind)| kind.configure(settings, share(at))).collect()
     }
 }

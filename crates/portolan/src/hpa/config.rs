@@ -1,7 +1,7 @@
 //! What can be chosen, and what is refused.
 
 use super::tiling::Tiling;
-use crate::engine::{Settings, Unsupported};
+use crate::engine::{DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
@@ -21,8 +21,8 @@ pub struct HpaConfig {
     pub smooth: bool,
     /// The geometric lower bound of the searches.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take when built, `None` for as many as it needs; edits may take a few more.
-    pub memory_limit: Option<u64>,
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
 }
@@ -35,7 +35,7 @@ impl Default for HpaConfig {
             cached: false,
             smooth: true,
             heuristic: HeuristicChoice::Auto,
-            memory_limit: None,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             threads: 0,
         }
     }
@@ -52,7 +52,7 @@ impl HpaConfig {
             levels: if cached { 1 } else { settings.cluster_levels },
             cached,
             heuristic: settings.heuristic,
-            memory_limit: Some(settings.memory_limit),
+            memory_limit: settings.memory_limit,
             threads: settings.threads,
             ..Self::default()
         }

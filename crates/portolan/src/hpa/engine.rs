@@ -69,12 +69,6 @@ impl Hpa {
             entries: self.hierarchy.caches.iter().map(|cache| cache.len()).sum(),
         }
     }
-
-    /// Whether the clusters of this engine are those of a grid.
-    fn is_cut_like(&self, grid: &Grid) -> bool {
-        let rules = |grid: &Grid| (grid.connectivity(), grid.corners(), grid.has_terrain());
-        self.hierarchy.levels[0].tiling.fits(grid) && rules(&self.grid) == rules(grid)
-    }
 }
 
 debug_by_form!(Hpa);
@@ -110,10 +104,11 @@ impl Engine for Hpa {
     /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on a border did.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let (grid, _, base) = self.config.check(map)?;
-        if !self.is_cut_like(grid) {
+        if !map.follows(&self.map, changes) {
             return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
         }
         let hierarchy = self.hierarchy.refreshed(grid, &base, changes);
+        hierarchy.within_limit(&self.config)?;
         let (config, pool) = (self.config.clone(), self.pool.clone());
         Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy, pool })
     }

@@ -57,7 +57,10 @@ impl Hierarchy {
         let outlines: Vec<Outline> =
             ids.into_par_iter().map(|id| outline(grid, &tiling, base, id)).collect();
         let compact = config.cached.then(|| cache::is_compact(grid, tiling.size()));
-        within_limit(&tiling, &outlines, compact, config)?;
+        // What further levels take is known once they are there.
+        if config.levels <= 1 {
+            within_limit(&tiling, &outlines, compact, config)?;
+        }
         let watch = Watch::new(progress, "clusters", outlines.len());
         let filled: Result<Vec<_>, BuildError> = outlines
             .into_par_iter()
@@ -76,12 +79,18 @@ impl Hierarchy {
         let mut hierarchy = Self { levels, caches: caches.into() };
         while hierarchy.levels.len() < config.levels && hierarchy.add_level() {
             watch.check()?;
-            let needed = hierarchy.memory_bytes() as u64;
-            if let Some(limit) = config.memory_limit.filter(|&limit| needed > limit) {
-                return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
-            }
         }
+        hierarchy.within_limit(config)?;
         Ok(hierarchy)
+    }
+
+    /// Refuses what has become too large.
+    pub(super) fn within_limit(&self, config: &super::HpaConfig) -> Result<(), BuildError> {
+        let (needed, limit) = (self.memory_bytes() as u64, config.memory_limit);
+        match needed > limit {
+            true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
+            false => Ok(()),
+        }
     }
 
     /// Groups the clusters of the last level; false where there is only one.
@@ -324,7 +333,7 @@ fn within_limit(
     compact: Option<bool>,
     config: &super::HpaConfig,
 ) -> Result<(), BuildError> {
-    let Some(limit) = config.memory_limit else { return Ok(()) };
+    let limit = config.memory_limit;
     let bytes = outlines.iter().enumerate().map(|(id, outline)| {
         let nodes = outline.slots().len();
         let entries = compact.map_or(0, |compact| {

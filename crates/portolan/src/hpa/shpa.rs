@@ -10,8 +10,8 @@ use super::tiling::{Slot, Tiling};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Settings, Unstorable, Unsupported,
-    debug_by_form,
+    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, ScratchPool, Settings,
+    Unstorable, Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::grid::Grid;
@@ -37,8 +37,8 @@ pub struct ShpaConfig {
     pub smooth: bool,
     /// The geometric lower bound of the searches between abstract nodes; the abstract search takes straight lines.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take; `None` for as many as it needs.
-    pub memory_limit: Option<u64>,
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    pub memory_limit: u64,
 }
 
 impl Default for ShpaConfig {
@@ -47,7 +47,7 @@ impl Default for ShpaConfig {
             cluster_size: 10,
             smooth: true,
             heuristic: HeuristicChoice::Auto,
-            memory_limit: None,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
         }
     }
 }
@@ -58,7 +58,7 @@ impl ShpaConfig {
         Self {
             cluster_size: settings.cluster_size,
             heuristic: settings.heuristic,
-            memory_limit: Some(settings.memory_limit),
+            memory_limit: settings.memory_limit,
             ..Self::default()
         }
     }
@@ -124,7 +124,7 @@ impl Engine for Shpa {
         watch.advance(1);
         watch.check()?;
         let (needed, limit) = (regions.memory_bytes() as u64, config.memory_limit);
-        if let Some(limit) = limit.filter(|&limit| needed > limit) {
+        if needed > limit {
             return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
         }
         let (map, grid, config) = (map.clone(), grid.clone(), config.clone());

@@ -86,11 +86,6 @@ impl Tiling {
         self.len() << self.bits
     }
 
-    /// Whether this is how the grid would be cut.
-    pub(super) fn fits(&self, grid: &Grid) -> bool {
-        (self.width, self.height) == (grid.width(), grid.height())
-    }
-
     /// The cluster of a cell of the map.
     #[inline(always)]
     pub(super) fn cluster_at(&self, (x, y): (u32, u32)) -> u32 {

@@ -82,11 +82,13 @@ pub enum BrokenPartition {
 }
 
 impl Partition {
-    /// The nodes of each part, ascending.
+    /// The nodes of each part, ascending, without those whose part does not exist.
     pub fn members(&self) -> Vec<Vec<u32>> {
         let mut members = vec![Vec::new(); self.parts];
         for (node, &part) in (0..).zip(&self.part_of) {
-            members[part as usize].push(node);
+            if let Some(members) = members.get_mut(part as usize) {
+                members.push(node);
+            }
         }
         members
     }
@@ -123,7 +125,7 @@ impl Partition {
 
     /// Every edge that leaves its part, once from each end: the node inside and the weight.
     fn outward<'a>(&'a self, topology: &'a Topology) -> impl Iterator<Item = (u32, u32)> + 'a {
-        let part = |node: u32| self.part_of[node as usize];
+        let part = |node: u32| self.part_of.get(node as usize);
         (0..topology.node_count() as u32).flat_map(move |node| {
             let leaves = topology.edges(node).filter(move |&(head, _)| part(head) != part(node));
             leaves.map(move |(_, weight)| (node, weight))
@@ -196,6 +198,16 @@ mod tests {
         assert_eq!(check(&[B, A, S]), Err(BrokenPartition::JoinedSides { a: 1, b: 0 }));
         assert_eq!(check(&[B, B, B]), Err(BrokenPartition::OneSided { nodes: 3 }));
         assert_eq!(check(&[S]), Err(BrokenPartition::NodeCount { expected: 3, found: 1 }));
+    }
+
+    #[test]
+    fn nodes_and_parts_that_do_not_exist_have_nothing() {
+        let path = path_of(3);
+        assert!(path.neighbours(99).is_empty() && path.neighbours(u32::MAX).is_empty());
+        assert_eq!((path.edges(3).count(), path.original(99)), (0, u32::MAX));
+        let partition = Partition { part_of: vec![0, 7, 1], parts: 2 };
+        assert_eq!(partition.members(), [vec![0], vec![2]]);
+        assert_eq!(Partition { part_of: vec![0], parts: 1 }.border_count(&path), 2);
     }
 
     #[test]

@@ -157,17 +157,24 @@ impl Topology {
         self.heads.len() / 2
     }
 
-    /// The nodes next to a node, ascending.
+    /// The nodes next to a node, ascending; none where there is no such node.
     #[inline]
     pub fn neighbours(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.heads[self.first[node] as usize..self.first[node + 1] as usize]
+        &self.heads[self.row(node)]
     }
 
-    /// The nodes next to a node, ascending, each with the weight of the edge to it.
+    #[inline]
+    fn row(&self, node: u32) -> std::ops::Range<usize> {
+        match self.first.get(node as usize..).unwrap_or_default() {
+            &[start, end, ..] => start as usize..end as usize,
+            _ => 0..0,
+        }
+    }
+
+    /// The nodes next to a node, ascending, each with the weight of the edge to it; none where there is no such node.
     pub fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let row = self.first[node as usize] as usize..self.first[node as usize + 1] as usize;
-        row.map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
+        self.row(node)
+            .map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
     }
 
     /// Where the nodes lie, if the map says so.
@@ -175,9 +182,9 @@ impl Topology {
         self.points.as_deref()
     }
 
-    /// The id that a node has on the map.
+    /// The id that a node has on the map; [`NodeId::MAX`], which is no node's, where there is no such node.
     pub fn original(&self, node: u32) -> NodeId {
-        self.original[node as usize]
+        self.original.get(node as usize).copied().unwrap_or(NodeId::MAX)
     }
 
     /// The ids that the nodes have on the map, in the order of the nodes.

@@ -32,25 +32,7 @@ pub(super) fn build(
     undirected: bool,
     progress: &dyn Progress,
 ) -> Result<Core, BuildError> {
-    Watch::new(progress, "cuts", 1).check()?;
-    let topology = Topology::of_map(map)?;
-    let choice = Choice { map, undirected, topology: &topology, config };
-    let plan = Plan::new(config, &topology)?;
-    let is_flat = plan.first.is_some();
-    let mut core = match cut(&choice, plan, progress) {
-        // Cuts that follow one another by four are somewhat better than the same number at once.
-        Err(BuildError::MemoryLimit { needed, limit, smaller }) if is_flat => {
-            cut(&choice, Plan::usual(config, topology.node_count()), progress).map_err(|error| {
-                match error {
-                    BuildError::MemoryLimit { needed: other, .. } => {
-                        BuildError::MemoryLimit { needed: needed.min(other), limit, smaller }
-                    }
-                    error => error,
-                }
-            })?
-        }
-        done => done?,
-    };
+    let mut core = outline(map, config, undirected, progress)?;
     if !fills_at_once(config) {
         let watch = Watch::new(progress, "tables of the leaves", core.tree.leaf_count());
         fill_level(&mut core, 0, config, &watch)?;
@@ -63,9 +45,77 @@ pub(super) fn build(
     Ok(core)
 }
 
+/// Whether there is a hierarchy that fits; fills no table.
+pub(super) fn check(
+    map: &Map,
+    config: &PpaConfig,
+    undirected: bool,
+    progress: &dyn Progress,
+) -> Result<(), BuildError> {
+    let config = PpaConfig { memory_limit: config.memory_limit.min(MOST_LIMIT), ..config.clone() };
+    outline(map, &config, undirected, progress).map(|_| ())
+}
+
+/// The largest limit there is; more is none.
+const MOST_LIMIT: u64 = u64::MAX - 1;
+
+/// The hierarchy that is chosen. Only leaves may have tables yet.
+///
+/// How a map is cut depends on the limit, so what one way to cut it takes may not be enough for the next: a refusal names a limit
+/// that has been tried.
+fn outline(
+    map: &Map,
+    config: &PpaConfig,
+    undirected: bool,
+    progress: &dyn Progress,
+) -> Result<Core, BuildError> {
+    Watch::new(progress, "cuts", 1).check()?;
+    let topology = Topology::of_map(map)?;
+    let within = |config: &PpaConfig| {
+        let choice = Choice { map, undirected, topology: &topology, config };
+        outline_within(&choice, progress)
+    };
+    let mut refused = within(config);
+    let mut enough = config.memory_limit;
+    for round in 0.. {
+        let Err(BuildError::MemoryLimit { needed, .. }) = refused else { break };
+        // Each try takes as long as a cut, so steps grow.
+        let step = if round < STEPS { 1 } else { enough / 2 };
+        enough = needed.max(enough.saturating_add(step)).min(MOST_LIMIT);
+        refused = within(&PpaConfig { memory_limit: enough, ..config.clone() });
+        if refused.is_ok() || enough == MOST_LIMIT {
+            let limit = config.memory_limit;
+            return Err(BuildError::MemoryLimit { needed: enough, limit, smaller: None });
+        }
+    }
+    refused
+}
+
+/// So many limits are tried as they are named before larger ones are.
+const STEPS: usize = 4;
+
+fn outline_within(choice: &Choice, progress: &dyn Progress) -> Result<Core, BuildError> {
+    let Choice { topology, config, .. } = *choice;
+    let plan = Plan::new(config, topology)?;
+    let is_flat = plan.first.is_some();
+    match cut(choice, plan, progress) {
+        // Cuts that follow one another by four are somewhat better than the same number at once.
+        Err(BuildError::MemoryLimit { needed, limit, smaller }) if is_flat => {
+            let usual = Plan::usual(config, topology.node_count());
+            cut(choice, usual, progress).map_err(|error| match error {
+                BuildError::MemoryLimit { needed: other, .. } => {
+                    BuildError::MemoryLimit { needed: needed.min(other), limit, smaller }
+                }
+                error => error,
+            })
+        }
+        done => done,
+    }
+}
+
 /// Whether leaves are filled while others are being cut.
 fn fills_at_once(config: &PpaConfig) -> bool {
-    config.memory_limit.is_none()
+    config.memory_limit == u64::MAX
 }
 
 /// Cuts the map as planned and chooses a hierarchy that fits. Only leaves may have tables yet.

@@ -39,10 +39,11 @@ use self::query::{PpaScratch, Run};
 use self::table::Shape;
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, Engine, ScratchPool, Settings, Unstorable, Unsupported, debug_by_form,
+    BuildError, DEFAULT_MEMORY_LIMIT, Engine, ScratchPool, Settings, Unstorable, Unsupported,
+    debug_by_form,
 };
 use crate::graph::Graph;
-use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind};
+use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind, whole_limit};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
@@ -81,8 +82,8 @@ pub struct PpaConfig {
     pub stored: Vec<StoredConfig>,
     /// Whether queries search from both ends.
     pub bidirectional: bool,
-    /// Bytes that the index may take; `None` for as many as it needs.
-    pub memory_limit: Option<u64>,
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
 }
@@ -98,7 +99,7 @@ impl Default for PpaConfig {
             heuristic: HeuristicChoice::Auto,
             stored: Vec::new(),
             bidirectional: false,
-            memory_limit: None,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             threads: 0,
         }
     }
@@ -114,9 +115,6 @@ const MOST_SPLITS: usize = 64;
 /// The nodes of a leaf in a flat hierarchy: as many as in the paper's largest maps.
 const FLAT_LEAF: usize = 200;
 
-/// What the top table of a flat hierarchy is measured by where memory has no limit.
-const DEFAULT_LIMIT: u64 = 128 << 20;
-
 impl PpaConfig {
     /// What a caller who knows no more than the engine's name has chosen.
     pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
@@ -129,24 +127,47 @@ impl PpaConfig {
             heuristic: settings.heuristic,
             stored: StoredKind::configure_all(kinds, settings, room),
             bidirectional,
-            memory_limit: Some(settings.memory_limit - room),
+            memory_limit: settings.memory_limit - room,
             threads: settings.threads,
             ..config
         }
     }
 
+    /// What stands in the way of the bounds, the tables or both. Where each may take half of a limit, the error names the
+    /// whole limit, and what it has to be for both.
+    fn refused(&self, bounds: Option<BuildError>, tables: Option<BuildError>) -> BuildError {
+        let halves = whole_limit(&self.stored);
+        let halves = halves.filter(|limit| limit.abs_diff(self.memory_limit) <= 1);
+        let whole = halves.map(|limit| limit.saturating_add(self.memory_limit));
+        let of = |error: &Option<BuildError>| match error {
+            Some(BuildError::MemoryLimit { needed, .. }) => Some(*needed),
+            Some(_) => None,
+            None => Some(0),
+        };
+        match (of(&bounds), of(&tables), whole, bounds, tables) {
+            (Some(a), Some(b), Some(limit), ..) => {
+                let needed = a.max(b).saturating_mul(2);
+                BuildError::MemoryLimit { needed, limit, smaller: None }
+            }
+            (Some(_), None, .., Some(error)) | (.., Some(error), _) | (.., Some(error)) => error,
+            (.., None, None) => BuildError::Cancelled,
+        }
+    }
+
     /// Into how many regions to cut twice for a flat hierarchy; `None` for maps too small to bother.
     fn flat_branching(&self, nodes: usize) -> Option<usize> {
-        let affordable = self.memory_limit.unwrap_or(u64::MAX) / 4 / nodes.max(1) as u64;
+        let affordable = self.memory_limit / 4 / nodes.max(1) as u64;
         let leaf = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(24, FLAT_LEAF);
         let branching = (nodes / leaf).isqrt();
         (branching >= 8 && self.splits.is_none()).then_some(branching)
     }
 
-    /// Whether the top table of a flat hierarchy with so many members leaves room for all others.
+    /// Whether the top table of a flat hierarchy with so many members leaves room for all others; where memory has no limit,
+    /// by the usual one.
     fn is_affordable(&self, top_members: usize) -> bool {
         let bytes = (top_members * top_members) as u64 * 4;
-        bytes <= self.memory_limit.unwrap_or(DEFAULT_LIMIT) / 4
+        let is_unlimited = self.memory_limit == u64::MAX;
+        bytes <= if is_unlimited { DEFAULT_MEMORY_LIMIT } else { self.memory_limit } / 4
     }
 
     /// How often a map of this many nodes is cut into [`branching`](Self::branching) regions.
@@ -158,7 +179,7 @@ impl PpaConfig {
         let leaf_size = |splits: usize| nodes / branching.saturating_pow(splits as u32);
         let mut splits = (0..=USUAL_SPLITS).rev().find(|&splits| leaf_size(splits) >= LEAST_LEAF);
         // The leaves take most of the memory; half of what is allowed leaves room for the rest.
-        let limit = self.memory_limit.unwrap_or(u64::MAX) / 2;
+        let limit = self.memory_limit / 2;
         while splits.is_some_and(|splits| {
             leaf_size(splits) >= 2 * LEAST_LEAF / branching
                 && nodes as u128 * leaf_size(splits) as u128 * 2 > u128::from(limit)
@@ -275,21 +296,37 @@ impl Engine for Ppa {
         let undirected = on_graph!(map, graph => graph.is_undirected());
         in_threads(config.threads, || {
             let PpaConfig { heuristic, stored, .. } = config;
-            let bounds = Bounds::build(name_of(config), map, *heuristic, stored, progress)?;
-            let core = build::build(map, config, undirected, progress)?;
-            Ok(Self { core, config: config.clone(), bounds, pool: ScratchPool::default() })
+            let bounds = Bounds::build(name_of(config), map, *heuristic, stored, progress);
+            let core = match &bounds {
+                // How much the tables take is part of the answer.
+                Err(BuildError::MemoryLimit { .. }) => {
+                    build::check(map, config, undirected, progress).map(|()| None)
+                }
+                _ => build::build(map, config, undirected, progress).map(Some),
+            };
+            match (bounds, core) {
+                (Ok(bounds), Ok(Some(core))) => {
+                    Ok(Self { core, config: config.clone(), bounds, pool: ScratchPool::default() })
+                }
+                (bounds, core) => Err(config.refused(bounds.err(), core.err())),
+            }
         })?
     }
 
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        let anew = || Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
+        if !map.follows(&self.core.map, changes) {
+            return anew();
+        }
         let bounds = self.bounds.refreshed(name_of(&self.config), map, changes)?;
         match refresh::refresh(&self.core, map, changes, self.config.steps()) {
+            // A fresh one may be smaller.
+            Some(core) if core.memory_bytes() as u64 > self.config.memory_limit => anew(),
             Some(core) => {
-                plan::within_limit(core.memory_bytes() as u64, &self.config)?;
                 let (config, pool) = (self.config.clone(), self.pool.clone());
                 Ok(Self { core, config, bounds, pool })
             }
-            None => Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? }),
+            None => anew(),
         }
     }
 
@@ -348,7 +385,7 @@ impl Engine for Ppa {
             branching: cut.branching.unwrap_or(PpaConfig::default().branching),
             splits: cut.branching.map(|_| core.tree.levels() - 1),
             tables: cut.tables,
-            memory_limit: config.memory_limit.filter(|&limit| bytes <= limit),
+            memory_limit: if bytes <= config.memory_limit { config.memory_limit } else { u64::MAX },
             ..config.clone()
         };
         Ok(Self { core, config, bounds, pool: ScratchPool::default() })

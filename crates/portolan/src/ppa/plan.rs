@@ -90,11 +90,10 @@ pub(super) fn check_leaves(
 
 /// Whether so many bytes are allowed.
 pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
-    match config.memory_limit {
-        Some(limit) if needed > limit => {
-            Err(BuildError::MemoryLimit { needed, limit, smaller: None })
-        }
-        _ => Ok(()),
+    let limit = config.memory_limit;
+    match needed > limit {
+        true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
+        false => Ok(()),
     }
 }
 
@@ -117,7 +116,7 @@ impl Choice<'_> {
         asked: &[usize],
     ) -> Result<Core, BuildError> {
         let first = self.outline(&cut, self.places(&cut), asked);
-        let Some(limit) = self.config.memory_limit else { return Ok(first) };
+        let limit = self.config.memory_limit;
         let mut least = self.need(&first);
         if least.total <= limit {
             return Ok(first);

@@ -199,6 +199,9 @@ impl Engine for SearchEngine {
             let built = Self::build(map, &self.config)?;
             return Ok(self.with_bounds(map, built.bounds));
         }
+        if !map.follows(&self.map, changes) {
+            return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
+        }
         let refresh = || self.bounds.refreshed(self.config.name(), map, changes);
         let bounds = in_threads(self.config.threads, refresh)??;
         Ok(self.with_bounds(map, bounds))

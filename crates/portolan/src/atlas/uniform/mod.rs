@@ -220,7 +220,7 @@ impl Outline {
     pub(super) fn new(
         map: &Map,
         partitioner: &Partitioner,
-        limit: Option<u64>,
+        limit: u64,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         Uniform::supports(map)?;
@@ -232,7 +232,7 @@ impl Outline {
         let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
         let labels = Labels::Plain { rows, words, lists: None };
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
-        let (plain, limit) = (outline.bytes(), limit.unwrap_or(u64::MAX));
+        let plain = outline.bytes();
         match (limit.checked_sub(plain), &mut outline.labels) {
             (Some(left), Labels::Plain { rows, lists, .. }) if Lists::pay(&outline.subgoals) => {
                 // Edits must find room as well, or each would be a build.

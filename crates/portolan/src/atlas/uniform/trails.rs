@@ -194,7 +194,7 @@ mod tests {
         let map = Map::from(rooms.generate().unwrap());
         let mut random = Random::new(12);
         for round in 0..20 {
-            let outline = Outline::new(&map, &Partitioner::default(), None, &()).unwrap();
+            let outline = Outline::new(&map, &Partitioner::default(), u64::MAX, &()).unwrap();
             let mut index = outline.fill(&()).unwrap();
             let labelled = Arc::get_mut(&mut index.labelled).unwrap();
             let mut words = labelled.blocks.words.to_vec();

@@ -26,7 +26,7 @@ use super::{
 };
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{BuildError, Settings, Unsupported};
+use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::generate::Random;
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
@@ -52,7 +52,7 @@ pub struct CanonicalConfig {
 impl Default for CanonicalConfig {
     fn default() -> Self {
         let heuristic = HeuristicChoice::Auto;
-        Self { memory_limit: 128 << 20, most: 2048, nearest: None, heuristic, seed: 1 }
+        Self { memory_limit: DEFAULT_MEMORY_LIMIT, most: 2048, nearest: None, heuristic, seed: 1 }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::engine::Settings;
+use crate::engine::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::graph::NodeId;
 
 /// Where landmarks go.
@@ -127,9 +127,9 @@ pub struct DifferentialConfig {
     pub active: Option<usize>,
     /// What becomes of the bounds when costs fall.
     pub after_edits: AfterEdits,
-    /// Bytes that the table may take; `None` for as many as it needs. Where the entries that were asked for do not
-    /// fit, there are fewer of them.
-    pub memory_limit: Option<u64>,
+    /// Bytes that the table may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs. Where the entries
+    /// that were asked for do not fit, there are fewer of them.
+    pub memory_limit: u64,
     /// What random choices start from.
     pub seed: u64,
 }
@@ -143,7 +143,7 @@ impl Default for DifferentialConfig {
             kept: None,
             active: None,
             after_edits: AfterEdits::default(),
-            memory_limit: None,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             seed: 1,
         }
     }
@@ -154,7 +154,7 @@ impl DifferentialConfig {
     /// of a method to say.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         Self {
-            memory_limit: Some(memory_limit),
+            memory_limit,
             after_edits: AfterEdits::Exact,
             seed: settings.seed,
             ..settings.differential.clone()

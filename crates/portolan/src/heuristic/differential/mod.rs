@@ -152,9 +152,18 @@ impl Differential {
         self.bound(to, End::Target).facing(from, End::Target, self.config.active)
     }
 
+    /// Landmarks of another map, at the same nodes where these are still there.
+    fn placed_anew(&self, map: &Map) -> Result<Self, BuildError> {
+        let mut config = self.config.clone();
+        if self.landmarks().iter().all(|&node| map.contains(node)) {
+            config.placement = Placement::At(self.landmarks().to_vec());
+        }
+        Ok(Self { config: self.config.clone(), ..Self::new(map, &config)? })
+    }
+
     /// How many landmarks fit with how many entries a node, and how rows are found.
     fn plan(map: &Map, directed: bool, config: &DifferentialConfig) -> Result<Plan, BuildError> {
-        let limit = config.memory_limit.unwrap_or(u64::MAX);
+        let limit = config.memory_limit;
         let ways = if directed { 2 } else { 1 };
         let entries = config.kept.unwrap_or(config.landmarks).min(config.landmarks).max(1) as u64;
         let landmarks_for = |fitting: u64| match config.kept {
@@ -166,7 +175,10 @@ impl Differential {
         let fits = |rows: usize, extra: u64| -> (u64, u64) {
             let column = rows as u64 * ways * config.precision.bytes();
             let beside = listed.saturating_add(extra);
-            let fitting = limit.saturating_sub(beside).checked_div(column).unwrap_or(entries);
+            let fitting = match limit.checked_sub(beside) {
+                Some(left) => left.checked_div(column).unwrap_or(entries),
+                None => 0,
+            };
             (fitting.min(entries), column.saturating_add(beside))
         };
         let (nodes, usable) = (map.node_count(), map.usable_count());
@@ -250,6 +262,9 @@ impl Stored for Differential {
 
     /// Sound at once, or stale where that was chosen; tight again after a [`Renewal`].
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        if !map.follows(&self.map, changes) {
+            return Self::new(map, &self.config);
+        }
         let effect = Effect::of(&self.map, map, changes);
         let mut next = Self { map: map.clone(), ..self.clone() };
         match self.config.after_edits {
@@ -260,20 +275,16 @@ impl Stored for Differential {
                     next.table.blank = Blank::Unknown;
                 }
                 next.table = next.table.renumbered(map);
-                Ok(next)
             }
             AfterEdits::Exact => match refresh::mended(&self.table, map, changes, effect) {
-                Some(table) => Ok(Self { table: table.renumbered(map), ..next }),
-                None => {
-                    let kept = self.landmarks().iter().all(|&node| map.contains(node));
-                    let mut config = self.config.clone();
-                    if kept {
-                        config.placement = Placement::At(self.landmarks().to_vec());
-                    }
-                    let built = Self::new(map, &config)?;
-                    Ok(Self { config: self.config.clone(), ..built })
-                }
+                Some(table) => next.table = table.renumbered(map),
+                None => return self.placed_anew(map),
             },
+        }
+        // New nodes make a table larger.
+        match next.memory_bytes() as u64 > self.config.memory_limit {
+            true => self.placed_anew(map),
+            false => Ok(next),
         }
     }
 

@@ -25,7 +25,7 @@ use super::wave::Wave;
 use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{BuildError, Settings, Unsupported};
+use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::map::Map;
@@ -43,7 +43,7 @@ pub struct GatewayConfig {
 
 impl Default for GatewayConfig {
     fn default() -> Self {
-        Self { memory_limit: 128 << 20, heuristic: HeuristicChoice::Auto }
+        Self { memory_limit: DEFAULT_MEMORY_LIMIT, heuristic: HeuristicChoice::Auto }
     }
 }
 

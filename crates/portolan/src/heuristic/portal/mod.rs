@@ -32,7 +32,7 @@ use super::costs::common_unit;
 use super::matrix::Matrix;
 use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
-use crate::engine::{BuildError, Settings, Unsupported};
+use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::partition::{Growth, Need, Regions, Tally, Topology};
@@ -66,7 +66,7 @@ pub struct PortalConfig {
 impl Default for PortalConfig {
     fn default() -> Self {
         Self {
-            memory_limit: 128 << 20,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
             counter_limit: 12,
             least_region: 24,
             most_portals: 4096,

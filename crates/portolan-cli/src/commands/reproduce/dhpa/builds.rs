@@ -35,7 +35,7 @@ pub(super) struct Largest {
 
 fn config(settings: &Settings, size: u32, cached: bool) -> HpaConfig {
     let config = HpaConfig::from_settings(settings, cached);
-    HpaConfig { cluster_size: size, memory_limit: None, ..config }
+    HpaConfig { cluster_size: size, memory_limit: u64::MAX, ..config }
 }
 
 pub(super) fn run(maps: &[Loaded], steps: &Steps) -> Result<Vec<Total>, Error> {

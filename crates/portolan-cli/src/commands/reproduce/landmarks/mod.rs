@@ -122,7 +122,11 @@ impl Plan<'_> {
 
     /// Every number by every placement, and compressed tables.
     fn forms(&self) -> Vec<DifferentialConfig> {
-        let usual = DifferentialConfig { seed: self.seed, ..DifferentialConfig::default() };
+        let usual = DifferentialConfig {
+            memory_limit: u64::MAX,
+            seed: self.seed,
+            ..DifferentialConfig::default()
+        };
         let counts = if self.quick { &COUNTS[2..4] } else { &COUNTS[..] };
         let placed = |placement: Placement| {
             let usual = usual.clone();

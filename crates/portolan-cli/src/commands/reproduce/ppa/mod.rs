@@ -198,6 +198,7 @@ impl Cuts {
             branching: self.branching,
             splits: Some(self.splits),
             heuristic: HeuristicChoice::Euclidean,
+            memory_limit: u64::MAX,
             threads: 1,
             ..PpaConfig::default()
         }

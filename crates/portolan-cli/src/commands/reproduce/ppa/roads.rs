@@ -75,8 +75,9 @@ fn run_on(loaded: Loaded, plan: &Plan) -> Result<RoadRun, Error> {
     let draw = DrawSearches { count: plan.road_searches, steps: 0..=usize::MAX, seed: plan.seed };
     let trial = Trial::draw(loaded, &draw)?;
     let loaded = &trial.loaded;
+    let heuristic = HeuristicChoice::Euclidean;
     let config =
-        PpaConfig { heuristic: HeuristicChoice::Euclidean, threads: 1, ..PpaConfig::default() };
+        PpaConfig { heuristic, memory_limit: u64::MAX, threads: 1, ..PpaConfig::default() };
     let built = build(loaded, &config)?;
     let astar = astar(loaded, HeuristicChoice::Euclidean)?;
     let [astar, ppa] = <[Measured; 2]>::try_from(trial.compare(&[&astar, &built.ppa]))
