@@ -75,6 +75,22 @@ pub(crate) fn select(names: &[String], loaded: &Loaded) -> Result<Selection, Err
     Ok(selection)
 }
 
+/// The engines of these names; those that cannot serve the map are skipped, though they were named.
+pub(crate) fn select_supported(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
+    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new(), all: true };
+    for name in names {
+        if name == "all" {
+            return select(names, loaded);
+        }
+        let method = find(name)?;
+        match supports(method, loaded) {
+            Ok(()) => selection.add(method),
+            Err(unsupported) => selection.skip(unsupported),
+        }
+    }
+    Ok(selection)
+}
+
 /// The engines that are built anew after every edit, which takes seconds.
 const BUILT_ANEW: [&str; 6] =
     ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];

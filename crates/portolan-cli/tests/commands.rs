@@ -394,18 +394,36 @@ fn demo_shows_checks_and_suggests_commands_that_work() {
     let folder = Folder::new();
     let out = folder.succeed("demo --queries 6 -o shown");
     assert!(out.contains("all 6 optimal"), "{out}");
+    assert!(out.contains("all 150 optimal") && out.contains("steps legal, costs least"), "{out}");
     assert!(out.contains("those of exact engines are all optimal"), "{out}");
+    assert!(out.contains("  dhpa left out: it cuts grids"), "{out}");
+    assert!(!out.contains("\n  dijkstra"), "four engines unless all are asked for: {out}");
     assert!(!out.contains('\x1b'), "no colours outside terminals");
     assert!(out.contains('█') && out.contains('•'), "{out}");
     let suggested: Vec<&str> =
         out.lines().filter_map(|line| line.trim().strip_prefix("portolan ")).collect();
-    assert_eq!(suggested.len(), 3, "{out}");
+    assert_eq!(suggested.len(), 4, "{out}");
     for words in suggested {
         folder.succeed(&words.replace("--random 500", "--random 20"));
     }
-    for name in ["rooms.png", "cave.png", "roads.png", "path.svg", "maze.map"] {
+    for name in ["rooms.png", "cave.png", "roads.png", "crowd.png", "path.svg", "maze.map"] {
         assert!(folder.path("shown").join(name).is_file(), "{name}");
     }
+}
+
+#[test]
+fn the_page_of_the_demo_stands_alone() {
+    let folder = Folder::new();
+    folder.succeed("demo --queries 2 -o shown");
+    let page = String::from_utf8(folder.read("shown/index.html")).unwrap();
+    assert_eq!(page.matches("<img ").count(), 5);
+    assert_eq!(page.matches("src=\"data:image/png;base64,").count(), 5);
+    for heading in ["Rooms with doors", "A cave", "A road network", "A map that changes", "A crowd"]
+    {
+        assert!(page.contains(heading), "{heading}");
+    }
+    assert!(!page.contains("src=\"http") && !page.contains("<script"), "it loads and runs nothing");
+    assert!(page.contains("class=\"note good\""));
 }
 
 #[test]

@@ -43,13 +43,14 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// See what Portolan does: maps, engines, checked paths, pictures
+    /// See what Portolan does: maps, engines, checked paths, a page of pictures
     #[command(
         long_about = "See what Portolan does, in some seconds.\n\n\
-            Generates three maps, builds every engine on each, asks all of them the same queries, checks \
-            every path step by step and against a reference search, prints what each engine needed, and \
-            draws the maps with a path. The maps and pictures are left for you to play with.",
-        after_help = "Examples:\n  portolan demo\n  portolan demo -o /tmp/maps --queries 1000"
+            Generates three maps, builds four engines on each, asks all of them the same queries, checks \
+            every path step by step and against a reference search, and prints what each engine needed. Then the map changes, \
+            and a crowd walks. All of it is written to one HTML page with pictures. The maps and pictures are left for \
+            you to play with.",
+        after_help = "Examples:\n  portolan demo\n  portolan demo --all\n  portolan demo -o /tmp/maps --queries 1000"
     )]
     Demo(DemoArgs),
     /// Make a map of some kind from a seed, and queries with their answers
@@ -214,9 +215,12 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct DemoArgs {
-    /// The folder for maps and pictures
+    /// The folder for the page, maps and pictures
     #[arg(short, long, value_name = "DIR", default_value = "portolan-demo")]
     pub(crate) output: PathBuf,
+    /// Show every engine that can serve each map, which takes longer
+    #[arg(long)]
+    pub(crate) all: bool,
     /// How many queries every engine is asked on each map
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) queries: u32,

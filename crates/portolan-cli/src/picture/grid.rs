@@ -1,10 +1,10 @@
 //! A grid as a scene.
 
-use portolan::{Connectivity, Grid, NodeId};
+use portolan::{Connectivity, Grid, NodeId, UNREACHABLE};
 
-use super::View;
 use super::ink::{Ink, SHADES};
-use super::scene::{Cells, Layer, Scene, Shape, Spot, path_layers};
+use super::scene::{Cells, Layer, Scene, Shape, Spot, line_through, path_layers, target_layers};
+use super::{CrowdView, View};
 
 /// About so many pixels the longer side of a small map gets.
 const TARGET: u32 = 800;
@@ -19,7 +19,7 @@ const LEAST_HEXAGON: u32 = 4;
 pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
     let longer = grid.width().max(grid.height());
     let merged = longer.div_ceil(MOST);
-    let side = ((TARGET + longer / 2) / longer).clamp(1, 100);
+    let side = side(grid);
     let cells = cells(grid, view, merged, side);
     let (width, height) = cells.size();
     let spot = |node: NodeId| {
@@ -32,6 +32,7 @@ pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
     let line_width = (side as f32 * 0.36).max(longest / 230.0);
     let radius = (side as f32 * 0.42).max(longest / 90.0);
     let landmarks: Vec<Spot> = view.landmarks.iter().map(|&node| spot(node)).collect();
+    let before = line_through(view.before.iter().map(|&node| spot(node)));
     let mut layers = vec![Layer::Cells(cells)];
     if !landmarks.is_empty() {
         let halo =
@@ -39,8 +40,52 @@ pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
         layers.push(halo);
         layers.push(Layer::Discs { ink: Ink::Landmark, radius, centres: landmarks });
     }
+    if !before.is_empty() {
+        let width = line_width * 1.6;
+        layers.push(Layer::Lines { ink: Ink::Halo, width: width * 1.5, lines: before.clone() });
+        layers.push(Layer::Lines { ink: Ink::Inner(0), width, lines: before });
+    }
     layers.extend(path_layers(path, ends, line_width, radius));
     Scene { width, height, layers }
+}
+
+/// The map, shaded by how far the exits are, with the agents, where they have walked, and what was blocked meanwhile.
+pub(super) fn crowd_scene(grid: &Grid, view: &CrowdView) -> Scene {
+    let (columns, rows) = (grid.width(), grid.height());
+    let side = side(grid);
+    let reached = |cost: &&u32| **cost != UNREACHABLE;
+    let most = view.costs.iter().filter(reached).max().copied().unwrap_or(0).max(1);
+    let shade = |cost: u32| (u64::from(cost) * u64::from(SHADES - 1) / u64::from(most)) as u8;
+    let ink = |node: NodeId| match view.costs.get(node as usize) {
+        Some(&cost) if cost != UNREACHABLE => Ink::Ground(shade(cost)),
+        _ => Ink::Blocked,
+    };
+    let inks = (0..columns * rows).map(ink).collect();
+    let cells = Cells { columns, rows, side, shape: Shape::Square, inks };
+    let (width, height) = cells.size();
+    let spot = |node: NodeId| cells.centre(node % columns, node / columns);
+    let spots = |nodes: &[NodeId]| nodes.iter().map(|&node| spot(node)).collect::<Vec<Spot>>();
+    let tracks = view.tracks.iter().flat_map(|track| line_through(spots(track)));
+    let unit = side as f32;
+    let discs = |ink, radius: f32, centres: Vec<Spot>| Layer::Discs { ink, radius, centres };
+    let mut layers = vec![
+        Layer::Lines { ink: Ink::Inner(0), width: 0.4 * unit, lines: tracks.collect() },
+        discs(Ink::Halo, 0.75 * unit, spots(view.agents)),
+        discs(Ink::Path, 0.55 * unit, spots(view.agents)),
+        discs(Ink::Blocked, 1.25 * unit, spots(view.edited)),
+        discs(Ink::Landmark, 0.95 * unit, spots(view.edited)),
+    ];
+    for &exit in view.exits {
+        layers.extend(target_layers(spot(exit), 2.5 * unit, 0.6 * unit));
+    }
+    layers.insert(0, Layer::Cells(cells));
+    Scene { width, height, layers }
+}
+
+/// Pixels a side of a cell, where each has some of its own.
+fn side(grid: &Grid) -> u32 {
+    let longer = grid.width().max(grid.height());
+    ((TARGET + longer / 2) / longer).clamp(1, 100)
 }
 
 /// The cells alone; `merged` x `merged` of them share one, which looks as most of them do.

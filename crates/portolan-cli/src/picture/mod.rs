@@ -7,6 +7,8 @@
 mod graph;
 mod grid;
 mod ink;
+mod legend;
+mod letters;
 mod png;
 mod scene;
 mod svg;
@@ -15,12 +17,13 @@ mod terminal;
 use std::path::Path;
 
 use portolan::search::{Counter, Observer};
-use portolan::{Cost, Map, NodeId};
+use portolan::{Cost, Grid, Map, NodeId};
 
 use crate::error::Error;
 use crate::files;
 use crate::load::Loaded;
 use ink::Ink;
+pub(crate) use legend::Key;
 pub(crate) use terminal::draw as draw_in_terminal;
 
 /// What is to be seen on a map.
@@ -33,14 +36,33 @@ pub(crate) struct View<'a> {
     pub(crate) landmarks: &'a [NodeId],
     /// The nodes of the path; none where there is none.
     pub(crate) path: &'a [NodeId],
+    /// The nodes of another path, below it; on grids only.
+    pub(crate) before: &'a [NodeId],
     /// Start and goal.
     pub(crate) ends: (NodeId, NodeId),
+    /// What the strip under the picture explains; no strip without any.
+    pub(crate) legend: &'a [Key],
+}
+
+/// A crowd on a grid, each of whose cells is large enough to be seen.
+pub(crate) struct CrowdView<'a> {
+    /// What the way to the nearest exit costs, by node.
+    pub(crate) costs: &'a [Cost],
+    /// Where each agent has walked.
+    pub(crate) tracks: &'a [Vec<NodeId>],
+    /// Where each agent is.
+    pub(crate) agents: &'a [NodeId],
+    pub(crate) exits: &'a [NodeId],
+    /// The cells that were blocked meanwhile.
+    pub(crate) edited: &'a [NodeId],
+    /// See [`View::legend`].
+    pub(crate) legend: &'a [Key],
 }
 
 impl<'a> View<'a> {
     /// A search and the path it found.
     pub(crate) fn of(searched: &'a Searched, path: &'a [NodeId], ends: (NodeId, NodeId)) -> Self {
-        Self { searched, inner: None, landmarks: &[], path, ends }
+        Self { searched, inner: None, landmarks: &[], path, before: &[], ends, legend: &[] }
     }
 }
 
@@ -114,11 +136,19 @@ pub(crate) fn png(map: &Map, view: &View) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The same for a crowd.
+pub(crate) fn crowd_png(grid: &Grid, view: &CrowdView) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    png::write(&legend::with_legend(grid::crowd_scene(grid, view), view.legend), &mut bytes)?;
+    Ok(bytes)
+}
+
 fn scene(map: &Map, view: &View) -> scene::Scene {
-    match map {
+    let scene = match map {
         Map::Grid(grid) => grid::scene(grid, view),
         Map::Graph(graph) => graph::scene(graph, graph.coordinates().unwrap_or(&[]), view),
-    }
+    };
+    legend::with_legend(scene, view.legend)
 }
 
 /// Draws a view of the map into a file.

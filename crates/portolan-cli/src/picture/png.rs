@@ -53,7 +53,8 @@ impl Canvas {
 
     fn draw_cells(&mut self, cells: &Cells) {
         let width = self.width as usize;
-        for (y, pixels) in self.pixels.chunks_exact_mut(width).enumerate() {
+        let rows = cells.size().1 as usize;
+        for (y, pixels) in self.pixels.chunks_exact_mut(width).take(rows).enumerate() {
             if cells.shape == Shape::Square {
                 let row = (y as u32 / cells.side).min(cells.rows - 1);
                 let groups = pixels.chunks_mut(cells.side as usize);

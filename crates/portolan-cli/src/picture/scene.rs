@@ -180,22 +180,32 @@ impl Cells {
 pub(super) fn path_layers(path: Vec<Spot>, ends: [Spot; 2], width: f32, radius: f32) -> Vec<Layer> {
     let lines = line_through(path);
     let halo = (width * 0.35).clamp(1.0, 6.0);
-    let disc = |spot, ink, radius| Layer::Discs { ink, radius, centres: vec![spot] };
     let [start, goal] = ends;
-    vec![
+    let mut layers = vec![
         Layer::Lines { ink: Ink::Halo, width: width + 2.0 * halo, lines: lines.clone() },
         Layer::Lines { ink: Ink::Path, width, lines },
-        disc(goal, Ink::Halo, radius + halo),
-        disc(goal, Ink::Goal, radius),
-        disc(goal, Ink::Halo, radius * 0.66),
-        disc(goal, Ink::Goal, radius * 0.36),
-        disc(start, Ink::Halo, radius + halo),
-        disc(start, Ink::Start, radius),
+    ];
+    layers.extend(target_layers(goal, radius, halo));
+    layers.extend([disc(start, Ink::Halo, radius + halo), disc(start, Ink::Start, radius)]);
+    layers
+}
+
+/// A target: where a path should end.
+pub(super) fn target_layers(at: Spot, radius: f32, halo: f32) -> Vec<Layer> {
+    vec![
+        disc(at, Ink::Halo, radius + halo),
+        disc(at, Ink::Goal, radius),
+        disc(at, Ink::Halo, radius * 0.66),
+        disc(at, Ink::Goal, radius * 0.36),
     ]
 }
 
+fn disc(spot: Spot, ink: Ink, radius: f32) -> Layer {
+    Layer::Discs { ink, radius, centres: vec![spot] }
+}
+
 /// A line through these points; straight stretches are merged.
-fn line_through(spots: impl IntoIterator<Item = Spot>) -> Vec<[Spot; 2]> {
+pub(super) fn line_through(spots: impl IntoIterator<Item = Spot>) -> Vec<[Spot; 2]> {
     let mut lines: Vec<[Spot; 2]> = Vec::new();
     let mut last: Option<Spot> = None;
     for spot in spots {

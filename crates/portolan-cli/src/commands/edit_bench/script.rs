@@ -157,18 +157,17 @@ impl Paths {
         let (ends, (tail, head)) = self.middle(random)?;
         let oldest = (self.standing.len() >= STANDING).then(|| self.standing.pop_front());
         let oldest = oldest.flatten().filter(|&old| old != (tail, head));
-        let mut changes = Changes::default();
-        match (self.engine.map(), edges) {
+        let changes = match (self.engine.map(), edges) {
             (Map::Graph(graph), Some(edges)) => {
                 let both = oldest.into_iter().chain([(tail, head)]);
-                changes.edges = both.map(|(tail, head)| edges.turn(graph, tail, head)).collect();
+                let edges = both.map(|(tail, head)| edges.turn(graph, tail, head)).collect();
+                Changes { edges, ..Changes::default() }
             }
-            _ => {
-                let freed = oldest.map(|(_, node)| CellChange { node, passable: true });
-                let blocked = CellChange { node: head, passable: false };
-                changes.cells = freed.into_iter().chain([blocked]).collect();
-            }
-        }
+            _ => oldest
+                .into_iter()
+                .fold(Changes::new(), |changes, (_, node)| changes.free(node))
+                .block(head),
+        };
         self.standing.push_back((tail, head));
         Some((changes, ends))
     }

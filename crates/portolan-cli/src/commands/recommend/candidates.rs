@@ -77,26 +77,21 @@ pub(super) fn measure(
     output: &Output,
 ) -> Result<Candidates, Error> {
     let mut candidates = Candidates::default();
-    let mut chosen: Vec<(&'static dyn Method, f64)> = Vec::new();
-    if args.workload.engines.is_empty() {
-        for (name, weight) in CANDIDATES {
-            let method = engines::find(name)?;
-            match engines::supports(method, loaded) {
-                Ok(()) => chosen.push((method, weight)),
-                Err(unsupported) => candidates.leave_out(method, unsupported.reason),
-            }
-        }
-    } else {
-        let selection = engines::select(&args.workload.engines, loaded)?;
-        chosen.extend(selection.chosen.iter().map(|&method| (method, 1.0)));
-        for skipped in selection.skipped {
-            candidates.left_out.push(LeftOut { engine: skipped.method, reason: skipped.reason });
-        }
+    let selection = match &args.workload.engines[..] {
+        [] => engines::select_supported(&CANDIDATES.map(|(name, _)| name.to_owned()), loaded)?,
+        named => engines::select_supported(named, loaded)?,
+    };
+    for skipped in selection.skipped {
+        candidates.left_out.push(LeftOut { engine: skipped.method, reason: skipped.reason });
     }
-    for (index, &(method, weight)) in chosen.iter().enumerate() {
-        let weights: f64 = chosen[index..].iter().map(|&(_, weight)| weight).sum();
+    let weight = |method: &dyn Method| {
+        let known = CANDIDATES.iter().find(|&&(name, _)| name == method.name());
+        known.map_or(1.0, |&(_, weight)| weight)
+    };
+    for (index, &method) in selection.chosen.iter().enumerate() {
+        let weights: f64 = selection.chosen[index..].iter().map(|&method| weight(method)).sum();
         let left = deadline.saturating_duration_since(Instant::now());
-        let share = left.mul_f64(weight / weights);
+        let share = left.mul_f64(weight(method) / weights);
         candidates.try_one(method, loaded, workload, script, share, output)?;
     }
     candidates.figures.sort_by_key(|figures| engines::rank(figures.engine));

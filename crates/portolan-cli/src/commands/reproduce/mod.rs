@@ -4,7 +4,7 @@
 //! them knows of any experiment. Each paper, and `growth`, has a module that plans its experiments, runs them and
 //! writes them up.
 
-mod circumstances;
+pub(crate) mod circumstances;
 mod dhpa;
 mod growth;
 mod landmarks;

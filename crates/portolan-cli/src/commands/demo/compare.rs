@@ -1,0 +1,112 @@
+//! The same queries for several engines.
+
+use portolan_report::{Axis, BarChart, BarSeries, Picture, Section};
+
+use super::page_table;
+use super::worlds::{self, World};
+use crate::engines;
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::measure::{self, Measured};
+use crate::output::Output;
+use crate::picture::{self, View};
+use crate::text::{self, bytes, grouped};
+use crate::workload::Workload;
+
+/// What one engine needed.
+struct Line {
+    engine: &'static str,
+    measured: Measured,
+}
+
+/// Asks the engines, prints what each needed, and writes it up with a picture; gives how many answers are wrong.
+pub(super) fn show(
+    world: &World,
+    loaded: &Loaded,
+    workload: &Workload,
+    names: &[String],
+    output: &mut Output,
+) -> Result<(Section, usize), Error> {
+    let (asked, size) = (workload.queries.len(), worlds::size(&loaded.map));
+    let queries = text::count(asked, "query", "queries");
+    writeln!(output, "\n{} ({size}), {queries}", world.title)?;
+    let selection = engines::select_supported(names, loaded)?;
+    let (mut lines, mut faults, mut wrong) = (Vec::new(), Vec::new(), 0);
+    for &method in &selection.chosen {
+        let measured = measure::measure(method, loaded, workload, output)?;
+        wrong += measured.tally.faults.len();
+        faults.extend(measured.tally.first_faults(loaded, workload));
+        lines.push(Line { engine: method.name(), measured });
+    }
+    let mean = |line: &Line| line.measured.paths.mean().unwrap_or(0.0);
+    let slowest = lines.first().map_or(0.0, mean);
+    let speed_up = |line: &Line| format!("{:.1} x", slowest / mean(line).max(f64::MIN_POSITIVE));
+    let headings = ["engine", "build", "memory", "path", "speed-up", "expanded", "checked"];
+    let rows: Vec<Vec<String>> = lines
+        .iter()
+        .map(|line| {
+            let Measured { build, index_bytes, counter, .. } = &line.measured;
+            let build = build.map_or("-".into(), |(wall, _)| text::micros(measure::micros(&wall)));
+            vec![
+                line.engine.to_owned(),
+                build,
+                bytes(*index_bytes),
+                text::micros(mean(line)),
+                speed_up(line),
+                grouped(counter.expanded / asked.max(1) as u64),
+                checked(&line.measured, asked),
+            ]
+        })
+        .collect();
+    write!(output, "{}", text::table(&headings, &rows))?;
+    let mut section = Section::new(format!("{} ({size})", world.title));
+    let left_out = selection
+        .skipped
+        .iter()
+        .map(|skipped| format!("{} left out: {}", skipped.method, skipped.reason));
+    let left_out: Vec<String> = left_out.collect();
+    for line in &left_out {
+        writeln!(output, "  {line}")?;
+    }
+    for fault in faults {
+        writeln!(output, "  WRONG: {fault}")?;
+    }
+    output.flush()?;
+    if let Some(picture) = draw(loaded, workload)? {
+        section.push(picture);
+    }
+    let caption = "path: mean time of a full path; expanded: nodes looked at per path";
+    section.push(page_table(&headings, &rows).caption(caption));
+    let chart = BarChart::new("Mean time of a full path", Axis::log("Time").unit("µs"));
+    let chart = chart.categories(lines.iter().map(|line| line.engine));
+    section.push(chart.with(BarSeries::ours("", lines.iter().map(|line| Some(mean(line))))));
+    if !left_out.is_empty() {
+        section.push(left_out.join("\n\n"));
+    }
+    Ok((section, wrong))
+}
+
+fn checked(measured: &Measured, asked: usize) -> String {
+    let tally = &measured.tally;
+    match (tally.faults.len(), tally.optimal) {
+        (0, optimal) if optimal == asked => format!("{} optimal", text::all(asked)),
+        (0, optimal) => format!("{} legal, {optimal} optimal", text::all(asked)),
+        (faults, _) => format!("{faults} of {asked} WRONG"),
+    }
+}
+
+/// Draws the longest path beside the map's file, and for the page.
+fn draw(loaded: &Loaded, workload: &Workload) -> Result<Option<Picture>, Error> {
+    let Some(query) = worlds::longest(workload) else { return Ok(None) };
+    let ends = (query.from, query.to);
+    let (searched, path) = worlds::search(loaded, ends)?;
+    let view = View { legend: worlds::keys(&loaded.map), ..View::of(&searched, &path, ends) };
+    let png = picture::png(&loaded.map, &view).map_err(Error::Stdout)?;
+    let file = loaded.path.with_extension("png");
+    crate::files::write(&file, |out| out.write_all(&png))?;
+    let steps = text::count(path.len().saturating_sub(1), "step", "steps");
+    let alt =
+        format!("The map, what A* searched, and the longest path that was asked for, {steps}");
+    let caption = format!("The longest of the paths, {steps}, and what A* searches for it.");
+    Ok(Some(Picture { caption, ..Picture::new(png, alt) }))
+}

@@ -1,0 +1,112 @@
+//! A map that changes, and the engines that follow.
+
+use portolan::{Map, NodeId};
+use portolan_report::{Picture, Section};
+
+use super::page_table;
+use super::worlds;
+use crate::commands::edit_bench::replay;
+use crate::commands::edit_bench::script::{self, SEARCHES, Step, Where};
+use crate::engines;
+use crate::error::Error;
+use crate::load::Loaded;
+use crate::output::Output;
+use crate::picture::{self, Key, View};
+use crate::text::{self, grouped};
+
+/// How many edits there are.
+const EDITS: usize = 30;
+
+/// Edits the map in the middle of paths, prints what following takes, and writes it up; gives how many answers are wrong.
+pub(super) fn show(
+    loaded: &Loaded,
+    names: &[String],
+    output: &mut Output,
+) -> Result<(Section, usize), Error> {
+    let what = format!("{EDITS} edits, each blocks a cell in the middle of a path");
+    writeln!(output, "\nA map that changes: {what}; {SEARCHES} paths after each")?;
+    let script = script::draw(loaded, EDITS, Where::OnPaths, output)?;
+    let headings = ["engine", "edit", "first path after it", "others", "checked"];
+    let (mut rows, mut wrong, mut faults) = (Vec::new(), 0, Vec::new());
+    let selection = match names.iter().any(|name| name == "all") {
+        true => engines::select_for_edits(&[], loaded)?,
+        false => engines::select_supported(names, loaded)?,
+    };
+    for &method in &selection.chosen {
+        let engine = engines::build_watched(method, loaded, output)?;
+        let replayed = replay::replay(engine, loaded, &script, || true, output)?;
+        let asked = replayed.first.all().len() + replayed.later.all().len();
+        let time = |time: Option<f64>| time.map_or("-".into(), text::micros);
+        let checked = match (replayed.faults.len(), method.exact()) {
+            (0, true) => format!("{} optimal", text::all(asked)),
+            (0, false) => format!("{} legal", text::all(asked)),
+            (faults, _) => format!("{faults} of {asked} WRONG"),
+        };
+        let (edit, first) = (replayed.edits.mean(), replayed.first.mean());
+        let times = [edit, first, replayed.later.mean()].map(time);
+        rows.push([&[method.name().to_owned()], &times[..], &[checked]].concat());
+        wrong += replayed.faults.len();
+        faults.extend(replayed.faults.lines(method.name()));
+    }
+    write!(output, "{}", text::table(&headings, &rows))?;
+    for fault in faults {
+        writeln!(output, "  WRONG: {fault}")?;
+    }
+    output.flush()?;
+    let mut section = Section::new("A map that changes");
+    let (edits, searches) = (grouped(EDITS), grouped(SEARCHES));
+    section.push(format!(
+        "The rooms once more. {edits} edits, one after the other: each blocks a cell in the middle of a shortest path, \
+         which is then asked for again. From the ninth edit on the oldest blocked cell is freed. {searches} paths are asked for \
+         after each edit, and all of them are checked on the map as it is then."
+    ));
+    if let Some(picture) = draw(loaded, &script)? {
+        section.push(picture);
+    }
+    let caption = "Mean times. edit: the engine follows; what the map itself takes is not in it.";
+    section.push(page_table(&headings, &rows).caption(caption));
+    Ok((section, wrong))
+}
+
+/// The edit that makes a path longer than any other: the path before and after it.
+fn draw(loaded: &Loaded, script: &[Step]) -> Result<Option<Picture>, Error> {
+    let mut edited = Loaded::made(loaded.path.clone(), loaded.map.clone());
+    let mut most: Option<(usize, Map, Vec<NodeId>, (NodeId, NodeId))> = None;
+    for step in script {
+        let ends = step.searches.first().map(|query| (query.from, query.to));
+        let before = ends.map(|ends| worlds::search(&edited, ends)).transpose()?;
+        edited.map.apply(&step.changes)?;
+        let (Some(ends), Some((_, before))) = (ends, before) else { continue };
+        let after = worlds::search(&edited, ends)?.1;
+        let longer = after.len().saturating_sub(before.len());
+        if most.as_ref().is_none_or(|&(known, ..)| known < longer) {
+            most = Some((longer, edited.map.clone(), before, ends));
+        }
+    }
+    let Some((longer, map, before, ends)) = most else { return Ok(None) };
+    let differs = |node: &NodeId| map.contains(*node) != loaded.map.contains(*node);
+    let marks: Vec<NodeId> = (0..map.node_count() as NodeId).filter(differs).collect();
+    let edited = Loaded::made(loaded.path.clone(), map);
+    let (searched, path) = worlds::search(&edited, ends)?;
+    let view = View {
+        landmarks: &marks,
+        before: &before,
+        legend: &[
+            Key::Start,
+            Key::Goal,
+            Key::Before,
+            Key::Path,
+            Key::Edited,
+            Key::Searched,
+            Key::Walls,
+        ],
+        ..View::of(&searched, &path, ends)
+    };
+    let png = picture::png(&edited.map, &view).map_err(Error::Stdout)?;
+    let alt = "The map after an edit, with a path before and after it";
+    let steps = text::count(longer, "step", "steps");
+    let caption = format!(
+        "The edit with the longest detour, {steps} more, and the other cells blocked at that time."
+    );
+    Ok(Some(Picture { caption, ..Picture::new(png, alt) }))
+}
