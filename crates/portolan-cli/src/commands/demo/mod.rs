@@ -113,16 +113,16 @@ fn suggested(
     if let Some(Some((from, to))) = examples.get(1) {
         let (map, picture) = (file("cave.map"), file("path.svg"));
         let ends = format!("--from {from} --to {to}");
-        commands.push(("draw a path", format!("query {map} {ends} --picture {picture}")));
+        commands.push(("Draw a path", format!("query {map} {ends} --picture {picture}")));
     }
     let rooms = file("rooms.map");
-    commands.push(("which engine for a map", format!("recommend {rooms}")));
+    commands.push(("Which engine for a map", format!("recommend {rooms}")));
     let (roads, coordinates) = (file("roads.gr"), file("roads.co"));
     let bench = format!("bench {roads} --coordinates {coordinates} --random 500");
-    commands.push(("measure all engines", bench));
+    commands.push(("Measure all engines", bench));
     let maze = file("maze.map");
     let maze = format!("generate maze --size 300x200 --corridor 3 --queries 500 -o {maze}");
-    commands.push(("make another map", maze));
+    commands.push(("Make another map", maze));
     let whole = |(what, words)| (what, format!("{program} {words}"));
     commands.into_iter().map(whole).collect()
 }
@@ -157,8 +157,8 @@ fn write_page(
     if let Some(first) = report.sections.first_mut() {
         first.blocks.insert(0, verdict.into());
     }
-    let rows: Vec<Vec<String>> =
-        suggested.iter().map(|(what, command)| vec![(*what).to_owned(), command.clone()]).collect();
-    report.sections.push(Section::new("Try next").with(page_table(&["to", "command"], &rows)));
+    let commands = suggested.iter().map(|(what, command)| format!("{what}: {command}"));
+    let commands: Vec<String> = commands.collect();
+    report.sections.push(Section::new("Try next").with(commands.join("\n\n")));
     files::write(page, |out| out.write_all(report.to_html().as_bytes()))
 }
