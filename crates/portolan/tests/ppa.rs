@@ -3,7 +3,7 @@
 use portolan::cost::{DIAGONAL, STRAIGHT};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::heuristic::HeuristicChoice;
-use portolan::partition::{Method, Partitioner};
+use portolan::partition::{CutMethod, Partitioner};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{Counter, SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
@@ -55,7 +55,7 @@ fn every_form_on_random_worlds() {
 
 #[test]
 fn without_metis() {
-    let method = Method::InertialFlow;
+    let method = CutMethod::InertialFlow;
     for seed in 100..130 {
         let partitioner = Partitioner { method, ..Partitioner::default() };
         let config = PpaConfig { splits: Some(3), partitioner, ..PpaConfig::default() };

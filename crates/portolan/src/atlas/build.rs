@@ -12,7 +12,7 @@ use super::region::{BORDER, Places};
 use super::{AtlasConfig, regions};
 use crate::engine::BuildError;
 use crate::map::{Map, on_graph};
-use crate::partition::{Method, Partitioner, Topology};
+use crate::partition::{CutMethod, Partitioner, Topology};
 use crate::progress::{Progress, Watch};
 
 /// Nodes of a leaf where nothing is said.
@@ -96,7 +96,7 @@ pub(super) fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
     if let Map::Graph(_) = map {
         partitioner.imbalance = 300;
     }
-    if partitioner.method == Method::InertialFlow {
+    if partitioner.method == CutMethod::InertialFlow {
         partitioner.tries = partitioner.tries.max(4);
     }
     partitioner

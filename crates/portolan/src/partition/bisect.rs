@@ -6,7 +6,7 @@
 
 use super::flow::Kind;
 use super::inertial;
-use super::{Method, Partition, PartitionError, Partitioner, Side, SubsetScratch, Topology};
+use super::{CutMethod, Partition, PartitionError, Partitioner, Side, SubsetScratch, Topology};
 
 /// The most nodes that the sides of a cut may have. Together they have room for all nodes.
 #[derive(Debug, Clone, Copy)]
@@ -129,11 +129,13 @@ fn cut_connected(
     room: Room,
 ) -> Result<Vec<Side>, PartitionError> {
     match config.method {
-        Method::InertialFlow => Ok(inertial::cut(topology, kind, room, config.tries, config.seed)),
+        CutMethod::InertialFlow => {
+            Ok(inertial::cut(topology, kind, room, config.tries, config.seed))
+        }
         #[cfg(feature = "metis")]
-        Method::Metis => super::metis::cut(topology, kind, room, config.tries, config.seed),
+        CutMethod::Metis => super::metis::cut(topology, kind, room, config.tries, config.seed),
         #[cfg(not(feature = "metis"))]
-        Method::Metis => Err(PartitionError::NoMetis),
+        CutMethod::Metis => Err(PartitionError::NoMetis),
     }
 }
 

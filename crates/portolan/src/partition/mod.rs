@@ -1,12 +1,8 @@
-//! Cutting maps into parts, and finding the nodes that hold two halves together.
+//! How indexes cut maps: into parts of about equal size with few edges between them, or in two along a few nodes.
 //!
-//! A [`Topology`] is what is left of a map when directions and costs are forgotten. A [`Partitioner`] splits
-//! it into parts of about equal size with few edges between them ([`split`](Partitioner::split)), or finds a
-//! few nodes without which it falls into two halves ([`separate`](Partitioner::separate)). Indexes take
-//! their regions from the one and their trees from the other.
-//!
-//! Invariants: the answer follows from the topology and the partitioner's fields alone, whatever the
-//! threads; parts and sides keep within the imbalance; no shape of graph is an error.
+//! A [`Partitioner`] is a field of the configuration of engines that cut maps ([`Atlas`](crate::atlas::Atlas),
+//! [`Ppa`](crate::ppa::Ppa)). Results depend on the map and the partitioner's fields alone, not on the number of
+//! threads, and no shape of graph is an error.
 //!
 //! Two methods are built in: METIS, in C, behind the feature `metis`, whose cuts are then improved by least
 //! cuts nearby; and inertial flow in plain Rust.
@@ -22,20 +18,24 @@ mod inertial;
 #[cfg(feature = "metis")]
 mod metis;
 mod parts;
+#[cfg(test)]
+mod tests;
 mod topology;
 
+// Inside the library: a `Topology` is a map without directions and costs. `Partitioner::split` makes the regions of
+// some indexes, `Partitioner::separate` the separator trees of others. Parts and sides keep within the imbalance.
 pub(crate) use counters::Counters;
 pub(crate) use cover::least_cover;
 pub(crate) use growth::{Growth, MOST_PLACES, Need, Regions, Tally};
-pub use parts::{BrokenPartition, Partition, Separator, Side};
-pub use topology::{SubsetScratch, Topology};
+pub(crate) use parts::{Partition, Separator, Side};
+pub(crate) use topology::{SubsetScratch, Topology};
 
 use bisect::Room;
 use flow::Kind;
 
 /// How cuts are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Method {
+pub enum CutMethod {
     /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Separators are found side by side;
     /// splits take turns at it, in whatever threads they are made. Needs the feature `metis`.
     Metis,
@@ -44,33 +44,29 @@ pub enum Method {
     InertialFlow,
 }
 
-impl Default for Method {
+impl Default for CutMethod {
     /// METIS where it is built in, else inertial flow.
     fn default() -> Self {
         if cfg!(feature = "metis") { Self::Metis } else { Self::InertialFlow }
     }
 }
 
-/// Splits topologies and finds separators.
+/// How an engine cuts its map.
 ///
 /// ```
-/// use portolan::partition::{Partitioner, Side, Topology};
-/// use portolan::{Grid, Map};
-/// let topology = Topology::of_map(&Map::from(Grid::new(20, 20)?))?;
-/// let partitioner = Partitioner { imbalance: 100, ..Partitioner::default() };
-///
-/// let partition = partitioner.split(&topology, 4)?;
-/// assert!(partition.members().iter().all(|part| part.len() <= 110));
-///
-/// let separator = partitioner.separate(&topology)?;
-/// assert!(separator.count(Side::Separator) <= 24);
-/// assert_eq!(separator.check(&topology), Ok(()));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// use portolan::atlas::{Atlas, AtlasConfig};
+/// use portolan::partition::{CutMethod, Partitioner};
+/// use portolan::{Engine, Grid, Query};
+/// let partitioner = Partitioner { method: CutMethod::InertialFlow, ..Partitioner::default() };
+/// let config = AtlasConfig { partitioner, ..AtlasConfig::default() };
+/// let atlas = Atlas::build(&Grid::new(20, 20)?.into(), &config)?;
+/// assert!(atlas.query().find(0, 399)?.is_some());
+/// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partitioner {
     /// How cuts are found.
-    pub method: Method,
+    pub method: CutMethod,
     /// By how many thousandths a part or a side may be larger than an even share. More makes smaller cuts
     /// and less even parts: 200 serves grids well and 300 roads; 30 makes parts of nearly the same size, with
     /// up to a third more nodes at their borders.
@@ -85,7 +81,7 @@ pub struct Partitioner {
 
 impl Default for Partitioner {
     fn default() -> Self {
-        Self { method: Method::default(), imbalance: 200, tries: 4, seed: 1 }
+        Self { method: CutMethod::default(), imbalance: 200, tries: 4, seed: 1 }
     }
 }
 
@@ -136,7 +132,11 @@ impl Partitioner {
     /// nodes: where more parts than nodes are asked for, there are as many as nodes. A part need not be connected. Parts are numbered along the cuts: where nodes are
     /// more than parts, the first half of the parts, rounded down, and the others are the two sides of one cut, and
     /// so on within each half.
-    pub fn split(&self, topology: &Topology, parts: usize) -> Result<Partition, PartitionError> {
+    pub(crate) fn split(
+        &self,
+        topology: &Topology,
+        parts: usize,
+    ) -> Result<Partition, PartitionError> {
         if parts == 0 {
             return Err(PartitionError::ZeroParts);
         }
@@ -156,7 +156,7 @@ impl Partitioner {
     /// No side has more of all nodes than half and what the [imbalance](Self::imbalance) allows; both may
     /// have fewer, see [`Separator`]. Where components can be laid on the sides whole, the separator is
     /// empty; a single node is its own separator.
-    pub fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
+    pub(crate) fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
         let nodes = topology.node_count();
         let side_of = if nodes < 2 {
             vec![Side::Separator; nodes]
@@ -171,7 +171,7 @@ impl Partitioner {
 
     /// Both methods count nodes twice in 32 bits.
     fn check_limits(&self, topology: &Topology) -> Result<(), PartitionError> {
-        if self.method == Method::Metis && cfg!(not(feature = "metis")) {
+        if self.method == CutMethod::Metis && cfg!(not(feature = "metis")) {
             return Err(PartitionError::NoMetis);
         }
         let (nodes, entries) = (topology.node_count(), topology.heads().len());

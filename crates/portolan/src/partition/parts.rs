@@ -4,16 +4,16 @@ use super::Topology;
 
 /// Which part every node belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Partition {
+pub(crate) struct Partition {
     /// By node of the topology, its part: 0 to below `parts`.
-    pub part_of: Vec<u32>,
+    pub(crate) part_of: Vec<u32>,
     /// How many parts there are. None is empty where there are at least as many nodes.
-    pub parts: usize,
+    pub(crate) parts: usize,
 }
 
 /// Where a node lies with respect to a separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Side {
+pub(crate) enum Side {
     /// On the one side.
     A,
     /// On the other side.
@@ -28,15 +28,15 @@ pub enum Side {
 /// nodes, each side has fewer nodes than the whole, so a recursion over the sides ends; it may well
 /// stop earlier, where a side is empty or the separator is too large to be worth it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Separator {
+pub(crate) struct Separator {
     /// By node of the topology, where it lies.
-    pub side_of: Vec<Side>,
+    pub(crate) side_of: Vec<Side>,
 }
 
 /// A promise that a partition or a separator does not keep.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum BrokenPartition {
+pub(crate) enum BrokenPartition {
     /// An answer for another number of nodes.
     #[error("{found} nodes were given a place; the topology has {expected}")]
     NodeCount {
@@ -83,7 +83,7 @@ pub enum BrokenPartition {
 
 impl Partition {
     /// The nodes of each part, ascending, without those whose part does not exist.
-    pub fn members(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn members(&self) -> Vec<Vec<u32>> {
         let mut members = vec![Vec::new(); self.parts];
         for (node, &part) in (0..).zip(&self.part_of) {
             if let Some(members) = members.get_mut(part as usize) {
@@ -94,20 +94,21 @@ impl Partition {
     }
 
     /// The weights of all edges between different parts, summed.
-    pub fn cut(&self, topology: &Topology) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn cut(&self, topology: &Topology) -> u64 {
         let twice: u64 = self.outward(topology).map(|(_, weight)| u64::from(weight)).sum();
         twice / 2
     }
 
     /// How many nodes have an edge to another part.
-    pub fn border_count(&self, topology: &Topology) -> usize {
+    pub(crate) fn border_count(&self, topology: &Topology) -> usize {
         let mut last = None;
         self.outward(topology).filter(|&(node, _)| last.replace(node) != Some(node)).count()
     }
 
     /// Whether this is a partition of the topology: every node in a part that exists, and no part empty
     /// where there are nodes enough.
-    pub fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+    pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.part_of.len())?;
         let mut sizes = vec![0usize; self.parts];
@@ -135,18 +136,18 @@ impl Partition {
 
 impl Separator {
     /// The nodes of one side, or of the separator, ascending.
-    pub fn members(&self, side: Side) -> Vec<u32> {
+    pub(crate) fn members(&self, side: Side) -> Vec<u32> {
         (0..).zip(&self.side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect()
     }
 
     /// How many nodes are on one side, or in the separator.
-    pub fn count(&self, side: Side) -> usize {
+    pub(crate) fn count(&self, side: Side) -> usize {
         self.side_of.iter().filter(|&&at| at == side).count()
     }
 
     /// Whether this is a separator of the topology: no edge between the sides, and neither of them the
     /// whole graph.
-    pub fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+    pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.side_of.len())?;
         let a_nodes = (0..nodes as u32).filter(|&node| self.side_of[node as usize] == Side::A);

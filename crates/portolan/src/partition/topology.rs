@@ -14,19 +14,8 @@ use crate::map::{Map, on_graph};
 ///
 /// Its nodes are numbered from zero without gaps; [`original`](Self::original) leads back to the map's
 /// own ids, through however many subsets.
-///
-/// ```
-/// use portolan::partition::{SubsetScratch, Topology};
-/// use portolan::{Grid, Map};
-/// let grid = Grid::from_fn(3, 1, |x, _| x != 1)?;
-/// let topology = Topology::of_map(&Map::from(grid))?;
-/// assert_eq!((topology.node_count(), topology.edge_count()), (2, 0));
-/// let right = topology.subset(&[1], &mut SubsetScratch::default());
-/// assert_eq!(right.original(0), 2);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Topology {
+pub(crate) struct Topology {
     first: Vec<u32>,
     heads: Vec<u32>,
     /// How many parallel edges each entry stands for; absent where it is one everywhere.
@@ -38,7 +27,7 @@ pub struct Topology {
 /// Room that [`Topology::subset`] uses again from call to call, so that a small part of a large graph
 /// costs little.
 #[derive(Debug, Clone, Default)]
-pub struct SubsetScratch {
+pub(crate) struct SubsetScratch {
     /// By node of the larger graph, the node of the subset; `NONE` between calls.
     new_ids: Vec<u32>,
 }
@@ -54,7 +43,7 @@ impl Topology {
     /// # Panics
     /// Where the graph breaks its word: edges lead out of it, or those that enter a node are not those
     /// that leave others for it.
-    pub fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
+    pub(crate) fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
         let original: Vec<NodeId> =
             (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
         let mut new_ids = vec![NONE; graph.node_count()];
@@ -91,7 +80,7 @@ impl Topology {
     }
 
     /// The same for either kind of map, with the coordinates that it has.
-    pub fn of_map(map: &Map) -> Result<Self, PartitionError> {
+    pub(crate) fn of_map(map: &Map) -> Result<Self, PartitionError> {
         let topology = on_graph!(map, graph => Self::of_graph(graph))?;
         Ok(match map {
             Map::Grid(grid) => topology.with_points(|node| {
@@ -106,7 +95,7 @@ impl Topology {
     }
 
     /// The same with coordinates, asked for by the map's own ids.
-    pub fn with_points(self, at: impl Fn(NodeId) -> Point) -> Self {
+    pub(crate) fn with_points(self, at: impl Fn(NodeId) -> Point) -> Self {
         let points = self.original.iter().map(|&node| at(node)).collect();
         Self { points: Some(points), ..self }
     }
@@ -116,7 +105,7 @@ impl Topology {
     ///
     /// # Panics
     /// Where a node is named twice or there is no such node.
-    pub fn subset(&self, nodes: &[u32], scratch: &mut SubsetScratch) -> Self {
+    pub(crate) fn subset(&self, nodes: &[u32], scratch: &mut SubsetScratch) -> Self {
         let new_ids = &mut scratch.new_ids;
         if new_ids.len() < self.node_count() {
             new_ids.resize(self.node_count(), NONE);
@@ -148,18 +137,19 @@ impl Topology {
     }
 
     /// How many nodes there are.
-    pub fn node_count(&self) -> usize {
+    pub(crate) fn node_count(&self) -> usize {
         self.original.len()
     }
 
     /// How many undirected edges there are, parallel ones counted once.
-    pub fn edge_count(&self) -> usize {
+    #[cfg(test)]
+    pub(crate) fn edge_count(&self) -> usize {
         self.heads.len() / 2
     }
 
     /// The nodes next to a node, ascending; none where there is no such node.
     #[inline]
-    pub fn neighbours(&self, node: u32) -> &[u32] {
+    pub(crate) fn neighbours(&self, node: u32) -> &[u32] {
         &self.heads[self.row(node)]
     }
 
@@ -172,23 +162,23 @@ impl Topology {
     }
 
     /// The nodes next to a node, ascending, each with the weight of the edge to it; none where there is no such node.
-    pub fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+    pub(crate) fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.row(node)
             .map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
     }
 
     /// Where the nodes lie, if the map says so.
-    pub fn points(&self) -> Option<&[Point]> {
+    pub(crate) fn points(&self) -> Option<&[Point]> {
         self.points.as_deref()
     }
 
     /// The id that a node has on the map; [`NodeId::MAX`], which is no node's, where there is no such node.
-    pub fn original(&self, node: u32) -> NodeId {
+    pub(crate) fn original(&self, node: u32) -> NodeId {
         self.original.get(node as usize).copied().unwrap_or(NodeId::MAX)
     }
 
     /// The ids that the nodes have on the map, in the order of the nodes.
-    pub fn originals(&self) -> &[NodeId] {
+    pub(crate) fn originals(&self) -> &[NodeId] {
         &self.original
     }
 

@@ -1,17 +1,14 @@
 //! Partitions and separators of graphs of every shape, by every method that is built in.
 
-use portolan::changes::NodeChange;
-use portolan::generate::{Obstacles, Random, Roads, Rooms};
-use portolan::partition::{
-    Method, PartitionError, Partitioner, Separator, Side, SubsetScratch, Topology,
-};
-use portolan::{Changes, Connectivity, Graph, GraphBuilder, Grid, Map, NodeId};
+use super::{CutMethod, PartitionError, Partitioner, Separator, Side, SubsetScratch, Topology};
+use crate::generate::{Obstacles, Random, Roads, Rooms};
+use crate::{Changes, Connectivity, Graph, GraphBuilder, Grid, Map, NodeId};
 
 fn methods() -> Vec<Partitioner> {
     let with = |method| Partitioner { method, imbalance: 100, ..Partitioner::default() };
-    let mut all = vec![with(Method::InertialFlow)];
+    let mut all = vec![with(CutMethod::InertialFlow)];
     if cfg!(feature = "metis") {
-        all.push(with(Method::Metis));
+        all.push(with(CutMethod::Metis));
     }
     all
 }
@@ -287,7 +284,7 @@ fn threads_change_nothing() {
 fn what_cannot_be_done_is_said() {
     let config = Partitioner::default();
     assert_eq!(config.split(&path(3), 0), Err(PartitionError::ZeroParts));
-    let metis = Partitioner { method: Method::Metis, ..config };
+    let metis = Partitioner { method: CutMethod::Metis, ..config };
     let expected = if cfg!(feature = "metis") { None } else { Some(PartitionError::NoMetis) };
     assert_eq!(metis.split(&path(9), 2).err(), expected);
     assert_eq!(metis.separate(&path(9)).err(), expected);
@@ -300,9 +297,7 @@ fn removed_nodes_are_left_out() {
         builder.add_edge(tail, head, 1).unwrap();
     }
     let mut graph = builder.build();
-    let nodes = vec![NodeChange::Delete { node: 1 }];
-    let changes = Changes { nodes, ..Changes::default() };
-    graph.apply(&changes).unwrap();
+    graph.apply(&Changes::new().delete_node(1)).unwrap();
     let topology = map(graph);
     assert_eq!(topology.originals(), [0, 2, 3]);
     assert_eq!((topology.edge_count(), topology.neighbours(2)), (2, &[0, 1][..]));
