@@ -6,7 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 
-use portolan::store::{Fingerprint, IndexFile, IndexWriter, WriteError, replace_file};
+use portolan::store::{
+    Fingerprint, IndexFile, IndexWriter, WriteError, check_replaceable, replace_file,
+};
 
 const CHILD: &str = "PORTOLAN_TEST_KILLED_WRITER";
 
@@ -76,6 +78,37 @@ fn a_killed_build_leaves_the_old_index_whole() {
     assert_eq!(names(folder.path()).len(), 2, "it was killed in the middle");
     IndexFile::open(&path).unwrap().verify().unwrap();
     index.save(&path).unwrap();
+    assert_eq!(names(folder.path()), ["index"], "the next write removes what the killed one left");
+}
+
+#[test]
+fn files_that_others_are_writing_are_no_leftovers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("portolan.tmp"), "somebody's").unwrap();
+    fs::create_dir(path(".portolan-folder.tmp")).unwrap();
+    replace_file(path("outer"), |out| {
+        out.write_all(b"outer")?;
+        replace_file(path("inner"), |out| out.write_all(b"inner"))
+    })
+    .unwrap();
+    let expected = [".portolan-folder.tmp", "inner", "outer", "portolan.tmp"];
+    assert_eq!(names(folder.path()), expected);
+    assert_eq!(fs::read(path("outer")).unwrap(), b"outer");
+}
+
+#[test]
+fn places_are_checked_without_a_trace() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("file");
+    check_replaceable(&path).unwrap();
+    fs::write(&path, "old").unwrap();
+    check_replaceable(&path).unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), "old");
+    let error = check_replaceable(folder.path().join("no/file")).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    check_replaceable(folder.path()).unwrap_err();
+    assert_eq!(names(folder.path()), ["file"]);
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Why there is no answer, no engine, or no file.
 
+use std::fmt;
+
 use crate::graph::NodeId;
 use crate::location::{Extent, Location};
 use crate::map::IllegalPath;
@@ -108,8 +110,8 @@ pub enum BuildError {
     Partition(#[from] PartitionError),
     /// The index does not fit into the memory that was allowed.
     #[error(
-        "the index takes at least {needed} bytes and {limit} are allowed{}; allow that many{}",
-        in_mebibytes(*needed, *limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
+        "the index takes at least {} and {} are allowed; allow that much{}",
+        Amount(*needed), Amount(*limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
     )]
     MemoryLimit {
         /// What it takes; the least of all forms that were tried.
@@ -127,11 +129,24 @@ pub enum BuildError {
     Cancelled,
 }
 
-/// Both amounts again where they are too long to be read at a glance.
-fn in_mebibytes(needed: u64, limit: u64) -> String {
-    match needed.max(limit) {
-        0..0x10_0000 => String::new(),
-        _ => format!(" ({:.1} and {:.1} MiB)", mebibytes(needed), mebibytes(limit)),
+/// An amount of memory as people read it, and to the byte: `12.3 MiB (12,902,400 bytes)`.
+struct Amount(u64);
+
+impl fmt::Display for Amount {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(bytes) = *self;
+        let digits = bytes.to_string();
+        let groups: Vec<&str> = digits
+            .as_bytes()
+            .rchunks(3)
+            .rev()
+            .filter_map(|group| str::from_utf8(group).ok())
+            .collect();
+        let exact = groups.join(",");
+        match bytes {
+            0..0x10_0000 => write!(out, "{exact} bytes"),
+            _ => write!(out, "{:.1} MiB ({exact} bytes)", mebibytes(bytes)),
+        }
     }
 }
 

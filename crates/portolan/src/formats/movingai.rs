@@ -15,7 +15,11 @@
 mod dynamic;
 mod scen;
 
-pub use dynamic::{Command, DynamicScenario, Patch, Stamp, read_dynamic, read_patches};
+pub(crate) use dynamic::MOST_CELLS as MOST_DYNAMIC_CELLS;
+pub use dynamic::{
+    Command, DynamicScenario, Patch, Stamp, read_dynamic, read_patches, write_dynamic,
+    write_patches,
+};
 pub use scen::{ScenarioLine, read_scen, write_scen};
 
 use std::io::{self, Write};

@@ -11,9 +11,10 @@
 //! | [`Rooms`] | a lattice of square rooms joined by doors |
 //! | [`Mazes`] | a perfect maze, or one with loops |
 //! | [`Caves`] | smoothed noise |
-//! | [`Obstacles`] | blocked cells strewn at random |
+//! | [`Obstacles`] | blocked cells scattered at random |
 //! | [`Streets`] | a town: streets, yards, parks, a river |
 //! | [`Roads`] | a country's road network, as a graph |
+//! | [`Arena`] | open ground with obstacles that move, and queries in between |
 //! | [`Pairs`] | queries on any map |
 //!
 //! ```
@@ -23,6 +24,7 @@
 //! # Ok::<(), portolan::generate::GenerateError>(())
 //! ```
 
+mod arena;
 mod canvas;
 mod caves;
 mod lattice;
@@ -34,6 +36,7 @@ mod rooms;
 mod scenario;
 mod streets;
 
+pub use arena::Arena;
 pub use caves::Caves;
 pub use mazes::Mazes;
 pub use obstacles::Obstacles;

@@ -78,6 +78,6 @@ pub use error::{OpenError, WriteError};
 pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;
 pub use layout::VERSION;
-pub use replace::replace_file;
+pub use replace::{check_replaceable, replace_file};
 pub(crate) use sequence::{Sequence, unusable};
 pub use writer::IndexWriter;

@@ -1,17 +1,19 @@
 //! Replaces a file whole or not at all.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Puts what `write` writes at this path, whole or not at all.
+/// Writes a file whole or not at all.
 ///
-/// It goes to a temporary file in the same folder, is synced to the disk, and takes the place of the old
-/// file in one step. Where `write` fails or panics, the temporary file is removed; a process that is killed
-/// leaves it behind (`.portolan-*.tmp`). In all these cases the old file is as it was.
+/// The bytes go to a temporary file in the same folder, which is synced to the disk and then takes the place of
+/// the old file in one step. If `write` fails or panics, the temporary file is removed. A process that is killed
+/// leaves it behind as `.portolan-*.tmp`; the next write to the same folder removes it. In all these cases the
+/// old file is unchanged.
 ///
-/// The permissions of the old file are kept, and a write-protected one is refused. Links are followed. What
-/// is no regular file, such as a pipe or a terminal, is written to directly.
+/// The permissions of the old file are kept, and a write-protected one is refused. Links are followed. A path
+/// that is not a regular file, such as a pipe or a terminal, is written to directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -25,40 +27,72 @@ pub fn replace_file<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
 ) -> io::Result<T> {
-    let path = path.as_ref();
-    let old = match fs::metadata(path) {
-        Ok(old) if !old.is_file() => {
-            return write_all(File::options().write(true).open(path)?, write);
-        }
-        Ok(old) if old.permissions().readonly() => {
-            return Err(io::Error::new(
-                ErrorKind::PermissionDenied,
-                "the old file is write-protected",
-            ));
-        }
-        Ok(old) => Some((fs::canonicalize(path)?, old.permissions())),
-        // A link to nothing included: it is replaced itself.
-        Err(error) if error.kind() == ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
+    let Some(target) = Target::of(path.as_ref())? else {
+        return write_all(File::options().write(true).open(path)?, write);
     };
-    let target = old.as_ref().map_or(path, |(target, _)| target);
-    let folder = match target.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
+    let folder = target.folder();
+    remove_leftovers(folder);
     let (file, temporary) = Temporary::create(folder)?;
-    if let Some((_, permissions)) = &old {
+    if let Some(permissions) = &target.permissions {
         // Best effort: not every file system knows them.
         let _ = file.set_permissions(permissions.clone());
     }
-    let sync = file.try_clone()?;
     let value = write_all(file, write)?;
-    sync.sync_all()?;
-    // Some systems do not rename open files.
-    drop(sync);
-    temporary.rename(target)?;
+    temporary.lock.sync_all()?;
+    temporary.rename(&target.path)?;
     sync_folder(folder)?;
     Ok(value)
+}
+
+/// Checks that [`replace_file`] can write at this path. Call it before long work whose result goes there.
+///
+/// ```
+/// # let folder = tempfile::tempdir()?;
+/// assert!(portolan::store::check_replaceable(folder.path().join("new.index")).is_ok());
+/// assert!(portolan::store::check_replaceable(folder.path().join("missing/new.index")).is_err());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
+    match Target::of(path.as_ref())? {
+        Some(target) => Temporary::create(target.folder()).map(drop),
+        None if path.as_ref().is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
+        None => Ok(()),
+    }
+}
+
+/// The file to replace, with links followed.
+struct Target {
+    path: PathBuf,
+    /// Those of the old file, where there is one.
+    permissions: Option<Permissions>,
+}
+
+impl Target {
+    /// `None` for what is not a regular file.
+    fn of(path: &Path) -> io::Result<Option<Self>> {
+        match fs::metadata(path) {
+            Ok(old) if !old.is_file() => Ok(None),
+            Ok(old) if old.permissions().readonly() => {
+                Err(io::Error::new(ErrorKind::PermissionDenied, "the old file is write-protected"))
+            }
+            Ok(old) => {
+                let (path, permissions) = (fs::canonicalize(path)?, Some(old.permissions()));
+                Ok(Some(Self { path, permissions }))
+            }
+            // A dangling link included: it is replaced itself.
+            Err(error) if error.kind() == ErrorKind::NotFound => {
+                Ok(Some(Self { path: path.into(), permissions: None }))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn folder(&self) -> &Path {
+        match self.path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        }
+    }
 }
 
 fn write_all<T>(
@@ -85,21 +119,39 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
     }
 }
 
+const PREFIX: &str = ".portolan-";
+const SUFFIX: &str = ".tmp";
+
 /// A file that is removed again unless it gets its name.
+///
+/// It is locked as long as it is in use. The system releases the lock when the process ends, however it ends,
+/// so a file that can be locked is a leftover.
 struct Temporary {
     path: PathBuf,
+    lock: File,
 }
 
 impl Temporary {
     fn create(folder: &Path) -> io::Result<(File, Self)> {
+        /// No two threads of a process share a name.
+        static NEXT: AtomicU64 = AtomicU64::new(0);
         let process = std::process::id();
-        let mut number = 0u32;
         loop {
-            let path = folder.join(format!(".portolan-{process}-{number}.tmp"));
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let path = folder.join(format!("{PREFIX}{process}-{number}{SUFFIX}"));
             match File::options().write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok((file, Self { path })),
-                // Another thread's, or left behind by a process that was killed.
-                Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+                Ok(lock) => {
+                    let temporary = Self { path, lock };
+                    let file = temporary.lock.try_clone()?;
+                    // Best effort: not every file system has locks. Without them, leftovers stay.
+                    let _ = file.lock();
+                    // Another process may have taken it for a leftover before it was locked.
+                    if temporary.path.exists() {
+                        return Ok((file, temporary));
+                    }
+                }
+                // A leftover of an earlier process of this number that could not be removed.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
@@ -117,5 +169,27 @@ impl Drop for Temporary {
         if !self.path.as_os_str().is_empty() {
             let _ = fs::remove_file(&self.path);
         }
+    }
+}
+
+/// Removes the temporary files of processes that were killed. Best effort: a folder that cannot be listed keeps
+/// them.
+fn remove_leftovers(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let is_ours =
+            name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
+        // A pipe of such a name would block.
+        if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
+            remove_if_left(&entry.path());
+        }
+    }
+}
+
+/// Holds the lock until the file is gone, so that whoever made it and waits for the lock notices.
+fn remove_if_left(path: &Path) {
+    let Ok(file) = File::options().write(true).open(path) else { return };
+    if file.try_lock().is_ok() {
+        let _ = fs::remove_file(path);
     }
 }

@@ -4,10 +4,12 @@
 //! free cells alike; `Q bucket sx sy gx gy length` is a query on the map as it is then. Stamps that follow each other
 //! directly are one edit.
 
+use std::io::{self, Write};
+
 use super::super::error::{FormatError, Problem};
 use super::super::lines::{Lines, Span};
 use super::check_cells;
-use super::scen::{ScenarioLine, read_length, read_name};
+use super::scen::{ScenarioLine, check_name, read_length, read_name};
 use crate::changes::CellChange;
 use crate::grid::Grid;
 
@@ -53,6 +55,13 @@ pub struct Patch {
 }
 
 impl Patch {
+    /// A patch of these cells, row by row; `true` is passable. `None` unless they fill one row or more.
+    pub fn new(width: u32, cells: Vec<bool>) -> Option<Self> {
+        let fills_rows = !cells.is_empty() && cells.len().checked_rem(width as usize) == Some(0);
+        let is_counted = u32::try_from(cells.len()).is_ok();
+        (fills_rows && is_counted).then_some(Self { width, cells })
+    }
+
     /// How many columns it has.
     pub fn width(&self) -> u32 {
         self.width
@@ -73,7 +82,7 @@ impl Patch {
 }
 
 /// The most cells of a map, which the file announces and does not hold.
-const MOST_CELLS: u64 = 1 << 24;
+pub(crate) const MOST_CELLS: u64 = 1 << 24;
 
 /// Reads a `.scen` file of version 2.
 ///
@@ -136,6 +145,46 @@ pub fn read_patches(text: &[u8]) -> Result<Vec<Patch>, FormatError> {
         return Err(FormatError::at(lines.place(), problem));
     }
     Ok(patches)
+}
+
+/// Writes a `.scen` file of version 2; lengths are rounded to their number of decimals.
+///
+/// What could not be read back (a name with a line break, a negative length) is refused as
+/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+pub fn write_dynamic(scenario: &DynamicScenario, out: &mut impl Write) -> io::Result<()> {
+    let refused = |reason| io::Error::new(io::ErrorKind::InvalidInput, reason);
+    let DynamicScenario { width, height, patches, commands } = scenario;
+    check_name(patches).map_err(refused)?;
+    writeln!(out, "version 2\nheight {height}\nwidth {width}\ncost 1 octile")?;
+    writeln!(out, "patch {patches}\ncommands")?;
+    for command in commands {
+        match command {
+            Command::Stamp(Stamp { bucket, patch, at: (x, y) }) => {
+                writeln!(out, "P {bucket} {patch} {x} {y}")?;
+            }
+            Command::Query(line) => {
+                line.check_length().map_err(refused)?;
+                let (bucket, length) = (line.bucket, line.length_text());
+                let ((from_x, from_y), (to_x, to_y)) = (line.start, line.goal);
+                writeln!(out, "Q {bucket} {from_x} {from_y} {to_x} {to_y} {length}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes a `.patch` file: `.` for passable, `@` for blocked.
+pub fn write_patches(patches: &[Patch], out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "type patch\npatches {}", patches.len())?;
+    for (number, patch) in patches.iter().enumerate() {
+        let (width, height) = (patch.width(), patch.height());
+        writeln!(out, "patch {number}\nheight {height}\nwidth {width}\nmap")?;
+        for row in patch.cells.chunks(width as usize) {
+            let row = row.iter().map(|&passable| if passable { '.' } else { '@' });
+            writeln!(out, "{}", row.collect::<String>())?;
+        }
+    }
+    Ok(())
 }
 
 const VERSION: &str = "`version 2`";
@@ -357,6 +406,31 @@ mod tests {
         ] {
             let message = patches(&text).unwrap_err();
             assert!(message.starts_with(start), "{text:?}: {message}");
+        }
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same() {
+        let text = format!("{HEADER}Q 0 0 0 4 0 4.00\nP 1 3 2 1\nQ 1 4 3 0 3 4.83\n");
+        let scenario = read_dynamic(text.as_bytes()).unwrap();
+        let mut out = Vec::new();
+        write_dynamic(&scenario, &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), text);
+        let broken = DynamicScenario { patches: "a\nb".into(), ..scenario };
+        write_dynamic(&broken, &mut Vec::new()).unwrap_err();
+
+        let text = "type patch\npatches 2\npatch 0\nheight 2\nwidth 3\nmap\n.@.\n@@@\n\
+            patch 1\nheight 1\nwidth 1\nmap\n.\n";
+        let mut out = Vec::new();
+        write_patches(&patches(text).unwrap(), &mut out).unwrap();
+        assert_eq!(String::from_utf8(out).unwrap(), text);
+    }
+
+    #[test]
+    fn patches_are_made_of_whole_rows() {
+        assert_eq!(Patch::new(2, vec![true; 6]).map(|patch| patch.height()), Some(3));
+        for (width, cells) in [(0, 0), (0, 2), (2, 0), (2, 3)] {
+            assert_eq!(Patch::new(width, vec![true; cells]), None, "{width}, {cells}");
         }
     }
 

@@ -57,11 +57,12 @@ impl ScenarioLine {
     }
 
     fn check(&self) -> Result<(), &'static str> {
-        if !is_map_name(&self.map) {
-            return Err(
-                "a map name that is empty, starts or ends with a space, or has control characters",
-            );
-        }
+        check_name(&self.map)?;
+        self.check_length()
+    }
+
+    /// Whether the length can be read back once written.
+    pub(super) fn check_length(&self) -> Result<(), &'static str> {
         if !(self.length.is_finite() && self.length >= 0.0) {
             return Err("a length that is negative or not finite");
         }
@@ -73,7 +74,7 @@ impl ScenarioLine {
 
     /// The length with as many digits behind the point as the file had. The shortest digits that stand
     /// for this very number are taken where they suffice, so that reading gives the same number again.
-    fn length_text(&self) -> String {
+    pub(super) fn length_text(&self) -> String {
         let decimals = usize::from(self.decimals);
         // Positive zero, even where a sum came out as the negative one.
         let length = self.length + 0.0;
@@ -147,6 +148,16 @@ pub(super) fn read_name(field: &Span) -> Result<String, FormatError> {
     match std::str::from_utf8(field.bytes) {
         Ok(name) if is_map_name(name) => Ok(name.to_owned()),
         _ => Err(field.unexpected("a map name in UTF-8 without control characters")),
+    }
+}
+
+/// Whether a name can be read back once written.
+pub(super) fn check_name(name: &str) -> Result<(), &'static str> {
+    match is_map_name(name) {
+        true => Ok(()),
+        false => {
+            Err("a name that is empty, starts or ends with a space, or has control characters")
+        }
     }
 }
 

@@ -1,0 +1,181 @@
+//! Obstacles that move on open ground, as a scenario whose map changes.
+
+use super::{GenerateError, Pairs, Random, check_number};
+use crate::changes::Changes;
+use crate::engine::{Engine, Query};
+use crate::formats::movingai::{
+    Command, DynamicScenario, MOST_DYNAMIC_CELLS, Patch, ScenarioLine, Stamp,
+};
+use crate::grid::Grid;
+use crate::map::Map;
+use crate::search::{SearchConfig, SearchEngine};
+
+/// A dynamic scenario: obstacles appear on open ground, then some of them move, again and again.
+///
+/// Obstacles are solid blocks, and rooms with one door. Queries follow each edit, on the map as it is then, with the
+/// length of a shortest path: eight moves, corners never cut. What obstacles overlap is freed by the first that moves
+/// away.
+///
+/// ```
+/// use portolan::generate::Arena;
+/// let arena = Arena { edits: 3, queries: 5, ..Arena::default() };
+/// let (scenario, patches) = arena.generate("arena.patch")?;
+/// assert_eq!((scenario.width, scenario.height), (256, 256));
+/// assert!(patches.len() > 2 && scenario.commands.len() > 4 * 5);
+/// # Ok::<(), portolan::generate::GenerateError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Arena {
+    /// Columns of the map.
+    pub width: u32,
+    /// Rows of the map.
+    pub height: u32,
+    /// How many obstacles there are. More makes more detours, then parts that nothing reaches.
+    pub obstacles: u32,
+    /// The longest side of an obstacle, from 2 to the shorter side of the map.
+    pub side: u32,
+    /// How often obstacles move after they have appeared.
+    pub edits: u32,
+    /// How many obstacles move each time, at most all.
+    pub moved: u32,
+    /// Queries after each edit.
+    pub queries: u32,
+    /// Another seed, other obstacles and queries.
+    pub seed: u64,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Self {
+            width: 256,
+            height: 256,
+            obstacles: 80,
+            side: 24,
+            edits: 20,
+            moved: 4,
+            queries: 10,
+            seed: 0,
+        }
+    }
+}
+
+/// More edits, or queries after one of them, than anybody waits for.
+const MOST: u32 = 100_000;
+
+/// As many digits behind the point as MovingAI scenarios have.
+const DECIMALS: u8 = 8;
+
+impl Arena {
+    /// Draws the scenario and its patches; `patches` is the name of their file in the scenario.
+    pub fn generate(&self, patches: &str) -> Result<(DynamicScenario, Vec<Patch>), GenerateError> {
+        self.check()?;
+        let mut random = Random::new(self.seed);
+        let (shapes, outlines) = self.shapes(&mut random);
+        let grid = Grid::new(self.width, self.height)?;
+        let (width, height, patches) = (self.width, self.height, patches.to_owned());
+        let scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
+        let mut drawing = Drawing { grid, shapes, scenario };
+        let mut placed: Vec<Stamp> = Vec::new();
+        for bucket in 0..=self.edits {
+            let count = if bucket == 0 { self.obstacles } else { self.moved };
+            let mut leaving = Vec::new();
+            if bucket > 0 {
+                random.shuffle(&mut placed);
+                leaving = placed.split_off(placed.len() - count as usize);
+            }
+            for stamp in leaving {
+                // The open patch of a shape follows the shape.
+                drawing.stamp(Stamp { patch: stamp.patch + 1, bucket, ..stamp })?;
+            }
+            for _ in 0..count {
+                let shape = random.below(outlines.len() as u64) as usize;
+                let (across, down) = outlines[shape];
+                let x = random.below((self.width - across + 1).into()) as u32;
+                let y = random.below((self.height - down + 1).into()) as u32;
+                let stamp = Stamp { bucket, patch: 2 * shape as u32, at: (x, y) };
+                drawing.stamp(stamp)?;
+                placed.push(stamp);
+            }
+            drawing.ask(bucket, self.queries, random.bits())?;
+        }
+        Ok((drawing.scenario, drawing.shapes))
+    }
+
+    fn check(&self) -> Result<(), GenerateError> {
+        let cells = |other: u32| MOST_DYNAMIC_CELLS / u64::from(other.max(1));
+        check_number("width", self.width, 2u32, cells(2))?;
+        check_number("height", self.height, 2u32, cells(self.width))?;
+        check_number("side", self.side, 2u32, self.width.min(self.height))?;
+        check_number("obstacles", self.obstacles, 1u32, MOST)?;
+        check_number("edits", self.edits, 0u32, MOST)?;
+        check_number("moved", self.moved, 1u32, self.obstacles)?;
+        check_number("queries", self.queries, 1u32, MOST)
+    }
+
+    /// Pairs of patches, a shape and open ground of its size, and the columns and rows of each pair.
+    fn shapes(&self, random: &mut Random) -> (Vec<Patch>, Vec<(u32, u32)>) {
+        const SHAPES: usize = 12;
+        /// A room this wide has an inside.
+        const ROOM: u32 = 4;
+        let least = (self.side / 4).max(2);
+        let (mut patches, mut outlines) = (Vec::new(), Vec::new());
+        for shape in 0..SHAPES {
+            let mut side = || least + random.below((self.side - least + 1).into()) as u32;
+            let (width, height) = (side(), side());
+            let has_inside = shape % 2 == 1 && width.min(height) >= ROOM;
+            let wall = |place: u32| {
+                let (x, y) = (place % width, place / width);
+                x == 0 || y == 0 || x == width - 1 || y == height - 1
+            };
+            let mut cells: Vec<bool> =
+                (0..width * height).map(|place| has_inside && !wall(place)).collect();
+            if has_inside {
+                // The door is in the upper or the lower wall, never in a corner.
+                let x = 1 + random.below((width - 2).into()) as u32;
+                let y = if random.chance(0.5) { 0 } else { height - 1 };
+                cells[(y * width + x) as usize] = true;
+            }
+            let open = vec![true; cells.len()];
+            patches.extend(Patch::new(width, cells).into_iter().chain(Patch::new(width, open)));
+            outlines.push((width, height));
+        }
+        (patches, outlines)
+    }
+}
+
+/// The scenario as far as it is drawn, and the map as it is by then.
+struct Drawing {
+    grid: Grid,
+    shapes: Vec<Patch>,
+    scenario: DynamicScenario,
+}
+
+impl Drawing {
+    fn stamp(&mut self, stamp: Stamp) -> Result<(), GenerateError> {
+        let cells = self.shapes[stamp.patch as usize].stamp(&self.grid, stamp.at).collect();
+        let changes = Changes { cells, ..Changes::default() };
+        self.grid.apply(&changes).expect("patches are cut off at the border of the map");
+        self.scenario.commands.push(Command::Stamp(stamp));
+        Ok(())
+    }
+
+    /// Random queries whose ends reach each other.
+    fn ask(&mut self, bucket: u32, count: u32, seed: u64) -> Result<(), GenerateError> {
+        let map = Map::from(&self.grid);
+        let pairs = Pairs { count: count as usize, seed, ..Pairs::default() }.generate(&map)?;
+        let engine = SearchEngine::build(&map, &SearchConfig::default())
+            .expect("A* without stored bounds serves every grid");
+        let mut query = engine.query();
+        for (from, to) in pairs {
+            let Ok(Some(cost)) = query.distance(from, to) else { continue };
+            let (start, goal) = (self.grid.position(from), self.grid.position(to));
+            let (Some(start), Some(goal)) = (start, goal) else { continue };
+            let length = f64::from(cost) / f64::from(self.grid.unit());
+            let DynamicScenario { width, height, .. } = self.scenario;
+            let (map, decimals) = (String::new(), DECIMALS);
+            let line = ScenarioLine { bucket, map, width, height, start, goal, length, decimals };
+            self.scenario.commands.push(Command::Query(line));
+        }
+        Ok(())
+    }
+}
