@@ -18,7 +18,10 @@ fn folder() -> Folder {
 fn ppa_writes_a_page_and_markdown() {
     let folder = folder();
     let out = folder.succeed(&format!("{QUICK} -o ppa.html"));
-    assert!(out.starts_with("ppa.html: nothing to compare"), "{out}");
+    assert_eq!(
+        out,
+        "ppa.html: a quick run, from whose figures nothing can be concluded\nppa.md: the same as Markdown\n"
+    );
     assert_eq!(folder.names(), ["nowhere", "ppa.html", "ppa.md"]);
 
     let page = String::from_utf8(folder.read("ppa.html")).unwrap();
@@ -53,7 +56,7 @@ fn landmarks_are_measured_and_drawn() {
     let folder = folder();
     let out =
         folder.succeed("reproduce landmarks --quick --maps nowhere --date 2026-01-31 -o l.html");
-    assert!(out.starts_with("l.html: 8 landmarks: 0."), "{out}");
+    assert!(out.starts_with("l.html: a quick run, from whose figures nothing"), "{out}");
     assert_eq!(
         folder.names(),
         [
@@ -133,7 +136,7 @@ fn growth_writes_a_page_markdown_and_drawings() {
     for expected in ["500 nodes, atlas: built in ", "2,000 nodes, atlas-climb: built in "] {
         assert!(out.contains(expected), "{expected}: {out}");
     }
-    assert!(out.contains("\ngrowth.html: atlas: build n^"), "{out}");
+    assert!(out.contains("\ngrowth.html: a quick run, from whose figures nothing"), "{out}");
     let drawings =
         ["growth-build.svg", "growth-distance.svg", "growth-memory.svg", "growth-path.svg"];
     let mut expected = drawings.to_vec();
@@ -149,7 +152,6 @@ fn growth_writes_a_page_markdown_and_drawings() {
         "# How atlas grows\n",
         "- Date: 2026-01-31\n",
         "- Command: portolan reproduce growth --quick --seed 1\n",
-        "| Engine | Build | Memory | Distance | Full path |\n",
         "| 500 | atlas | labels ",
         "| 2,000 | atlas-climb | tables to climb | ",
         "> ✓ 300 answers were checked: ",
@@ -160,7 +162,7 @@ fn growth_writes_a_page_markdown_and_drawings() {
     for drawing in drawings {
         assert!(text.contains(&format!("](<{drawing}>)")), "{text}");
         let drawing = String::from_utf8(folder.read(drawing)).unwrap();
-        assert!(drawing.contains(">atlas: nodes to the "), "{drawing}");
+        assert!(drawing.contains(">atlas<") && !drawing.contains("nodes to the"), "{drawing}");
     }
 }
 
@@ -168,25 +170,76 @@ fn growth_writes_a_page_markdown_and_drawings() {
 fn dhpa_writes_a_page_markdown_and_drawings() {
     let folder = folder();
     let out = folder.succeed("reproduce dhpa --quick --maps nowhere --date 2026-01-31 -o d.html");
-    assert!(out.starts_with("d.html: searches as fast as those of HPA*: DHPA* "), "{out}");
+    assert!(out.starts_with("d.html: a quick run, from whose figures nothing"), "{out}");
     assert_eq!(folder.names(), ["d-dynamic.svg", "d-speed.svg", "d.html", "d.md", "nowhere"]);
     let text = String::from_utf8(folder.read("d.md")).unwrap();
     for expected in [
         "# DHPA\\* and SHPA\\*\n",
         "- Command: portolan reproduce dhpa --quick --seed 1\n",
-        "- Maps: 2, ",
+        "- Maps: 2 generated caves, ",
         "## Figure 5: builds\n",
-        "| 20 | 3,338 | ",
         "## Figure 6: searches\n",
         "| all | 40 | ",
         "## Figure 7: obstacles that move\n",
-        "| differential | ",
+        "| Searches after each move | hpa \\[s\\] | dhpa \\[s\\] |\n",
+        " | differential \\[s\\] | ",
         // Three hierarchies on two maps, then nine engines that are asked in two rounds.
         "> ✓ 3,720 answers were checked: ",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     assert!(!text.contains('✗') && !text.contains("nowhere"), "{text}");
+}
+
+/// What a reader takes for a result: verdicts, published figures, exponents, ratios in a headline.
+#[test]
+fn quick_runs_conclude_nothing() {
+    let folder = folder();
+    for subject in ["landmarks", "growth", "dhpa", "ppa", "portals"] {
+        let maps = if subject == "growth" { "" } else { "--generated" };
+        let out = folder.succeed(&format!("reproduce {subject} --quick {maps} -o q.html"));
+        assert!(out.contains("q.html: a quick run, from whose figures nothing"), "{out}");
+        let text = String::from_utf8(folder.read("q.md")).unwrap();
+        assert_eq!(text.matches("## A quick run\n").count(), 1, "{text}");
+        // One good note: the answers were checked.
+        assert_eq!(text.matches('✓').count(), 1, "{subject}: {text}");
+        assert!(!text.contains('✗') && !text.contains("nodes to the "), "{subject}: {text}");
+        if subject == "dhpa" {
+            assert_eq!(text.matches("Baldur").count(), 1, "only what is not shown: {text}");
+            assert!(!text.contains("33.826") && !text.contains("The paper finds"), "{text}");
+        }
+    }
+}
+
+#[test]
+fn files_beside_the_page_are_listed() {
+    let folder = folder();
+    let out = folder.succeed("reproduce growth --quick -o growth.html");
+    for name in folder.names().iter().filter(|name| name.starts_with("growth")) {
+        assert!(out.contains(&format!("\n{name}: ")), "{name}: {out}");
+    }
+}
+
+#[test]
+fn real_maps_are_asked_for_by_name() {
+    let folder = folder();
+    let run = |words: &str, maps: Option<&str>| {
+        let mut command = folder.command();
+        command.env_remove("PORTOLAN_MAPS").args(words.split_whitespace());
+        maps.map(|maps| command.env("PORTOLAN_MAPS", maps));
+        let output = command.output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    for subject in ["ppa", "landmarks", "portals", "dhpa"] {
+        let (code, err) = run(&format!("reproduce {subject}"), None);
+        assert_eq!(code, Some(2), "{err}");
+        assert!(err.contains("no folder with any was named"), "{err}");
+        assert!(err.contains("--maps DIR or the variable PORTOLAN_MAPS"), "{err}");
+    }
+    let (code, err) = run("reproduce dhpa", Some("gone"));
+    assert!(code == Some(2) && err.contains("there is no folder `gone`"), "{err}");
+    assert_eq!(run("reproduce dhpa --quick", None), (Some(0), String::new()));
+    assert_eq!(run("reproduce dhpa --quick --generated", Some("gone")), (Some(0), String::new()));
 }
 
 #[test]

@@ -23,6 +23,7 @@ fn block(block: &Block) -> Vec<String> {
         Block::Text(words) => text(words),
         Block::Note(data) => vec![note(data.mark, &data.text)],
         Block::Table(data) => vec![table(data), emphasis(&data.caption)],
+        Block::Comparisons(rows) if rows.is_empty() => Vec::new(),
         Block::Comparisons(rows) => vec![table(&comparison::table(rows))],
         Block::Plot(data @ Plot { link: Some(link), .. }) => {
             let drawing = image(&svg::description(data), link);

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-/// Where real maps are looked for unless another folder is named.
-pub(crate) const USUAL_MAPS: &str = "../shared/maps";
+use super::values::whole;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
@@ -102,11 +101,11 @@ impl Subject {
         }
     }
 
-    /// The folder with real maps, where one is looked into.
-    pub(crate) fn maps(&self) -> Option<&Path> {
+    /// The options of an experiment on real maps.
+    pub(crate) fn trial(&self) -> Option<&TrialArgs> {
         match self {
-            Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => Some(&args.maps),
-            Self::Portals(args) => Some(&args.trial.maps),
+            Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => Some(args),
+            Self::Portals(args) => Some(&args.trial),
             Self::Growth(_) => None,
         }
     }
@@ -127,14 +126,30 @@ pub(crate) struct TrialArgs {
     /// The folder with real maps; where some are missing, generated ones take their place. What is looked for: rooms/8room_000.map and
     /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
-    #[arg(default_value = USUAL_MAPS)]
-    pub(crate) maps: PathBuf,
+    pub(crate) maps: Option<PathBuf>,
+    /// Run on generated maps alone; their figures cannot be compared with published ones
+    #[arg(long)]
+    pub(crate) generated: bool,
     /// At most so many searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
     /// (landmarks, dhpa)]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+impl TrialArgs {
+    /// The folder with real maps, unless maps are to be generated.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.maps.as_deref().filter(|_| !self.generated)
+    }
+
+    /// The options that a report names, to repeat its experiment.
+    pub(crate) fn options(&self) -> String {
+        let generated = if self.generated { " --generated" } else { "" };
+        let queries = self.queries.map_or(String::new(), |queries| format!(" --queries {queries}"));
+        format!("{generated}{queries}")
+    }
 }
 
 #[derive(Debug, Args)]
@@ -142,7 +157,7 @@ pub(crate) struct PortalsArgs {
     #[command(flatten)]
     pub(crate) trial: TrialArgs,
     /// So many maps of rooms, and as many mazes [paper: 5]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100))]
     pub(crate) count: Option<u32>,
 }
 
@@ -150,7 +165,7 @@ pub(crate) struct PortalsArgs {
 pub(crate) struct GrowthArgs {
     /// The most nodes of a network
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
-    #[arg(value_parser = clap::value_parser!(u32).range(100_000..=100_000_000))]
+    #[arg(value_parser = whole::<u32>(100_000..=100_000_000))]
     pub(crate) largest: u32,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
@@ -166,7 +181,7 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) quick: bool,
     /// What generated maps, searches and edits are drawn from
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// The date that the report bears [default: today]
     #[arg(long, value_name = "DATE")]

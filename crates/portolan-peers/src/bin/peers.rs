@@ -15,6 +15,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use portolan::Map;
+use portolan::store::check_replaceable;
 use portolan_peers::entrant::{BASELINE, Entrant, Task};
 use portolan_peers::memory::Counting;
 use portolan_peers::race::Plan;
@@ -93,6 +94,10 @@ fn run(options: &Options) -> Result<bool, Problem> {
     let files = options.files();
     if files.is_empty() {
         return Err("no map was found; PORTOLAN_MAPS names their folder".into());
+    }
+    // Before the work, not after it.
+    for path in [&options.html, &options.markdown].into_iter().flatten() {
+        check_replaceable(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     let known = options.results.as_ref();
     let known = known.map_or(Ok(Vec::new()), |path| results::read(path, &options.summary()))?;

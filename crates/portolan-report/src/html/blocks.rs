@@ -14,6 +14,7 @@ pub(super) fn block(block: &Block) -> String {
         Block::Text(words) => super::text(words),
         Block::Note(note) => note_line(note.mark, &note.text),
         Block::Table(data) => table(data, "data"),
+        Block::Comparisons(rows) if rows.is_empty() => String::new(),
         Block::Comparisons(rows) => table(&comparison::table(rows), "verdicts"),
         Block::Plot(data) => plot(data),
         Block::Bars(data) => bars(data),

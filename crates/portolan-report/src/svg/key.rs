@@ -4,9 +4,15 @@ use crate::{Draw, Source};
 
 /// How many colours the style sheet has; series beyond that start over, with other markers.
 const COLOURS: usize = 7;
-/// How many shapes of markers there are. Without a common factor with the number of colours, so
-/// that 35 series look different.
+/// How many shapes of markers there are.
 const SHAPES: usize = 5;
+
+/// The shape of a series' markers. It changes faster than the colour, since the first and the sixth colour are both
+/// blue: the first 14 series differ in their shapes where they are of like colours, and no two of 35 have both alike.
+fn shape(colour: usize) -> usize {
+    let (round, place) = (colour / COLOURS, colour % COLOURS);
+    (place + place / SHAPES + 2 * round) % SHAPES
+}
 
 /// The class of a series' colour.
 pub(super) fn colour_class(colour: usize) -> String {
@@ -26,7 +32,7 @@ pub(super) fn source_class(source: Source) -> &'static str {
 pub(super) fn marker(x: f64, y: f64, colour: usize, source: Source, contents: &str) -> String {
     let radius = if source == Source::Paper { 6.0 } else { 4.0 };
     let class = source_class(source);
-    let corners: &[(f64, f64)] = match colour % SHAPES {
+    let corners: &[(f64, f64)] = match shape(colour) {
         0 => {
             return format!(
                 r#"<circle class="mark {class}" cx="{x:.1}" cy="{y:.1}" r="{radius}">{contents}</circle>"#
@@ -58,5 +64,21 @@ pub(super) fn sample(colour: usize, source: Source, draw: Option<Draw>) -> Strin
         Some(Draw::Line) => line,
         Some(Draw::Markers) => marker(18.0, 9.0, colour, source, ""),
         Some(Draw::Both) => line + &marker(18.0, 9.0, colour, source, ""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_series_of_a_plot_look_alike() {
+        // The sixth colour is a lighter tone of the first.
+        let hue = |colour: usize| if colour % COLOURS == 5 { 0 } else { colour % COLOURS };
+        let looks: BTreeSet<_> = (0..14).map(|colour| (hue(colour), shape(colour))).collect();
+        assert_eq!(looks.len(), 14);
+        let looks: BTreeSet<_> = (0..35).map(|at| (at % COLOURS, shape(at))).collect();
+        assert_eq!(looks.len(), 35);
     }
 }

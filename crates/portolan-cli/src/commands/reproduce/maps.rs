@@ -10,8 +10,8 @@ use crate::files;
 use crate::load::{Loaded, in_file};
 
 /// The map of this file, or `None` where there is no such file.
-pub(crate) fn grid_in(folder: &Path, name: &str) -> Result<Option<Loaded>, Error> {
-    let path = folder.join(name);
+pub(crate) fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Loaded>, Error> {
+    let Some(path) = folder.map(|folder| folder.join(name)) else { return Ok(None) };
     if !path.is_file() {
         return Ok(None);
     }
@@ -19,22 +19,24 @@ pub(crate) fn grid_in(folder: &Path, name: &str) -> Result<Option<Loaded>, Error
     Ok(Some(named(name, map)))
 }
 
-/// All `.map` files of a folder, by name; none where there is no such folder.
-pub(crate) fn grids_in(folder: &Path) -> Result<Vec<Loaded>, Error> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+/// All `.map` files of a folder inside this one, by name; none where there is no such folder.
+pub(crate) fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Loaded>, Error> {
+    let Some(folder) = folder.map(|folder| folder.join(name)) else { return Ok(Vec::new()) };
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
     names.retain(|name| files::has_extension(Path::new(name), "map"));
     names.sort();
-    let grids = names.iter().map(|name| grid_in(folder, &name.to_string_lossy()));
+    let grids = names.iter().map(|name| grid_in(Some(&folder), &name.to_string_lossy()));
     Ok(grids.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
 }
 
 /// The road network of these files, edges and coordinates, or `None` where one of them is missing.
 pub(crate) fn roads_in(
-    folder: &Path,
+    folder: Option<&Path>,
     name: &str,
     coordinates: &str,
 ) -> Result<Option<Loaded>, Error> {
+    let Some(folder) = folder else { return Ok(None) };
     let (path, coordinates) = (folder.join(name), folder.join(coordinates));
     if !path.is_file() || !coordinates.is_file() {
         return Ok(None);
@@ -94,17 +96,17 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::create_dir(path.join("rooms")).unwrap();
-        assert!(grid_in(path, "rooms/a.map").unwrap().is_none());
+        assert!(grid_in(Some(path), "rooms/a.map").unwrap().is_none());
         fs::write(path.join("rooms/a.map"), "type octile\nheight 1\nwidth 2\nmap\n..\n").unwrap();
-        let grid = grid_in(path, "rooms/a.map").unwrap().unwrap();
+        let grid = grid_in(Some(path), "rooms/a.map").unwrap().unwrap();
         assert_eq!((grid.map.usable_count(), grid.path.as_path()), (2, Path::new("a.map")));
-        assert_eq!(grids_in(&path.join("rooms")).unwrap().len(), 1);
-        assert!(grids_in(&path.join("nowhere")).unwrap().is_empty());
+        assert_eq!(grids_in(Some(path), "rooms").unwrap().len(), 1);
+        assert!(grids_in(Some(path), "nowhere").unwrap().is_empty());
 
         fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
-        assert!(roads_in(path, "a.gr", "a.co").unwrap().is_none());
+        assert!(roads_in(Some(path), "a.gr", "a.co").unwrap().is_none());
         fs::write(path.join("a.co"), "p aux sp co 2\nv 1 0 0\nv 2 5 0\n").unwrap();
-        assert_eq!(roads_in(path, "a.gr", "a.co").unwrap().unwrap().map.usable_count(), 2);
+        assert_eq!(roads_in(Some(path), "a.gr", "a.co").unwrap().unwrap().map.usable_count(), 2);
     }
 
     #[test]
@@ -112,9 +114,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
         fs::write(path.join("a.map"), "type octile\nheight 9\n").unwrap();
-        assert!(matches!(grid_in(path, "a.map"), Err(Error::Format { .. })));
+        assert!(matches!(grid_in(Some(path), "a.map"), Err(Error::Format { .. })));
         fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
         fs::write(path.join("a.co"), "p aux sp co 1\nv 1 0 0\n").unwrap();
-        assert!(matches!(roads_in(path, "a.gr", "a.co"), Err(Error::Coordinates { .. })));
+        assert!(matches!(roads_in(Some(path), "a.gr", "a.co"), Err(Error::Coordinates { .. })));
     }
 }

@@ -19,7 +19,7 @@ use indicatif::ProgressBar;
 use portolan_report::{Block, Comparison, Mark, Note, Report, Section};
 
 use crate::Outcome;
-use crate::args::{ReproduceArgs, Subject, USUAL_MAPS};
+use crate::args::{ReproduceArgs, Subject};
 use crate::error::Error;
 use crate::files;
 use crate::output::Output;
@@ -54,6 +54,10 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
         Subject::Dhpa(args) => dhpa::run(args, output)?,
     };
     let (facts, answers) = (facts(&args.subject, &experiment.options), answers(&experiment));
+    if shared.quick {
+        experiment.report.sections.insert(0, quick_run());
+        experiment.outcome = "a quick run, from whose figures nothing can be concluded".into();
+    }
     let report = &mut experiment.report;
     report.date = shared.date.clone().unwrap_or_else(circumstances::today);
     report.machine = circumstances::machine();
@@ -67,6 +71,12 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
         output.complain(format_args!("wrong: {fault}\n"));
     }
     Ok(if experiment.faults.is_empty() { Outcome::Done } else { Outcome::Wrong })
+}
+
+fn quick_run() -> Section {
+    let words = "Maps are small and searches few: nothing can be concluded from these figures, and they cannot be compared \
+        with published ones.";
+    Section::new("A quick run").with(Note::new(Mark::Neutral, words))
 }
 
 /// Gives a missed figure its reason, which is worked out only then.
@@ -111,15 +121,15 @@ fn check_destination(path: &Path) -> Result<(), Error> {
     if !files::has_extension(path, "html") {
         return Err(Error::OutputKind { path: path.into(), what: "reports", extensions: ".html" });
     }
-    files::check_destination(path)
+    files::check_output(path, [])
 }
 
-/// A folder that was named is there; without the usual one maps are generated.
+/// A folder that was named is there, and one was named unless all maps are generated.
 fn check_maps(subject: &Subject) -> Result<(), Error> {
-    match subject.maps() {
-        Some(maps) if maps != Path::new(USUAL_MAPS) && !maps.is_dir() => {
-            Err(Error::NoFolder { path: maps.into() })
-        }
+    let Some(trial) = subject.trial() else { return Ok(()) };
+    match trial.folder() {
+        Some(maps) if !maps.is_dir() => Err(Error::NoFolder { path: maps.into() }),
+        None if !trial.generated && !trial.report.quick => Err(Error::NoMaps),
         _ => Ok(()),
     }
 }
@@ -156,11 +166,14 @@ fn write(experiment: &Experiment, path: &Path, output: &mut Output) -> Result<()
     let beside = path.with_extension("md");
     files::write(path, |out| out.write_all(report.to_html().as_bytes()))?;
     files::write(&beside, |out| out.write_all(report.to_markdown().as_bytes()))?;
-    for (link, bytes) in linked(report) {
-        files::write(&path.with_file_name(link), |out| out.write_all(&bytes))?;
-    }
     writeln!(output, "{}: {outcome}", path.display())?;
-    writeln!(output, "{}: the same as Markdown", beside.display())
+    writeln!(output, "{}: the same as Markdown", beside.display())?;
+    for (link, bytes) in linked(report) {
+        let path = path.with_file_name(link);
+        files::write(&path, |out| out.write_all(&bytes))?;
+        writeln!(output, "{}: a drawing for the Markdown", path.display())?;
+    }
+    Ok(())
 }
 
 /// The plots and pictures that the Markdown shows as files of their own, with the names of those.

@@ -27,7 +27,7 @@ const CLUSTER: u32 = 10;
 
 /// How large the experiments are.
 struct Plan<'a> {
-    folder: &'a Path,
+    folder: Option<&'a Path>,
     quick: bool,
     /// Whether the maps are not those of the paper.
     generated: bool,
@@ -54,7 +54,7 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     let searches = args.queries.map_or(usual, |queries| queries as usize);
     let rounds = if quick { 1 } else { 10 };
     let generated = false;
-    let mut plan = Plan { folder: &args.maps, quick, generated, seed, searches, rounds };
+    let mut plan = Plan { folder: args.folder(), quick, generated, seed, searches, rounds };
     let maps = plan.maps()?;
     let steps = Steps::new(4 * maps.len(), output);
     let measured = Results {
@@ -70,7 +70,7 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     let stem = args.report.output.file_stem().unwrap_or_default();
     Ok(Experiment {
         report: write_up::report(&plan, &maps, &measured, &Path::new(stem).display().to_string()),
-        options: args.queries.map_or(String::new(), |queries| format!(" --queries {queries}")),
+        options: args.options(),
         outcome: write_up::headline(&measured),
         checked: searches.checked + dynamic.checked + others.checked,
         held_against: "none is shorter than that of A*, nor missing where A* finds one".into(),
@@ -83,7 +83,7 @@ impl Plan<'_> {
     fn maps(&mut self) -> Result<Vec<Loaded>, Error> {
         let found = match self.quick {
             true => Vec::new(),
-            false => maps::grids_in(&self.folder.join("bgmaps"))?,
+            false => maps::grids_in(self.folder, "bgmaps")?,
         };
         self.generated = found.is_empty();
         let mut found = match self.generated {

@@ -1,8 +1,6 @@
 //! The report: the paper's figures beside ours.
 
-use portolan_report::{
-    Axis, Better, Cell, Comparison, Mark, Note, Plot, Report, Section, Series, Table,
-};
+use portolan_report::{Axis, Better, Cell, Comparison, Plot, Report, Section, Series, Table};
 
 use super::dynamic::{MOST, Totals};
 use super::searches::Searches;
@@ -11,9 +9,16 @@ use crate::commands::reproduce::because;
 use crate::load::Loaded;
 use crate::text::grouped;
 
-const INTRO: &str = "HPA* (Botea, Müller and Schaeffer 2004), DHPA* and SHPA* (Kring, Champandard and Samarin 2010) on the maps of Baldur's Gate \
-    that both papers use. DHPA* stores for every cell what it costs to the abstract nodes of its cluster; SHPA* has merged clusters and \
-    straight lines for costs. The paper's times are those of a processor of 2008; what can be compared are ratios.";
+const INTRO: &str = "HPA* (Botea, Müller and Schaeffer 2004), DHPA* and SHPA* (Kring, Champandard and Samarin 2010). DHPA* stores for every cell what it costs to the abstract nodes of its cluster; SHPA* has merged clusters and \
+    straight lines for costs.";
+
+/// Where the maps are those of the paper.
+const COMPARABLE: &str = "The maps are those of Baldur's Gate, which both papers use. The paper's times are from a processor of \
+    2008, so only ratios can be compared.";
+
+/// Where they are not.
+const GENERATED: &str = "The maps are generated caves, so the paper's figures, which are for the maps of Baldur's Gate, are not \
+    shown. The folder that --maps or PORTOLAN_MAPS names has the real ones in `bgmaps`.";
 
 const HPA: usize = 0;
 const DHPA: usize = 1;
@@ -21,25 +26,13 @@ const SHPA: usize = 2;
 
 pub(super) fn report(plan: &Plan, maps: &[Loaded], results: &Results, stem: &str) -> Report {
     let mut report = Report::new("DHPA* and SHPA*");
-    report.intro = INTRO.into();
+    let maps_are = if plan.generated { GENERATED } else { COMPARABLE };
+    report.intro = format!("{INTRO}\n\n{maps_are}");
     let cells: usize = maps.iter().map(|map| map.map.usable_count()).sum();
-    let words = format!("{}, {} passable cells together", maps.len(), grouped(cells));
+    let origin = if plan.generated { "generated caves" } else { "maps of Baldur's Gate" };
+    let words = format!("{} {origin}, {} passable cells together", maps.len(), grouped(cells));
     report.facts.push(("Maps".into(), words));
     report.facts.push(("Searches".into(), format!("{} random pairs on each map", plan.searches)));
-    if plan.quick {
-        report.sections.push(Section::new("A quick run").with(Note::new(
-            Mark::Neutral,
-            "The maps are small and generated and the searches few: nothing can be learnt from these figures.",
-        )));
-    }
-    if plan.generated && !plan.quick {
-        let words = format!(
-            "There is no folder `bgmaps` in `{}`, so the maps are generated caves, and the paper's figures beside ours are for other maps.",
-            plan.folder.display()
-        );
-        let note = Note::new(Mark::Neutral, words);
-        report.sections.push(Section::new("Other maps").with(note));
-    }
     report.sections.push(figure5(plan, results));
     report.sections.push(figure6(plan, &results.searches, stem));
     report.sections.push(figure7(plan, &results.dynamic, stem));
@@ -60,32 +53,20 @@ fn published(plan: &Plan, row: Comparison, figure: f64) -> Comparison {
 }
 
 fn figure5(plan: &Plan, results: &Results) -> Section {
-    let mut table = Table::new([
-        "Cluster size",
-        "Clusters, paper",
-        "ours",
-        "HPA*, paper [s]",
-        "ours [s]",
-        "DHPA*, paper [s]",
-        "ours [s]",
-        "DHPA* to HPA*, paper",
-        "ours",
-    ])
-    .caption("All maps together, on one thread; best of three builds of each map.");
+    let mut table =
+        with_paper(plan, "Cluster size", &["Clusters", "HPA* [s]", "DHPA* [s]", "DHPA* to HPA*"])
+            .caption("All maps together, on one thread; best of three builds of each map.");
     let mut rows = Vec::new();
     for (total, (size, clusters, hpa, dhpa)) in results.builds.iter().zip(paper::BUILDS) {
         let [ours_hpa, ours_dhpa] = total.seconds;
-        table.row([
-            Cell::number(f64::from(size), 0),
-            Cell::number(clusters, 0),
-            Cell::number(total.clusters as f64, 0),
-            Cell::number(hpa, 3),
-            Cell::number(ours_hpa, 3),
-            Cell::number(dhpa, 3),
-            Cell::number(ours_dhpa, 3),
-            Cell::number(dhpa / hpa, 3),
-            Cell::number(ours_dhpa / ours_hpa, 3),
-        ]);
+        let pairs = [
+            (clusters, total.clusters as f64, 0),
+            (hpa, ours_hpa, 3),
+            (dhpa, ours_dhpa, 3),
+            (dhpa / hpa, ours_dhpa / ours_hpa, 3),
+        ];
+        let cells = pairs.into_iter().flat_map(|figures| beside_paper(plan, figures));
+        table.row([Cell::number(f64::from(size), 0)].into_iter().chain(cells));
         let what = format!("Building DHPA* to building HPA*, clusters of {}", total.size);
         let row = Comparison::new(what, Better::Lower, ours_dhpa / ours_hpa);
         let row = published(plan, row, dhpa / hpa);
@@ -94,8 +75,8 @@ fn figure5(plan: &Plan, results: &Results) -> Section {
         }));
     }
     let largest = &results.largest;
-    let mut memory = Table::new(["Largest map, clusters of 10", "Paper", "Ours"]).caption(format!(
-        "Ours is {}. An entry takes three bytes; the paper's took eight, and would have taken three.",
+    let mut memory = with_paper(plan, "Largest map, clusters of 10", &[""]).caption(format!(
+        "The largest map is {}. An entry takes three bytes; the paper's took eight, and would have taken three.",
         largest.name
     ));
     let [dhpa_bytes, hpa_bytes] = largest.bytes.map(|bytes| bytes as f64 / 1e6);
@@ -113,10 +94,35 @@ fn figure5(plan: &Plan, results: &Results) -> Section {
         ("HPA* [MB]; ours with clusters and links", 0.142, hpa_bytes, 2),
     ];
     for (what, paper, ours, digits) in figures {
-        let ours = if ours.is_nan() { Cell::missing() } else { Cell::number(ours, digits) };
-        memory.row([Cell::text(what), Cell::number(paper, digits), ours]);
+        // A figure that the paper alone has says nothing of other maps.
+        if !plan.generated || !ours.is_nan() {
+            let cells = beside_paper(plan, (paper, ours, digits));
+            memory.row([Cell::text(what)].into_iter().chain(cells));
+        }
     }
-    Section::new("Figure 5: builds").with(rows).with(table).with(memory)
+    Section::new("Figure 5: builds").with(conclusions(plan, rows)).with(table).with(memory)
+}
+
+/// A table whose figures have a column of the paper's beside ours, where the maps are those of the paper.
+fn with_paper(plan: &Plan, first: &str, figures: &[&str]) -> Table {
+    let heads = figures.iter().flat_map(|&figure| match (plan.generated, figure) {
+        (true, "") => vec!["Here".to_owned()],
+        (true, figure) => vec![figure.to_owned()],
+        (false, "") => vec!["Paper".to_owned(), "Ours".to_owned()],
+        (false, figure) => vec![format!("{figure}, paper"), "ours".to_owned()],
+    });
+    Table::new([first.to_owned()].into_iter().chain(heads).collect::<Vec<_>>())
+}
+
+/// The cells of one figure in such a table.
+fn beside_paper(plan: &Plan, (paper, ours, digits): (f64, f64, usize)) -> Vec<Cell> {
+    let ours = if ours.is_nan() { Cell::missing() } else { Cell::number(ours, digits) };
+    if plan.generated { vec![ours] } else { vec![Cell::number(paper, digits), ours] }
+}
+
+/// Rows that a quick run must not have: nothing can be concluded from it.
+fn conclusions(plan: &Plan, rows: Vec<Comparison>) -> Vec<Comparison> {
+    if plan.quick { Vec::new() } else { rows }
 }
 
 fn figure6(plan: &Plan, searches: &Searches, stem: &str) -> Section {
@@ -198,7 +204,11 @@ fn figure6(plan: &Plan, searches: &Searches, stem: &str) -> Section {
     let words = format!(
         "Clusters of {CLUSTER} cells a side. On all maps together HPA* takes {hpa:.1} MB, DHPA* {dhpa:.1} MB and SHPA* {shpa:.1} MB."
     );
-    Section::new("Figure 6: searches").with(rows).with(words).with(plot).with(table)
+    Section::new("Figure 6: searches")
+        .with(conclusions(plan, rows))
+        .with(words)
+        .with(plot)
+        .with(table)
 }
 
 fn figure7(plan: &Plan, totals: &Totals, stem: &str) -> Section {
@@ -211,8 +221,13 @@ fn figure7(plan: &Plan, totals: &Totals, stem: &str) -> Section {
     let row = published(plan, row, paper::OVERTAKES);
     let words = format!(
         "Obstacles of 2 x 2 cells on a fiftieth of each map move {} times on {} maps. An engine follows each move by a refresh and \
-         is then asked up to {MOST} random searches. The paper finds HPA* faster up to 20 searches and DHPA* from there on.",
-        totals.rounds, totals.maps
+         is then asked up to {MOST} random searches.{}",
+        totals.rounds,
+        totals.maps,
+        match plan.generated {
+            true => "",
+            false => " The paper finds HPA* faster up to 20 searches and DHPA* from there on.",
+        }
     );
     let axis = || Axis::linear("Searches per build");
     let mut plot =
@@ -223,7 +238,7 @@ fn figure7(plan: &Plan, totals: &Totals, stem: &str) -> Section {
     }
     let plot = plot.link(format!("{stem}-dynamic.svg"));
     Section::new("Figure 7: obstacles that move")
-        .with(vec![row])
+        .with(conclusions(plan, vec![row]))
         .with(words)
         .with(plot)
         .with(seconds(totals))
@@ -237,17 +252,20 @@ fn others(totals: &Totals) -> Section {
     Section::new("Other engines while obstacles move").with(words).with(seconds(totals))
 }
 
-/// Seconds of every engine.
+/// Seconds of every engine, a column for each.
 fn seconds(totals: &Totals) -> Table {
-    let heads = Totals::steps().map(|searches| format!("{searches} searches [s]"));
-    let columns = ["Engine".to_owned(), "Builds [s]".to_owned()].into_iter().chain(heads);
-    let mut table = Table::new(columns.collect::<Vec<_>>()).caption(
-        "All maps and moves together: the builds alone, and with so many searches after each.",
+    let heads = totals.engines.iter().map(|total| format!("{} [s]", total.name));
+    let heads = ["Searches after each move".to_owned()].into_iter().chain(heads);
+    let mut table = Table::new(heads.collect::<Vec<_>>()).caption(
+        "All maps and moves together: builds and searches; with no searches, the builds alone.",
     );
-    for total in &totals.engines {
-        let searches = Totals::steps().map(|searches| Cell::number(total.total(searches), 3));
-        let cells = [Cell::text(total.name), Cell::number(total.builds, 3)].into_iter();
-        table.row(cells.chain(searches));
+    let row = |searches: usize, of: &dyn Fn(usize) -> f64| {
+        let cells = (0..totals.engines.len()).map(|engine| Cell::number(of(engine), 3));
+        [Cell::number(searches as f64, 0)].into_iter().chain(cells).collect::<Vec<_>>()
+    };
+    table.row(row(0, &|engine| totals.engines[engine].builds));
+    for searches in Totals::steps() {
+        table.row(row(searches, &|engine| totals.engines[engine].total(searches)));
     }
     table
 }

@@ -56,10 +56,11 @@ const QUANTITIES: [Quantity; 4] = [
 ];
 
 const INTRO: &str = "How build time, memory and query time of atlas grow with the number of nodes, on generated road \
-    networks.\n\n\
-    An exponent e says that a quantity grows about as nodes to the e: 1 is proportional, 0 not at all. It is the \
-    slope of a straight line through the logarithms by least squares, with the standard error of that slope. One \
-    network of each size was built once; MB are millions of bytes.";
+    networks. One network of each size was built once; MB are millions of bytes.";
+
+/// What exponents are, where there are some.
+const EXPONENTS: &str = "An exponent e says that a quantity grows about as nodes to the e: 1 is proportional, 0 not at all. It is the \
+    slope of a straight line through the logarithms by least squares, with the standard error of that slope.";
 
 /// The whole report; the names of its drawings begin with `stem`.
 pub(super) fn report(plan: &Plan, runs: &[Run], stem: &str) -> Report {
@@ -68,15 +69,11 @@ pub(super) fn report(plan: &Plan, runs: &[Run], stem: &str) -> Report {
     let maps = format!("generated roads by metres, seed {}", plan.seed);
     report.facts.push(("Maps".into(), maps));
     report.facts.push(("Memory limit".into(), "8 GiB".into()));
-    if plan.quick {
-        report.sections.push(Section::new("A quick run").with(Note::new(
-            Mark::Neutral,
-            "The networks are small and the searches few: nothing can be learnt from these figures.",
-        )));
+    if !plan.quick {
+        report.sections.push(exponents(runs));
     }
-    report.sections.push(exponents(plan, runs));
     report.sections.push(figures(plan, runs));
-    let plots = QUANTITIES.iter().map(|quantity| plot(quantity, runs, stem));
+    let plots = QUANTITIES.iter().map(|quantity| plot(quantity, plan, runs, stem));
     report.sections.push(plots.fold(Section::new("Plots"), Section::with));
     report
 }
@@ -103,7 +100,7 @@ fn fit(quantity: &Quantity, engine: &str, runs: &[Run]) -> Option<Fit> {
     Fit::of(&points(quantity, engine, runs))
 }
 
-fn exponents(plan: &Plan, runs: &[Run]) -> Section {
+fn exponents(runs: &[Run]) -> Section {
     let heads = QUANTITIES.iter().map(|quantity| quantity.name);
     let mut table = Table::new(["Engine"].into_iter().chain(heads)).caption(
         "Exponents with their standard errors. Builds by the processor's time. Paths have the more steps the larger \
@@ -116,7 +113,7 @@ fn exponents(plan: &Plan, runs: &[Run]) -> Section {
         };
         table.row([Cell::text(engine)].into_iter().chain(QUANTITIES.iter().map(cell)));
     }
-    let mut section = Section::new("Exponents").with(table);
+    let mut section = Section::new("Exponents").with(EXPONENTS).with(table);
     for engine in ENGINES {
         let forms: Vec<&str> = of_engine(engine, runs).map(|run| run.form.as_str()).collect();
         if forms.windows(2).any(|pair| pair[0] != pair[1]) {
@@ -128,7 +125,7 @@ fn exponents(plan: &Plan, runs: &[Run]) -> Section {
     }
     let sum = |of: fn(&Run) -> f64| runs.iter().map(of).sum::<f64>();
     let core_share = sum(|run| run.build_cpu) / sum(|run| run.build);
-    if let Some(note) = busy(core_share).filter(|_| !plan.quick) {
+    if let Some(note) = busy(core_share) {
         section.push(note);
     }
     section
@@ -170,12 +167,12 @@ fn figures(plan: &Plan, runs: &[Run]) -> Section {
     Section::new("Figures").with(table)
 }
 
-fn plot(quantity: &Quantity, runs: &[Run], stem: &str) -> Plot {
+fn plot(quantity: &Quantity, plan: &Plan, runs: &[Run], stem: &str) -> Plot {
     let (x, y) = (Axis::log("Nodes"), Axis::log(quantity.axis).unit(quantity.unit));
     let link = format!("{stem}-{}.svg", quantity.file);
     let plot = Plot::new(quantity.title, x, y).link(link);
     ENGINES.into_iter().fold(plot, |plot, engine| {
-        let name = match fit(quantity, engine, runs) {
+        let name = match fit(quantity, engine, runs).filter(|_| !plan.quick) {
             Some(fit) => format!("{engine}: nodes to the {:.2}", fit.exponent),
             None => engine.to_owned(),
         };

@@ -42,7 +42,7 @@ const USUAL: usize = 8;
 
 /// How large the experiment is.
 struct Plan<'a> {
-    folder: &'a Path,
+    folder: Option<&'a Path>,
     quick: bool,
     seed: u64,
     searches: usize,
@@ -77,7 +77,7 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     let (quick, seed) = (args.report.quick, args.report.seed);
     let usual = if quick { 12 } else { 200 };
     let searches = args.queries.map_or(usual, |queries| queries as usize);
-    let plan = Plan { folder: &args.maps, quick, seed, searches };
+    let plan = Plan { folder: args.folder(), quick, seed, searches };
     let maps = plan.maps()?;
     let steps = Steps::new(2 * maps.len(), output);
     let mut runs = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     });
     Ok(Experiment {
         report: write_up::report(&plan, &runs),
-        options: args.queries.map_or(String::new(), |queries| format!(" --queries {queries}")),
+        options: args.options(),
         outcome: write_up::headline(&runs),
         checked: runs.iter().map(|run| run.searches * measured(run)).sum(),
         held_against: "its cost is that of A*".into(),

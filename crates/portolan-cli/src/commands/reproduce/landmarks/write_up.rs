@@ -3,7 +3,7 @@
 use portolan::heuristic::DifferentialConfig;
 use portolan::heuristic::differential::{Placement, Precision};
 use portolan_report::{
-    Axis, Better, Cell, Column, Mark, Note, Picture, Plot, Report, Section, Series, Table,
+    Axis, Better, Cell, Column, Mark, Picture, Plot, Report, Section, Series, Table,
 };
 
 use super::{COUNTS, FormRun, MapRun, Plan, USUAL, is_usual};
@@ -19,16 +19,10 @@ pub(super) fn report(plan: &Plan, runs: &[MapRun]) -> Report {
     let mut report = Report::new("Landmarks");
     report.intro = INTRO.into();
     report.facts.push(("Searches".into(), format!("{} random pairs on each map", plan.searches)));
-    if plan.quick {
-        report.sections.push(Section::new("A quick run").with(Note::new(
-            Mark::Neutral,
-            "The maps are small and the searches few: nothing can be learnt from these figures.",
-        )));
-    }
-    report.sections.push(overview(runs));
+    report.sections.push(overview(plan, runs));
     report.sections.push(by_number(runs));
     report.sections.push(by_placement(runs));
-    report.sections.push(compressed(runs));
+    report.sections.push(compressed(plan, runs));
     report.sections.push(pictures(runs));
     report
 }
@@ -68,7 +62,7 @@ impl MapRun {
     }
 }
 
-fn overview(runs: &[MapRun]) -> Section {
+fn overview(plan: &Plan, runs: &[MapRun]) -> Section {
     let mut table = Table::new([
         "Map",
         "Moves",
@@ -86,17 +80,24 @@ fn overview(runs: &[MapRun]) -> Section {
     for run in runs {
         let Some(form) = run.usual() else { continue };
         let (nodes, time) = (run.node_ratio(form), run.time_ratio(form));
-        let mark = |ratio: f64| if ratio < 1.0 { Mark::Good } else { Mark::Bad };
+        let verdict = |ratio: f64| {
+            let cell = Cell::number(ratio, 3);
+            match ratio < 1.0 {
+                _ if plan.quick => cell,
+                true => cell.marked(Mark::Good),
+                false => cell.marked(Mark::Bad),
+            }
+        };
         table.row([
             Cell::text(run.name.as_str()),
             Cell::text(run.moves),
             Cell::number(run.cells as f64, 0),
             Cell::number(run.astar.expanded, 0),
             Cell::number(form.measured.expanded, 0),
-            Cell::number(nodes, 3).marked(mark(nodes)),
+            verdict(nodes),
             Cell::number(run.astar.time.mean * 1e6, 1),
             Cell::number(form.measured.time.mean * 1e6, 1),
-            Cell::number(time, 3).marked(mark(time)),
+            verdict(time),
         ]);
     }
     Section::new("With and without").with(table)
@@ -148,7 +149,7 @@ fn by_placement(runs: &[MapRun]) -> Section {
     section
 }
 
-fn compressed(runs: &[MapRun]) -> Section {
+fn compressed(plan: &Plan, runs: &[MapRun]) -> Section {
     let mut section = Section::new("Compressed tables");
     for run in runs {
         let mut table = Table::new(["Table", "Memory [MB]", "Node ratio", "Time ratio"])
@@ -173,7 +174,9 @@ fn compressed(runs: &[MapRun]) -> Section {
                 Cell::number(run.time_ratio(form), 3),
             ]);
         }
-        table.mark_best(2, Better::Lower);
+        if !plan.quick {
+            table.mark_best(2, Better::Lower);
+        }
         section.push(table);
     }
     section

@@ -88,12 +88,12 @@ fn maze(side: u32, seed: u64) -> Result<Loaded, Error> {
 }
 
 /// The map that the paper has, if it is wanted and there.
-pub(super) fn real_gate(folder: &Path, quick: bool) -> Result<Option<Loaded>, Error> {
+pub(super) fn real_gate(folder: Option<&Path>, quick: bool) -> Result<Option<Loaded>, Error> {
     if quick { Ok(None) } else { maps::grid_in(folder, GATE) }
 }
 
 /// The real map or, where it is not there, a cave of its size.
-fn gate(folder: &Path, plan: &Plan) -> Result<Loaded, Error> {
+fn gate(folder: Option<&Path>, plan: &Plan) -> Result<Loaded, Error> {
     if let Some(real) = real_gate(folder, plan.quick)? {
         return Ok(real);
     }

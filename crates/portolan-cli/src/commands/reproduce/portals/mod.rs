@@ -8,7 +8,7 @@ mod write_up;
 
 use std::path::Path;
 
-use portolan_report::{Mark, Note, Report, Section};
+use portolan_report::Report;
 
 use self::kinds::Kind;
 use super::{Experiment, Steps};
@@ -18,7 +18,7 @@ use crate::output::Output;
 
 /// How large the experiments are.
 struct Plan<'a> {
-    folder: &'a Path,
+    folder: Option<&'a Path>,
     quick: bool,
     seed: u64,
     /// How many maps of rooms, and as many mazes.
@@ -40,19 +40,12 @@ pub(super) fn run(args: &PortalsArgs, output: &Output) -> Result<Experiment, Err
 
     let mut report = Report::new("Portal-based true-distance heuristics");
     report.intro = INTRO.into();
-    if plan.quick {
-        report.sections.push(Section::new("A quick run").with(Note::new(
-            Mark::Neutral,
-            "The maps are small and the searches few: nothing here can be compared with the paper.",
-        )));
-    }
     report.sections.extend(write_up::sections(&plan, &runs));
     let outcome = outcome(&report);
-    let queries = args.trial.queries.map_or(String::new(), |count| format!(" --queries {count}"));
     let maps = args.count.map_or(String::new(), |count| format!(" --count {count}"));
     Ok(Experiment {
         report,
-        options: queries + &maps,
+        options: args.trial.options() + &maps,
         outcome,
         checked: runs.iter().map(|run| run.checked).sum(),
         held_against: "its cost is that of A*".into(),
@@ -84,7 +77,7 @@ impl<'a> Plan<'a> {
         let most = args.trial.queries.map_or(usize::MAX, |queries| queries as usize);
         let (maps, side, searches) =
             if quick { (1, 48, 20) } else { (paper::MAPS, 256, paper::SEARCHES) };
-        let folder = &args.trial.maps;
+        let folder = args.trial.folder();
         Ok(Self {
             folder,
             quick,

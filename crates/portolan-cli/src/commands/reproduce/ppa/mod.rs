@@ -29,7 +29,7 @@ use crate::output::Output;
 
 /// How large the experiments are.
 struct Plan<'a> {
-    folder: &'a Path,
+    folder: Option<&'a Path>,
     quick: bool,
     seed: u64,
     /// Nodes of the generated road networks.
@@ -84,12 +84,6 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     let maps = roads.iter().map(|run| run.name.as_str()).filter(|name| name.ends_with(".gr"));
     let maps: Vec<&str> = [rooms.name()].into_iter().chain(maps).collect();
     report.facts.push(("Maps".into(), format!("{}; generated roads", maps.join(", "))));
-    if plan.quick {
-        report.sections.push(Section::new("A quick run").with(Note::new(
-            Mark::Neutral,
-            "The maps are small and the searches few: nothing here can be compared with the paper.",
-        )));
-    }
     report.sections.extend([
         aims(&plan, &rooms, &deletions),
         roads::section(&plan, &roads, &rooms),
@@ -104,7 +98,7 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
     let checked = rooms.checked()
         + roads.iter().map(|run| 2 * run.searches).sum::<usize>()
         + deletions.iter().map(|run| run.checked).sum::<usize>();
-    let options = args.queries.map_or(String::new(), |count| format!(" --queries {count}"));
+    let options = args.options();
     let outcome = outcome(&report);
     let held_against = "its cost is that of A*".into();
     Ok(Experiment { report, options, outcome, checked, held_against, faults })
@@ -131,7 +125,7 @@ impl<'a> Plan<'a> {
         let seed = args.report.seed;
         let most = args.queries.map_or(usize::MAX, |queries| queries as usize);
         let full = Self {
-            folder: &args.maps,
+            folder: args.folder(),
             quick: args.report.quick,
             seed,
             road_nodes: vec![
