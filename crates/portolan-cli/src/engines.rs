@@ -5,6 +5,7 @@ use portolan::{BuildError, METHODS, Unsupported, engine};
 
 use crate::error::Error;
 use crate::load::Loaded;
+use crate::names;
 use crate::output::{BuildBar, Output};
 
 /// The engines that a command works with.
@@ -20,17 +21,8 @@ pub(crate) struct Selection {
 /// The engine of this name.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
     engine::method(name).ok_or_else(|| {
-        let names = || METHODS.iter().map(|method| method.name());
-        let nearest = names()
-            .map(|known| (edit_distance(name, known), known))
-            .min()
-            .filter(|&(distance, known)| distance <= known.len() / 2);
-        let known = names().collect::<Vec<_>>().join(", ");
-        Error::UnknownEngine {
-            name: name.to_owned(),
-            nearest: nearest.map(|(_, known)| known),
-            known,
-        }
+        let known: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
+        Error::UnknownEngine { name: name.to_owned(), help: names::suggestion(name, &known) }
     })
 }
 
@@ -201,42 +193,8 @@ impl Selection {
     }
 }
 
-/// How many letters must be put in, taken out or replaced to turn one word into the other.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &to) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(from != to);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
-}
-
 /// Says that an engine is left out, and why.
 pub(crate) fn note_skipped(method: &dyn Method, error: &Error, output: &mut Output) {
     let why = error.without_engine();
     output.complain(format_args!("note: {} skipped: {why}\n", method.name()));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names_are_suggested() {
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        for (given, expected) in
-            [("a-star", Some("astar")), ("dikstra", Some("dijkstra")), ("qqqqqqqqqqq", None)]
-        {
-            let Err(Error::UnknownEngine { nearest, .. }) = find(given) else {
-                panic!("{given} is no engine");
-            };
-            assert_eq!(nearest, expected, "{given}");
-        }
-    }
 }

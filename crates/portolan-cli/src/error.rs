@@ -10,6 +10,7 @@ use portolan::generate::{GenerateError, MAX_CELLS};
 use portolan::store::OpenError;
 use portolan::{AgentError, BuildError, GraphError, METHODS, Settings, Unsupported};
 
+use crate::text::grouped;
 use crate::workload::Source;
 
 /// Bad input of any kind; the program ends with exit code 2.
@@ -62,10 +63,10 @@ pub(crate) enum Error {
     },
     #[error("{option} {},{} is blocked{}", cell.0, cell.1, ForAgent(*agent))]
     CellBlocked { option: &'static str, cell: (u32, u32), agent: u32, nearest: Option<(u32, u32)> },
-    #[error("{option} {id} is not on the map, which has {nodes} nodes")]
+    #[error("{option} {id} is not on the map, which has {} nodes", grouped(*nodes))]
     NodeOutside { option: &'static str, id: u32, nodes: usize },
     #[error("there is no engine `{name}`")]
-    UnknownEngine { name: String, nearest: Option<&'static str>, known: String },
+    UnknownEngine { name: String, help: String },
     #[error("{0}")]
     Unsupported(Unsupported),
     #[error("no engine can serve this map with these options")]
@@ -79,8 +80,17 @@ pub(crate) enum Error {
     Index { path: PathBuf, error: OpenError },
     #[error("`{}` is an index of `{engine}`, which is not among the engines asked for", path.display())]
     IndexUnused { path: PathBuf, engine: String },
-    #[error("the index would take the place of the map `{}`", path.display())]
-    IndexOverMap { path: PathBuf },
+    #[error("`{}` would overwrite the input `{}`", path.display(), input.display())]
+    OutputIsInput { path: PathBuf, input: PathBuf },
+    #[error("`{}` is a file, and a folder is needed", path.display())]
+    FileNotFolder { path: PathBuf },
+    #[error("interrupted")]
+    Interrupted { signal: u8 },
+    #[error(
+        "no cell of `{}` has room for a unit of {agent} x {agent} cells; the largest that fits has {largest} x {largest}",
+        path.display()
+    )]
+    AgentTooLarge { path: PathBuf, agent: u32, largest: u32 },
     #[error("{reason}")]
     Refused { reason: String },
     #[error("`{engine}` could not follow edit {edit}: {reason}")]
@@ -100,6 +110,8 @@ pub(crate) enum Error {
     StaticScenario { path: PathBuf },
     #[error("an edit cannot be made: {0}")]
     Edit(#[from] ChangeError),
+    #[error("this experiment runs on real maps, and no folder with any was named")]
+    NoMaps,
     #[error("there is no folder `{}`", path.display())]
     NoFolder { path: PathBuf },
     #[error("command {command} of `{}` stamps patch {patch}, and there are {patches} of them", path.display())]
@@ -137,7 +149,9 @@ impl Error {
     /// What to do about it; `None` where clap says it itself or nothing can be done.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
-            Self::Usage(_) | Self::Stdout(_) | Self::Index { .. } => return None,
+            Self::Usage(_) | Self::Stdout(_) | Self::Index { .. } | Self::Interrupted { .. } => {
+                return None;
+            }
             Self::Missing { .. } => "check the spelling and the folder".into(),
             Self::Folder { .. } => "name a file inside it".into(),
             Self::NotAFile { .. } => "save what it gives to a file first".into(),
@@ -175,11 +189,10 @@ impl Error {
                 None => "no cell of this map is passable".into(),
             },
             Self::NodeOutside { nodes: 0, .. } => "this graph is empty".into(),
-            Self::NodeOutside { nodes, .. } => format!("nodes are counted from 1 to {nodes}"),
-            Self::UnknownEngine { nearest, known, .. } => match nearest {
-                Some(nearest) => format!("did you mean `{nearest}`? There are: {known}"),
-                None => format!("there are: {known}"),
-            },
+            Self::NodeOutside { nodes, .. } => {
+                format!("nodes are counted from 1 to {}", grouped(*nodes))
+            }
+            Self::UnknownEngine { help, .. } => help.clone(),
             Self::Unsupported(_) => {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()
@@ -198,7 +211,11 @@ impl Error {
             Self::IndexUnused { engine, .. } => {
                 format!("name `{engine}` too, or leave out --engines")
             }
-            Self::IndexOverMap { .. } => "choose another name with -o".into(),
+            Self::OutputIsInput { .. } => "choose another name for the output".into(),
+            Self::FileNotFolder { .. } => "choose another name, or remove the file".into(),
+            Self::AgentTooLarge { largest, .. } => {
+                format!("choose --agent {largest} or less, or a larger map")
+            }
             Self::LeftBehind { .. } => {
                 "give it more with --memory, or leave it out of --engines".into()
             }
@@ -218,7 +235,11 @@ impl Error {
             }
             Self::Edit(_) => "this is a fault of the program; report the command".into(),
             Self::NoFolder { .. } => {
-                "name the folder of real maps, or leave --maps out to have maps generated".into()
+                "name the folder of real maps, or have maps generated with --generated".into()
+            }
+            Self::NoMaps => {
+                "name it with --maps DIR or the variable PORTOLAN_MAPS, or have maps generated with --generated"
+                    .into()
             }
             Self::NoSuchPatch { .. } => {
                 "patches are counted from 0; check that the .patch file is that of the scenario"
@@ -271,9 +292,11 @@ impl std::fmt::Display for Setting<'_> {
         };
         match self.0 {
             GenerateError::TooLarge { width, height } => {
-                write!(out, "--size is {width} x {height} cells; at most {MAX_CELLS} are allowed")
+                let most = grouped(MAX_CELLS);
+                write!(out, "--size is {width} x {height} cells; at most {most} are allowed")
             }
             GenerateError::Number { field, found, least, most } => {
+                let (found, least, most) = (grouped(*found), grouped(*least), grouped(*most));
                 write!(out, "{} is {found}; {least} to {most} is allowed here", option(field))
             }
             GenerateError::Share { field, found, least, most } => {
@@ -294,7 +317,8 @@ impl std::fmt::Display for NoQuery<'_> {
             [] => write!(out, "there is none in {source}"),
             [only] => write!(out, "the only one in {source} is invalid, {only}"),
             [first, ..] => {
-                write!(out, "all {} in {source} are invalid, first {first}", invalid.len())
+                let count = grouped(invalid.len());
+                write!(out, "all {count} in {source} are invalid, first {first}")
             }
         }
     }

@@ -4,9 +4,10 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use portolan::store::replace_file;
+use portolan::store::{check_replaceable, replace_file};
 
 use crate::error::Error;
+use crate::interrupt::Writing;
 
 /// The whole content of a file or a pipe.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
@@ -29,7 +30,7 @@ pub(crate) fn read_error(path: &Path, source: io::Error) -> Error {
     }
 }
 
-/// Writes a file whole or not at all; see [`replace_file`].
+/// Writes a file whole or not at all; see [`replace_file`]. An interrupt stops it.
 pub(crate) fn write(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -37,21 +38,47 @@ pub(crate) fn write(
     if path.is_dir() {
         return Err(Error::Folder { path: path.into() });
     }
-    replace_file(path, |out| fill(out)).map_err(|source| Error::Write { path: path.into(), source })
+    let writing = Writing::begin();
+    let written = replace_file(path, |out| fill(&mut writing.writer(out)));
+    match writing.signal() {
+        Some(signal) => Err(Error::Interrupted { signal }),
+        None => written.map_err(|source| Error::Write { path: path.into(), source }),
+    }
 }
 
-/// Refuses a place for a file where none can be written: asked before long work, not after it.
-pub(crate) fn check_destination(path: &Path) -> Result<(), Error> {
+/// Refuses a place where no file can be written, or where one of the command's inputs lies. Ask before long work,
+/// not after it.
+pub(crate) fn check_output<'a>(
+    path: &Path,
+    inputs: impl IntoIterator<Item = &'a Path>,
+) -> Result<(), Error> {
     if path.is_dir() {
         return Err(Error::Folder { path: path.into() });
     }
-    // A name without any folder lies in this one.
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    if folder.is_some_and(|folder| !folder.is_dir()) {
-        let source = io::Error::new(io::ErrorKind::NotFound, "there is no such folder");
-        return Err(Error::Write { path: path.into(), source });
+    let canonical = fs::canonicalize(path).ok();
+    for input in inputs {
+        if canonical.is_some() && fs::canonicalize(input).ok() == canonical {
+            return Err(Error::OutputIsInput { path: path.into(), input: input.into() });
+        }
     }
-    Ok(())
+    let checked = {
+        let _writing = Writing::begin();
+        check_replaceable(path)
+    };
+    checked
+        .map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => io::Error::new(source.kind(), "there is no such folder"),
+            _ => source,
+        })
+        .map_err(|source| Error::Write { path: path.into(), source })
+}
+
+/// Makes a folder for several files, unless it is there.
+pub(crate) fn make_folder(path: &Path) -> Result<(), Error> {
+    if path.is_file() {
+        return Err(Error::FileNotFolder { path: path.into() });
+    }
+    fs::create_dir_all(path).map_err(|source| Error::Write { path: path.into(), source })
 }
 
 /// The name with something behind it: `rooms.map` and `.scen` give `rooms.map.scen`.

@@ -2,13 +2,14 @@
 //!
 //! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a command says
 //! goes through one [`Output`], which also starts the progress bars of long work; nothing below `run`
-//! exits or reads environment variables. What can go wrong is one error enum, with remedies.
+//! exits or reads environment variables; [`main`] alone watches for signals. What can go wrong is one error enum, with remedies.
 //!
 //! | exit code | meaning |
 //! |---|---|
 //! | 0 | done |
 //! | 1 | wrong answers were found |
 //! | 2 | bad input |
+//! | 128 and the number of a signal | interrupted: 130 by Ctrl-C, 143 by a request to terminate |
 
 mod args;
 mod check;
@@ -17,9 +18,11 @@ mod engines;
 mod error;
 mod files;
 mod index;
+mod interrupt;
 mod introduction;
 mod load;
 mod measure;
+mod names;
 mod output;
 mod picture;
 mod reference;
@@ -48,6 +51,7 @@ pub(crate) enum Outcome {
 
 /// Runs the program on the arguments and streams of this process; gives the exit code.
 pub fn main() -> u8 {
+    interrupt::watch();
     let surroundings = Surroundings {
         out_is_terminal: io::stdout().is_terminal(),
         err_is_terminal: io::stderr().is_terminal(),
@@ -69,9 +73,10 @@ pub fn main() -> u8 {
 /// assert!(out.starts_with(b"portolan "));
 /// ```
 pub fn run(args: impl IntoIterator<Item = OsString>, output: &mut Output) -> u8 {
-    let result = match Cli::try_parse_from(args) {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let result = match Cli::try_parse_from(&args) {
         Ok(cli) => dispatch(cli.command, output),
-        Err(refused) => Err(Error::Usage(refused)),
+        Err(refused) => Err(Error::Usage(names::with_suggestion(refused, &args))),
     };
     let result = result.and_then(|outcome| output.flush().map(|()| outcome));
     match result {
@@ -99,7 +104,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
     }
 }
 
-/// Says what went wrong and how to mend it. Help and version come this way too, as clap's "errors".
+/// Says what went wrong and how to fix it; gives the exit code. Help and version come this way too, as clap's "errors".
 fn report(error: &Error, output: &mut Output) -> u8 {
     match error {
         Error::Usage(refused) if !refused.use_stderr() => {
@@ -127,5 +132,8 @@ fn report(error: &Error, output: &mut Output) -> u8 {
             }
         }
     }
-    2
+    match error {
+        Error::Interrupted { signal } => interrupt::exit_code(*signal),
+        _ => 2,
+    }
 }

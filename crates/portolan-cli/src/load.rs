@@ -225,7 +225,19 @@ fn grid_as_asked(mut grid: Grid, path: &Path, args: &MapOptions) -> Result<Grid,
     if let Some(corners) = args.corners {
         grid = grid.with_corners(corners.into());
     }
-    grid.for_agent(args.agent.unwrap_or(1)).map_err(Error::Agent)
+    let agent = args.agent.unwrap_or(1);
+    let seen = grid.for_agent(agent).map_err(Error::Agent)?;
+    match seen.passable_count() == 0 && grid.passable_count() > 0 {
+        true => Err(Error::AgentTooLarge { path: path.into(), agent, largest: largest(&grid) }),
+        false => Ok(seen),
+    }
+}
+
+/// The side of the largest unit that fits anywhere.
+fn largest(grid: &Grid) -> u32 {
+    let clearance = grid.clearance();
+    let cells = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));
+    cells.map(|(x, y)| clearance.at(x, y).into()).max().unwrap_or(0)
 }
 
 fn graph_as_asked(graph: CsrGraph, path: &Path, args: &MapOptions) -> Result<CsrGraph, Error> {

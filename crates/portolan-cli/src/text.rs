@@ -27,8 +27,18 @@ pub(crate) fn all(number: usize) -> String {
     if number == 1 { "the one".into() } else { format!("all {}", grouped(number)) }
 }
 
+/// An amount of memory in the unit that suits it, and to the byte: `12.3 MiB (12,902,400 bytes)`.
+pub(crate) fn exact_bytes(amount: impl TryInto<u64>) -> String {
+    let amount = amount.try_into().unwrap_or(u64::MAX);
+    match amount {
+        0..1024 => bytes(amount),
+        _ => format!("{} ({} bytes)", bytes(amount), grouped(amount)),
+    }
+}
+
 /// An amount of memory in the unit that suits it.
-pub(crate) fn bytes(amount: usize) -> String {
+pub(crate) fn bytes(amount: impl TryInto<u64>) -> String {
+    let amount = amount.try_into().unwrap_or(u64::MAX);
     const UNITS: [&str; 4] = ["bytes", "KiB", "MiB", "GiB"];
     let mut value = amount as f64;
     let mut unit = 0;
@@ -116,8 +126,10 @@ mod tests {
         assert_eq!(grouped(1_234_567u32), "1,234,567");
         assert_eq!(count(1u32, "query", "queries"), "1 query");
         assert_eq!(count(1000u32, "query", "queries"), "1,000 queries");
-        assert_eq!(bytes(12), "12 bytes");
-        assert_eq!(bytes(1536), "1.5 KiB");
+        assert_eq!(bytes(12u32), "12 bytes");
+        assert_eq!(bytes(1536u32), "1.5 KiB");
+        assert_eq!(exact_bytes(12u32), "12 bytes");
+        assert_eq!(exact_bytes(12_902_400u32), "12.3 MiB (12,902,400 bytes)");
         assert_eq!(bytes(usize::MAX), "17179869184.0 GiB");
         assert_eq!(micros(1.234), "1.23 µs");
         assert_eq!(micros(1234.0), "1234 µs");

@@ -26,7 +26,8 @@ fn build_says_what_it_made() {
     for expected in [
         "labels of 172 subgoals",
         "the fastest form",
-        "  size       ",
+        "  file       ",
+        "  memory     ",
         "  time       ",
         " to build, ",
     ] {
@@ -87,7 +88,7 @@ fn bench_opens_the_index_and_builds_the_others() {
 fn check_index_checks() {
     let folder = folder();
     let out = folder.succeed("check-index rooms.index");
-    assert!(out.contains("rooms.index: an index of `atlas`, "), "{out}");
+    assert!(out.contains("rooms.index: an index of `atlas`\n  file       "), "{out}");
     assert!(out.contains("checksums  all 8 sections") && out.contains("fingerprint "), "{out}");
     let out = folder.succeed("check-index rooms.index rooms.map");
     assert!(out.contains("built for rooms.map") && out.contains("all of 100 are right"), "{out}");
@@ -138,10 +139,10 @@ fn what_cannot_be_built_is_refused_before_the_build() {
     for (words, expected) in [
         ("build rooms.map -o x.index --engine astar", "help: these can: differential, "),
         ("build rooms.map -o x.index --engine ppaa", "did you mean `ppa`?"),
-        ("build rooms.map -o rooms.map", "take the place of the map"),
+        ("build rooms.map -o rooms.map", "`rooms.map` would overwrite the input `rooms.map`"),
         ("build rooms.map -o none/x.index", "there is no such folder"),
         ("build rooms.map -o .", "is a folder"),
-        ("build rooms.map -o x.index --memory 1KiB", "bytes and 1024 are allowed"),
+        ("build rooms.map -o x.index --memory 1KiB", "bytes and 1,024 bytes are allowed"),
         ("build rooms.map", "--output"),
         ("build rooms.map -o x.index --threads 9999", "--threads"),
     ] {
@@ -151,6 +152,11 @@ fn what_cannot_be_built_is_refused_before_the_build() {
     assert!(folder.read("rooms.map").starts_with(b"type octile"));
 }
 
+/// What the help line says to allow.
+fn amount(refused: &str) -> &str {
+    refused.split_once("or --memory ").unwrap_or_else(|| panic!("{refused}")).1.trim()
+}
+
 #[test]
 fn a_refused_limit_names_one_that_is_enough() {
     let folder = folder();
@@ -158,15 +164,15 @@ fn a_refused_limit_names_one_that_is_enough() {
         format!("build rooms.map -o x.index --engine {engine} --memory {memory}")
     };
     let refused = folder.run(&build("atlas-climb", "1KiB")).err;
-    let needed = refused.split_whitespace().find(|word| word.parse::<u64>().is_ok()).unwrap();
+    let needed = amount(&refused);
     let less = (needed.parse::<u64>().unwrap() - 1).to_string();
-    refuse(&folder, &build("atlas-climb", &less), &[needed]);
+    refuse(&folder, &build("atlas-climb", &less), &[&format!("--memory {needed}")]);
     let general = folder.run(&build("atlas-general", needed));
     assert!(general.err.contains("or choose atlas-climb, which takes "), "{general:?}");
     assert!(!folder.names().contains(&"x.index".to_owned()));
     folder.succeed(&build("atlas-climb", needed));
     let refused = folder.run(&build("atlas", "1KiB")).err;
-    let needed = refused.split_whitespace().find(|word| word.parse::<u64>().is_ok()).unwrap();
+    let needed = amount(&refused);
     folder.succeed(&build("atlas", needed));
     let info = folder.json(&format!("info rooms.map --memory {needed} --json"));
     assert_eq!(info["index"]["bytes"].to_string(), needed);

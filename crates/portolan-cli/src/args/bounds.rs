@@ -4,6 +4,8 @@ use std::str::FromStr;
 
 use portolan::heuristic::{HeuristicChoice, StoredKind};
 
+use crate::names;
+
 /// The geometric bound and the stored ones that were named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BoundNames {
@@ -42,10 +44,10 @@ impl FromStr for BoundNames {
 }
 
 fn unknown(name: &str) -> String {
-    let names = GEOMETRIC.iter().map(|&(known, _)| known);
-    let names = names.chain(StoredKind::ALL.iter().map(|kind| kind.name()));
-    let names: Vec<&str> = names.collect();
-    format!("`{name}` is no bound; there are {}, and + joins them", names.join(", "))
+    let known = GEOMETRIC.iter().map(|&(known, _)| known);
+    let known = known.chain(StoredKind::ALL.iter().map(|kind| kind.name()));
+    let known: Vec<&str> = known.collect();
+    format!("`{name}` is no bound; {}; + joins them", names::suggestion(name, &known))
 }
 
 #[cfg(test)]

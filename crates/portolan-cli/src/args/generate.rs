@@ -6,14 +6,24 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use portolan::generate::{Caves, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets};
+use portolan::generate::{
+    Arena, Caves, Mazes, Obstacles, Pairs, RoadMetric, Roads, Rooms, Streets,
+};
 
-use super::values::Size;
+use super::values::{Size, whole};
 
 #[derive(Debug, Args)]
 pub(crate) struct GenerateArgs {
     #[command(subcommand)]
-    pub(crate) kind: MapKind,
+    pub(crate) product: Product,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Product {
+    #[command(flatten)]
+    Map(MapKind),
+    /// Open ground with obstacles that move: a scenario for `portolan replay`
+    Arena(ArenaArgs),
 }
 
 #[derive(Debug, Subcommand)]
@@ -22,7 +32,7 @@ pub(crate) enum MapKind {
     Rooms {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", help = with_default("From wall to wall; more makes open space and fewer doors", Rooms::default().room, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("From wall to wall; more makes open space and fewer doors", Rooms::default().room, "maps"))]
         room: Option<u32>,
         /// How probably a wall between two rooms has a door
         #[arg(long, value_name = "SHARE", default_value_t = Rooms::default().doors)]
@@ -35,7 +45,7 @@ pub(crate) enum MapKind {
     Maze {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", help = with_default("How wide corridors are", Mazes::default().corridor, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide corridors are", Mazes::default().corridor, "maps"))]
         corridor: Option<u32>,
         /// How often it grows from an older place; more makes more, shorter dead ends
         #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().branching)]
@@ -48,19 +58,19 @@ pub(crate) enum MapKind {
     Cave {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", help = with_default("Cells a side of the grains that the cave is made of; more makes larger halls", Caves::default().grain, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Cells a side of the grains that the cave is made of; more makes larger halls", Caves::default().grain, "maps"))]
         grain: Option<u32>,
         /// How probably a grain starts blocked; more makes narrower caves
         #[arg(long, value_name = "SHARE", default_value_t = Caves::default().fill)]
         fill: f64,
         /// How often it is smoothed
-        #[arg(long, value_name = "N", default_value_t = Caves::default().rounds)]
+        #[arg(long, value_name = "N", default_value_t = Caves::default().rounds, value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
         rounds: u32,
         /// Leave caves that no passage reaches
         #[arg(long)]
         islands: bool,
     },
-    /// Blocked cells strewn at random
+    /// Blocked cells scattered at random
     Random {
         #[command(flatten)]
         grid: GridArgs,
@@ -75,16 +85,16 @@ pub(crate) enum MapKind {
     Streets {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", help = with_default("How many cells a side blocks have, about", Streets::default().block, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How many cells a side blocks have, about", Streets::default().block, "maps"))]
         block: Option<u32>,
-        #[arg(long, value_name = "CELLS", help = with_default("How wide the widest streets are", Streets::default().avenue, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the widest streets are", Streets::default().avenue, "blocks"))]
         avenue: Option<u32>,
-        #[arg(long, value_name = "CELLS", help = with_default("How wide the narrowest streets are", Streets::default().lane, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the narrowest streets are", Streets::default().lane, "blocks"))]
         lane: Option<u32>,
         /// How probably a block is built on and not a park
         #[arg(long, value_name = "SHARE", default_value_t = Streets::default().built)]
         built: f64,
-        #[arg(long, value_name = "CELLS", help = with_default("How wide the river is; 0 for none", Streets::default().river, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the river is; 0 for none", Streets::default().river, "blocks"))]
         river: Option<u32>,
         /// Fill yards and other parts that no way leads to
         #[arg(long)]
@@ -95,10 +105,10 @@ pub(crate) enum MapKind {
         #[command(flatten)]
         output: OutputArgs,
         /// How many nodes there are
-        #[arg(long, value_name = "N", default_value_t = Roads::default().nodes)]
+        #[arg(long, value_name = "N", default_value_t = Roads::default().nodes, value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
         nodes: u32,
         /// What the weights are
-        #[arg(long, value_enum, value_name = "UNIT", default_value_t = Roads::default().metric.into())]
+        #[arg(long, value_enum, ignore_case = true, value_name = "UNIT", default_value_t = Roads::default().metric.into())]
         metric: Metric,
         /// How much denser roads are in towns than in open land, 0 to 1000; 0 makes no towns
         #[arg(long, value_name = "TIMES", default_value_t = Roads::default().towns)]
@@ -121,6 +131,31 @@ pub(crate) struct GridArgs {
     pub(crate) output: OutputArgs,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct ArenaArgs {
+    /// The scenario to write, an .scen file; its .patch is written beside it
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Columns and rows: 256 for a square, or 320x200
+    #[arg(long, value_name = "SIZE", default_value_t = Size { width: Arena::default().width, height: Arena::default().height })]
+    pub(crate) size: Size,
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("How many obstacles there are [default: {} on the usual size, less on smaller maps]", Arena::default().obstacles))]
+    pub(crate) obstacles: Option<u32>,
+    #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(2..=u64::from(u16::MAX)), help = with_default("The longest side of an obstacle", Arena::default().side, "maps"))]
+    pub(crate) side: Option<u32>,
+    /// How often obstacles move
+    #[arg(long, value_name = "N", default_value_t = Arena::default().edits, value_parser = whole::<u32>(0..=100_000))]
+    pub(crate) edits: u32,
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("How many obstacles move each time [default: {}, or all where there are less]", Arena::default().moved))]
+    pub(crate) moved: Option<u32>,
+    /// Queries after each edit
+    #[arg(long, value_name = "N", default_value_t = Arena::default().queries, value_parser = whole::<u32>(1..=100_000))]
+    pub(crate) queries: u32,
+    /// Another seed, another scenario
+    #[arg(long, value_name = "N", default_value_t = Arena::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
+    pub(crate) seed: u64,
+}
+
 /// Where a generated map goes, and the queries on it.
 #[derive(Debug, Args)]
 pub(crate) struct OutputArgs {
@@ -128,12 +163,12 @@ pub(crate) struct OutputArgs {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Another seed, another map
-    #[arg(long, value_name = "N", default_value_t = Rooms::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Rooms::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// Where to write queries and their optimal lengths [with --queries: MAP.scen; roads: .queries]
     #[arg(long, value_name = "FILE")]
     pub(crate) scen: Option<PathBuf>,
-    #[arg(long, value_name = "N", help = format!("How many queries to write [with --scen, and for roads: {}]", Pairs::default().count), value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", help = format!("How many queries to write [with --scen, and for roads: {}]", Pairs::default().count), value_parser = whole::<u32>(1..=10_000_000))]
     pub(crate) queries: Option<u32>,
 }
 

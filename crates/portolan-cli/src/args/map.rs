@@ -1,6 +1,6 @@
 //! The options of every command that takes a map.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use portolan::heuristic::DifferentialConfig;
@@ -8,7 +8,8 @@ use portolan::heuristic::differential::{Placement, Precision};
 use portolan::{Connectivity, Corners, Settings};
 
 use super::bounds::BoundNames;
-use super::values::Memory;
+use super::values::{Memory, whole};
+use crate::names;
 
 /// A map file and how to see it.
 #[derive(Debug, Args)]
@@ -25,16 +26,16 @@ pub(crate) struct MapArgs {
 #[command(next_help_heading = "Map and engine options")]
 pub(crate) struct MapOptions {
     /// Which cells touch; rows of hex cells are shifted right on odd rows [grids: eight]
-    #[arg(long, value_enum, value_name = "RULE")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) moves: Option<MoveRule>,
     /// How many blocked cells a diagonal step may pass beside it [grids: never]
-    #[arg(long, value_enum, value_name = "RULE")]
+    #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) corners: Option<CornerRule>,
-    /// How dear the ground is: a digit 1-9 per cell, or a PNG whose brightness counts
+    /// How expensive the ground is: a digit 1-9 per cell, or a PNG whose brightness counts
     #[arg(long, value_name = "FILE")]
     pub(crate) terrain: Option<PathBuf>,
     /// A unit of N x N cells, standing on its top left cell [grids: 1]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u16::MAX)))]
     pub(crate) agent: Option<u32>,
     /// The lower bounds of searches that take some, as in octile+differential: the greatest counts. One of auto, zero,
     /// manhattan, octile, hex and euclidean, and any that are stored: differential (distances to landmarks), canonical,
@@ -43,12 +44,12 @@ pub(crate) struct MapOptions {
     pub(crate) heuristic: BoundNames,
     /// How many landmarks the differential heuristic has: more bound more tightly, and each takes a distance for every cell;
     /// where --memory has no room for so many, there are fewer
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1..=1024))]
     pub(crate) landmarks: u16,
     /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to bounds between random
     /// pairs, which takes four times as long to build and expands a tenth to a fifth fewer nodes; `avoid`, where bounds are worst
     /// so far; round the `border`; at `random`
-    #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest)]
+    #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest, value_parser = placement)]
     pub(crate) placement: Placement,
     /// Bits of a stored distance to a landmark: 32; or 16, which lose nothing where all steps cost the same, as with
     /// --moves four or hex, and are rounded elsewhere; or 8, rounded, for a quarter of the memory and more nodes
@@ -56,23 +57,23 @@ pub(crate) struct MapOptions {
     pub(crate) entry_bits: Precision,
     /// Distances to so many landmarks are kept for each node, those to others are dropped, which makes room for more landmarks
     /// [default: all]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) kept: Option<u16>,
     /// Cells along the side of the clusters of hpa, dhpa and shpa
-    #[arg(long, value_name = "N", default_value_t = Settings::default().cluster_size, value_parser = clap::value_parser!(u32).range(2..=64))]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().cluster_size, value_parser = whole::<u32>(2..=64))]
     pub(crate) cluster: u32,
     /// How many levels of clusters hpa has; dhpa and shpa have one
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=6))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=6))]
     pub(crate) levels: u16,
     /// What random queries and random choices of a build start from
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many entries of four bytes per passable
     /// cell, the unit of the papers on stored distances. Where it is too little, the error says what is enough
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// How many threads a build may use; 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
     /// Where the nodes of a .gr lie: its .co file
     #[arg(long, value_name = "FILE")]
@@ -99,7 +100,19 @@ pub(crate) enum CornerRule {
     Always,
 }
 
+impl MapArgs {
+    /// The files that are read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &Path> {
+        [self.map.as_path()].into_iter().chain(self.options.files())
+    }
+}
+
 impl MapOptions {
+    /// The files that are read beside the map.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        self.terrain.as_deref().into_iter().chain(self.coordinates.as_deref())
+    }
+
     /// What was chosen about landmarks.
     pub(crate) fn differential(&self) -> DifferentialConfig {
         DifferentialConfig {
@@ -110,6 +123,14 @@ impl MapOptions {
             ..DifferentialConfig::default()
         }
     }
+}
+
+fn placement(name: &str) -> Result<Placement, String> {
+    name.parse().map_err(|_| {
+        let known: Vec<String> = Placement::named().map(|known| known.to_string()).collect();
+        let known: Vec<&str> = known.iter().map(String::as_str).collect();
+        names::suggestion(name, &known)
+    })
 }
 
 fn entry_bits(text: &str) -> Result<Precision, &'static str> {

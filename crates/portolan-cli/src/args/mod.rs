@@ -6,13 +6,11 @@ mod map;
 mod reproduce;
 mod values;
 
-pub(crate) use generate::{GenerateArgs, GridArgs, MapKind, OutputArgs};
+pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{
-    GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs, USUAL_MAPS,
-};
-use values::Memory;
+pub(crate) use reproduce::{GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
 pub(crate) use values::Place;
+use values::{Memory, whole};
 
 use std::path::PathBuf;
 
@@ -58,11 +56,13 @@ pub(crate) enum Command {
         long_about = "Make a map of some kind from a seed, and queries with their answers.\n\n\
             The same settings give the same bytes on every machine. Grids are written as MovingAI .map, \
             their queries as .scen with the true optimal lengths; road networks as DIMACS .gr with \
-            coordinates (.co) and queries (.queries) beside them.",
+            coordinates (.co) and queries (.queries) beside them. `arena` is a map that changes: a .scen of \
+            version 2 for `portolan replay`, with its patches (.patch) beside it.",
         after_help = "Examples:\n  \
             portolan generate rooms --size 512 --room 8 --seed 1 -o rooms.map --queries 1000\n  \
             portolan generate maze --size 300x200 --corridor 3 -o maze.map\n  \
-            portolan generate roads --nodes 20000 -o roads.gr"
+            portolan generate roads --nodes 20000 -o roads.gr\n  \
+            portolan generate arena --seed 1 -o arena.scen"
     )]
     Generate(GenerateArgs),
     /// Tell what a map is: size, parts, terrain, and which engines can serve it
@@ -190,7 +190,8 @@ pub(crate) enum Command {
             `edit` is the time of an edit as a whole, the map's and the engine's; `query` that of a full path, and the first after \
             an edit has the making of the query object in it. `in all` is the sum of all edits and queries. Times are of one \
             run, every engine in a world of its own. The build on the open map is not in them.",
-        after_help = "Examples:\n  portolan replay arena.scen\n  \
+        after_help = "Examples:\n  portolan generate arena -o arena.scen\n  \
+            portolan replay arena.scen\n  \
             portolan replay arena.scen --engines astar,atlas --json\n  \
             portolan replay arena.scen --engines atlas --advance\n\n\
             Exit code 1 on any wrong or illegal path."
@@ -222,10 +223,10 @@ pub(crate) struct DemoArgs {
     #[arg(long)]
     pub(crate) all: bool,
     /// How many queries every engine is asked on each map
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<u32>(1..=100_000))]
     pub(crate) queries: u32,
     /// How many threads a build may use; 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
 }
 
@@ -319,10 +320,10 @@ pub(crate) struct WorkloadArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub(crate) scen: Option<PathBuf>,
     /// Draw this many queries at random
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000_000))]
     pub(crate) random: Option<u32>,
     /// Ask only so many of the queries, spread evenly over the file
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u32::MAX)))]
     pub(crate) limit: Option<u32>,
     /// Which engines to ask, or `all` [default: all, or that of the index]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
@@ -354,7 +355,7 @@ pub(crate) struct BenchArgs {
 #[derive(Debug, Args)]
 pub(crate) struct EditBenchArgs {
     /// How many edits to make
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) edits: u32,
     /// Edit the middle of the path that is asked for next, not just any cell or edge
     #[arg(long)]
@@ -387,16 +388,16 @@ pub(crate) struct ReplayArgs {
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// What random choices of a build start from
-    #[arg(long, value_name = "N", default_value_t = Settings::default().seed)]
+    #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// How many threads a build may use; 0 for one per core
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell
-    #[arg(value_enum)]
+    #[arg(value_enum, ignore_case = true)]
     pub(crate) shell: clap_complete::Shell,
 }

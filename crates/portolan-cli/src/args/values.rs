@@ -2,9 +2,13 @@
 
 use std::fmt;
 use std::num::IntErrorKind;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use portolan::generate::MAX_CELLS;
 use serde::{Serialize, Serializer};
+
+use crate::text::grouped;
 
 /// An amount of memory, in bytes or in entries per passable cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,6 +134,48 @@ impl fmt::Display for Place {
     }
 }
 
+/// Reads whole numbers of this range; the error names the limit that is exceeded.
+pub(super) fn whole<T: TryFrom<u64>>(
+    range: RangeInclusive<u64>,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let (least, most) = (*range.start(), *range.end());
+        let number = parse_whole(text, least, most).map_err(|error| match error {
+            OutOfRange::TooSmall => format!("too small: the least is {}", grouped(least)),
+            OutOfRange::TooLarge => format!("too large: the most is {}", grouped(most)),
+            OutOfRange::NotANumber => {
+                format!("a whole number from {} to {} is expected", grouped(least), grouped(most))
+            }
+        })?;
+        T::try_from(number).map_err(|_| format!("too large: the most is {}", grouped(most)))
+    }
+}
+
+/// Why a text is no number of a range.
+enum OutOfRange {
+    TooSmall,
+    TooLarge,
+    NotANumber,
+}
+
+fn parse_whole(text: &str, least: u64, most: u64) -> Result<u64, OutOfRange> {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match text.parse::<u64>() {
+        Ok(number) if number < least => Err(OutOfRange::TooSmall),
+        Ok(number) if number > most => Err(OutOfRange::TooLarge),
+        Ok(number) => Ok(number),
+        Err(_) if is_number(text) => Err(OutOfRange::TooLarge),
+        Err(_) if text.strip_prefix('-').is_some_and(is_number) => Err(OutOfRange::TooSmall),
+        Err(_) => Err(OutOfRange::NotANumber),
+    }
+}
+
+/// A map with more cells than are generated.
+fn too_large(cells: u64) -> String {
+    let square = grouped(cells.isqrt());
+    format!("too large: the most are {} cells, as in a square of {square}", grouped(cells))
+}
+
 /// Columns and rows of a grid: `512` or `640x480`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Size {
@@ -138,13 +184,22 @@ pub(crate) struct Size {
 }
 
 impl FromStr for Size {
-    type Err = &'static str;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "one number for a square, as in 512, or two, as in 640x480";
-        let number = |text: &str| text.trim().parse::<u32>().map_err(|_| EXPECTED);
+        let side = |text: &str| match parse_whole(text.trim(), 1, MAX_CELLS) {
+            Ok(side) => u32::try_from(side).map_err(|_| too_large(MAX_CELLS)),
+            Err(OutOfRange::TooLarge) => Err(too_large(MAX_CELLS)),
+            Err(OutOfRange::TooSmall) => Err("a map has one row and one column at least".into()),
+            Err(OutOfRange::NotANumber) => Err(EXPECTED.into()),
+        };
         let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
-        Ok(Self { width: number(width)?, height: number(height)? })
+        let size = Self { width: side(width)?, height: side(height)? };
+        match u64::from(size.width) * u64::from(size.height) <= MAX_CELLS {
+            true => Ok(size),
+            false => Err(too_large(MAX_CELLS)),
+        }
     }
 }
 
@@ -210,7 +265,19 @@ mod tests {
         assert!(too_large.starts_with("too large"), "{too_large}");
         assert_eq!("512".parse(), Ok(Size { width: 512, height: 512 }));
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
-        assert!("640x".parse::<Size>().is_err());
+        for (refused, expected) in [
+            ("640x", "one number for a square"),
+            ("0", "a map has one row"),
+            (
+                "99999999999",
+                "too large: the most are 2,147,483,648 cells, as in a square of 46,340",
+            ),
+            ("99999999999999999999", "too large: "),
+            ("46341", "too large: "),
+        ] {
+            let error = refused.parse::<Size>().unwrap_err();
+            assert!(error.starts_with(expected), "{refused}: {error}");
+        }
         for text in ["512", "640x480"] {
             assert_eq!(text.parse::<Size>().unwrap().to_string(), text);
         }

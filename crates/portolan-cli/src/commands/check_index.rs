@@ -20,8 +20,8 @@ const SAMPLE: u32 = 100;
 pub(crate) fn run(args: &CheckIndexArgs, output: &mut Output) -> Result<Outcome, Error> {
     let index = Index::open(&args.index)?;
     let file = &index.file;
-    let size = text::bytes(file.file_bytes());
-    writeln!(output, "{}: an index of `{}`, {size}", args.index.display(), file.engine())?;
+    writeln!(output, "{}: an index of `{}`", args.index.display(), file.engine())?;
+    writeln!(output, "  file       {}", text::exact_bytes(file.file_bytes()))?;
     index.verify()?;
     writeln!(
         output,
@@ -57,6 +57,7 @@ fn check_with_map(
     if let Some(form) = engine.form() {
         writeln!(output, "  structure  {form}; opened in {opened}")?;
     }
+    writeln!(output, "  memory     {} when opened", text::bytes(engine.memory_bytes()))?;
     if loaded.map.usable_count() == 0 {
         writeln!(output, "  answers    none to check, since nothing is passable")?;
         return Ok(Outcome::Done);

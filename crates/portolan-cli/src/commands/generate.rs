@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use portolan::formats::dimacs;
-use portolan::formats::movingai::{self, ScenarioLine};
+use portolan::formats::movingai::{self, Command, ScenarioLine};
 use portolan::formats::queries::{self, GraphQuery};
-use portolan::generate::{Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets};
+use portolan::generate::{
+    Arena, Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets,
+};
 use portolan::{Cost, CsrGraph, Graph, Grid, Map, NodeId};
 
 use crate::Outcome;
-use crate::args::{GenerateArgs, GridArgs, MapKind, OutputArgs};
+use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 use crate::engines;
 use crate::error::Error;
 use crate::files;
@@ -19,7 +21,16 @@ use crate::text::{count, grouped};
 use crate::threads;
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let (kind, is_grid) = match &args.kind {
+    match &args.product {
+        Product::Map(kind) => write_map(kind, output)?,
+        Product::Arena(args) => write_arena(args, output)?,
+    }
+    Ok(Outcome::Done)
+}
+
+/// A map, and what belongs to it.
+fn write_map(kind: &MapKind, output: &mut Output) -> Result<(), Error> {
+    let (args, is_grid) = match kind {
         MapKind::Rooms { grid, .. }
         | MapKind::Maze { grid, .. }
         | MapKind::Cave { grid, .. }
@@ -27,16 +38,16 @@ pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, E
         | MapKind::Streets { grid, .. } => (&grid.output, true),
         MapKind::Roads { output, .. } => (output, false),
     };
-    let names = Names::of(kind, is_grid)?;
-    let setting = |error| Error::Setting { kind: args.kind.name(), error };
-    match generate(&args.kind).map_err(setting)? {
+    let names = Names::of(args, is_grid)?;
+    check_outputs(names.all())?;
+    let setting = |error| Error::Setting { kind: kind.name(), error };
+    match generate(kind).map_err(setting)? {
         Map::Grid(grid) if grid.passable_count() == 0 => {
-            return Err(Error::NothingPassable { kind: args.kind.name() });
+            Err(Error::NothingPassable { kind: kind.name() })
         }
-        Map::Grid(grid) => write_grid(grid, kind, &names, output)?,
-        Map::Graph(graph) => write_roads(graph, kind, &names, output)?,
+        Map::Grid(grid) => write_grid(grid, args, &names, output),
+        Map::Graph(graph) => write_roads(graph, args, &names, output),
     }
-    Ok(Outcome::Done)
 }
 
 /// The map that the settings describe. Defaults that do not fit shrink; what was chosen stays as it is.
@@ -90,6 +101,51 @@ fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
     })
 }
 
+/// A scenario whose map changes, and its patches.
+fn write_arena(args: &ArenaArgs, output: &mut Output) -> Result<(), Error> {
+    let path = args.output.as_path();
+    check_extension(path, "scen", "scenarios", ".scen")?;
+    let beside = path.with_extension("patch");
+    check_outputs([path, beside.as_path()])?;
+    let usual = Arena::default();
+    let (width, height) = (args.size.width, args.size.height);
+    // As dense as the usual one.
+    let share = |of: u32| {
+        let cells = u64::from(width) * u64::from(height) * u64::from(of);
+        u32::try_from(cells / u64::from(usual.width * usual.height)).unwrap_or(u32::MAX)
+    };
+    let obstacles = args.obstacles.unwrap_or(share(usual.obstacles).clamp(1, usual.obstacles));
+    let arena = Arena {
+        width,
+        height,
+        obstacles,
+        side: args.side.unwrap_or(usual.side.min(width.min(height) / 3).max(2)),
+        edits: args.edits,
+        moved: args.moved.unwrap_or(usual.moved.min(obstacles)),
+        queries: args.queries,
+        seed: args.seed,
+    };
+    let name = beside.file_name().unwrap_or_default().to_string_lossy();
+    let generated = arena.generate(&name);
+    let (scenario, patches) = generated.map_err(|error| Error::Setting { kind: "arena", error })?;
+    files::write(&beside, |mut out| movingai::write_patches(&patches, &mut out))?;
+    files::write(path, |mut out| movingai::write_dynamic(&scenario, &mut out))?;
+    let is_query = |command: &&Command| matches!(command, Command::Query(_));
+    let queries = scenario.commands.iter().filter(is_query).count();
+    writeln!(
+        output,
+        "{}: {width} x {height} cells, {}, {}",
+        path.display(),
+        count(args.edits + 1, "edit", "edits"),
+        count(queries, "query", "queries")
+    )?;
+    writeln!(output, "{}: {}", beside.display(), count(patches.len(), "patch", "patches"))
+}
+
+fn check_outputs<'a>(paths: impl IntoIterator<Item = &'a Path>) -> Result<(), Error> {
+    paths.into_iter().try_for_each(|path| files::check_output(path, []))
+}
+
 /// The files to be written.
 struct Names {
     map: PathBuf,
@@ -117,6 +173,13 @@ impl Names {
         let queries = args.scen.clone().or(beside);
         let coordinates = (!is_grid).then(|| map.with_extension("co"));
         Ok(Self { map, coordinates, queries })
+    }
+}
+
+impl Names {
+    fn all(&self) -> impl Iterator<Item = &Path> {
+        let beside = self.coordinates.as_deref().into_iter().chain(self.queries.as_deref());
+        [self.map.as_path()].into_iter().chain(beside)
     }
 }
 

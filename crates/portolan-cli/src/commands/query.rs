@@ -11,6 +11,7 @@ use crate::Outcome;
 use crate::args::{Place, QueryArgs};
 use crate::engines;
 use crate::error::Error;
+use crate::files;
 use crate::index::Index;
 use crate::load::Loaded;
 use crate::measure::micros;
@@ -50,6 +51,9 @@ struct Answer {
 }
 
 pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Error> {
+    if let Some(path) = &args.picture {
+        files::check_output(path, args.map.files().chain(args.index.as_deref()))?;
+    }
     let named = args.engine.as_deref().map(engines::find).transpose()?;
     let index = args.index.as_deref().map(Index::open).transpose()?;
     let method = match (named, &index) {

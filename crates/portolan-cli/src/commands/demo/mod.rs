@@ -34,8 +34,7 @@ const SHOWN: [&str; 4] = ["astar", "differential", "dhpa", "atlas"];
 pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error> {
     let start = Instant::now();
     let folder = &args.output;
-    std::fs::create_dir_all(folder)
-        .map_err(|source| Error::Write { path: folder.clone(), source })?;
+    files::make_folder(folder)?;
     let names = if args.all { vec!["all".to_owned()] } else { SHOWN.map(str::to_owned).to_vec() };
     let mut wrong = show_small(output)?;
     let (mut sections, mut examples, mut made) = (Vec::new(), Vec::new(), Vec::new());
