@@ -178,12 +178,12 @@ pub(crate) fn judge(map: &Map, query: &Query, exact: bool, answer: Answer) -> Ve
         Ok(Some(answer)) => answer,
     };
     let verdict = |optimal, excess, fault| verdict(Ok(Some(cost)), optimal, excess, fault);
-    match walk(map, query, cost, path) {
-        Ok(()) | Err(Fault::Illegal(IllegalPath::Overflow)) if overflows => {
+    match fault_in(map, query, cost, path) {
+        None | Some(Fault::Illegal(IllegalPath::Overflow)) if overflows => {
             return verdict(false, None, Some(Fault::Overflow { found: Some(cost) }));
         }
-        Ok(()) => {}
-        Err(fault) => return verdict(false, None, Some(fault)),
+        None => {}
+        Some(fault) => return verdict(false, None, Some(fault)),
     }
     match query.expected.compare(map, cost) {
         Comparison::Equal => verdict(true, Some(0.0), None),
@@ -286,14 +286,14 @@ impl Expected {
     }
 }
 
-fn walk(map: &Map, query: &Query, claimed: Cost, path: &[NodeId]) -> Result<(), Fault> {
-    let walked = map.walk(path.iter().copied()).map_err(Fault::Illegal)?;
-    match (path.first(), path.last()) {
-        (Some(&start), Some(&end)) if (start, end) != (query.from, query.to) => {
-            Err(Fault::Ends { start, end })
+/// What is wrong with a path itself: its steps, its ends, its sum.
+fn fault_in(map: &Map, query: &Query, claimed: Cost, path: &[NodeId]) -> Option<Fault> {
+    match (map.walk(path.iter().copied()), path.first(), path.last()) {
+        (Err(illegal), ..) => Some(Fault::Illegal(illegal)),
+        (_, Some(&start), Some(&end)) if (start, end) != (query.from, query.to) => {
+            Some(Fault::Ends { start, end })
         }
-        _ if walked != claimed => Err(Fault::Sum { claimed, walked }),
-        _ => Ok(()),
+        (Ok(walked), ..) => (walked != claimed).then_some(Fault::Sum { claimed, walked }),
     }
 }
 

@@ -97,7 +97,8 @@ fn run(options: &Options) -> Result<bool, Problem> {
     }
     // Before the work, not after it.
     for path in [&options.html, &options.markdown].into_iter().flatten() {
-        check_replaceable(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        check_replaceable(path)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     let known = options.results.as_ref();
     let known = known.map_or(Ok(Vec::new()), |path| results::read(path, &options.summary()))?;
