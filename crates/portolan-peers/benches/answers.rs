@@ -1,8 +1,9 @@
-//! A batch on one thread beside the same queries one by one, on every real grid with queries.
+//! The same paths in every form: node by node, as cells, as turns, through a `PathFinder`, and in a batch on one thread, on
+//! every real grid with queries.
 //!
-//! `cargo bench -p portolan-peers --bench batch -- [OPTIONS]` prints a Markdown table and then the geometric mean of
-//! the ratios. Both ask `atlas` for full paths, cell by cell, in turn; figures are medians over the rounds. Before that all paths of both
-//! are compared.
+//! `cargo bench -p portolan-peers --bench answers -- [OPTIONS]` prints a Markdown table, times as multiples of those of
+//! single queries with `nodes_into`, and then their geometric means. `atlas` answers in all of them, in turn; figures are
+//! medians over the rounds. Before the clock runs, all paths of a batch are compared with those of single queries.
 //!
 //! | option | |
 //! |---|---|
@@ -11,11 +12,12 @@
 //! | `--rounds N` | default 5 |
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Instant;
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::Random;
-use portolan::{Engine, Map, NodeId, Query, Route};
+use portolan::{Engine, Map, NodeId, PathFinder, Query, Route};
 use portolan_peers::{GRID_FOLDERS, Problem, Subject, files, name};
 
 /// What an index may take.
@@ -45,29 +47,42 @@ fn run() -> Result<(), Problem> {
             other => return Err(format!("there is no option `{other}`").into()),
         }
     }
-    println!("| map | one by one us | batch us | times as fast |\n|---|---|---|---|");
-    let mut ratios = Vec::new();
+    println!("| map | us | {} |", FORMS[1..].join(" | "));
+    println!("|---|---|{}", "---|".repeat(FORMS.len() - 1));
+    let (mut sums, mut maps) = ([0.0; FORMS.len()], 0);
     for file in files(&GRID_FOLDERS, &part) {
         let map = Subject::load_map(&file)?;
-        let [single, batch] = measure(&map, count, rounds)?;
-        ratios.push(single / batch);
-        println!("| {} | {single:.2} | {batch:.2} | {:.2} |", name(&file), single / batch);
+        let times = measure(&map, count, rounds)?;
+        let ratios = times.map(|time| time / times[0]);
+        print!("| {} | {:.2} |", name(&file), times[0]);
+        ratios[1..].iter().for_each(|ratio| print!(" {ratio:.2} |"));
+        println!();
+        sums.iter_mut().zip(ratios).for_each(|(sum, ratio)| *sum += ratio.ln());
+        maps += 1;
     }
-    if ratios.is_empty() {
+    if maps == 0 {
         return Err("no map was found; PORTOLAN_MAPS names their folder".into());
     }
-    let mean = ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64;
-    println!("\nGeometric mean over {} maps: {:.2} times as fast.", ratios.len(), mean.exp());
+    let means = sums.map(|sum| format!("{:.2}", (sum / f64::from(maps)).exp()));
+    println!("\nGeometric means over {maps} maps: {}.", means[1..].join(", "));
     Ok(())
 }
 
-/// Microseconds per query one by one, and in a batch.
-fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> {
+/// In which forms paths are asked for; the first is what the others are compared with.
+const FORMS: [&str; 5] = ["nodes", "cells", "turns", "finder, cells", "batch, nodes"];
+
+/// Microseconds per query in each form.
+fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()], Problem> {
     let config = AtlasConfig { memory_limit: MEMORY_LIMIT, ..AtlasConfig::default() };
     let atlas = Atlas::build(map, &config)?;
     let pairs = draw(map, count)?;
-    let (mut query, mut cells) = (atlas.query(), Vec::new());
-    let mut times = [Vec::new(), Vec::new()];
+    let atlas = Arc::new(atlas);
+    let mut finder = PathFinder::from_engine(atlas.clone());
+    let place = |node| map.cell(node).ok_or("a pair beyond the map");
+    let (mut query, mut nodes, mut cells) = (atlas.query(), Vec::new(), Vec::new());
+    let mut times = [const { Vec::new() }; FORMS.len()];
+    let places = pairs.iter().map(|&(from, to)| Ok((place(from)?, place(to)?)));
+    let places = places.collect::<Result<Vec<_>, Problem>>()?;
     let mut expected = vec![0; pairs.len()];
     for (at, &(from, to)) in pairs.iter().enumerate() {
         expected[at] = query.find(from, to)?.map_or(0, |route| digest(&route));
@@ -81,25 +96,51 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; 2], Problem> 
         return Err(format!("{wrong} answers of a batch are not those of single queries").into());
     }
     for _ in 0..rounds {
-        let mut found = [0, 0];
+        let mut steps = [0; FORMS.len()];
         let start = Instant::now();
         for &(from, to) in &pairs {
             if let Some(route) = query.find(from, to)? {
-                route.nodes_into(&mut cells);
-                found[0] += u64::from(route.cost()) + cells.len() as u64;
+                route.nodes_into(&mut nodes);
+                steps[0] += nodes.len();
             }
         }
         times[0].push(start.elapsed());
         let start = Instant::now();
+        for &(from, to) in &pairs {
+            if let Some(route) = query.find(from, to)? {
+                route.cells_into(&mut cells);
+                steps[1] += cells.len();
+            }
+        }
+        times[1].push(start.elapsed());
+        let start = Instant::now();
+        for &(from, to) in &pairs {
+            if let Some(route) = query.find(from, to)? {
+                cells.clear();
+                cells.extend(route.turns());
+                steps[2] += cells.len();
+            }
+        }
+        times[2].push(start.elapsed());
+        let start = Instant::now();
+        for &(from, to) in &places {
+            if let Some(route) = finder.find(from, to)? {
+                route.cells_into(&mut cells);
+                steps[3] += cells.len();
+            }
+        }
+        times[3].push(start.elapsed());
+        let start = Instant::now();
         query.find_each(&pairs, &mut |_, answer| {
             if let Ok(Some(route)) = answer {
-                route.nodes_into(&mut cells);
-                found[1] += u64::from(route.cost()) + cells.len() as u64;
+                route.nodes_into(&mut nodes);
+                steps[4] += nodes.len();
             }
         });
-        times[1].push(start.elapsed());
-        if found[0] != found[1] {
-            return Err("a batch has other costs than single queries".into());
+        times[4].push(start.elapsed());
+        let [all, cells, turns, found, batch] = steps;
+        if [cells, found, batch] != [all; 3] || turns > all {
+            return Err(format!("forms of the same paths differ in length: {steps:?}").into());
         }
     }
     Ok(times.map(|mut times| {
