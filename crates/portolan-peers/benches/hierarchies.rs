@@ -13,7 +13,6 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hierarchical_pathfinding::PathCacheConfig;
-use portolan::changes::CellChange;
 use portolan::engine::{AnyEngine, method};
 use portolan::generate::Random;
 use portolan::{Changes, Grid, Map, NodeId, Settings};
@@ -154,8 +153,7 @@ fn edits(name: &str, grid: &Grid, size: usize) -> Result<Edits, Problem> {
     for _ in 0..EDITS {
         let mut node = || random.below(map.node_count() as u64) as NodeId;
         let (edited, from, to) = (node(), node(), node());
-        let change = CellChange { node: edited, passable: !map.contains(edited) };
-        let changes = Changes { cells: vec![change], ..Changes::default() };
+        let changes = Changes::new().set_passable(edited, !map.contains(edited));
         map.apply(&changes)?;
         let Map::Grid(grid) = &map else { return Err("knows grids only".into()) };
         let cell = grid.position(edited).ok_or("a cell of the map")?;

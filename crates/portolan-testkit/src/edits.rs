@@ -35,17 +35,11 @@ pub fn random_changes(map: &Map, random: &mut Random) -> Changes {
                 match (random.below(8), existing) {
                     (0, _) => {
                         // Alone, so that no edge of the same step hangs on the node.
-                        return Changes {
-                            nodes: vec![NodeChange::Delete { node: tail }],
-                            ..Changes::default()
-                        };
+                        return Changes::new().delete_node(tail);
                     }
                     (1 | 2, Some((head, _))) => {
                         // Alone, since a pair can be deleted only once.
-                        return Changes {
-                            edges: vec![EdgeChange::Delete { tail, head }],
-                            ..Changes::default()
-                        };
+                        return Changes::new().delete_edge(tail, head);
                     }
                     (3 | 4, Some((head, _))) => {
                         changes.edges.push(EdgeChange::SetWeight { tail, head, weight });

@@ -82,7 +82,7 @@ pub fn small_grid(seed: u64) -> (Grid, &'static str) {
 pub fn small_edit(grid: &Grid, random: &mut Random) -> Changes {
     let (width, height) = (grid.width(), grid.height());
     let change = |node: NodeId, passable| CellChange { node, passable };
-    let cells = match random.below(4) {
+    match random.below(4) {
         0 => {
             let passable = random.chance(0.5);
             let nodes = rectangle(random, width, height, 4);
@@ -93,8 +93,7 @@ pub fn small_edit(grid: &Grid, random: &mut Random) -> Changes {
             let nodes = (0..count).map(|_| random.below(u64::from(width * height)) as NodeId);
             nodes.map(|node| change(node, !is_free(grid, node))).collect()
         }
-    };
-    Changes { cells, ..Changes::default() }
+    }
 }
 
 fn is_free(grid: &Grid, node: NodeId) -> bool {

@@ -148,6 +148,25 @@ impl Changes {
     }
 }
 
+/// Changes of one kind, in their order.
+macro_rules! from_changes {
+    ($($field:ident: $change:ty),*) => {$(
+        impl From<Vec<$change>> for Changes {
+            fn from($field: Vec<$change>) -> Self {
+                Self { $field, ..Self::default() }
+            }
+        }
+
+        impl FromIterator<$change> for Changes {
+            fn from_iter<I: IntoIterator<Item = $change>>(changes: I) -> Self {
+                changes.into_iter().collect::<Vec<_>>().into()
+            }
+        }
+    )*};
+}
+
+from_changes!(cells: CellChange, terrain: TerrainChange, nodes: NodeChange, edges: EdgeChange);
+
 /// Edits that somebody has yet to follow, as one step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Backlog {

@@ -1,7 +1,7 @@
 //! Atlas in all of its forms, with leaves so small that drawn worlds have deep trees.
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
-use portolan::changes::{CellChange, TerrainChange};
+use portolan::changes::TerrainChange;
 use portolan::generate::Random;
 use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
@@ -83,8 +83,8 @@ fn ground_that_grows_too_dear_to_count_is_no_missing_path() {
     let (from, to) = (0, (height - 1) * width);
     let atlas = Atlas::build(&map, &AtlasConfig::default()).unwrap();
     assert!(matches!(atlas.query().distance(from, to), Ok(Some(_))));
-    let terrain = (0..width * height).map(|node| TerrainChange { node, factor: 255 }).collect();
-    let changes = Changes { terrain, ..Changes::default() };
+    let changes =
+        Changes::from_iter((0..width * height).map(|node| TerrainChange { node, factor: 255 }));
     map.apply(&changes).unwrap();
     let refreshed = atlas.refresh(&map, &changes).unwrap();
     let overflow = EndpointError::CostOverflow { from: map.location(from), to: map.location(to) };
@@ -101,7 +101,7 @@ fn a_grid_under_other_rules_is_built_from_scratch() {
     edited.set_factor(5, 5, 3).unwrap();
     let terrain = vec![TerrainChange { node: 65, factor: 3 }];
     let world = World::new("ground on a grid of one terrain", edited);
-    let changes = Changes { terrain, ..Changes::default() };
+    let changes = Changes::from(terrain);
     check_engine(&atlas.refresh(&world.map, &changes).unwrap(), &world);
 }
 
@@ -229,8 +229,7 @@ fn a_way_that_is_too_long_to_count_is_no_missing_path_after_an_edit() {
     let mut map = Map::from(Grid::from_fn(width, 2 * rows - 1, open).unwrap());
     let atlas = Atlas::build(&map, &forms::config(Form::Uniform, 8)).unwrap();
     let (from, to) = (1, width * (2 * rows - 1) - 1);
-    let cells = vec![CellChange { node: 0, passable: false }];
-    let changes = Changes { cells, ..Changes::default() };
+    let changes = Changes::new().block(0);
     map.apply(&changes).unwrap();
     let refreshed = atlas.refresh(&map, &changes).unwrap();
     let overflow =
@@ -248,8 +247,7 @@ fn runs_as_long_as_can_be() {
     let (here, there) = (0, 2 * width);
     assert!(atlas.query().distance(here, there).is_err());
     for node in [width + width - 2, u32::MAX - 1] {
-        let changes =
-            Changes { cells: vec![CellChange { node, passable: true }], ..Changes::default() };
+        let changes = Changes::new().free(node);
         let _ = map.apply(&changes);
         atlas = atlas.refresh(&map, &changes).unwrap();
         assert_eq!(atlas.query().distance(0, 1), Ok(Some(portolan::cost::STRAIGHT)));

@@ -48,7 +48,7 @@ fn draw(map: &Map, random: &mut Random, free: f64) -> Changes {
         let passable = random.chance(free);
         cells.push(CellChange { node: node.min(nodes - 1) as u32, passable });
     }
-    Changes { cells, ..Changes::default() }
+    Changes::from(cells)
 }
 
 fn check_sequence(grid: Grid, seed: u64, steps: usize, free: f64) {
@@ -114,8 +114,7 @@ fn small_maps_after_a_batch_of_edits() {
             node: random.below(nodes) as u32,
             passable: random.chance(0.7),
         };
-        let cells = (0..1 + random.below(16)).map(|_| change(&mut random)).collect();
-        let changes = Changes { cells, ..Changes::default() };
+        let changes = Changes::from_iter((0..1 + random.below(16)).map(|_| change(&mut random)));
         map.apply(&changes).unwrap();
         let atlas = atlas.refresh(&map, &changes).unwrap();
         let mut query = atlas.query();
@@ -169,8 +168,8 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     let atlas = Atlas::build(&map, &config()).unwrap();
     let before = bytes(&atlas);
     let edit = |map: &mut Map, atlas: &Atlas, passable: &dyn Fn(u32) -> bool| {
-        let cells = (20..90).map(|node| CellChange { node, passable: passable(node) }).collect();
-        let changes = Changes { cells, ..Changes::default() };
+        let changes =
+            Changes::from_iter((20..90).map(|node| CellChange { node, passable: passable(node) }));
         map.apply(&changes).unwrap();
         atlas.refresh(map, &changes).unwrap()
     };
@@ -221,8 +220,7 @@ fn edits_after_one_that_was_refused() {
     let mut random = Random::new(5);
     let (mut followed, mut refused) = (0, 0);
     for (node, passable) in [(420, true), (1402, false), (420, false), (700, false), (1402, true)] {
-        let cells = vec![CellChange { node, passable }];
-        let changes = Changes { cells, ..Changes::default() };
+        let changes = Changes::new().set_passable(node, passable);
         map.apply(&changes).unwrap();
         match upkeep.edit(&map, &changes) {
             Ok(()) => {

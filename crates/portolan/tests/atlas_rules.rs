@@ -3,7 +3,6 @@
 //! All pairs of small grids are asked in `exactness.rs`.
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
-use portolan::changes::CellChange;
 use portolan::generate::{Mazes, Random, Rooms};
 use portolan::store::{IndexFile, OpenError};
 use portolan::{Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query};
@@ -168,8 +167,7 @@ fn edits_are_followed_and_taken_back() {
 fn turn_over(map: &mut Map, atlas: &Atlas, node: NodeId) -> Atlas {
     let Map::Grid(grid) = &*map else { panic!("it is a grid") };
     let (x, y) = (node % grid.width(), node / grid.width());
-    let change = CellChange { node, passable: !grid.is_passable(x, y) };
-    let changes = Changes { cells: vec![change], ..Changes::default() };
+    let changes = Changes::new().set_passable(node, !grid.is_passable(x, y));
     map.apply(&changes).unwrap();
     atlas.refresh(map, &changes).unwrap()
 }

@@ -70,7 +70,7 @@ fn after_edits_too() {
     let Map::Grid(grid) = &map else { panic!("it is a grid") };
     let turned = |node| CellChange { node, passable: !grid.contains(node) };
     let cells = [300, 301, 1_500].map(turned).to_vec();
-    let changes = Changes { cells, ..Changes::default() };
+    let changes = Changes::from(cells);
     map.apply(&changes).unwrap();
     let engine = engine.refresh(&map, &changes).unwrap();
     check(engine.as_ref(), &pairs(&map, 1_500));

@@ -167,8 +167,7 @@ fn edits_of_streets_that_cost_nothing_or_too_much() {
         for step in 0..40 {
             let (tail, head) = pairs[random.below(75) as usize];
             let weight = weights[random.below(4) as usize];
-            let edges = vec![EdgeChange::SetWeight { tail, head, weight }];
-            let changes = Changes { edges, ..Changes::default() };
+            let changes = Changes::new().set_weight(tail, head, weight);
             map.apply(&changes).unwrap();
             field.repair(&map, &changes);
             let name = format!("seed {seed}, step {step}, {changes:?}");
@@ -188,8 +187,7 @@ fn a_street_that_becomes_too_dear_leads_beyond_all_numbers() {
     let mut field = FlowField::new(&map, &[0]).unwrap();
     assert_eq!(field.cost(2), Ok(Some((1 << 31) + 5)));
     for (weight, cost) in [(1 << 31, None), (6, Some((1 << 31) + 6))] {
-        let edges = vec![EdgeChange::SetWeight { tail: 2, head: 1, weight }];
-        let changes = Changes { edges, ..Changes::default() };
+        let changes = Changes::new().set_weight(2, 1, weight);
         map.apply(&changes).unwrap();
         assert!(field.repair(&map, &changes) < 12, "the rest of the field is left alone");
         let beyond = EndpointError::CostOverflow { from: 2.into(), to: 0.into() };

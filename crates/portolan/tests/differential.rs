@@ -1,6 +1,5 @@
 //! Landmarks in every form: sound, exact, and true to what was chosen.
 
-use portolan::changes::CellChange;
 use portolan::engine::{self, AnyEngine};
 use portolan::generate::{Caves, Mazes, Pairs, Random, Rooms};
 use portolan::heuristic::differential::{
@@ -315,7 +314,7 @@ fn upper_bounds_are_never_below_and_mostly_known() {
 }
 
 fn block(node: NodeId, passable: bool) -> Changes {
-    Changes { cells: vec![CellChange { node, passable }], ..Changes::default() }
+    Changes::new().set_passable(node, passable)
 }
 
 #[test]

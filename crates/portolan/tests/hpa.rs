@@ -1,6 +1,5 @@
 //! HPA*, DHPA* and SHPA* with clusters so small that small worlds have many of them.
 
-use portolan::changes::CellChange;
 use portolan::engine::{AnyEngine, method};
 use portolan::generate::{Caves, Mazes, Random, Rooms};
 use portolan::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
@@ -108,8 +107,7 @@ fn ten_thousand_edits_leave_what_a_new_build_would() {
     let mut draw = Random::new(11);
     for edit in 1..=10_000 {
         let node = draw.below(map.node_count() as u64) as NodeId;
-        let change = CellChange { node, passable: !map.contains(node) };
-        let changes = Changes { cells: vec![change], ..Changes::default() };
+        let changes = Changes::new().set_passable(node, !map.contains(node));
         map.apply(&changes).unwrap();
         for engine in &mut engines {
             *engine = engine.refresh(&map, &changes).unwrap();

@@ -1,6 +1,6 @@
 //! Landmarks inside the engines that use them: exact unless stale ones were chosen by name, from files and from both ends.
 
-use portolan::changes::{CellChange, EdgeChange, NodeChange};
+use portolan::changes::CellChange;
 use portolan::engine;
 use portolan::generate::Random;
 use portolan::heuristic::differential::{
@@ -33,8 +33,7 @@ struct Door {
 fn door() -> Door {
     let grid = Grid::from_fn(41, 41, |x, y| x != 20 || y == 40).unwrap();
     let [from, to, node] = [10, 30, 20].map(|x| grid.node(x, 0).unwrap());
-    let cells = vec![CellChange { node, passable: true }];
-    let changes = Changes { cells, ..Changes::default() };
+    let changes = Changes::new().free(node);
     let before = Map::from(grid);
     let mut after = before.clone();
     after.apply(&changes).unwrap();
@@ -157,10 +156,8 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
     let settings = Settings { memory_limit: 45_000, ..Settings::default() };
     for (name, passable) in [("differential", false), ("differential-stale", true)] {
         let mut before = before.clone();
-        let change = |passable| Changes {
-            cells: cells.map(|node| CellChange { node, passable }).to_vec(),
-            ..Changes::default()
-        };
+        let change =
+            |passable| Changes::from(cells.map(|node| CellChange { node, passable }).to_vec());
         before.apply(&change(!passable)).unwrap();
         let method = engine::method(name).unwrap();
         let engine = method.build(&before, &settings).unwrap();
@@ -304,20 +301,14 @@ fn a_renewal_after_a_refused_edit_knows_of_it() {
     };
     let mut upkeep = LandmarkUpkeep::new(Differential::new(&map, &config).unwrap());
     // A short cut, and a node for which there is no room.
-    let changes = Changes {
-        nodes: vec![NodeChange::Insert { at: None }],
-        edges: [(0, 39), (39, 0)]
-            .map(|(tail, head)| EdgeChange::Insert { tail, head, weight: 1 })
-            .into(),
-        ..Changes::default()
-    };
+    let changes = Changes::new().insert_node(None).insert_edge(0, 39, 1).insert_edge(39, 0, 1);
     map.apply(&changes).unwrap();
     assert!(upkeep.edit(&map, &changes).is_err());
     let first = upkeep.landmarks().landmarks()[0];
     assert!(upkeep.move_landmarks(&[(0, first)]));
     // It cannot follow either, and must not pass for one that has.
     assert!(upkeep.finish().is_err());
-    let gone = Changes { nodes: vec![NodeChange::Delete { node: 40 }], ..Changes::default() };
+    let gone = Changes::new().delete_node(40);
     map.apply(&gone).unwrap();
     if upkeep.edit(&map, &gone).is_ok() {
         let bound = upkeep.landmarks().toward(39).at(0).unwrap();
@@ -338,10 +329,9 @@ fn edits_of_an_engine_after_one_that_was_refused() {
     let stored = vec![StoredConfig::Differential(landmarks)];
     let config = SearchConfig { stored, ..SearchConfig::default() };
     let mut upkeep = Upkeep::new(SearchEngine::build(&map, &config).unwrap());
-    let node = Changes { nodes: vec![NodeChange::Insert { at: None }], ..Changes::default() };
-    let short_cut = EdgeChange::Insert { tail: 0, head: 39, weight: 1 };
-    let short_cut = Changes { edges: vec![short_cut], ..Changes::default() };
-    let gone = Changes { nodes: vec![NodeChange::Delete { node: 40 }], ..Changes::default() };
+    let node = Changes::new().insert_node(None);
+    let short_cut = Changes::new().insert_edge(0, 39, 1);
+    let gone = Changes::new().delete_node(40);
     let mut refused = 0;
     for changes in [node, short_cut, gone] {
         map.apply(&changes).unwrap();

@@ -3,7 +3,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use portolan::changes::{Changes, EdgeChange};
+use portolan::changes::Changes;
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::{SearchConfig, SearchEngine};
@@ -105,8 +105,7 @@ fn an_opened_index_is_built_anew_as_it_was_cut() {
     let config = PpaConfig { memory_limit: 256 << 20, ..PpaConfig::default() };
     let built = Ppa::build(&map, &config).unwrap();
     let opened = open(&bytes_of(&built), &map, &config).unwrap();
-    let edges = vec![EdgeChange::Insert { tail: 0, head: 9000, weight: 1 }];
-    let changes = Changes { edges, ..Changes::default() };
+    let changes = Changes::new().insert_edge(0, 9000, 1);
     map.apply(&changes).unwrap();
     let [built, opened] = [built, opened].map(|ppa| ppa.refresh(&map, &changes).unwrap());
     assert_eq!(built.summary(), opened.summary());

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use portolan::changes::{EdgeChange, NodeChange};
 use portolan::store::Fingerprint;
 use portolan::{Changes, Connectivity, Corners, CsrGraph, Graph, GraphBuilder, Grid, Map, Point};
 use portolan_testkit::worlds;
@@ -58,20 +57,11 @@ fn all_that_changes_answers_counts() {
     one_factor.set_factor(69, 2, 2).unwrap();
     let edges = graph(&EDGES);
     let mut without_node = edges.clone();
-    without_node
-        .apply(&Changes { nodes: vec![NodeChange::Delete { node: 3 }], ..Changes::default() })
-        .unwrap();
+    without_node.apply(&Changes::new().delete_node(3)).unwrap();
     let mut without_edge = edges.clone();
-    without_edge
-        .apply(&Changes {
-            edges: vec![EdgeChange::Delete { tail: 2, head: 3 }],
-            ..Changes::default()
-        })
-        .unwrap();
+    without_edge.apply(&Changes::new().delete_edge(2, 3)).unwrap();
     let mut more_nodes = edges.clone();
-    more_nodes
-        .apply(&Changes { nodes: vec![NodeChange::Insert { at: None }], ..Changes::default() })
-        .unwrap();
+    more_nodes.apply(&Changes::new().insert_node(None)).unwrap();
     let mut maps: Vec<(String, Map)> = vec![
         ("base".into(), base.clone().into()),
         ("past one".into(), base.clone().with_corners(Corners::PastOne).into()),

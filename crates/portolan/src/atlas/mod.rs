@@ -188,7 +188,7 @@ impl Atlas {
     /// use portolan::{Changes, Engine, Grid, Map, Query};
     /// let mut map = Map::from(Grid::new(40, 40)?);
     /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
-    /// let changes = Changes { cells: vec![CellChange { node: 820, passable: false }], ..Changes::default() };
+    /// let changes = Changes::new().block(820);
     /// map.apply(&changes)?;
     /// let refreshed = atlas.refresh(&map, &changes)?;
     /// let relabelled = refreshed.relabelled()?;
@@ -217,7 +217,7 @@ impl Atlas {
     /// use portolan::{Changes, Engine, Grid, Map};
     /// let mut map = Map::from(Grid::new(40, 40)?);
     /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
-    /// let changes = Changes { cells: vec![CellChange { node: 820, passable: false }], ..Changes::default() };
+    /// let changes = Changes::new().block(820);
     /// map.apply(&changes)?;
     /// let compact = atlas.refresh(&map, &changes)?.compact()?;
     /// let (mut bytes, mut fresh) = (Vec::new(), Vec::new());

@@ -22,8 +22,7 @@ use crate::map::Map;
 /// let mut map = Map::from(Grid::new(40, 40)?);
 /// let mut upkeep = Upkeep::new(Atlas::build(&map, &AtlasConfig::default())?);
 /// for node in 820..850 {
-///     let cells = vec![CellChange { node, passable: false }];
-///     let changes = Changes { cells, ..Changes::default() };
+///     let changes = Changes::new().block(node);
 ///     map.apply(&changes)?;
 ///     upkeep.edit(&map, &changes)?;
 ///     assert!(upkeep.atlas().query().distance(0, 1599)?.is_some());

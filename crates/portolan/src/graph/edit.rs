@@ -423,7 +423,7 @@ mod tests {
         let check = |edges: Vec<EdgeChange>, count: usize, kept: bool| {
             let mut graph = start.clone();
             start.components();
-            graph.apply(&Changes { edges, ..Changes::default() }).unwrap();
+            graph.apply(&Changes::from(edges)).unwrap();
             assert_eq!(graph.components.get().is_some(), kept);
             assert_eq!(graph.components().count(), count);
         };
@@ -437,8 +437,7 @@ mod tests {
     fn a_weight_that_changes_before_anyone_asks_leaves_components_to_share() {
         let old = triangle();
         let mut new = old.clone();
-        let edges = vec![EdgeChange::SetWeight { tail: 2, head: 0, weight: 4 }];
-        new.apply(&Changes { edges, ..Changes::default() }).unwrap();
+        new.apply(&Changes::new().set_weight(2, 0, 4)).unwrap();
         old.components();
         assert!(new.components.get().is_some());
         assert!(std::ptr::eq(old.components(), new.components()));

@@ -22,8 +22,7 @@ use crate::map::Map;
 /// let config = SearchConfig::named(StoredKind::Differential, &Settings::default());
 /// let mut upkeep = Upkeep::new(SearchEngine::build(&map, &config)?);
 /// for node in 1800..1850 {
-///     let cells = vec![CellChange { node, passable: false }];
-///     let changes = Changes { cells, ..Changes::default() };
+///     let changes = Changes::new().block(node);
 ///     map.apply(&changes)?;
 ///     upkeep.edit(&map, &changes)?;
 ///     // Once per frame; `renew_in_background` has another thread do it.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use portolan::changes::{CellChange, EdgeChange};
+use portolan::changes::EdgeChange;
 use portolan::engine::AnyEngine;
 use portolan::generate::Random;
 use portolan::{Changes, Cost, CsrGraph, Graph, Map, NodeId, UNREACHABLE};
@@ -90,8 +90,7 @@ fn anywhere(map: &Map, edges: &mut Option<Edges>, random: &mut Random) -> Change
 /// Any cell of a grid, the other way round.
 fn toggle(map: &Map, random: &mut Random) -> Changes {
     let node = random.below(map.node_count() as u64) as NodeId;
-    let change = CellChange { node, passable: !map.contains(node) };
-    Changes { cells: vec![change], ..Changes::default() }
+    Changes::new().set_passable(node, !map.contains(node))
 }
 
 /// Random ends on the map, with the answers. Where ends are given, they come first, and the others share the start.
@@ -233,7 +232,7 @@ impl Edges {
         let doubled = self.doubled.keys().nth(index).copied().filter(|_| again);
         let (tail, head) = doubled.unwrap_or_else(|| self.any(graph, random));
         let change = self.turn(graph, tail, head);
-        Changes { edges: vec![change], ..Changes::default() }
+        Changes::from(vec![change])
     }
 
     /// Doubles the weight of an edge, or gives it back its old one.

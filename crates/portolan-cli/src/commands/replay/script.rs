@@ -87,7 +87,7 @@ impl Script {
             let passable = grid.is_passable(x, y);
             (passable != before.is_passable(x, y)).then_some(CellChange { node, passable })
         });
-        Ok(Changes { cells: cells.collect(), ..Changes::default() })
+        Ok(cells.collect())
     }
 
     /// Adds to the edit under way, or begins one behind queries.
@@ -142,6 +142,5 @@ impl Script {
 }
 
 fn set(grid: &mut Grid, patch: &Patch, stamp: &Stamp) -> Result<(), Error> {
-    let cells = patch.stamp(grid, stamp.at).collect();
-    Ok(grid.apply(&Changes { cells, ..Changes::default() })?)
+    Ok(grid.apply(&patch.stamp(grid, stamp.at).collect::<Changes>())?)
 }

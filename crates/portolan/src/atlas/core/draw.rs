@@ -1,6 +1,6 @@
 //! Random graphs with all that a core must cope with.
 
-use crate::changes::{Changes, NodeChange};
+use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::generate::Random;
 use crate::graph::{CsrGraph, GraphBuilder, NodeId};
@@ -80,8 +80,7 @@ pub(super) fn random_graph(seed: u64) -> CsrGraph {
     let (mut random, mut graph) = (draw.random, draw.builder.build());
     if random.chance(0.3) {
         let node = random.below(nodes as u64) as NodeId;
-        let nodes = vec![NodeChange::Delete { node }];
-        graph.apply(&Changes { nodes, ..Changes::default() }).unwrap();
+        graph.apply(&Changes::new().delete_node(node)).unwrap();
     }
     graph
 }

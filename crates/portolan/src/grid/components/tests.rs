@@ -1,5 +1,5 @@
 use super::*;
-use crate::changes::{CellChange, Changes};
+use crate::changes::Changes;
 use crate::generate::Random;
 use crate::graph::weak_components;
 use crate::grid::{Connectivity, Corners};
@@ -148,8 +148,7 @@ fn a_map_that_only_its_clones_are_asked_about_is_repaired() {
     for number in 0..50 {
         let (x, y) = any_cell(&mut random, &map);
         let node = map.node(x, y).unwrap();
-        let cells = vec![CellChange { node, passable: !map.is_passable(x, y) }];
-        map.apply(&Changes { cells, ..Changes::default() }).unwrap();
+        map.apply(&Changes::new().set_passable(node, !map.is_passable(x, y))).unwrap();
         assert_eq!(is_known(&map), number > 0, "edit {number}");
         let engine = map.clone();
         engine.component(0, 0);

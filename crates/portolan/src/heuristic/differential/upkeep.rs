@@ -26,8 +26,7 @@ use crate::map::Map;
 /// let mut map = Map::from(Grid::new(30, 30)?);
 /// let landmarks = Differential::new(&map, &DifferentialConfig::default())?;
 /// let mut upkeep = LandmarkUpkeep::new(landmarks);
-/// let cells = vec![CellChange { node: 400, passable: false }];
-/// let changes = Changes { cells, ..Changes::default() };
+/// let changes = Changes::new().block(400);
 /// map.apply(&changes)?;
 /// upkeep.edit(&map, &changes)?;
 /// // Once per frame:

@@ -209,10 +209,8 @@ mod tests {
             let covered = map.usable_count() - edited.usable_count();
             assert!((40..=60).contains(&covered), "{covered}");
         }
-        let last = Changes {
-            cells: blocked.iter().map(|&node| CellChange { node, passable: true }).collect(),
-            ..Changes::default()
-        };
+        let last =
+            Changes::from_iter(blocked.iter().map(|&node| CellChange { node, passable: true }));
         edited.apply(&last).unwrap();
         assert_eq!(edited.usable_count(), map.usable_count());
     }

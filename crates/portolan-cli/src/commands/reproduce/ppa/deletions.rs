@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use portolan::changes::{Changes, EdgeChange};
+use portolan::changes::Changes;
 use portolan::generate::{Pairs, Random};
 use portolan::heuristic::{Geometric, HeuristicChoice};
 use portolan::ppa::Ppa;
@@ -66,13 +66,7 @@ pub(super) fn run(
     let (mut refreshes, mut bounds, mut edits) = (Vec::new(), Vec::new(), Vec::new());
     let (mut checked, mut faults) = (0, Vec::new());
     for (number, &(tail, head)) in edges.iter().enumerate() {
-        let changes = Changes {
-            edges: vec![
-                EdgeChange::Delete { tail, head },
-                EdgeChange::Delete { tail: head, head: tail },
-            ],
-            ..Changes::default()
-        };
+        let changes = Changes::new().delete_edge(tail, head).delete_edge(head, tail);
         let start = Instant::now();
         loaded.map.apply(&changes)?;
         edits.push(start.elapsed());
