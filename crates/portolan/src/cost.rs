@@ -29,7 +29,7 @@
 //!
 //! # Overflow
 //!
-//! Sums are always formed with [`plus`]. A path whose cost would reach `u32::MAX` is reported as
+//! No sum wraps around. A path whose cost would reach `u32::MAX` is reported as
 //! [`EndpointError::CostOverflow`](crate::EndpointError::CostOverflow), never as "unreachable".
 
 /// The length of an edge or a path, in integer units of the map.
@@ -54,14 +54,8 @@ pub const TERRAIN_DIAGONAL: Cost = 577;
 pub const TERRAIN_UNIT: Cost = 2 * TERRAIN_STRAIGHT;
 
 /// The sum of two finite costs, or `None` where it is no finite cost any more.
-///
-/// ```
-/// use portolan::cost::{plus, UNREACHABLE};
-/// assert_eq!(plus(2, 3), Some(5));
-/// assert_eq!(plus(UNREACHABLE - 1, 1), None);
-/// ```
 #[inline(always)]
-pub fn plus(a: Cost, b: Cost) -> Option<Cost> {
+pub(crate) fn plus(a: Cost, b: Cost) -> Option<Cost> {
     match a.checked_add(b) {
         Some(UNREACHABLE) | None => None,
         sum => sum,

@@ -68,9 +68,11 @@ fn whatever_is_altered_is_found() {
                     let mut entry = altered(section.name, u32::from_le_bytes(entry));
                     if section.name.starts_with("hops") {
                         // Where there is no way, a hop may be anything.
-                        let costs = index.section::<u32>(&section.name.replace("hops", "costs"));
-                        let beside = costs.unwrap()[(at - section.offset as usize) / size];
-                        entry = entry.filter(|_| beside != u32::MAX);
+                        let name = section.name.replace("hops", "costs");
+                        let costs = index.sections().find(|costs| costs.name == name).unwrap();
+                        let beside = (at - section.offset as usize) / size;
+                        let cost = &bytes[costs.offset as usize + 4 * beside..][..4];
+                        entry = entry.filter(|_| cost != [0xff; 4]);
                     }
                     let Some(entry) = entry else { continue };
                     let mut damaged = bytes.clone();

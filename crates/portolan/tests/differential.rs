@@ -7,7 +7,6 @@ use portolan::heuristic::differential::{
 };
 use portolan::heuristic::{
     Differential, DifferentialConfig, Geometric, Heuristic, HeuristicChoice, LowerBound, Max,
-    Stored,
 };
 use portolan::search::{Counter, Scratch, SearchConfig, SearchEngine, astar};
 use portolan::store::IndexFile;

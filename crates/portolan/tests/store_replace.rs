@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::Command;
 
-use portolan::store::{
-    Fingerprint, IndexFile, IndexWriter, WriteError, check_replaceable, replace_file,
-};
+use portolan::ppa::{Ppa, PpaConfig};
+use portolan::store::{IndexFile, check_replaceable, replace_file};
+use portolan::{Engine, Grid};
 
 const CHILD: &str = "PORTOLAN_TEST_KILLED_WRITER";
 
@@ -66,8 +66,9 @@ fn a_killed_build_leaves_the_old_index_whole() {
     }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("index");
-    let mut index = IndexWriter::new("example", Fingerprint::from_u128(1));
-    index.section("labels", &[1u32, 2, 3]);
+    let grid = Grid::new(8, 8).unwrap();
+    let ppa = Ppa::build(&grid.into(), &PpaConfig::default()).unwrap();
+    let index = ppa.store().unwrap();
     index.save(&path).unwrap();
     let killed = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "a_killed_build_leaves_the_old_index_whole"])
@@ -109,14 +110,6 @@ fn places_are_checked_without_a_trace() {
     assert_eq!(error.kind(), io::ErrorKind::NotFound);
     check_replaceable(folder.path()).unwrap_err();
     assert_eq!(names(folder.path()), ["file"]);
-}
-
-#[test]
-fn a_bad_name_is_noticed_before_any_file_is_touched() {
-    let folder = tempfile::tempdir().unwrap();
-    let error = IndexWriter::new("", Fingerprint::from_u128(1)).save(folder.path().join("index"));
-    assert!(matches!(error, Err(WriteError::Name { .. })));
-    assert!(names(folder.path()).is_empty());
 }
 
 #[test]

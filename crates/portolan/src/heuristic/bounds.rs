@@ -17,8 +17,8 @@ use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// What a search is guided by. Sound on the map it was made for and on no other.
 ///
-/// As a [`Heuristic`] it asks each of its parts through a pointer; searches that are to be fast look whether there is
-/// but a [`geometric`](Self::plain) one, or landmarks alone [beside it](Self::with_landmarks).
+/// As a [`Heuristic`] it calls each of its parts through a pointer. Engines are compiled for the common cases too: a geometric
+/// bound alone, and one with landmarks.
 #[derive(Clone)]
 pub struct Bounds {
     choice: HeuristicChoice,
@@ -116,14 +116,14 @@ impl Bounds {
     }
 
     /// Adds the sections of the stored ones to an index file.
-    pub fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
+    pub(crate) fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
         for stored in &self.stored {
             stored.any_store(writer);
         }
     }
 
     /// The bounds whose stored ones lie in this file, which has been found to be of this map.
-    pub fn open(
+    pub(crate) fn open(
         method: &'static str,
         index: &IndexFile,
         map: &Map,
@@ -142,13 +142,13 @@ impl Bounds {
 
     /// The geometric bound, where there is no other.
     #[inline]
-    pub fn plain(&self) -> Option<&Geometric> {
+    pub(crate) fn plain(&self) -> Option<&Geometric> {
         self.stored.is_empty().then_some(&self.geometric)
     }
 
     /// The geometric bound and the landmarks, where there is no other.
     #[inline]
-    pub fn with_landmarks(&self) -> Option<(&Geometric, &Differential)> {
+    pub(crate) fn with_landmarks(&self) -> Option<(&Geometric, &Differential)> {
         let [only] = self.stored.as_slice() else { return None };
         let any: &dyn Any = only.as_ref();
         Some((&self.geometric, any.downcast_ref()?))
@@ -174,7 +174,7 @@ impl Bounds {
     }
 
     /// The stored ones.
-    pub fn stored(&self) -> &[Arc<dyn AnyStored>] {
+    pub(crate) fn stored(&self) -> &[Arc<dyn AnyStored>] {
         &self.stored
     }
 
@@ -233,7 +233,7 @@ pub(crate) fn whole_limit(stored: &[StoredConfig]) -> Option<u64> {
 }
 
 /// The greatest of a [`Bounds`]' bounds with one end fixed.
-pub struct EachBound<'a> {
+struct EachBound<'a> {
     geometric: GeometricBound,
     stored: Vec<Box<dyn LowerBound + 'a>>,
 }

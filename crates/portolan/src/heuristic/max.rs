@@ -59,12 +59,7 @@ impl<A: Heuristic, B: Heuristic> Heuristic for Max<A, B> {
 
 /// The bounds of a [`Max`] with one end fixed.
 #[derive(Debug, Clone, Copy)]
-pub struct MaxBound<A, B>(
-    /// Those of one.
-    pub A,
-    /// Those of the other.
-    pub B,
-);
+struct MaxBound<A, B>(A, B);
 
 impl<A: LowerBound, B: LowerBound> LowerBound for MaxBound<A, B> {
     #[inline(always)]

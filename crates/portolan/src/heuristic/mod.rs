@@ -4,9 +4,8 @@
 //! never be swapped by mistake. Bounds need only be admissible, that is, never above the true cost:
 //! searches reopen nodes where a bound turns out to be inconsistent, and stay exact.
 //!
-//! *Geometric* bounds follow from where nodes lie and need no memory. *Stored* ones ([`Stored`]) come from true
-//! distances that were found beforehand; `stored.rs` has the list of them, so that every search, the command line
-//! and the index file know each by one line there. [`Max`] joins any two by their maximum, and [`Bounds`] those
+//! *Geometric* bounds follow from where nodes lie and need no memory. *Stored* ones ([`StoredKind`] lists them) come from true
+//! distances that were found beforehand. [`Max`] joins any two by their maximum, and [`Bounds`] those
 //! that were chosen by name.
 
 mod border;
@@ -25,16 +24,17 @@ mod stored;
 pub(crate) mod wave;
 
 pub use border::{Border, BorderConfig};
+pub use bounds::Bounds;
 pub(crate) use bounds::whole_limit;
-pub use bounds::{Bounds, EachBound};
 pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};
 pub use gateway::{Gateway, GatewayConfig};
 pub(crate) use geometric::Spot;
 pub use geometric::{Geometric, GeometricBound, HeuristicChoice, NotABound};
-pub use max::{Max, MaxBound};
+pub use max::Max;
 pub use portal::{Portal, PortalConfig, PortalSummary};
-pub use stored::{AnyStored, Stored, StoredConfig, StoredKind};
+pub(crate) use stored::{AnyStored, Stored};
+pub use stored::{StoredConfig, StoredKind};
 
 use crate::cost::Cost;
 use crate::graph::NodeId;

@@ -7,7 +7,10 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Border, Canonical, Differential, Gateway, Heuristic, LowerBound, Portal};
+use super::{
+    Border, BorderConfig, Canonical, CanonicalConfig, Differential, DifferentialConfig, Gateway,
+    GatewayConfig, Heuristic, LowerBound, Portal, PortalConfig,
+};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Settings, Unsupported};
 use crate::graph::NodeId;
@@ -17,7 +20,7 @@ use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// A heuristic that is precomputed from true distances, kept in memory within a limit, stored in an index file, and
 /// follows edits of the map.
-pub trait Stored: Heuristic + Send + Sync + Sized + 'static {
+pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// What can be chosen when building.
     type Config: Debug + Clone + PartialEq + Eq + Send + Sync;
 
@@ -59,7 +62,7 @@ pub trait Stored: Heuristic + Send + Sync + Sized + 'static {
 }
 
 /// A [`Stored`] heuristic whose type is erased.
-pub trait AnyStored: Any + Send + Sync {
+pub(crate) trait AnyStored: Any + Send + Sync {
     /// Which of all it is.
     fn kind(&self) -> StoredKind;
 
@@ -147,7 +150,7 @@ impl<S: Stored> AnyStored for S {
 
 /// Writes down everything that depends on the list of stored heuristics.
 macro_rules! stored_heuristics {
-    ($($(#[$doc:meta])* $heuristic:ident = $name:literal;)*) => {
+    ($($(#[$doc:meta])* $heuristic:ident($config:ident) = $name:literal;)*) => {
         /// The stored heuristics by name.
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -181,7 +184,7 @@ macro_rules! stored_heuristics {
         #[derive(Debug, Clone, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum StoredConfig {
-            $($(#[$doc])* $heuristic(<$heuristic as Stored>::Config),)*
+            $($(#[$doc])* $heuristic($config),)*
         }
 
         impl StoredConfig {
@@ -192,7 +195,7 @@ macro_rules! stored_heuristics {
                 }
             }
 
-            /// See [`Stored::is_exact`].
+            /// Whether the bounds stay admissible after edits. Where they may be stale instead, paths may be longer than need be.
             pub fn is_exact(&self) -> bool {
                 match self {
                     $(Self::$heuristic(config) => $heuristic::is_exact(config),)*
@@ -206,7 +209,7 @@ macro_rules! stored_heuristics {
                 }
             }
 
-            /// See [`Stored::supports`].
+            /// Whether it can be built on this map, and if not, why.
             pub fn supports(&self, map: &Map) -> Result<(), Unsupported> {
                 match self {
                     $(Self::$heuristic(config) => $heuristic::supports(map, config),)*
@@ -214,7 +217,7 @@ macro_rules! stored_heuristics {
             }
 
             /// See [`Stored::build`].
-            pub fn build(
+            pub(crate) fn build(
                 &self,
                 map: &Map,
                 progress: &dyn Progress,
@@ -227,7 +230,7 @@ macro_rules! stored_heuristics {
             }
 
             /// See [`Stored::open`].
-            pub fn open(
+            pub(crate) fn open(
                 &self,
                 index: &IndexFile,
                 map: &Map,
@@ -239,20 +242,28 @@ macro_rules! stored_heuristics {
                 })
             }
         }
+
+        $(impl $heuristic {
+            /// The bounds for the map after these changes, which have already been made in it: admissible again, unless the
+            /// configuration allows stale bounds, and as tight as they can be soon.
+            pub fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+                <Self as Stored>::refreshed(self, map, changes)
+            }
+        })*
     };
 }
 
 stored_heuristics! {
     /// Distances to a few landmarks.
-    Differential = "differential";
+    Differential(DifferentialConfig) = "differential";
     /// Distances between canonical nodes, and from each node to the nearest of them.
-    Canonical = "canonical";
+    Canonical(CanonicalConfig) = "canonical";
     /// Distances between the borders of regions.
-    Border = "border";
+    Border(BorderConfig) = "border";
     /// Distances between the gates of zones.
-    Gateway = "gateway";
+    Gateway(GatewayConfig) = "gateway";
     /// Distances between the portals of regions.
-    Portal = "portal";
+    Portal(PortalConfig) = "portal";
 }
 
 impl StoredKind {

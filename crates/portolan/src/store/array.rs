@@ -10,30 +10,22 @@ use rayon::prelude::*;
 use super::mapping::large_pages;
 
 /// Bytes of either origin.
-pub type Bytes = Array<u8>;
+pub(crate) type Bytes = Array<u8>;
 /// 32-bit numbers of either origin: node ids, costs.
-pub type Words = Array<u32>;
+pub(crate) type Words = Array<u32>;
 /// 64-bit numbers of either origin: bitmaps, offsets into large sections.
-pub type Longs = Array<u64>;
+pub(crate) type Longs = Array<u64>;
 
 /// What arrays are made of: `u8`, `u16`, `u32` or `u64`.
-pub trait Element: sealed::Number {}
+pub(crate) trait Element: sealed::Number {}
 
 /// An immutable array that is cheap to clone: built in memory or a view into an index file, which stays
 /// mapped while such views live.
 ///
 /// Dereferencing costs a few instructions; a loop takes the slice once, before it starts. No more than
 /// the element's own alignment is promised.
-///
-/// ```
-/// use portolan::store::Words;
-/// let words = Words::from(vec![1, 2, 3, 4]);
-/// let middle = words.slice(1..3).unwrap();
-/// assert_eq!(*middle, [2, 3]);
-/// assert!(words.slice(3..5).is_none());
-/// ```
 #[derive(Clone)]
-pub struct Array<T> {
+pub(crate) struct Array<T> {
     /// Whole, aligned elements in the order of bytes of this machine; anything else reads as empty.
     bytes: bytes::Bytes,
     element: PhantomData<T>,
@@ -44,7 +36,7 @@ const LARGE: usize = 1 << 20;
 
 impl<T: Element> Array<T> {
     /// A part of this array, without a copy; `None` where the range does not lie inside.
-    pub fn slice(&self, range: impl RangeBounds<usize>) -> Option<Self> {
+    pub(crate) fn slice(&self, range: impl RangeBounds<usize>) -> Option<Self> {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
             Bound::Excluded(&before) => before.checked_add(1)?,
@@ -62,7 +54,7 @@ impl<T: Element> Array<T> {
     }
 
     /// How many bytes the elements take, wherever they lie.
-    pub fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes.len()
     }
 
@@ -224,7 +216,7 @@ impl<T: Element> fmt::Debug for Array<T> {
 }
 
 mod sealed {
-    pub trait Number: bytemuck::Pod + Send + Sync + PartialEq {
+    pub(crate) trait Number: bytemuck::Pod + Send + Sync + PartialEq {
         /// The same number with its bytes in reverse.
         fn swapped(self) -> Self;
     }

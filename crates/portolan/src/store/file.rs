@@ -76,7 +76,7 @@ impl IndexFile {
         Err(OpenError::OtherMap { expected, found: self.fingerprint() })
     }
 
-    /// The sections, by name.
+    /// The sections, by name: what takes how many bytes.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Section<'_>> {
         self.header.entries.iter().map(|entry| Section {
             name: entry.name.as_str(),
@@ -88,7 +88,7 @@ impl IndexFile {
 
     /// The numbers of a section, without a copy and unverified: `let labels: Words = index.section("labels")?`.
     /// The type asked for must be the type written; the file does not remember it.
-    pub fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
+    pub(crate) fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
         let bytes = self.bytes.slice(self.entry(name)?.range());
         let found = bytes.len();
         Array::from_little_endian(bytes).ok_or_else(|| OpenError::Shape {
@@ -110,7 +110,7 @@ impl IndexFile {
     }
 
     /// The same check of one section: for small ones that an engine reads whole anyway.
-    pub fn verify_section(&self, name: &str) -> Result<(), OpenError> {
+    pub(crate) fn verify_section(&self, name: &str) -> Result<(), OpenError> {
         self.verify_entry(self.entry(name)?)
     }
 

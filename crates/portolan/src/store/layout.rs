@@ -9,7 +9,7 @@ use super::error::OpenError;
 use super::fingerprint::Fingerprint;
 
 /// The version of the format that this library writes, and the only one that it reads.
-pub const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// The longest name of an engine or a section, in bytes.
 pub(super) const MAX_NAME: usize = 40;

@@ -1,25 +1,23 @@
 //! The index file: what was built once, opened in a moment.
 //!
-//! This is the container; what an engine puts inside is the engine's own. An [`IndexWriter`] takes named
-//! arrays and writes them, an [`IndexFile`] maps such a file into memory and hands the arrays out again,
-//! and a [`Fingerprint`] ties both to the one map that they were built for.
+//! [`Engine::store`](crate::Engine::store) gives an [`IndexWriter`], whose [`save`](IndexWriter::save) writes the file;
+//! [`IndexFile::open`] maps a file into memory, and [`Engine::open`](crate::Engine::open) makes the engine of it. A
+//! [`Fingerprint`] ties a file to the one map that it was built for.
 //!
 //! ```
-//! use portolan::store::{Fingerprint, IndexFile, IndexWriter, Words};
-//! use portolan::{Grid, Map};
+//! use portolan::ppa::{Ppa, PpaConfig};
+//! use portolan::store::IndexFile;
+//! use portolan::{Engine, Grid, Map};
 //!
 //! let map = Map::from(Grid::new(8, 8)?);
 //! let mut file = Vec::new();
-//! IndexWriter::new("example", Fingerprint::of(&map))
-//!     .section("distances", &[7u32, 8, 9])
-//!     .write_to(&mut file)?;
+//! Ppa::build(&map, &PpaConfig::default())?.store()?.write_to(&mut file)?;
 //!
 //! let index = IndexFile::from_bytes(file)?;
-//! index.check_engine("example")?;
+//! index.verify()?;
 //! index.check_map(&map)?;
-//! let distances: Words = index.section("distances")?;
-//! assert_eq!(distances[1..], [8, 9]);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! assert_eq!(index.engine(), "ppa");
+//! # Ok::<(), portolan::Error>(())
 //! ```
 //!
 //! # The format, version 1
@@ -48,19 +46,19 @@
 //! fooled by accident. The `twox-hash` crate has it in Rust alone, tested against the original, with vector
 //! instructions chosen at run time. Neither it nor the fingerprint guards against someone who *wants* to
 //! deceive; nothing here has to, because no file can do more than answer wrongly.
-//!
-//! # What engines must do
-//!
-//! Opening reads the header and the table, nothing else. Damage inside a section is found by
-//! [`IndexFile::verify`] only, so an engine that answers from a file may meet any number in any place, and
-//! must answer wrongly rather than panic, hang or read out of bounds:
-//!
-//! - check the length of each section against the others when loading ([`OpenError::Contents`]), and allocate
-//!   nothing by a number that a section states;
-//! - read small sections whole when loading, with [`IndexFile::verify_section`], so that most damage is named;
-//! - use no stored number as an index that was not checked then: `get`, never `[]`;
-//! - follow no chain of stored next hops further than the map has nodes;
-//! - add stored costs with [`cost::plus`](crate::cost::plus) or saturating, never with a bare `+`.
+
+// What engines must do
+//
+// Opening reads the header and the table, nothing else. Damage inside a section is found by
+// `IndexFile::verify` only, so an engine that answers from a file may meet any number in any place, and
+// must answer wrongly rather than panic, hang or read out of bounds:
+//
+// - check the length of each section against the others when loading (`OpenError::Contents`), and allocate
+//   nothing by a number that a section states;
+// - read small sections whole when loading, with `IndexFile::verify_section`, so that most damage is named;
+// - use no stored number as an index that was not checked then: `get`, never `[]`;
+// - follow no chain of stored next hops further than the map has nodes;
+// - add stored costs with `cost::plus` or saturating, never with a bare `+`.
 
 mod array;
 mod error;
@@ -70,14 +68,14 @@ mod layout;
 mod mapping;
 mod replace;
 mod sequence;
+#[cfg(test)]
+mod tests;
 mod writer;
 
-pub use array::{Array, Bytes, Element, Longs, Words};
-pub(crate) use array::{Draft, Movable, side_by_side};
+pub(crate) use array::{Array, Bytes, Draft, Element, Longs, Movable, Words, side_by_side};
 pub use error::{OpenError, WriteError};
 pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;
-pub use layout::VERSION;
 pub use replace::{check_replaceable, replace_file};
 pub(crate) use sequence::{Sequence, unusable};
 pub use writer::IndexWriter;

@@ -10,7 +10,7 @@ use super::fingerprint::Fingerprint;
 use super::layout::{ALIGNMENT, Header, Name, checksum_of_pieces};
 use super::replace::replace_file;
 
-/// Collects the sections of an index and writes them; see [`store`](super) for an example.
+/// What an engine stores, ready to be written; see [`store`](super) for an example.
 ///
 /// Sections are borrowed where they can be, so large ones are not copied. They are written in the order of
 /// their names, whatever the order in which they came.
@@ -24,18 +24,18 @@ pub struct IndexWriter<'a> {
 
 impl<'a> IndexWriter<'a> {
     /// An index without sections, of this engine for the map of this fingerprint.
-    pub fn new(engine: &str, fingerprint: Fingerprint) -> Self {
+    pub(crate) fn new(engine: &str, fingerprint: Fingerprint) -> Self {
         Self { engine: engine.to_owned(), fingerprint, sections: Vec::new() }
     }
 
     /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII characters.
     /// Whether the name will do is said when writing.
-    pub fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
+    pub(crate) fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
         self.section_in_pieces(name, [elements])
     }
 
     /// The same for elements that lie in several places; the file does not show where one ends.
-    pub fn section_in_pieces<T: Element>(
+    pub(crate) fn section_in_pieces<T: Element>(
         &mut self,
         name: &str,
         pieces: impl IntoIterator<Item = &'a [T]>,
@@ -49,7 +49,7 @@ impl<'a> IndexWriter<'a> {
     }
 
     /// The same for elements that the writer is to own.
-    pub fn section_owned<T: Element>(&mut self, name: &str, elements: Vec<T>) -> &mut Self {
+    pub(crate) fn section_owned<T: Element>(&mut self, name: &str, elements: Vec<T>) -> &mut Self {
         let elements = if cfg!(target_endian = "little") { elements } else { swapped(&elements) };
         let bytes = bytemuck::cast_slice(&elements).to_vec();
         self.sections.push((name.to_owned(), vec![Cow::Owned(bytes)]));

@@ -25,7 +25,7 @@ pub(super) enum End {
 }
 
 /// Bounds of landmarks with one end fixed.
-pub struct DifferentialBound<'a>(Width<'a>);
+pub(super) struct DifferentialBound<'a>(Width<'a>);
 
 enum Width<'a> {
     Bits32(Typed<'a, u32>),

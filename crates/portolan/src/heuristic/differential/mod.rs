@@ -26,9 +26,9 @@ mod table;
 mod upkeep;
 
 pub use adaptive::Adaptive;
-pub use bound::DifferentialBound;
+use bound::DifferentialBound;
 pub use config::{AfterEdits, DifferentialConfig, Placement, Precision};
-pub use remembered::{Remembered, RememberedBound};
+pub use remembered::Remembered;
 pub use renewal::Renewal;
 pub use upkeep::LandmarkUpkeep;
 

@@ -126,7 +126,7 @@ impl Heuristic for Remembered {
 }
 
 /// Bounds of [`Remembered`] searches with one end fixed.
-pub struct RememberedBound<'a> {
+struct RememberedBound<'a> {
     /// Those that know the fixed end, with its distance.
     fields: Vec<(&'a [Cost], Cost)>,
     undirected: bool,

@@ -12,7 +12,6 @@ use super::{Adaptive, Differential, Renewal};
 use crate::changes::{Backlog, Changes};
 use crate::engine::BuildError;
 use crate::graph::NodeId;
-use crate::heuristic::Stored;
 use crate::map::Map;
 
 /// Landmarks that follow edits and are renewed behind them. For an engine with landmarks, [`search::Upkeep`](crate::search::Upkeep)

@@ -218,7 +218,7 @@ fn draw(trial: &Trial, astar: &SearchEngine, landmarks: &SearchEngine) -> Option
     let &(_, ends) = all.get(all.len() / 2)?;
     let (path, alone) = search(astar, ends)?;
     let (_, with) = search(landmarks, ends)?;
-    let (_, table) = landmarks.bounds().with_landmarks()?;
+    let table = landmarks.bounds().landmarks()?;
     let view =
         View { inner: Some(&with), landmarks: table.landmarks(), ..View::of(&alone, &path, ends) };
     let png = picture::png(map, &view).ok()?;
