@@ -32,7 +32,7 @@ pub(crate) enum Error {
     Read { path: PathBuf, source: io::Error },
     #[error("cannot write `{}`: {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    #[error("`{}` is no kind of map that is known here", path.display())]
+    #[error("`{}` is not a map of a known format", path.display())]
     UnknownKind { path: PathBuf },
     #[error("`{}`{}: {}", path.display(), InFile(error), error.problem)]
     Format { path: PathBuf, error: FormatError },
@@ -45,7 +45,7 @@ pub(crate) enum Error {
         path.display(), found.0, found.1, expected.0, expected.1
     )]
     TerrainSize { path: PathBuf, found: (u32, u32), expected: (u32, u32) },
-    #[error("`{}` does not belong to this graph: {error}", path.display())]
+    #[error("`{}` does not match this graph: {error}", path.display())]
     Coordinates { path: PathBuf, error: GraphError },
     #[error("{option} was not given{}", mark.map_or(String::new(), |mark| format!(", and the drawing has no {mark}")))]
     NoPlace { option: &'static str, mark: Option<char>, wanted: &'static str },
@@ -69,11 +69,11 @@ pub(crate) enum Error {
     UnknownEngine { name: String, help: String },
     #[error("{0}")]
     Unsupported(Unsupported),
-    #[error("no engine can serve this map with these options")]
+    #[error("no engine supports this map with these options")]
     NoEngine,
     #[error("`{engine}` cannot be built: {error}")]
     Build { engine: &'static str, error: BuildError },
-    #[error("`{engine}` cannot be kept in an index file: {reason}")]
+    #[error("`{engine}` cannot be saved in an index file: {reason}")]
     Unstorable { engine: &'static str, reason: String },
     /// The message carries its remedy.
     #[error("`{}`: {error}", path.display())]
@@ -108,7 +108,7 @@ pub(crate) enum Error {
     DynamicScenario { path: PathBuf },
     #[error("`{}` is a scenario of version 1, whose map stays as it is", path.display())]
     StaticScenario { path: PathBuf },
-    #[error("an edit cannot be made: {0}")]
+    #[error("an edit failed: {0}")]
     Edit(#[from] ChangeError),
     #[error("this experiment runs on real maps, and no folder with any was named")]
     NoMaps,
@@ -121,7 +121,7 @@ pub(crate) enum Error {
         path.display(), at.0, at.1, size.0, size.1
     )]
     StampOutside { path: PathBuf, command: usize, at: (u32, u32), size: (u32, u32) },
-    #[error("no query was asked: {}", NoQuery(of, invalid))]
+    #[error("there is no query to run: {}", NoQuery(of, invalid))]
     NoQuery { of: Source, invalid: Vec<String> },
     #[error("`{}` has no edge, so there is no weight to edit", path.display())]
     NothingToEdit { path: PathBuf },
@@ -154,10 +154,10 @@ impl Error {
             }
             Self::Missing { .. } => "check the spelling and the folder".into(),
             Self::Folder { .. } => "name a file inside it".into(),
-            Self::NotAFile { .. } => "save what it gives to a file first".into(),
-            Self::Read { .. } => "check that you may read it".into(),
+            Self::NotAFile { .. } => "save its output to a file first".into(),
+            Self::Read { .. } => "check its permissions".into(),
             Self::Write { .. } => {
-                "check that the folder exists, that you may write there, and that there is room"
+                "check that the folder exists, its permissions, and the free space"
                     .into()
             }
             Self::UnknownKind { .. } => {
@@ -197,7 +197,7 @@ impl Error {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()
             }
-            Self::NoEngine => "`portolan info` says for every engine what is in the way".into(),
+            Self::NoEngine => "`portolan info` gives the reason for every engine".into(),
             Self::Build { error: BuildError::MemoryLimit { needed, .. }, .. } => {
                 format!("choose another engine, or --memory {needed}")
             }
@@ -220,20 +220,20 @@ impl Error {
                 "give it more with --memory, or leave it out of --engines".into()
             }
             Self::PatchesElsewhere { .. } => {
-                "put the patches beside the scenario, and their name alone into it".into()
+                "put the patches beside the scenario, and give their name without a folder".into()
             }
-            Self::Refused { .. } => "choose nearer ends, or scale the costs of the map down".into(),
+            Self::Refused { .. } => "choose places closer together, or scale the costs of the map down".into(),
             Self::WrongScenario { .. } => {
                 "--scen takes a .scen file on grids and a .queries file on graphs".into()
             }
-            Self::ScenarioSize { .. } => "give the scenario that was made for this map".into(),
+            Self::ScenarioSize { .. } => "give the scenario of this map".into(),
             Self::DynamicScenario { .. } => {
                 "`portolan replay` takes it; verify and bench take scenarios of version 1".into()
             }
             Self::StaticScenario { .. } => {
                 "`portolan verify MAP --scen FILE` and `portolan bench` take it".into()
             }
-            Self::Edit(_) => "this is a fault of the program; report the command".into(),
+            Self::Edit(_) => "this is a bug; please report the command".into(),
             Self::NoFolder { .. } => {
                 "name the folder of real maps, or have maps generated with --generated".into()
             }
@@ -250,7 +250,7 @@ impl Error {
                     .into()
             }
             Self::NoQuery { .. } => {
-                "give a scenario that was made for this map, or draw queries with --random N".into()
+                "give a scenario for this map, or generate queries with --random N".into()
             }
             Self::NothingToEdit { .. } => "choose a graph with edges".into(),
             Self::Generate(GenerateError::NoUsableNode) => {

@@ -25,7 +25,7 @@ fn files_that_cannot_be_read() {
     for (words, error, help) in [
         ("info none.map", "there is no file `none.map`", "check the spelling"),
         ("info dir.map", "`dir.map` is a folder", "name a file"),
-        ("info notes.md", "`notes.md` is no kind of map", "maps are .map"),
+        ("info notes.md", "`notes.md` is not a map", "maps are .map"),
         ("info short.map", "`short.map`, line 6, column 3: a row of 3 cells", "make every row"),
         ("info bad.gr", "`bad.gr`, line 2, column 5: a head was expected", "write a number"),
         ("info small.gr --coordinates none.co", "there is no file `none.co`", "check"),
@@ -128,7 +128,7 @@ fn options_that_do_not_fit() {
         ("info small.gr --corners one", "--corners is for grids", "leave out"),
         ("info small.gr --terrain x", "--terrain is for grids", "leave out"),
         ("info small.map --coordinates small.co", "--coordinates is for graphs", "leave out"),
-        ("info small.gr --coordinates few.co", "`few.co` does not belong to this graph", "give"),
+        ("info small.gr --coordinates few.co", "`few.co` does not match this graph", "give"),
         (
             "info small.map --agent 4",
             "no cell of `small.map` has room for a unit of 4 x 4 cells; the largest that fits has 3 x 3",
@@ -220,8 +220,8 @@ fn costs_that_no_cost_can_hold() {
     let folder = Folder::new();
     folder.write("dear.gr", "p sp 3 2\na 1 2 4000000000\na 2 3 4000000000\n");
     let error = "the path from 1 to 3 costs more than a cost can hold";
-    check(&folder, "query dear.gr --from 1 --to 3", error, "choose nearer ends");
-    check(&folder, "query dear.gr --from 1 --to 3 --partial", error, "choose nearer ends");
+    check(&folder, "query dear.gr --from 1 --to 3", error, "choose places closer");
+    check(&folder, "query dear.gr --from 1 --to 3 --partial", error, "choose places closer");
     folder.write("dear.queries", "1 2 4000000000\n1 3 -\n");
     let ran = folder.run("verify dear.gr");
     assert_eq!(ran.code, 1, "the file is wrong");
@@ -291,7 +291,7 @@ fn scenarios_that_cannot_be_replayed() {
             "a patch begins at",
         ),
         ("cut.scen", "`cut.scen`, line 6, column 1: `height`, `width`", "replace it"),
-        ("mute.scen", "no query was asked: there is none in mute.scen", "give a scenario"),
+        ("mute.scen", "there is no query to run: there is none in mute.scen", "give a scenario"),
         ("small.scen --engines dikstra", "there is no engine `dikstra`", "did you mean"),
         (
             "small.scen --engines ppa --memory 1 --json",
@@ -310,7 +310,7 @@ fn workloads_without_a_query() {
     folder.write("none.queries", "# from to cost\n");
     folder.write("one.queries", "1 9 5\n");
     folder.write("two.queries", "9 1 5\n8 1 5\n");
-    let help = "give a scenario that was made for this map";
+    let help = "give a scenario for this map";
     for command in ["verify", "bench", "bench --json"] {
         for (words, error) in [
             ("small.map --scen none.scen", "there is none in none.scen"),
@@ -324,7 +324,7 @@ fn workloads_without_a_query() {
                 "all 2 in two.queries are invalid, first query 1: start",
             ),
         ] {
-            let error = format!("no query was asked: {error}");
+            let error = format!("there is no query to run: {error}");
             check(&folder, &format!("{command} {words}"), &error, help);
         }
     }

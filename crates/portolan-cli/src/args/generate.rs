@@ -34,10 +34,10 @@ pub(crate) enum MapKind {
         grid: GridArgs,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("From wall to wall; more makes open space and fewer doors", Rooms::default().room, "maps"))]
         room: Option<u32>,
-        /// How probably a wall between two rooms has a door
+        /// Probability that a wall between two rooms has a door
         #[arg(long, value_name = "SHARE", default_value_t = Rooms::default().doors)]
         doors: f64,
-        /// Leave rooms that no door happens to reach
+        /// Keep rooms that no door reaches
         #[arg(long)]
         islands: bool,
     },
@@ -47,10 +47,10 @@ pub(crate) enum MapKind {
         grid: GridArgs,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide corridors are", Mazes::default().corridor, "maps"))]
         corridor: Option<u32>,
-        /// How often it grows from an older place; more makes more, shorter dead ends
+        /// How often it grows from an older place; more gives more and shorter dead ends
         #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().branching)]
         branching: f64,
-        /// How probably a wall is opened for another way round
+        /// Probability that a wall is opened, which makes a loop
         #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().loops)]
         loops: f64,
     },
@@ -60,13 +60,13 @@ pub(crate) enum MapKind {
         grid: GridArgs,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Cells a side of the grains that the cave is made of; more makes larger halls", Caves::default().grain, "maps"))]
         grain: Option<u32>,
-        /// How probably a grain starts blocked; more makes narrower caves
+        /// Probability that a grain starts blocked; more gives narrower caves
         #[arg(long, value_name = "SHARE", default_value_t = Caves::default().fill)]
         fill: f64,
-        /// How often it is smoothed
+        /// Rounds of smoothing
         #[arg(long, value_name = "N", default_value_t = Caves::default().rounds, value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
         rounds: u32,
-        /// Leave caves that no passage reaches
+        /// Keep caves that no passage reaches
         #[arg(long)]
         islands: bool,
     },
@@ -74,10 +74,10 @@ pub(crate) enum MapKind {
     Random {
         #[command(flatten)]
         grid: GridArgs,
-        /// How probably a cell is blocked
+        /// Probability that a cell is blocked
         #[arg(long, value_name = "SHARE", default_value_t = Obstacles::default().blocked)]
         blocked: f64,
-        /// Leave parts that nothing reaches
+        /// Keep parts that nothing reaches
         #[arg(long)]
         islands: bool,
     },
@@ -85,18 +85,18 @@ pub(crate) enum MapKind {
     Streets {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How many cells a side blocks have, about", Streets::default().block, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Approximate side of a block", Streets::default().block, "maps"))]
         block: Option<u32>,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the widest streets are", Streets::default().avenue, "blocks"))]
         avenue: Option<u32>,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the narrowest streets are", Streets::default().lane, "blocks"))]
         lane: Option<u32>,
-        /// How probably a block is built on and not a park
+        /// Probability that a block is built on and not a park
         #[arg(long, value_name = "SHARE", default_value_t = Streets::default().built)]
         built: f64,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the river is; 0 for none", Streets::default().river, "blocks"))]
         river: Option<u32>,
-        /// Fill yards and other parts that no way leads to
+        /// Fill yards and other unreachable parts
         #[arg(long)]
         connected: bool,
     },
@@ -104,19 +104,19 @@ pub(crate) enum MapKind {
     Roads {
         #[command(flatten)]
         output: OutputArgs,
-        /// How many nodes there are
+        /// Number of nodes
         #[arg(long, value_name = "N", default_value_t = Roads::default().nodes, value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
         nodes: u32,
-        /// What the weights are
+        /// Unit of the weights
         #[arg(long, value_enum, ignore_case = true, value_name = "UNIT", default_value_t = Roads::default().metric.into())]
         metric: Metric,
         /// How much denser roads are in towns than in open land, 0 to 1000; 0 makes no towns
         #[arg(long, value_name = "TIMES", default_value_t = Roads::default().towns)]
         towns: f64,
-        /// How many of the streets are one-way, 0 to 0.3
+        /// Share of one-way streets, 0 to 0.3
         #[arg(long, value_name = "SHARE", default_value_t = Roads::default().one_way)]
         one_way: f64,
-        /// How many of the nodes are dead ends, 0 to 0.25
+        /// Share of nodes that are dead ends, 0 to 0.25
         #[arg(long, value_name = "SHARE", default_value_t = Roads::default().dead_ends)]
         dead_ends: f64,
     },
@@ -162,7 +162,7 @@ pub(crate) struct OutputArgs {
     /// The map to write: .map for grids, .gr for road networks
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
-    /// Another seed, another map
+    /// The seed; another seed gives another map
     #[arg(long, value_name = "N", default_value_t = Rooms::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// Where to write queries and their optimal lengths [with --queries: MAP.scen; roads: .queries]

@@ -11,7 +11,7 @@ use super::bounds::BoundNames;
 use super::values::{Memory, whole};
 use crate::names;
 
-/// A map file and how to see it.
+/// A map file and how to read it.
 #[derive(Debug, Args)]
 pub(crate) struct MapArgs {
     /// The map: .map, .gr, .png, or a drawing
@@ -21,29 +21,29 @@ pub(crate) struct MapArgs {
     pub(crate) options: MapOptions,
 }
 
-/// How to see a map, and what engines on it are built with.
+/// How to read a map, and what engines on it are built with.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Map and engine options")]
 pub(crate) struct MapOptions {
-    /// Which cells touch; rows of hex cells are shifted right on odd rows [grids: eight]
+    /// Which cells are neighbours; odd rows of hex cells are shifted right [grids: eight]
     #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) moves: Option<MoveRule>,
-    /// How many blocked cells a diagonal step may pass beside it [grids: never]
+    /// How many blocked cells a diagonal step may pass [grids: never]
     #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) corners: Option<CornerRule>,
-    /// How expensive the ground is: a digit 1-9 per cell, or a PNG whose brightness counts
+    /// Terrain costs: a digit 1-9 per cell, or a PNG whose brightness counts
     #[arg(long, value_name = "FILE")]
     pub(crate) terrain: Option<PathBuf>,
     /// A unit of N x N cells, standing on its top left cell [grids: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u16::MAX)))]
     pub(crate) agent: Option<u32>,
-    /// The lower bounds of searches that take some, as in octile+differential: the greatest counts. One of auto, zero,
+    /// Lower bounds of a search, as in octile+differential; it uses the greatest. One of auto, zero,
     /// manhattan, octile, hex and euclidean, and any that are stored: differential (distances to landmarks), canonical,
     /// border, gateway and portal (distances between places of regions). astar, bidirectional and ppa take them
     #[arg(long, value_name = "BOUNDS", default_value = "auto")]
     pub(crate) heuristic: BoundNames,
-    /// How many landmarks the differential heuristic has: more bound more tightly, and each takes a distance for every cell;
-    /// where --memory has no room for so many, there are fewer
+    /// Landmarks of the differential heuristic: more give tighter bounds, and each stores a distance for every cell;
+    /// if they do not fit into --memory, there are fewer
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1..=1024))]
     pub(crate) landmarks: u16,
     /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to bounds between random
@@ -55,7 +55,7 @@ pub(crate) struct MapOptions {
     /// --moves four or hex, and are rounded elsewhere; or 8, rounded, for a quarter of the memory and more nodes
     #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
     pub(crate) entry_bits: Precision,
-    /// Distances to so many landmarks are kept for each node, those to others are dropped, which makes room for more landmarks
+    /// Keep distances to this many landmarks for each node and drop the others, which makes room for more landmarks
     /// [default: all]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) kept: Option<u16>,
@@ -65,17 +65,17 @@ pub(crate) struct MapOptions {
     /// How many levels of clusters hpa has; dhpa and shpa have one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=6))]
     pub(crate) levels: u16,
-    /// What random queries and random choices of a build start from
+    /// Seed of random queries and of random choices during a build
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many entries of four bytes per passable
-    /// cell, the unit of the papers on stored distances. Where it is too little, the error says what is enough
+    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many entries of four bytes per passable
+    /// cell, the unit of the papers on stored distances. If it is too low, the error says what is enough
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
-    /// How many threads a build may use; 0 for one per core
+    /// Threads of a build; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
-    /// Where the nodes of a .gr lie: its .co file
+    /// Coordinates of the nodes of a .gr: its .co file
     #[arg(long, value_name = "FILE")]
     pub(crate) coordinates: Option<PathBuf>,
 }

@@ -26,10 +26,10 @@ use portolan::Settings;
     arg_required_else_help = true,
     subcommand_required = true,
     long_about = "Exact shortest paths on grids and road networks.\n\n\
-        Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings; answers queries with every engine \
-        there is; proves the answers; measures the time. Start with `portolan demo`.",
+        Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings; answers queries with any of \
+        its engines; verifies the answers; measures the time. Start with `portolan demo`.",
     after_help = format!(
-        "{}\nExit codes: 0 done, 1 wrong answers found, 2 bad input.\n\
+        "{}\nExit codes: 0 done, 1 wrong answers found, 2 bad input, 130 interrupted.\n\
         `portolan help COMMAND` explains a command and gives examples.",
         crate::which_engine::help()
     )
@@ -51,11 +51,11 @@ pub(crate) enum Command {
         after_help = "Examples:\n  portolan demo\n  portolan demo --all\n  portolan demo -o /tmp/maps --queries 1000"
     )]
     Demo(DemoArgs),
-    /// Make a map of some kind from a seed, and queries with their answers
+    /// Generate a map from a seed, and queries with their answers
     #[command(
-        long_about = "Make a map of some kind from a seed, and queries with their answers.\n\n\
+        long_about = "Generate a map from a seed, and queries with their answers.\n\n\
             The same settings give the same bytes on every machine. Grids are written as MovingAI .map, \
-            their queries as .scen with the true optimal lengths; road networks as DIMACS .gr with \
+            their queries as .scen with optimal lengths; road networks as DIMACS .gr with \
             coordinates (.co) and queries (.queries) beside them. `arena` is a map that changes: a .scen of \
             version 2 for `portolan replay`, with its patches (.patch) beside it.",
         after_help = "Examples:\n  \
@@ -65,12 +65,12 @@ pub(crate) enum Command {
             portolan generate arena --seed 1 -o arena.scen"
     )]
     Generate(GenerateArgs),
-    /// Tell what a map is: size, parts, terrain, and which engines can serve it
+    /// Describe a map: size, components, terrain, and which engines support it
     #[command(
-        long_about = "Tell what a map is.\n\n\
-            Kind and size, passable cells or nodes and edges, how it hangs together, terrain or \
-            coordinates, memory, and which form of index `atlas` takes within --memory and why, for which it \
-            is built; then every engine, and why those that cannot serve the map cannot.",
+        long_about = "Describe a map.\n\n\
+            Kind and size, passable cells or nodes and edges, connected components, terrain or \
+            coordinates, and memory; which form `atlas` takes within --memory, and why; then every engine, \
+            with the reason where one does not support the map.",
         after_help = "Examples:\n  portolan info rooms.map\n  portolan info rooms.map --moves hex --json\n  \
             portolan info roads.gr --coordinates roads.co"
     )]
@@ -92,22 +92,22 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     Recommend(RecommendArgs),
-    /// Build an engine once and keep it in a file
+    /// Build an engine and save it in an index file
     #[command(
-        long_about = "Build an engine once and keep it in a file.\n\n\
-            `query` and `bench` open it with --index in a moment, however large it is. The file belongs to \
-            this map seen with these options and to no other. It takes the place of an old one only when it \
-            is complete, so a build that is stopped leaves the old one as it was. The same map and options \
-            give the same bytes, whatever the number of threads.",
+        long_about = "Build an engine and save it in an index file.\n\n\
+            `query` and `bench` open it with --index in milliseconds, whatever its size. The file is valid for \
+            this map with these options only. It replaces an old file only when it is complete, so an \
+            interrupted build leaves the old one unchanged. The same map and options give the same bytes, \
+            with any number of threads.",
         after_help = "Examples:\n  portolan build rooms.map -o rooms.index\n  \
             portolan build roads.gr --coordinates roads.co -o roads.index --memory 1GiB\n  \
             portolan query rooms.map --index rooms.index --from 3,4 --to 200,17"
     )]
     Build(BuildArgs),
-    /// Check every byte of an index file and, with its map, its answers
+    /// Verify an index file, and with its map a sample of its answers
     #[command(
-        long_about = "Check an index file in full.\n\n\
-            Opening an index reads only what is needed; this reads all of it and compares every checksum. \
+        long_about = "Verify an index file.\n\n\
+            Opening an index reads only what is needed; this command reads all of it and compares every checksum. \
             With the map and the options it was built with, it also opens the index for that map and compares \
             a sample of its paths with Dijkstra's algorithm.",
         after_help = "Examples:\n  portolan check-index rooms.index\n  \
@@ -118,10 +118,9 @@ pub(crate) enum Command {
     /// Find one shortest path, and draw it
     #[command(
         long_about = "Find one shortest path.\n\n\
-            Ends are x,y on grids (from 0,0 at the top left) and node ids on graphs (as the file counts \
-            them; DIMACS counts from 1); on a drawing S and T are taken where they are not given. That there \
-            is no path is an answer, not an error. The time is the best of three, or the first where \
-            that is longer than 0.2 s.",
+            Start and goal are x,y on grids (0,0 is the top left cell) and node ids on graphs (DIMACS files count \
+            from 1). A drawing may mark them with S and T instead. No path is an answer, not an error. The time \
+            is the best of three runs, or the first if that takes longer than 0.2 s.",
         after_help = "Examples:\n  portolan query rooms.map --from 3,4 --to 200,17\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --picture path.png\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --index rooms.index\n  \
@@ -130,13 +129,13 @@ pub(crate) enum Command {
             portolan query roads.gr --coordinates roads.co --from 1 --to 900 --json"
     )]
     Query(QueryArgs),
-    /// Prove that engines answer rightly: every path walked, every cost compared
+    /// Verify that engines answer correctly: every path walked, every cost compared
     #[command(
-        long_about = "Prove that engines answer rightly.\n\n\
+        long_about = "Verify that engines answer correctly.\n\n\
             Asks every engine every query. Each path is walked step by step, its ends and its sum are \
-            checked, the distance alone is asked for and compared, and the length must be that of the \
+            checked, the distance is queried on its own and compared, and the length must be that of the \
             scenario or, without one, that of a Dijkstra search which shares no code with the engines. \
-            Where the cost overflows, an engine must say so. An engine that does not promise shortest \
+            If the cost overflows, an engine must report it. An engine that does not promise shortest \
             paths fails only on an illegal path, one shorter than possible, or a wrong yes or no.\n\n\
             Without --scen or --random the scenario beside the map is used (MAP.scen, or NAME.queries \
             for NAME.gr), else 1000 random queries. Scenario lengths hold for eight moves that never cut \
@@ -184,12 +183,12 @@ pub(crate) enum Command {
     #[command(
         long_about = "Replay a scenario whose map changes.\n\n\
             Reads a scenario of version 2, as in the dynamic track of the Grid-Based Path Planning Competition, with the \
-            .patch file that it names beside it. The map is wholly passable at first. Every group of patches is \
+            .patch file that it names beside it. All cells are passable at first. Every group of patches is \
             one edit of a world, which its engine follows; the queries behind it are asked on the map as it is then, and \
             every path is walked there and compared with the length in the file.\n\n\
             `edit` is the time of an edit as a whole, the map's and the engine's; `query` that of a full path, and the first after \
-            an edit has the making of the query object in it. `in all` is the sum of all edits and queries. Times are of one \
-            run, every engine in a world of its own. The build on the open map is not in them.",
+            an edit has the making of the query object in it. `in all` is the sum of all edits and queries. Times are from one \
+            run; every engine has its own world. They exclude the build on the open map.",
         after_help = "Examples:\n  portolan generate arena -o arena.scen\n  \
             portolan replay arena.scen\n  \
             portolan replay arena.scen --engines astar,atlas --json\n  \
@@ -197,10 +196,10 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     Replay(ReplayArgs),
-    /// Repeat the experiments of a paper, or of this project, and write a report
+    /// Rerun the experiments of a paper, or of this project, and write a report
     #[command(
-        long_about = "Repeat the experiments of a paper, or of this project, and write a report.\n\n\
-            Published figures stand beside ours; what is not reached says by how much and why.",
+        long_about = "Rerun the experiments of a paper, or of this project, and write a report.\n\n\
+            Published figures are shown beside ours; where ours fall short, the report says by how much and why.",
         after_help = "Examples:\n  portolan reproduce ppa -o ppa.html\n  portolan reproduce ppa --quick\n  \
             portolan reproduce growth -o growth.html"
     )]
@@ -222,10 +221,10 @@ pub(crate) struct DemoArgs {
     /// Show every engine that can serve each map, which takes longer
     #[arg(long)]
     pub(crate) all: bool,
-    /// How many queries every engine is asked on each map
+    /// Queries per engine on each map
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole::<u32>(1..=100_000))]
     pub(crate) queries: u32,
-    /// How many threads a build may use; 0 for one per core
+    /// Threads of a build; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
 }
@@ -241,7 +240,7 @@ pub(crate) struct InfoArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct BuildArgs {
-    /// The file for the index
+    /// The index file to write
     #[arg(short, long, value_name = "INDEX")]
     pub(crate) output: PathBuf,
     /// Which engine to build [default: atlas]
@@ -271,13 +270,13 @@ pub(crate) struct QueryArgs {
     /// Where the path ends [drawings: T]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) to: Option<Place>,
-    /// Which engine answers; `portolan info MAP` lists them [default: astar, or that of the index]
+    /// The engine; `portolan info MAP` lists them [default: astar, or that of the index]
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
     /// Open this file instead of building the engine; `portolan build` makes it
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Option<PathBuf>,
-    /// Where the goal is blocked or out of reach, go to the reachable place nearest to it; needs coordinates on graphs
+    /// If the goal is blocked or unreachable, go to the nearest reachable place; graphs need coordinates
     #[arg(long)]
     pub(crate) partial: bool,
     /// List the whole path
@@ -316,16 +315,16 @@ fn seconds(text: &str) -> Result<f64, &'static str> {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Queries")]
 pub(crate) struct WorkloadArgs {
-    /// Take the queries of this file: .scen on grids, .queries on graphs
+    /// Read queries from this file: .scen on grids, .queries on graphs
     #[arg(long, value_name = "FILE", conflicts_with = "random")]
     pub(crate) scen: Option<PathBuf>,
-    /// Draw this many queries at random
+    /// Generate this many random queries
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000_000))]
     pub(crate) random: Option<u32>,
-    /// Ask only so many of the queries, spread evenly over the file
+    /// Use only this many of the queries, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u32::MAX)))]
     pub(crate) limit: Option<u32>,
-    /// Which engines to ask, or `all` [default: all, or that of the index]
+    /// Engines to run, or `all` [default: all, or that of the index]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
 }
@@ -360,7 +359,7 @@ pub(crate) struct EditBenchArgs {
     /// Edit the middle of the path that is asked for next, not just any cell or edge
     #[arg(long)]
     pub(crate) on_paths: bool,
-    /// Which engines to measure, or `all` [default: all that are not built anew after every edit]
+    /// Engines to measure, or `all` [default: all that refresh without a rebuild]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
     /// Print a JSON array with one object per engine
@@ -375,22 +374,22 @@ pub(crate) struct ReplayArgs {
     /// The scenario, of version 2
     #[arg(value_name = "SCEN")]
     pub(crate) scen: PathBuf,
-    /// Which engines to replay it with, or `all` [default: all that are not built anew after every edit]
+    /// Engines to replay it with, or `all` [default: all that refresh without a rebuild]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
-    /// After every edit, take over what has been rebuilt in the background
+    /// After every edit, switch to engines that were rebuilt in the background
     #[arg(long)]
     pub(crate) advance: bool,
     /// Print a JSON array with one object per engine
     #[arg(long)]
     pub(crate) json: bool,
-    /// What an index may take: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per cell
+    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per cell
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
-    /// What random choices of a build start from
+    /// Seed of random choices during a build
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// How many threads a build may use; 0 for one per core
+    /// Threads of a build; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
 }

@@ -123,14 +123,14 @@ impl Subject {
 /// What experiments on real maps take.
 #[derive(Debug, Args)]
 pub(crate) struct TrialArgs {
-    /// The folder with real maps; where some are missing, generated ones take their place. What is looked for: rooms/8room_000.map and
+    /// The folder with real maps; generated maps replace missing ones. Used are: rooms/8room_000.map and
     /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     pub(crate) maps: Option<PathBuf>,
     /// Run on generated maps alone; their figures cannot be compared with published ones
     #[arg(long)]
     pub(crate) generated: bool,
-    /// At most so many searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
+    /// Most searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
     /// (landmarks, dhpa)]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
@@ -156,14 +156,14 @@ impl TrialArgs {
 pub(crate) struct PortalsArgs {
     #[command(flatten)]
     pub(crate) trial: TrialArgs,
-    /// So many maps of rooms, and as many mazes [paper: 5]
+    /// Number of room maps, and of mazes [paper: 5]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100))]
     pub(crate) count: Option<u32>,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct GrowthArgs {
-    /// The most nodes of a network
+    /// Nodes of the largest network
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
     #[arg(value_parser = whole::<u32>(100_000..=100_000_000))]
     pub(crate) largest: u32,
@@ -177,13 +177,13 @@ pub(crate) struct ReportArgs {
     /// The report, an .html file; the .md is written beside it
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) output: PathBuf,
-    /// Small maps and few queries: everything once, in seconds, with nothing to learn from the figures
+    /// Small maps and few queries: runs everything once, in seconds; its figures mean nothing
     #[arg(long)]
     pub(crate) quick: bool,
-    /// What generated maps, searches and edits are drawn from
+    /// Seed of generated maps, searches and edits
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// The date that the report bears [default: today]
+    /// The date in the report [default: today]
     #[arg(long, value_name = "DATE")]
     pub(crate) date: Option<String>,
 }

@@ -41,7 +41,7 @@ impl FromStr for Memory {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const EXPECTED: &str = "a number with KB, MB, GB, KiB, MiB, GiB or V behind it, \
             as in 64MiB, 1.5GiB, 8V or 0.25V";
-        const TOO_MUCH: &str = "this is more memory than can be counted";
+        const TOO_MUCH: &str = "too large";
         let digits = text.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
         let (number, unit) = text.split_at(digits);
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
@@ -52,7 +52,7 @@ impl FromStr for Memory {
         let fraction: f64 = format!("0.{fraction}").parse().map_err(|_| EXPECTED)?;
         let unit = unit.trim_start().to_ascii_lowercase();
         let factor = match unit.as_str() {
-            "" | "b" if fraction > 0.0 => return Err("only a whole number of bytes can be had"),
+            "" | "b" if fraction > 0.0 => return Err("bytes are whole numbers"),
             "v" => MILLION,
             "" | "b" => 1,
             "kb" => 1000,
@@ -66,7 +66,7 @@ impl FromStr for Memory {
         let part = (fraction * factor as f64) as u64;
         match whole.checked_mul(factor).and_then(|bytes| bytes.checked_add(part)) {
             None => Err(TOO_MUCH),
-            Some(0) => Err("an index needs more memory than none"),
+            Some(0) => Err("too small: an index needs memory"),
             Some(millionths) if unit == "v" => Ok(Self::Entries(millionths)),
             Some(bytes) => Ok(Self::Bytes(bytes)),
         }

@@ -18,7 +18,7 @@ const COMPARABLE: &str = "The maps are those of Baldur's Gate, which both papers
 
 /// Where they are not.
 const GENERATED: &str = "The maps are generated caves, so the paper's figures, which are for the maps of Baldur's Gate, are not \
-    shown. The folder that --maps or PORTOLAN_MAPS names has the real ones in `bgmaps`.";
+    shown. The real ones belong into the folder bgmaps of the one that --maps or PORTOLAN_MAPS names.";
 
 const HPA: usize = 0;
 const DHPA: usize = 1;
