@@ -68,10 +68,13 @@ pub(super) fn show(
     Ok((section, wrong))
 }
 
+/// How much longer a path has become, the map after the edit, the path before it, and the ends.
+type Longest = (usize, Map, Vec<NodeId>, (NodeId, NodeId));
+
 /// The edit that makes a path longer than any other: the path before and after it.
 fn draw(loaded: &Loaded, script: &[Step]) -> Result<Option<Picture>, Error> {
     let mut edited = Loaded::made(loaded.path.clone(), loaded.map.clone());
-    let mut most: Option<(usize, Map, Vec<NodeId>, (NodeId, NodeId))> = None;
+    let mut most: Option<Longest> = None;
     for step in script {
         let ends = step.searches.first().map(|query| (query.from, query.to));
         let before = ends.map(|ends| worlds::search(&edited, ends)).transpose()?;
