@@ -101,7 +101,8 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     }
 
     /// Whether an engine of this configuration can be kept in an index file, and if not, why. A method that
-    /// says yes has [`store`](Self::store) and [`open`](Self::open); others have nothing to keep.
+    /// says yes has [`store`](Self::store) and [`open`](Self::open); others have nothing to keep. What lies in an index file is
+    /// internal, so an engine of your own keeps this default, or passes on what an engine inside it stores.
     fn storable(_config: &Self::Config) -> Result<(), Unstorable> {
         Err(Unstorable::nothing())
     }
