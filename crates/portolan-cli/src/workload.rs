@@ -110,7 +110,9 @@ impl Workload {
         let beside = scenario_beside(&loaded.path, &loaded.map);
         let seed = loaded.settings.seed;
         let mut workload = match (args.scen.clone().or(beside), args.random) {
-            (_, Some(count)) => Self::random(loaded, count, output)?,
+            (_, Some(count)) => {
+                Self::of(loaded, Source::random(count, loaded), args.limit, output)?
+            }
             (Some(path), None) => {
                 let most = if loaded.has_scenario_rules() { LIMIT } else { starts as u32 };
                 let limit = Some(args.limit.unwrap_or(most));

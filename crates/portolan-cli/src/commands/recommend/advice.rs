@@ -26,7 +26,7 @@ const MANY: u32 = 10_000;
 const FEW: u32 = 10;
 
 /// What is chosen for a crowd.
-const FIELD: &str = "flow field";
+pub(super) const FIELD: &str = "flow field";
 
 /// A choice for every task that something was measured for; the first is the choice for most programs.
 pub(super) fn advise(all: &[Figures], field: Option<&Field>, nodes: usize) -> Vec<Advice> {

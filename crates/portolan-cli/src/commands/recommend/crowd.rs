@@ -1,16 +1,18 @@
 //! A flow field on the map: what it costs, and whether it is right.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portolan::Map;
 use portolan::crowd::FlowField;
 use serde::Serialize;
 
+use super::advice::FIELD;
 use crate::check;
 use crate::commands::edit_bench::script::Step;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::measure::{Times, micros};
+use crate::output::Output;
 use crate::text::rounded;
 use crate::workload::Workload;
 
@@ -26,11 +28,13 @@ pub(super) struct Field {
 }
 
 /// Makes the field toward the goal of the first query, compares it with the queries that share this goal, and repairs it after
-/// every edit; `None` where the map refuses it.
+/// every edit that its share of the time has room for, one at least; `None` where the map refuses it.
 pub(super) fn measure(
     loaded: &Loaded,
     workload: &Workload,
     script: &[Step],
+    share: Duration,
+    output: &Output,
 ) -> Result<Option<Field>, Error> {
     let Some(goal) = workload.queries.first().map(|query| query.to) else { return Ok(None) };
     let start = Instant::now();
@@ -45,12 +49,18 @@ pub(super) fn measure(
         faults.extend(verdict.fault.map(|fault| fault.describe(loaded, query)));
     }
     let (mut map, mut repairs) = (loaded.map.clone(), Times::default());
+    let bar = output.progress(FIELD, script.len());
     for step in script {
+        if repairs.mean().is_some() && start.elapsed() >= share {
+            break;
+        }
         map.apply(&step.changes)?;
-        let start = Instant::now();
+        let repair = Instant::now();
         field.repair(&map, &step.changes);
-        repairs.add(start.elapsed());
+        repairs.add(repair.elapsed());
+        bar.inc(1);
     }
+    bar.finish_and_clear();
     faults.extend(
         differs(&map, &field).then(|| "a repaired flow field differs from a new one".to_owned()),
     );

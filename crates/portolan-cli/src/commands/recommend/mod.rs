@@ -52,7 +52,8 @@ pub(crate) fn run(args: &RecommendArgs, output: &mut Output) -> Result<Outcome, 
         script => script?,
     };
     let deadline = start + Duration::from_secs_f64(args.seconds);
-    let field = crowd::measure(&loaded, &workload, &script)?;
+    let share = Duration::from_secs_f64(0.1 * args.seconds);
+    let field = crowd::measure(&loaded, &workload, &script, share, output)?;
     let measured = candidates::measure(args, &loaded, &workload, &script, deadline, output)?;
     let nodes = loaded.map.usable_count();
     let advice = advice::advise(&measured.figures, field.as_ref(), nodes);
