@@ -6,6 +6,7 @@
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::run::{Run, Seen, Spot, seen};
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 
 const WORD: usize = 64;
@@ -38,6 +39,25 @@ impl Columns {
             }
         }
         Self { words, stride }
+    }
+
+    /// Those of a grid that differs in a few cells from the one that these are about.
+    pub(crate) fn patched(&self, before: &Grid, now: &Grid) -> Self {
+        let mut columns = self.clone();
+        let ((old, wide), (new, _)) = (before.bits(), now.bits());
+        let rows = old.chunks_exact(wide).zip(new.chunks_exact(wide));
+        for (y, (old, new)) in rows.enumerate().filter(|(_, (old, new))| old != new) {
+            for (word, (&old, &new)) in old.iter().zip(new).enumerate() {
+                let mut differ = old ^ new;
+                while differ != 0 {
+                    let bit = differ.trailing_zeros() as usize;
+                    differ &= differ - 1;
+                    let spot = Spot { x: (word * WORD + bit) as u32, y: y as u32 };
+                    columns.set(spot, new >> bit & 1 != 0);
+                }
+            }
+        }
+        columns
     }
 
     /// Blocks or frees a cell.
@@ -94,17 +114,26 @@ impl<'a> Jumps<'a> {
         corners.fold(0, |corners, direction| corners | 1 << direction.number())
     }
 
-    /// The subgoals at which canonical runs in these directions have to turn.
-    pub(crate) fn ahead(&self, from: Spot, departures: Departures, mut visit: impl FnMut(Seen)) {
+    /// The subgoals at which canonical runs in these directions have to turn. `within(spot, cost)` says whether to look
+    /// beyond a cell on the way, to which it costs so much.
+    pub(crate) fn ahead(
+        &self,
+        from: Spot,
+        departures: Departures,
+        mut within: impl FnMut(Spot, Cost) -> bool,
+        mut visit: impl FnMut(Seen),
+    ) {
         for direction in Straight::ALL {
-            let open = departures.straight(direction);
-            if let Some(steps) = open.then(|| self.forcing_ahead(from, direction)).flatten() {
+            if departures.straight(direction)
+                && within(from.step(direction.delta(), 1), STRAIGHT)
+                && let Some(steps) = self.forcing_ahead(from, direction)
+            {
                 visit(seen(from, (0, 0), 0, direction, steps));
             }
         }
         for direction in Diagonal::ALL {
             if departures.diagonal(direction) {
-                self.ahead_diagonally(from, direction, &mut visit);
+                self.ahead_diagonally(from, direction, &mut within, &mut visit);
             }
         }
     }
@@ -119,13 +148,25 @@ impl<'a> Jumps<'a> {
         (self.straight_steps(spot, run.straight) >= run.straights as usize).then_some(run)
     }
 
-    fn ahead_diagonally(&self, from: Spot, direction: Diagonal, mut visit: impl FnMut(Seen)) {
+    fn ahead_diagonally(
+        &self,
+        from: Spot,
+        direction: Diagonal,
+        mut within: impl FnMut(Spot, Cost) -> bool,
+        mut visit: impl FnMut(Seen),
+    ) {
         let mut spot = from;
         for count in 1.. {
             let Some(next) = self.diagonal_step(spot, direction) else { return };
             spot = next;
+            let cost = count as Cost * DIAGONAL;
+            if !within(spot, cost) {
+                return;
+            }
             for turn in direction.beside() {
-                if let Some(steps) = self.forcing_ahead(spot, turn) {
+                if within(spot.step(turn.delta(), 1), cost + STRAIGHT)
+                    && let Some(steps) = self.forcing_ahead(spot, turn)
+                {
                     visit(seen(from, direction.delta(), count, turn, steps));
                 }
             }
@@ -257,9 +298,11 @@ mod tests {
             for _ in 0..3 {
                 let (x, y) =
                     (random.below(width.into()) as u32, random.below(height.into()) as u32);
+                let (before, old) = (grid.clone(), columns.clone());
                 let free = !grid.is_passable(x, y);
                 grid.set_passable(x, y, free).unwrap();
                 columns.set(Spot { x: x + 1, y: y + 1 }, free);
+                assert_eq!(old.patched(&before, &grid), columns);
             }
             assert_eq!(columns, Columns::new(&grid));
             let (sight, subgoals) = Sight::new(&grid, Reduction::Taut);
@@ -279,7 +322,7 @@ mod tests {
                 assert_eq!(jumps.corners(from), corners);
                 let key = |seen: &Seen| (seen.spot.x, seen.spot.y, seen.cost);
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
-                jumps.ahead(from, Departures::ANY, |seen| found.push(seen));
+                jumps.ahead(from, Departures::ANY, |_, _| true, |seen| found.push(seen));
                 sight.ahead(from, |seen| expected.push(seen));
                 found.sort_by_key(key);
                 expected.sort_by_key(key);

@@ -5,11 +5,11 @@
 //! a chain of such ways over freed cells (`prospect.rs`). Otherwise a search looks for a detour (`detour.rs`), with
 //! the labels as its bounds. Why that is exact is told in `past.rs`.
 
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use super::detour::{Detour, Space};
 use super::lookup::Room;
-use super::past::Past;
+use super::past::{Old, Past};
 use super::prospect::Prospect;
 use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
@@ -20,9 +20,6 @@ use crate::subgoals::{Columns, Jumps, Spot, Subgoals};
 
 /// How much longer than before a way may become before the freed cells are looked through once more.
 const MARGIN: Cost = 4 * STRAIGHT;
-
-/// The most spaces that are kept for later.
-const MOST_SPARE: usize = 8;
 
 /// What edits have changed.
 #[derive(Clone)]
@@ -35,25 +32,6 @@ pub(super) struct Edited {
     blocked: usize,
     /// The columns of the grid as it is now, from the first search on.
     columns: OnceLock<Arc<Columns>>,
-    spare: Spare,
-}
-
-/// Space that searches leave for later ones: to make room for all cells of a map takes longer than most searches.
-#[derive(Clone, Default)]
-struct Spare(Arc<Mutex<Vec<Space>>>);
-
-impl Spare {
-    fn take(&self) -> Space {
-        self.0.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
-    }
-
-    fn put_back(&self, space: Space) {
-        if let Ok(mut spare) = self.0.lock()
-            && spare.len() < MOST_SPARE
-        {
-            spare.push(space);
-        }
-    }
 }
 
 impl Edited {
@@ -64,7 +42,6 @@ impl Edited {
             freed: Vec::new(),
             blocked: 0,
             columns: OnceLock::new(),
-            spare: Spare::default(),
         }
     }
 
@@ -137,56 +114,69 @@ impl Edited {
         &self,
         (labelled, now): (&Labelled, &Grid),
         ends: [NodeId; 2],
-        room: &mut Room,
+        (room, space): (&mut Room, &mut Space),
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
         let past = Past { labelled, before: &self.before, now };
-        let direct = past.between(room, ends[0], ends[1]);
         path.clear();
-        let known = past.write(room, (ends, direct), path).is_some();
-        let at = past.cut(path);
-        let mut limit = direct.cost;
-        // How much of the old way is left where it is cut.
-        let cut = match at {
-            None if known => 0,
-            None => UNREACHABLE,
-            Some(at) => past.cost_of(&path[at..]),
-        };
-        if cut > 0 {
-            limit = limit.saturating_add(MARGIN);
-        }
+        let (direct, cut) = past.retrace(room, ends, path);
         if cut == 0 && self.freed.is_empty() {
             return Some(direct.cost);
         }
-        let mut space = self.spare.take();
+        let limit = if cut > 0 { direct.cost.saturating_add(MARGIN) } else { direct.cost };
+        let cost = self.detour(&past, (ends, direct, cut), limit, (room, space), path, observer);
+        space.goals.clear(labelled);
+        cost
+    }
+
+    /// The same where the old way, of which so much is left where it is cut, is not known to be the best.
+    fn detour(
+        &self,
+        past: &Past<'_>,
+        (ends, direct, cut): ([NodeId; 2], Old, Cost),
+        limit: Cost,
+        (room, space): (&mut Room, &mut Space),
+        path: &mut Vec<NodeId>,
+        observer: &mut dyn Observer,
+    ) -> Option<Cost> {
         let way = (ends, direct);
-        let mut prospect =
-            Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
-        let mut cost = self.known(&past, room, prospect.as_ref(), path);
-        if cost.is_none() {
-            let jumps = labelled
-                .subgoals
-                .has_jumps()
-                .then(|| Jumps::new(now, self.columns.get_or_init(|| Arc::new(Columns::new(now)))));
-            let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
-                let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
-                let detour = Detour { past: &past, jumps, ends, openings, cut };
-                detour.search(room, space, path, observer)
-            };
-            cost = search(room, &mut space, &prospect);
-            let found = cost.unwrap_or(UNREACHABLE);
-            let more = prospect.is_some() && !self.freed.is_empty() && !space.gave_up;
-            if found > limit && more {
-                // Ways over other freed cells may cost less than what was found, which must not be lost.
-                let limit = found.saturating_add(1);
-                prospect =
-                    Prospect::new(&past, (room, &mut space.goals), way, (&self.freed, limit));
-                cost = search(room, &mut space, &prospect);
+        let mut prospect = Prospect::new(past, (room, &mut space.goals), way, (&self.freed, limit));
+        let is_direct = prospect.as_ref().is_some_and(|prospect| prospect.ways.len() == 1);
+        match is_direct {
+            true if cut == 0 => return Some(direct.cost),
+            true => {}
+            false => {
+                if let Some(cost) = self.known(past, room, prospect.as_ref(), path) {
+                    return Some(cost);
+                }
             }
         }
-        self.spare.put_back(space);
-        cost
+        let now = past.now;
+        let columns = || {
+            let columns = past.labelled.columns(&self.before).patched(&self.before, now);
+            Arc::new(columns)
+        };
+        let jumps = past
+            .labelled
+            .subgoals
+            .has_jumps()
+            .then(|| Jumps::new(now, self.columns.get_or_init(columns)));
+        let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
+            let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
+            let detour = Detour { past, jumps, ends, openings, cut };
+            detour.search(room, space, path, observer)
+        };
+        let cost = search(room, space, &prospect);
+        let found = cost.unwrap_or(UNREACHABLE);
+        let more = prospect.is_some() && !self.freed.is_empty() && !space.gave_up;
+        if found <= limit || !more {
+            return cost;
+        }
+        // Ways over other freed cells may cost less than what was found, which must not be lost.
+        let limit = found.saturating_add(1);
+        prospect = Prospect::new(past, (room, &mut space.goals), way, (&self.freed, limit));
+        search(room, space, &prospect)
     }
 
     /// The path by old ways, if that is the best and still legal.
@@ -197,8 +187,8 @@ impl Edited {
         prospect: Option<&Prospect>,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
+        let prospect = prospect?;
         path.clear();
-        let prospect = prospect.filter(|prospect| !prospect.ways.is_empty())?;
         prospect.ways.iter().try_for_each(|&way| past.write(room, way, path))?;
         past.cut(path).is_none().then_some(prospect.least)
     }

@@ -2,9 +2,11 @@
 //!
 //! The rows of the subgoals behind all goals are merged into one: by hub the least cost from there to a goal. A subgoal
 //! then takes a single pass over its own row, and its answer is kept, since cells near each other look ahead to the same
-//! subgoals.
+//! subgoals. Where there are lists of what cells see, they replace looking, and with a single goal the distances in them rule
+//! out most subgoals before their rows are read.
 
 use super::Labelled;
+use super::lists::{End, Listed, Lists, Weighed};
 use super::rows::{Number, Rows};
 use crate::atlas::dissect::Dissection;
 use crate::atlas::tree::RegionId;
@@ -49,10 +51,11 @@ pub(super) struct Goals {
     known: Vec<Cost>,
     asked: Vec<Number>,
     seen: Vec<(Spot, Cost)>,
+    weighed: Weighed,
 }
 
 impl Goals {
-    /// Forgets all goals.
+    /// Forgets all goals. The next query may be about other labels, so each clears what it has used.
     pub(super) fn clear(&mut self, labelled: &Labelled) {
         let chains = labelled.chains();
         let numbers = chains.homes.len();
@@ -79,6 +82,18 @@ impl Goals {
         let spot = view.spot(goal);
         self.goals.push((spot, cost));
         let rows = &labelled.rows;
+        if let Some(lists) = &labelled.lists {
+            let mut weighed = std::mem::take(&mut self.weighed);
+            lists.weigh(view, End::Goal, [spot, spot], &mut weighed);
+            lists.each(End::Goal, spot, UNREACHABLE - 1, &weighed, |seen| {
+                // Lists that are damaged may name anything.
+                if (seen.number as usize) < rows.heads.len() {
+                    self.merge(labelled, seen.number, cost.saturating_add(seen.cost));
+                }
+            });
+            self.weighed = weighed;
+            return;
+        }
         view.behind(spot, |seen| {
             let number = rows.numbers[view.node(seen.spot) as usize];
             if (number as usize) < rows.heads.len() {
@@ -88,12 +103,26 @@ impl Goals {
         });
     }
 
-    /// The least cost from a cell that was free to a goal.
-    pub(super) fn cost(&mut self, labelled: &Labelled, from: NodeId) -> Cost {
+    /// The least cost from a cell that was free to a goal; `known`: it is no less than this.
+    pub(super) fn cost(&mut self, labelled: &Labelled, from: NodeId, known: Cost) -> Cost {
         let view = &labelled.subgoals.view;
         let rows = &labelled.rows;
         let start = view.spot(from);
         let mut best = self.in_sight(labelled, (start, 0), UNREACHABLE);
+        // A subgoal that a search comes to has been asked for already, more often than not.
+        let number = rows.numbers[from as usize];
+        if best > known && (number as usize) < rows.heads.len() {
+            best = best.min(self.beyond(labelled, number));
+        }
+        if best <= known {
+            return best;
+        }
+        if let Some(lists) = &labelled.lists {
+            let mut weighed = std::mem::take(&mut self.weighed);
+            best = self.listed(labelled, (lists, &mut weighed), start, [best, known]);
+            self.weighed = weighed;
+            return best;
+        }
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
         view.ahead(start, |ahead| {
@@ -107,6 +136,48 @@ impl Goals {
             best = self.in_sight(labelled, ahead, best);
         }
         self.seen = seen;
+        best
+    }
+
+    /// The least cost over the subgoals on the list of a cell, if less than what is known.
+    fn listed(
+        &mut self,
+        labelled: &Labelled,
+        (lists, weighed): (&Lists, &mut Weighed),
+        start: Spot,
+        [mut best, known]: [Cost; 2],
+    ) -> Cost {
+        let Some(&(goal, rest)) = self.goals.first() else { return best };
+        let is_only = self.goals.len() == 1;
+        let view = &labelled.subgoals.view;
+        let mut over = |mut best: Cost, Listed { number, spot, cost, bound }: Listed| {
+            if best <= known || is_only && bound.saturating_add(rest) >= best {
+                return best;
+            }
+            // Lists that are damaged may name anything.
+            let head = labelled.rows.heads.get(number as usize);
+            let Some(head) = head.filter(|_| view.contains(spot)) else { return best };
+            let arrival = view.arrival(start, spot);
+            if head.onward.arrivals & arrival != 0 {
+                best = best.min(self.beyond(labelled, number).saturating_add(cost));
+            }
+            // Ways with a single bend that the rows do not know of.
+            let beside = head.onward.beside_edges(arrival);
+            for &(goal, rest) in &self.goals {
+                let bound = cost.saturating_add(view.distance(spot, goal)).saturating_add(rest);
+                let bends = bound < best && view.leaves(beside, spot, goal);
+                if bends && view.sees(spot, goal) {
+                    best = bound;
+                }
+            }
+            best
+        };
+        let Some(foremost) = lists.weigh(view, End::Start, [start, goal], weighed) else {
+            return best;
+        };
+        best = over(best, foremost);
+        let most = if is_only { best.saturating_sub(rest) } else { UNREACHABLE - 1 };
+        lists.each(End::Start, start, most, weighed, |listed| best = over(best, listed));
         best
     }
 

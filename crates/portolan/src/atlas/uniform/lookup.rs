@@ -235,6 +235,11 @@ impl Labelled {
     /// The same, and the path as legs.
     pub(super) fn look_up(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<Cost> {
         self.find(room, from, to)?;
+        self.unpack(room)
+    }
+
+    /// The path of the way that was found last.
+    pub(super) fn unpack(&self, room: &mut Room) -> Option<Cost> {
         room.begin_to_unpack(self);
         while room.unpack_more(self) {}
         room.finish()

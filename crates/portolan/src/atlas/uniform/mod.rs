@@ -58,7 +58,7 @@ use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
-use crate::subgoals::{MOST_NODES, Reduction, Subgoals};
+use crate::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
 
 /// The most nodes of a leaf.
 const LEAF: usize = 8;
@@ -96,11 +96,18 @@ struct Labelled {
     bytes: usize,
     /// From the first edit on that asks for them.
     chains: OnceLock<Chains>,
+    /// The columns of the grid, likewise.
+    columns: OnceLock<Columns>,
 }
 
 impl Labelled {
     fn chains(&self) -> &Chains {
         self.chains.get_or_init(|| Chains::new(&self.dissection))
+    }
+
+    /// Those of the grid that the labels are about.
+    fn columns(&self, grid: &Grid) -> &Columns {
+        self.columns.get_or_init(|| Columns::new(grid))
     }
 }
 
@@ -128,6 +135,7 @@ impl Uniform {
         let labelled = Labelled {
             bytes,
             chains: OnceLock::new(),
+            columns: OnceLock::new(),
             subgoals: Arc::new(subgoals),
             dissection,
             rows,

@@ -13,7 +13,7 @@ use super::lookup::Room;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Direction, Grid};
-use crate::route::append;
+use crate::route::{Leg, append};
 
 /// The old labels, the old grid and the new.
 pub(super) struct Past<'a> {
@@ -28,6 +28,9 @@ pub(super) struct Old {
     pub(super) cost: Cost,
     pub(super) ties: [NodeId; 2],
 }
+
+/// How a cell changes with each step, by direction, as in [`deltas`](super::unpack::deltas).
+const STEPS: [[i32; 2]; 8] = [[0, -1], [1, 0], [0, 1], [-1, 0], [1, -1], [1, 1], [-1, 1], [-1, -1]];
 
 const NOWHERE: Old = Old { cost: UNREACHABLE, ties: [0, 0] };
 
@@ -79,7 +82,7 @@ impl Past<'_> {
 
     /// The least cost by old ways from any of some cells to a goal.
     pub(super) fn cost_from(&self, goals: &mut Goals, ties: &[Tie]) -> Cost {
-        let cost = |&(tie, step): &Tie| goals.cost(self.labelled, tie).saturating_add(step);
+        let cost = |&(tie, step): &Tie| goals.cost(self.labelled, tie, 0).saturating_add(step);
         ties.iter().map(cost).min().unwrap_or(UNREACHABLE)
     }
 
@@ -106,6 +109,60 @@ impl Past<'_> {
         append(from, room.legs(), path);
         push(path, ends[1]);
         Some(())
+    }
+
+    /// The old way between two cells, and how much of it is left where it is cut: nothing where it is still legal, and
+    /// then it is the path; everything where there is none.
+    pub(super) fn retrace(
+        &self,
+        room: &mut Room,
+        ends: [NodeId; 2],
+        path: &mut Vec<NodeId>,
+    ) -> (Old, Cost) {
+        let [from, to] = ends;
+        if ends.iter().all(|&end| self.before.contains(end)) {
+            let Some(cost) = self.labelled.look_up(room, from, to) else {
+                return (NOWHERE, UNREACHABLE);
+            };
+            let left = self.left(from, room.legs(), cost);
+            if left == 0 {
+                append(from, room.legs(), path);
+            }
+            return (Old { cost, ties: ends }, left);
+        }
+        let old = self.between(room, from, to);
+        let known = self.write(room, (ends, old), path).is_some();
+        let left = match self.cut(path) {
+            None if known => 0,
+            None => UNREACHABLE,
+            Some(at) => self.cost_of(&path[at..]),
+        };
+        (old, left)
+    }
+
+    /// How much of a way of this cost is left where it is cut: where the next step is not legal any more.
+    pub(super) fn left(&self, from: NodeId, legs: &[Leg], mut left: Cost) -> Cost {
+        let corners = self.now.corners();
+        let free = |x: u32, y: u32| self.now.is_passable(x, y);
+        let deltas = &self.labelled.deltas;
+        let (mut x, mut y) = self.now.split(from);
+        for leg in legs.iter().filter(|leg| leg.steps > 0) {
+            let Some(at) = deltas.iter().position(|&delta| delta == leg.delta) else { return left };
+            let [dx, dy] = STEPS[at];
+            let is_diagonal = dx != 0 && dy != 0;
+            let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
+            for _ in 0..leg.steps {
+                let (u, v) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+                let legal =
+                    free(u, v) && (!is_diagonal || corners.may_pass(free(x, v), free(u, y)));
+                if !legal {
+                    return left;
+                }
+                (x, y) = (u, v);
+                left = left.saturating_sub(step);
+            }
+        }
+        left
     }
 
     /// The first cell of a path from which the next step is not legal any more.

@@ -3,6 +3,7 @@
 //! After edits the labels are those of the map before, which is still of use (`edited.rs`).
 
 use super::Uniform;
+use super::detour::Space;
 use super::edited::Edited;
 use super::flock::Flock;
 use super::lookup::Room;
@@ -24,6 +25,7 @@ pub(in crate::atlas) struct UniformScratch {
     room: Room,
     flock: Flock,
     search: Scratch,
+    detours: Space,
     path: Vec<NodeId>,
 }
 
@@ -77,8 +79,8 @@ impl<'q> UniformRun<'q> {
                 return self.answer_by_codes(edited, (from, to), observer);
             }
             let index = (&**labelled, grid);
-            let (room, path) = (&mut self.scratch.room, &mut self.scratch.path);
-            let cost = edited.answer(index, [from, to], room, path, observer);
+            let UniformScratch { room, detours, path, .. } = &mut *self.scratch;
+            let cost = edited.answer(index, [from, to], (room, detours), path, observer);
             // The cells are joined: where nothing is found, costs could not be counted, or labels are damaged.
             return match cost {
                 Some(cost) => Ok(Some(Answer::Searched(cost))),
