@@ -482,6 +482,8 @@ fn engines_that_take_too_long_to_build_are_cancelled_and_listed() {
     let out = folder.succeed("recommend noise.map --seconds 0.1");
     assert!(out.contains("\n  atlas left out: not built in "), "{out}");
     assert!(out.contains("Not built in time: atlas"), "{out}");
+    assert!(out.contains("Of the engines that were built in time, use `"), "{out}");
+    assert!(!out.contains("\nUse `"), "{out}");
     assert!(out.contains("--seconds 1 may change the advice"), "{out}");
 }
 

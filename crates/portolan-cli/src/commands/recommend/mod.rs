@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::Outcome;
 use crate::args::RecommendArgs;
 use crate::commands::edit_bench::script::{self, Step, Where};
+use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
@@ -157,7 +158,13 @@ fn recommend(
     output: &mut Output,
 ) -> Result<(), Error> {
     let Some(first) = advice.first() else { return Ok(()) };
-    writeln!(output, "Use `{}`.", first.choice)?;
+    // Without the most probable choice among them, the best of the others is no advice yet.
+    match measured.cancelled.contains(&engines::BEST) {
+        true => {
+            writeln!(output, "Of the engines that were built in time, use `{}`.", first.choice)?
+        }
+        false => writeln!(output, "Use `{}`.", first.choice)?,
+    }
     if !measured.cancelled.is_empty() {
         let (cancelled, more) = (measured.cancelled.join(", "), (4.0 * args.seconds).ceil());
         writeln!(
