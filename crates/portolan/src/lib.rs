@@ -22,6 +22,10 @@
 //! For a map that is edited while several threads ask, use a [`world`]; for crowds that share goals, the fields of [`crowd`];
 //! for thousands of paths at once, a [`batch`].
 //!
+#![doc = include_str!("which_engine.md")]
+//!
+//! # Conventions
+//!
 //! Costs are integers that order exactly like real lengths ([`cost`]). "No path" is a value, not an error. Nothing here
 //! prints or keeps global state, and only [`store`] and [`formats::open`] open files.
 
