@@ -7,10 +7,12 @@ use std::fmt::{Debug, Display};
 use std::io;
 
 use portolan::atlas::{Atlas, AtlasConfig};
+use portolan::changes::{CellChange, EdgeChange};
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
 use portolan::store::{Fingerprint, IndexFile};
 use portolan::{
-    Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query, Settings, engine,
+    Changes, Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query, Settings,
+    engine,
 };
 use twox_hash::XxHash3_64;
 
@@ -208,7 +210,28 @@ pub fn atlas_open(bytes: &[u8]) {
             assert_eq!(length, lengths[at], "a batch answers as single queries do");
         });
         query.distance_each(&pairs, &mut |_, _| {});
+        // What follows from the index may be as wrong.
+        let relabelled = atlas.relabelled().ok();
+        let refreshed = follow(&atlas, &map);
+        for atlas in relabelled.iter().chain(&refreshed) {
+            let mut query = Engine::query(atlas);
+            for &(from, to) in &pairs {
+                let _ = query.find(from, to).map(|route| route.map(|route| route.nodes().len()));
+            }
+        }
     }
+}
+
+/// The index after an edit of its map.
+fn follow(atlas: &Atlas, map: &Map) -> Option<Atlas> {
+    let mut map = map.clone();
+    let mut changes = Changes::default();
+    match map {
+        Map::Grid(_) => changes.cells.push(CellChange { node: 5, passable: false }),
+        Map::Graph(_) => changes.edges.push(EdgeChange::Insert { tail: 7, head: 4, weight: 1 }),
+    }
+    map.apply(&changes).expect("the cell and the nodes are on the map");
+    atlas.refresh(&map, &changes).ok()
 }
 
 /// The methods whose tables [`bounds_open`] opens: A* by stored bounds, and searches along portals.

@@ -74,7 +74,7 @@ pub(crate) fn measure_opened(
     }
     bar.finish_and_clear();
     let Asked { paths, distances, counter, tally, .. } = asked;
-    let (index_bytes, form) = (engine.memory_bytes(), engine.form());
+    let (index_bytes, form) = (engine.memory_bytes(), engine.form().map(|form| form.to_string()));
     Measured { build: None, index_bytes, form, paths, distances, counter, tally }
 }
 

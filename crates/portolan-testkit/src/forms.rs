@@ -1,6 +1,7 @@
 //! Every form that an Atlas of a map can have.
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
+use portolan::engine::EngineForm;
 use portolan::{Engine, Map};
 
 /// A form with leaves of this size.
@@ -37,5 +38,16 @@ pub fn all(map: &Map, leaf: usize) -> Vec<Atlas> {
 
 /// Whether labels of subgoals are in codes.
 pub fn in_codes(atlas: &Atlas) -> bool {
-    atlas.form().is_some_and(|form| form.contains("a byte an entry"))
+    matches!(labels(atlas), AtlasLabels::Subgoals { codes: true, .. })
+}
+
+/// Which labels there are.
+///
+/// # Panics
+/// Where an atlas has the form of another engine.
+pub fn labels(atlas: &Atlas) -> AtlasLabels {
+    match Engine::form(atlas) {
+        Some(EngineForm::Atlas(form)) => form.labels,
+        other => panic!("the form of an atlas is {other:?}"),
+    }
 }

@@ -29,11 +29,14 @@
 //! Costs are integers that order exactly like real lengths ([`cost`]). "No path" is a value, not an error. Nothing here
 //! prints or keeps global state, and only [`store`] and [`formats::open`] open files.
 
+#![warn(missing_debug_implementations)]
+
 pub mod atlas;
 pub mod batch;
 pub mod changes;
 pub mod cost;
 pub mod crowd;
+mod debug;
 pub mod engine;
 mod error;
 mod finder;

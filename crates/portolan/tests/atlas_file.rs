@@ -3,7 +3,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
+use portolan::engine::EngineForm;
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::store::{IndexFile, OpenError};
@@ -64,9 +65,11 @@ fn check_round_trip(world: &World, leaf: usize) {
 }
 
 /// The form without why it was chosen.
-fn form_of(atlas: &Atlas) -> String {
-    let form = Engine::form(atlas).unwrap();
-    form.split(", ").next().unwrap_or_default().to_owned()
+fn form_of(atlas: &Atlas) -> (AtlasLabels, usize) {
+    match Engine::form(atlas) {
+        Some(EngineForm::Atlas(form)) => (form.labels, form.regions),
+        other => panic!("{other:?}"),
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! All pairs of small grids are asked in `exactness.rs`.
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
 use portolan::generate::{Mazes, Random, Rooms};
 use portolan::store::{IndexFile, OpenError};
 use portolan::{Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query};
@@ -35,8 +35,9 @@ fn open(bytes: Vec<u8>, map: &Map) -> Result<Atlas, OpenError> {
 fn rooms_have_labels_of_subgoals() {
     for rule in &RULES {
         let atlas = Atlas::build(&rooms(rule), &AtlasConfig::default()).unwrap();
-        let form = Engine::form(&atlas).unwrap();
-        assert!(form.contains("subgoals and lists"), "{}: {form}", rule.name);
+        let labels = forms::labels(&atlas);
+        let expected = matches!(labels, AtlasLabels::Subgoals { lists: true, codes: false, .. });
+        assert!(expected, "{}: {labels:?}", rule.name);
     }
 }
 
@@ -48,8 +49,8 @@ fn narrow_mazes_are_general_graphs_where_corners_are_cut() {
     for corners in [Corners::PastOne, Corners::Always] {
         let map = Map::from(maze.clone().with_corners(corners));
         let atlas = Atlas::build(&map, &AtlasConfig::default()).unwrap();
-        let form = Engine::form(&atlas).unwrap();
-        assert!(form.contains("labels for every node"), "{corners:?}: {form}");
+        let labels = forms::labels(&atlas);
+        assert!(matches!(labels, AtlasLabels::Nodes { .. }), "{corners:?}: {labels:?}");
     }
 }
 
@@ -60,12 +61,12 @@ fn noise_has_labels_of_subgoals_where_those_of_every_cell_do_not_fit() {
     let noise = Grid::from_fn(150, 150, |_, _| !random.chance(0.35)).unwrap();
     let map = Map::from(noise.with_corners(Corners::PastOne));
     let bytes = Engine::memory_bytes(&uniform(&map)) as u64;
-    let form = |memory_limit| {
+    let labels = |memory_limit| {
         let config = AtlasConfig { memory_limit, ..AtlasConfig::default() };
-        Engine::form(&Atlas::build(&map, &config).unwrap()).unwrap()
+        forms::labels(&Atlas::build(&map, &config).unwrap())
     };
-    assert!(form(u64::MAX).contains("labels for every node"), "{}", form(u64::MAX));
-    assert!(form(bytes).contains("subgoals"), "{}", form(bytes));
+    assert!(matches!(labels(u64::MAX), AtlasLabels::Nodes { .. }), "{}", labels(u64::MAX));
+    assert!(matches!(labels(bytes), AtlasLabels::Subgoals { .. }), "{}", labels(bytes));
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! Landmarks inside the engines that use them: exact unless stale ones were chosen by name, from files and from both ends.
 
 use portolan::changes::CellChange;
-use portolan::engine;
+use portolan::engine::{self, EngineForm};
 use portolan::generate::Random;
 use portolan::heuristic::differential::{
     Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision,
 };
 use portolan::heuristic::{
-    Canonical, CanonicalConfig, Differential, DifferentialConfig, Heuristic, HeuristicChoice,
-    LowerBound, StoredConfig, StoredKind,
+    BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig, Heuristic,
+    HeuristicChoice, LowerBound, StoredConfig, StoredKind,
 };
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::search::{Algorithm, SearchConfig, SearchEngine, Upkeep};
@@ -161,7 +161,11 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
         before.apply(&change(!passable)).unwrap();
         let method = engine::method(name).unwrap();
         let engine = method.build(&before, &settings).unwrap();
-        assert!(engine.form().unwrap().contains("passable cells only"), "{:?}", engine.form());
+        let Some(EngineForm::Bounds(bounds)) = engine.form() else { panic!("{engine:?}") };
+        assert!(
+            matches!(bounds[0], BoundForm::Landmarks { passable_only: true, .. }),
+            "{bounds:?}"
+        );
         let mut after = before.clone();
         after.apply(&change(passable)).unwrap();
         let engine = engine.refresh(&after, &change(passable)).unwrap();

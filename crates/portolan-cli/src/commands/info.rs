@@ -156,7 +156,7 @@ impl IndexInfo {
         let config = AtlasConfig::from_settings(&loaded.settings, Form::Fastest);
         match Atlas::plan(&loaded.map, &config, &output.build_progress(engine)) {
             Ok(Plan { bytes, form, .. }) => {
-                Ok(Self { engine, form: Some(form), bytes: Some(bytes), reason: None })
+                Ok(Self { engine, form: Some(form.to_string()), bytes: Some(bytes), reason: None })
             }
             Err(error @ BuildError::MemoryLimit { .. }) => {
                 Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })

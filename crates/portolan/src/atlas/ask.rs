@@ -2,6 +2,7 @@
 
 use super::query::GeneralScratch;
 use super::uniform::UniformScratch;
+use crate::debug::debug_by_name;
 
 /// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is space for either.
 #[derive(Default)]
@@ -9,6 +10,8 @@ pub struct AtlasScratch {
     pub(super) general: Box<GeneralScratch>,
     pub(super) uniform: Box<UniformScratch>,
 }
+
+debug_by_name!("AtlasScratch", [] AtlasScratch);
 
 /// Asks an index of either form in its space.
 macro_rules! on_form {

@@ -1,7 +1,7 @@
 //! Either kind of index, and the way to one: drafted first, filled when it is known to fit.
 
 use super::index::Index;
-use super::plan::{Choice, Plan, Why, describe};
+use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
 use super::{AtlasConfig, Form, build};
 use crate::engine::BuildError;
@@ -39,17 +39,17 @@ impl Body {
         }
     }
 
-    /// Which form it has, and why, in words.
-    pub(super) fn describe(&self, why: Why) -> String {
+    /// Which form it has, and why.
+    pub(super) fn form(&self, reason: FormReason) -> AtlasForm {
         match self {
             Self::General(index) => {
                 let labels = index.labels.as_ref();
                 let inside = labels.map(|labels| labels.layout.has_inside());
                 let strips = labels.is_some_and(|labels| labels.has_strips());
-                let form = general_form(inside, strips);
-                describe(&form, why, index.tree.len())
+                let labels = general_labels(inside, strips);
+                AtlasForm { labels, reason, regions: index.tree.len() }
             }
-            Self::Uniform(uniform) => uniform.describe(why),
+            Self::Uniform(uniform) => uniform.form(reason),
         }
     }
 }
@@ -57,7 +57,7 @@ impl Body {
 /// An index that is cut and counted, but not filled.
 pub(super) enum Draft {
     General(Box<Index>, Choice),
-    Uniform(Box<uniform::Outline>, Why),
+    Uniform(Box<uniform::Outline>, FormReason),
 }
 
 impl Draft {
@@ -69,15 +69,15 @@ impl Draft {
     ) -> Result<Self, BuildError> {
         let (mut least, mut slower) = (None, None);
         if matches!(config.form, Form::Fastest | Form::Uniform) {
-            let partitioner = build::partitioner(map, config);
-            match uniform::Outline::new(map, &partitioner, config.memory_limit, progress) {
+            let cuts = (&build::partitioner(map, config), build::leaf_size(config, uniform::LEAF));
+            match uniform::Outline::new(map, cuts, config.memory_limit, progress) {
                 Ok(outline) => {
                     let asked = config.form == Form::Uniform;
                     let limit = config.memory_limit;
                     let why = match outline.too_large() {
-                        Some(needed) => Why::TooLarge { needed, limit },
-                        None if asked => Why::Asked,
-                        None => Why::Fastest,
+                        Some(needed) => FormReason::TooLarge { needed, limit },
+                        None if asked => FormReason::Asked,
+                        None => FormReason::Fastest,
                     };
                     if asked || outline.beats(true) {
                         return Ok(Self::Uniform(Box::new(outline), why));
@@ -99,8 +99,8 @@ impl Draft {
                 {
                     return Ok(Self::Uniform(outline, why));
                 }
-                if let (Some(needed), Why::Fastest) = (least, choice.why) {
-                    choice.why = Why::TooLarge { needed, limit: choice.limit };
+                if let (Some(needed), FormReason::Fastest) = (least, choice.why) {
+                    choice.why = FormReason::TooLarge { needed, limit: choice.limit };
                 }
                 Ok(Self::General(Box::new(index), choice))
             }
@@ -118,17 +118,18 @@ impl Draft {
     pub(super) fn plan(&self) -> Plan {
         match self {
             Self::General(index, choice) => {
-                let form = general_form(choice.labels, false);
-                Plan { bytes: choice.bytes, form: describe(&form, choice.why, index.tree.len()) }
+                let labels = general_labels(choice.labels, false);
+                let (reason, regions) = (choice.why, index.tree.len());
+                Plan { bytes: choice.bytes, form: AtlasForm { labels, reason, regions } }
             }
             Self::Uniform(outline, why) => {
-                Plan { bytes: outline.bytes(), form: outline.describe(*why) }
+                Plan { bytes: outline.bytes(), form: outline.form(*why) }
             }
         }
     }
 
     /// Fills what was drafted.
-    pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Body, Why), BuildError> {
+    pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Body, FormReason), BuildError> {
         match self {
             Self::General(mut index, choice) => {
                 build::fill(&mut index, progress)?;
@@ -140,13 +141,11 @@ impl Draft {
     }
 }
 
-/// A general form in words: whether there are labels, and if so, whether for nodes inside leaves as well.
-fn general_form(labels: Option<bool>, strips: bool) -> String {
-    let form = match labels {
-        Some(true) => "labels for every node",
-        Some(false) => "labels at the borders of leaves",
-        None => "tables to climb",
-    };
-    let strips = if strips { " with ready-made strips" } else { "" };
-    format!("{form}{strips}")
+/// The labels of a general form: whether there are some, and if so, whether for nodes inside leaves as well.
+fn general_labels(labels: Option<bool>, strips: bool) -> AtlasLabels {
+    match labels {
+        Some(true) => AtlasLabels::Nodes { strips },
+        Some(false) => AtlasLabels::Borders { strips },
+        None => AtlasLabels::None,
+    }
 }

@@ -7,7 +7,7 @@ use super::dissect::{Dissection, dissect};
 use super::frame::Frame;
 use super::index::{Core, Index, on_core};
 use super::labels::Labels;
-use super::plan::{Choice, Why};
+use super::plan::{Choice, FormReason};
 use super::region::{BORDER, Places};
 use super::{AtlasConfig, regions};
 use crate::engine::BuildError;
@@ -15,7 +15,7 @@ use crate::map::{Map, on_graph};
 use crate::partition::{CutMethod, Partitioner, Topology};
 use crate::progress::{Progress, Watch};
 
-/// Nodes of a leaf where nothing is said.
+/// Nodes of a leaf of a general form where nothing is said.
 const LEAF: usize = 128;
 
 /// The index with the outlines of its regions; their tables are empty.
@@ -32,7 +32,7 @@ pub(super) fn outline(
     let topology = topology(map, &core)?;
     let watch = Watch::new(progress, "regions", topology.node_count());
     let partitioner = partitioner(map, config);
-    let leaf = leaf_size(config);
+    let leaf = leaf_size(config, LEAF);
     let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
     watch.check()?;
     let mut places = Places::new(map.node_count());
@@ -67,27 +67,27 @@ pub(super) fn with_labels(
     mut index: Index,
     choice: Choice,
     progress: &dyn Progress,
-) -> Result<(Index, Why), BuildError> {
+) -> Result<(Index, FormReason), BuildError> {
     let mut why = choice.why;
     if let Some(inside) = choice.labels {
         let spare = choice.limit - choice.bytes;
         let labels = Labels::build(&index, inside, spare, progress)?;
-        if !labels.has_strips() && why == Why::Fastest {
-            why = Why::NoStrips { limit: choice.limit };
+        if !labels.has_strips() && why == FormReason::Fastest {
+            why = FormReason::NoStrips { limit: choice.limit };
         }
         index.labels = Some(Arc::new(labels));
     }
     Ok((index, why))
 }
 
-/// The most nodes of a leaf.
-fn leaf_size(config: &AtlasConfig) -> usize {
-    config.leaf_size.unwrap_or(LEAF).clamp(1, usize::from(BORDER) / 2)
+/// The most nodes of a leaf, of so many where nothing is said.
+pub(super) fn leaf_size(config: &AtlasConfig, usual: usize) -> usize {
+    config.leaf_size.unwrap_or(usual).clamp(1, usize::from(BORDER) / 2)
 }
 
 /// The most nodes that a leaf may grow to by edits.
 pub(super) fn largest_leaf(config: &AtlasConfig) -> usize {
-    2 * leaf_size(config)
+    2 * leaf_size(config, LEAF)
 }
 
 /// Roads have small separators where sides may be uneven, and inertial flow needs a few directions to choose from.

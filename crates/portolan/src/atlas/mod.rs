@@ -52,21 +52,21 @@ mod upkeep;
 mod validate;
 mod walk;
 
-pub use plan::Plan;
+pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
 pub use upkeep::Upkeep;
 pub use validate::Broken;
 
 use self::ask::{AtlasScratch, on_form};
 use self::body::{Body, Draft};
-use self::plan::{Choice, Why};
+use self::plan::Choice;
 use self::query::GeneralRun;
 use self::uniform::Uniform;
 use self::uniform::UniformRun;
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, PathAnswer, ScratchPool,
-    Settings, Unstorable, Unsupported, debug_by_form,
+    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, EngineForm, PathAnswer,
+    ScratchPool, Settings, Unstorable, Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -97,8 +97,9 @@ pub struct AtlasConfig {
     pub form: Form,
     /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as the fastest form needs.
     pub memory_limit: u64,
-    /// The most nodes of a leaf. Larger leaves make shorter labels and fewer hops; their tables grow with
-    /// their borders, and searches inside them take longer. `None` for 128, which suits every kind of map.
+    /// The most nodes of a leaf, or corners in the form for grids of one terrain. In general forms larger leaves make shorter labels
+    /// and fewer hops; their tables grow with their borders, and searches inside them take longer. Between corners they make labels
+    /// longer and cuts faster. `None` for 128 nodes and 8 corners, which suits every kind of map.
     pub leaf_size: Option<usize>,
     /// How separators are found. On graphs sides may be uneven by 300 thousandths, whatever is said here, which
     /// suits roads; elsewhere by its imbalance.
@@ -152,7 +153,7 @@ impl AtlasConfig {
 pub struct Atlas {
     body: Body,
     config: AtlasConfig,
-    why: Why,
+    why: FormReason,
     pool: ScratchPool<AtlasScratch>,
 }
 
@@ -236,7 +237,9 @@ impl Atlas {
         match &self.body {
             Body::Uniform(uniform) => uniform.wants_rebuild(),
             Body::General(index) => {
-                self.why == Why::Edited && index.labels.is_none() && self.config.form != Form::Climb
+                self.why == FormReason::Edited
+                    && index.labels.is_none()
+                    && self.config.form != Form::Climb
             }
         }
     }
@@ -297,7 +300,7 @@ impl Engine for Atlas {
         match needed > self.config.memory_limit {
             // What edits have lifted makes an index larger than a fresh one.
             true => self.built_anew(map),
-            false => Ok(Self { body, why: Why::Edited, ..self.clone() }),
+            false => Ok(Self { body, why: FormReason::Edited, ..self.clone() }),
         }
     }
 
@@ -314,8 +317,8 @@ impl Engine for Atlas {
         self.body.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        Some(self.body.describe(self.why))
+    fn form(&self) -> Option<EngineForm> {
+        Some(EngineForm::Atlas(self.body.form(self.why)))
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
@@ -329,7 +332,7 @@ impl Engine for Atlas {
         }
     }
 
-    /// The form and the leaves are the file's, whichever of the forms was asked for; the threads and how cuts are
+    /// The form is the file's, whichever was asked for, and so is the leaf size of general forms; the threads and how cuts are
     /// found from now on are the configuration's, and so is the memory limit unless the index is larger already.
     fn open(index: &IndexFile, map: &Map, config: &AtlasConfig) -> Result<Self, OpenError> {
         let form = FORMS.into_iter().find(|&form| name_of(form) == index.engine());
@@ -337,7 +340,7 @@ impl Engine for Atlas {
         index.check_engine(name_of(form))?;
         index.check_map(map)?;
         let (body, leaf_size) = match uniform::is_uniform(index) {
-            true => (Body::Uniform(Uniform::open(index, map)?), None),
+            true => (Body::Uniform(Uniform::open(index, map)?), config.leaf_size),
             false => {
                 let (index, leaf_size) = file::open(index, map)?;
                 (Body::General(index), leaf_size)
@@ -347,7 +350,7 @@ impl Engine for Atlas {
         let limit = config.memory_limit;
         let memory_limit = if bytes <= limit { limit } else { u64::MAX };
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
-        Ok(Self { body, config, why: Why::Stored, pool: ScratchPool::default() })
+        Ok(Self { body, config, why: FormReason::Stored, pool: ScratchPool::default() })
     }
 
     fn map(&self) -> &Map {

@@ -5,6 +5,8 @@
 //! with the least that would do, and nothing is filled that is not kept. Strips alone depend on what is in the
 //! tables, and lists of what cells see on the map: they get what the limit leaves.
 
+use std::fmt;
+
 use super::index::Index;
 use super::labels::{Labels, Layout};
 use super::{AtlasConfig, Form, name_of};
@@ -17,21 +19,69 @@ pub struct Plan {
     /// Bytes that the index will take, as [`Engine::memory_bytes`](crate::Engine::memory_bytes) counts them, but for
     /// strips, which are made where the limit leaves room for them.
     pub bytes: u64,
-    /// Which form it will have, and why, in words.
-    pub form: String,
+    /// Which form it will have, and why.
+    pub form: AtlasForm,
 }
 
-/// Why an index has the form it has.
+/// Which form an [`Atlas`](super::Atlas) has, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Why {
+#[non_exhaustive]
+pub struct AtlasForm {
+    /// Which labels there are.
+    pub labels: AtlasLabels,
+    /// Why these and no others.
+    pub reason: FormReason,
+    /// Into how many regions the map is cut.
+    pub regions: usize,
+}
+
+/// The labels of an [`Atlas`](super::Atlas).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum AtlasLabels {
+    /// None: queries climb from table to table.
+    None,
+    /// Of the nodes at the borders of leaves.
+    Borders {
+        /// Whether the ways across leaves lie ready.
+        strips: bool,
+    },
+    /// Of every node.
+    Nodes {
+        /// Whether the ways across leaves lie ready.
+        strips: bool,
+    },
+    /// Of the corners of a grid of one terrain.
+    Subgoals {
+        /// How many corners there are.
+        subgoals: usize,
+        /// Whether there are lists of those that each cell sees, which make queries faster.
+        lists: bool,
+        /// Whether an entry takes a byte, which takes less memory and makes queries slower.
+        codes: bool,
+    },
+}
+
+/// Why an [`Atlas`](super::Atlas) has the form it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FormReason {
     /// It is the fastest.
     Fastest,
     /// It was asked for.
     Asked,
     /// The next faster one takes more than is allowed.
-    TooLarge { needed: u64, limit: u64 },
+    TooLarge {
+        /// Bytes that the next faster one takes.
+        needed: u64,
+        /// Bytes that are allowed.
+        limit: u64,
+    },
     /// With strips it would take more than is allowed.
-    NoStrips { limit: u64 },
+    NoStrips {
+        /// Bytes that are allowed.
+        limit: u64,
+    },
     /// An edit left the labels behind.
     Edited,
     /// It was stored so.
@@ -47,7 +97,7 @@ pub(super) struct Choice {
     pub(super) bytes: u64,
     /// What it may take.
     pub(super) limit: u64,
-    pub(super) why: Why,
+    pub(super) why: FormReason,
 }
 
 impl Choice {
@@ -64,14 +114,15 @@ impl Choice {
             Form::General => &[Some(true), Some(false)],
             Form::Climb => &[None],
         };
-        let mut why = if config.form == Form::Climb { Why::Asked } else { Why::Fastest };
+        let mut why =
+            if config.form == Form::Climb { FormReason::Asked } else { FormReason::Fastest };
         let mut needed = 0;
         for &labels in forms {
             needed = labels.map_or(bare, with_labels);
             if needed <= limit {
                 return Ok(Self { labels, bytes: needed, limit, why });
             }
-            why = Why::TooLarge { needed, limit };
+            why = FormReason::TooLarge { needed, limit };
         }
         let smaller = Smaller { engine: name_of(Form::Climb), needed: bare };
         let smaller = Some(smaller).filter(|_| config.form == Form::General && bare <= limit);
@@ -79,25 +130,58 @@ impl Choice {
     }
 }
 
-/// A form in words, and why it was chosen.
-pub(super) fn describe(form: &str, why: Why, regions: usize) -> String {
-    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    let why = match why {
-        Why::Fastest => "the fastest form".into(),
-        Why::Asked => "as asked for".into(),
-        Why::TooLarge { needed, limit } => format!(
-            "since the next faster form takes {:.1} MiB and {:.1} MiB are allowed",
-            mib(needed),
-            mib(limit)
-        ),
-        Why::NoStrips { limit } => format!(
-            "since strips do not fit as well into the {:.1} MiB that are allowed",
-            mib(limit)
-        ),
-        Why::Edited => "since the last edit".into(),
-        Why::Stored => "as stored".into(),
-    };
-    format!("{form}, {why}; {regions} regions")
+impl fmt::Display for AtlasForm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { labels, reason, regions } = self;
+        write!(out, "{labels}, {reason}; {regions} regions")
+    }
+}
+
+impl fmt::Display for AtlasLabels {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ready = |strips| if strips { " with ready-made strips" } else { "" };
+        match *self {
+            Self::None => out.write_str("tables to climb"),
+            Self::Borders { strips } => {
+                write!(out, "labels at the borders of leaves{}", ready(strips))
+            }
+            Self::Nodes { strips } => write!(out, "labels for every node{}", ready(strips)),
+            Self::Subgoals { subgoals, lists, codes } => {
+                let more = match (codes, lists) {
+                    (true, _) => ", a byte an entry",
+                    (_, true) => " and lists of those that each cell sees",
+                    _ => "",
+                };
+                write!(out, "labels of {subgoals} subgoals{more}")
+            }
+        }
+    }
+}
+
+impl fmt::Display for FormReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+        match *self {
+            Self::Fastest => out.write_str("the fastest form"),
+            Self::Asked => out.write_str("as asked for"),
+            Self::TooLarge { needed, limit } => {
+                let (needed, limit) = (mib(needed), mib(limit));
+                write!(
+                    out,
+                    "since the next faster form takes {needed:.1} MiB and {limit:.1} MiB are allowed"
+                )
+            }
+            Self::NoStrips { limit } => {
+                write!(
+                    out,
+                    "since strips do not fit as well into the {:.1} MiB that are allowed",
+                    mib(limit)
+                )
+            }
+            Self::Edited => out.write_str("since the last edit"),
+            Self::Stored => out.write_str("as stored"),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::thread::{self, JoinHandle};
 
 use super::Atlas;
 use crate::changes::{Backlog, Changes};
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Engine};
 use crate::map::Map;
 
@@ -37,6 +38,8 @@ pub struct Upkeep {
     /// Why a rebuild has failed; another would as well.
     failed: Option<BuildError>,
 }
+
+debug_by_name!("Upkeep", [] Upkeep, |upkeep| "atlas" = upkeep.atlas);
 
 /// A rebuild under way.
 struct Rebuild {

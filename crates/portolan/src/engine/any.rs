@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::{BuildError, Engine, Query, Unstorable};
+use super::{BuildError, Engine, EngineForm, Query, Unstorable};
 use crate::changes::Changes;
 use crate::map::Map;
 use crate::store::IndexWriter;
@@ -52,7 +52,7 @@ pub trait AnyEngine: Send + Sync + fmt::Debug {
     fn erased_memory_bytes(&self) -> usize;
 
     #[doc(hidden)]
-    fn erased_form(&self) -> Option<String>;
+    fn erased_form(&self) -> Option<EngineForm>;
 
     #[doc(hidden)]
     fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable>;
@@ -98,7 +98,7 @@ impl<E: Engine> AnyEngine for E {
         self.memory_bytes()
     }
 
-    fn erased_form(&self) -> Option<String> {
+    fn erased_form(&self) -> Option<EngineForm> {
         self.form()
     }
 
@@ -151,7 +151,7 @@ impl dyn AnyEngine + '_ {
     }
 
     /// See [`Engine::form`].
-    pub fn form(&self) -> Option<String> {
+    pub fn form(&self) -> Option<EngineForm> {
         self.erased_form()
     }
 

@@ -6,12 +6,14 @@
 
 mod any;
 mod error;
+mod form;
 mod methods;
 mod pool;
 mod query;
 
 pub use any::AnyEngine;
 pub use error::{BuildError, EndpointError, Smaller, Unstorable, Unsupported};
+pub use form::EngineForm;
 pub use methods::{DEFAULT_MEMORY_LIMIT, METHODS, Method, Settings, method};
 pub use pool::ScratchPool;
 pub use query::{CostAnswer, EngineQuery, PathAnswer, Query};
@@ -35,7 +37,7 @@ macro_rules! debug_by_form {
                 use $crate::Engine;
                 out.debug_struct(stringify!($engine))
                     .field("name", &self.name())
-                    .field("form", &self.form())
+                    .field("form", &self.form().map(|form| form.to_string()))
                     .field("bytes", &self.memory_bytes())
                     .field("map", self.map())
                     .finish()
@@ -95,8 +97,8 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     /// Bytes that were precomputed; the map itself does not count.
     fn memory_bytes(&self) -> usize;
 
-    /// Which of several forms was chosen, and why, where there are several.
-    fn form(&self) -> Option<String> {
+    /// What it is made of and, where there are several forms, which was chosen and why; `None` where nothing is precomputed.
+    fn form(&self) -> Option<EngineForm> {
         None
     }
 

@@ -16,6 +16,7 @@ pub use components::{Components, strong_components, weak_components};
 pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
 
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::location::Extent;
 
 /// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
@@ -105,6 +106,8 @@ impl<G: Graph> Graph for &G {
 
 /// A view of a graph with every edge turned round; made by [`Graph::reversed`].
 pub struct Reversed<'a, G>(&'a G);
+
+debug_by_name!("Reversed", [G] Reversed<'_, G>);
 
 impl<G: Graph> Graph for Reversed<'_, G> {
     fn node_count(&self) -> usize {

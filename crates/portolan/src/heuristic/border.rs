@@ -14,9 +14,10 @@ use super::costs::{Costs, common_unit};
 use super::matrix::Matrix;
 use super::ranks::Ranks;
 use super::wave::Wave;
-use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
+use super::{BoundForm, Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
@@ -80,6 +81,8 @@ pub struct Border {
     distances: Matrix,
     heavy: bool,
 }
+
+debug_by_name!("Border", [] Border, |border| "form" = border.form(), "config" = border.config);
 
 impl Border {
     /// Finds regions and distances on all threads.
@@ -212,8 +215,8 @@ impl Stored for Border {
         Self::new(map, &self.config)
     }
 
-    fn form(&self) -> String {
-        format!("{} regions", self.regions())
+    fn form(&self) -> BoundForm {
+        BoundForm::Border { regions: self.regions() }
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {

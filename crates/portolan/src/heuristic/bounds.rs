@@ -4,11 +4,12 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{
-    AnyStored, Differential, Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound,
-    NotABound, StoredConfig, StoredKind,
+    AnyStored, BoundForm, Differential, Geometric, GeometricBound, Heuristic, HeuristicChoice,
+    LowerBound, NotABound, StoredConfig, StoredKind,
 };
 use crate::changes::Changes;
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Unstorable, Unsupported};
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -25,6 +26,8 @@ pub struct Bounds {
     geometric: Geometric,
     stored: Vec<Arc<dyn AnyStored>>,
 }
+
+debug_by_name!("Bounds", [] Bounds, |bounds| "geometric" = bounds.choice, "stored" = bounds.forms());
 
 impl Bounds {
     /// Whether all of these suit the map, and if not, why; `method` is who asks.
@@ -178,10 +181,9 @@ impl Bounds {
         &self.stored
     }
 
-    /// What the stored ones are made of, if there are any.
-    pub fn form(&self) -> Option<String> {
-        let forms: Vec<String> = self.stored.iter().map(|stored| stored.any_form()).collect();
-        (!forms.is_empty()).then(|| forms.join("; "))
+    /// What the stored ones are made of.
+    pub fn forms(&self) -> Vec<BoundForm> {
+        self.stored.iter().map(|stored| stored.any_form()).collect()
     }
 
     fn each<'a>(
@@ -237,6 +239,8 @@ struct EachBound<'a> {
     geometric: GeometricBound,
     stored: Vec<Box<dyn LowerBound + 'a>>,
 }
+
+debug_by_name!("EachBound", [] EachBound<'_>);
 
 impl LowerBound for EachBound<'_> {
     #[inline]

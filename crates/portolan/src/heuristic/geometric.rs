@@ -13,6 +13,7 @@ use super::line::LineFactor;
 use super::{Heuristic, LowerBound};
 use crate::changes::{Changes, EdgeChange};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::Unsupported;
 use crate::graph::{CsrGraph, Graph, NodeId, Point};
 use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
@@ -256,6 +257,8 @@ impl Heuristic for Geometric {
 
 /// A geometric bound with one end fixed; made by [`Geometric::with_end`]. It owns what it needs.
 pub struct GeometricBound(Fixed);
+
+debug_by_name!("GeometricBound", [] GeometricBound);
 
 enum Fixed {
     Zero,

@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use super::{
-    Border, BorderConfig, Canonical, CanonicalConfig, Differential, DifferentialConfig, Gateway,
-    GatewayConfig, Heuristic, LowerBound, Portal, PortalConfig,
+    Border, BorderConfig, BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig,
+    Gateway, GatewayConfig, Heuristic, LowerBound, Portal, PortalConfig,
 };
 use crate::changes::Changes;
 use crate::engine::{BuildError, Settings, Unsupported};
@@ -50,8 +50,8 @@ pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// can be had soon.
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
-    /// What it is made of, in a few words.
-    fn form(&self) -> String;
+    /// What it is made of.
+    fn form(&self) -> BoundForm;
 
     /// Adds its sections to an index file. Their names begin with the heuristic's own and a dot.
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>);
@@ -92,7 +92,7 @@ pub(crate) trait AnyStored: Any + Send + Sync {
     -> Result<Arc<dyn AnyStored>, BuildError>;
 
     /// See [`Stored::form`].
-    fn any_form(&self) -> String;
+    fn any_form(&self) -> BoundForm;
 
     /// See [`Stored::store`].
     fn any_store<'a>(&'a self, writer: &mut IndexWriter<'a>);
@@ -139,7 +139,7 @@ impl<S: Stored> AnyStored for S {
         Ok(Arc::new(self.refreshed(map, changes)?))
     }
 
-    fn any_form(&self) -> String {
+    fn any_form(&self) -> BoundForm {
         self.form()
     }
 

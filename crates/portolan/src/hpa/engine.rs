@@ -1,11 +1,15 @@
 //! The engines `hpa` and `dhpa`.
 
+use std::fmt;
+
 use super::config::HpaConfig;
 use super::hierarchy::Hierarchy;
 use super::query::{HpaScratch, Run};
 use super::search::Doors;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, ScratchPool, Unstorable, Unsupported, debug_by_form};
+use crate::engine::{
+    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
@@ -50,6 +54,29 @@ pub struct HpaSummary {
     pub ways: usize,
     /// Entries of the cache.
     pub entries: usize,
+}
+
+/// What an [`Hpa`] is made of, in short.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct HpaForm {
+    /// Cells along the side of a cluster of the first level.
+    pub cluster_size: u32,
+    /// Clusters on each level, the finest first.
+    pub clusters: Vec<usize>,
+    /// Abstract nodes on each level.
+    pub nodes: Vec<usize>,
+}
+
+impl fmt::Display for HpaForm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} cells a side: ", self.cluster_size)?;
+        for (level, (nodes, clusters)) in self.nodes.iter().zip(&self.clusters).enumerate() {
+            let before = if level > 0 { ", above them " } else { "" };
+            write!(out, "{before}{nodes} nodes in {clusters} clusters")?;
+        }
+        Ok(())
+    }
 }
 
 impl Hpa {
@@ -117,14 +144,10 @@ impl Engine for Hpa {
         self.hierarchy.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
+    fn form(&self) -> Option<EngineForm> {
         let HpaSummary { clusters, nodes, .. } = self.summary();
-        let levels = clusters
-            .iter()
-            .zip(&nodes)
-            .map(|(clusters, nodes)| format!("{nodes} nodes in {clusters} clusters"));
-        let size = self.config.cluster_size;
-        Some(format!("{size} cells a side: {}", levels.collect::<Vec<_>>().join(", above them ")))
+        let cluster_size = self.config.cluster_size;
+        Some(EngineForm::Hpa(HpaForm { cluster_size, clusters, nodes }))
     }
 
     fn storable(_: &HpaConfig) -> Result<(), Unstorable> {

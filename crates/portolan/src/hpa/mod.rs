@@ -38,5 +38,5 @@ mod smooth;
 mod tiling;
 
 pub use config::HpaConfig;
-pub use engine::{Hpa, HpaSummary};
+pub use engine::{Hpa, HpaForm, HpaSummary};
 pub use shpa::{Shpa, ShpaConfig};

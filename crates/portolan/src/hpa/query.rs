@@ -11,6 +11,7 @@ use super::search::{Abstract, Doors, Found, NONE, Source, Target, search};
 use super::smooth::Smoother;
 use super::tiling::Slot;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::{CostAnswer, EndpointError};
 use crate::graph::NodeId;
 use crate::grid::Direction;
@@ -32,6 +33,8 @@ pub struct HpaScratch {
     slots: Vec<Slot>,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("HpaScratch", [] HpaScratch);
 
 /// A question that is being answered.
 pub(super) struct Run<'q> {

@@ -9,9 +9,10 @@ use super::smooth::Smoother;
 use super::tiling::{Slot, Tiling};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, ScratchPool, Settings,
-    Unstorable, Unsupported, debug_by_form,
+    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, EngineForm, ScratchPool,
+    Settings, Unstorable, Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::grid::Grid;
@@ -140,9 +141,9 @@ impl Engine for Shpa {
         self.regions.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
+    fn form(&self) -> Option<EngineForm> {
         let (nodes, regions) = (self.regions.nodes(), self.regions.len());
-        Some(format!("{nodes} nodes in {regions} regions"))
+        Some(EngineForm::Shpa { nodes, regions })
     }
 
     fn storable(_: &ShpaConfig) -> Result<(), Unstorable> {
@@ -171,6 +172,8 @@ pub struct ShpaScratch {
     slots: Vec<Slot>,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("ShpaScratch", [] ShpaScratch);
 
 /// A question that is being answered.
 struct Run<'q> {

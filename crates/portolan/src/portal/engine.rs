@@ -2,7 +2,9 @@
 
 use super::search::{PortalScratch, Run};
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine, ScratchPool, Unstorable, Unsupported, debug_by_form};
+use crate::engine::{
+    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+};
 use crate::heuristic::portal::layout::Packing;
 use crate::heuristic::portal::tables::Portals;
 use crate::heuristic::portal::{build_portals, open_portals, store_portals};
@@ -94,8 +96,8 @@ impl Engine for PortalSearch {
         self.portals.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        Some(self.portals.form())
+    fn form(&self) -> Option<EngineForm> {
+        Some(EngineForm::Portals(self.portals.summary()))
     }
 
     fn storable(_: &PortalConfig) -> Result<(), Unstorable> {

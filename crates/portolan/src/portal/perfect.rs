@@ -5,9 +5,10 @@ use super::refine::{Leg, refine};
 use super::rows::{INTO, MOST_NODES, OUT, Rows};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Unstorable, Unsupported,
-    debug_by_form,
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Unstorable,
+    Unsupported, debug_by_form,
 };
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::layout::Packing;
@@ -122,8 +123,8 @@ impl Engine for PerfectPortal {
         self.portals.memory_bytes() + self.rows.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        Some(self.portals.form())
+    fn form(&self) -> Option<EngineForm> {
+        Some(EngineForm::Portals(self.portals.summary()))
     }
 
     fn storable(_: &PortalConfig) -> Result<(), Unstorable> {
@@ -174,6 +175,8 @@ pub struct PerfectScratch {
     back: Vec<NodeId>,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("PerfectScratch", [] PerfectScratch);
 
 /// A question that is being answered.
 struct Run<'q> {

@@ -5,6 +5,7 @@ use super::engine::PortalSearch;
 use super::readoff::Straight;
 use super::refine::{Leg, refine};
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::engine::CostAnswer;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::portal::PortalBound;
@@ -23,6 +24,8 @@ pub struct PortalScratch {
     piece: Vec<NodeId>,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("PortalScratch", [] PortalScratch);
 
 /// A question that is being answered.
 pub(super) struct Run<'q> {

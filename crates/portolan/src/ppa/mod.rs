@@ -34,16 +34,20 @@ mod resolve;
 mod table;
 mod tree;
 
+use std::fmt;
+
 use self::core::Core;
 use self::query::{PpaScratch, Run};
 use self::table::Shape;
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, DEFAULT_MEMORY_LIMIT, Engine, ScratchPool, Settings, Unstorable, Unsupported,
-    debug_by_form,
+    BuildError, DEFAULT_MEMORY_LIMIT, Engine, EngineForm, ScratchPool, Settings, Unstorable,
+    Unsupported, debug_by_form,
 };
 use crate::graph::Graph;
-use crate::heuristic::{Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind, whole_limit};
+use crate::heuristic::{
+    BoundForm, Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind, whole_limit,
+};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
@@ -238,6 +242,38 @@ pub struct PpaSummary {
     pub full_matrix_bytes: u128,
 }
 
+/// What a [`Ppa`] is made of.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct PpaForm {
+    /// How many leaves there are.
+    pub leaves: usize,
+    /// How often regions are cut.
+    pub cuts: usize,
+    /// Into how many regions, at least and at most.
+    pub into: (usize, usize),
+    /// What the tables hold.
+    pub tables: Tables,
+    /// Stored bounds beside them.
+    pub bounds: Vec<BoundForm>,
+}
+
+impl fmt::Display for PpaForm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { leaves, cuts, into: (least, most), tables, bounds } = self;
+        write!(out, "{leaves} leaves by {cuts} cuts into {least}")?;
+        if least != most {
+            write!(out, " to {most}")?;
+        }
+        out.write_str(match tables {
+            Tables::Distances => ", distances",
+            Tables::Steps => ", distances and steps",
+            Tables::OnDemand => ", distances on demand",
+        })?;
+        bounds.iter().try_for_each(|bound| write!(out, "; {bound}"))
+    }
+}
+
 impl Ppa {
     /// What the index is made of.
     pub fn summary(&self) -> PpaSummary {
@@ -334,24 +370,25 @@ impl Engine for Ppa {
         self.core.memory_bytes() + self.bounds.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        let tables = match self.config.tables {
-            Tables::Distances => "distances",
-            Tables::Steps => "distances and steps",
-            Tables::OnDemand => "distances on demand",
-        };
+    fn form(&self) -> Option<EngineForm> {
         let tree = &self.core.tree;
-        let (leaves, splits) = (tree.leaf_count(), tree.levels() - 1);
         let most = |level| tree.level(level).map(|id| tree.children(id).len()).max().unwrap_or(0);
         let into = match (1..tree.levels()).map(most) {
             levels if self.core.regrouped => {
-                let (least, most) = levels.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)));
-                if least == most { most.to_string() } else { format!("{least} to {most}") }
+                levels.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)))
             }
-            _ => tree.children(tree.subgraph_count() as u32 - 1).len().to_string(),
+            _ => {
+                let of_top = tree.children(tree.subgraph_count() as u32 - 1).len();
+                (of_top, of_top)
+            }
         };
-        let bounds = self.bounds.form().map_or(String::new(), |form| format!("; {form}"));
-        Some(format!("{leaves} leaves by {splits} cuts into {into}, {tables}{bounds}"))
+        Some(EngineForm::Ppa(PpaForm {
+            leaves: tree.leaf_count(),
+            cuts: tree.levels() - 1,
+            into,
+            tables: self.config.tables,
+            bounds: self.bounds.forms(),
+        }))
     }
 
     fn storable(config: &PpaConfig) -> Result<(), Unstorable> {

@@ -4,6 +4,7 @@ use super::Ppa;
 use super::layers::Layers;
 use super::resolve::Resolver;
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::engine::{CostAnswer, EndpointError};
 use crate::graph::NodeId;
 use crate::heuristic::Heuristic;
@@ -19,6 +20,8 @@ pub struct PpaScratch {
     hops: Vec<NodeId>,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("PpaScratch", [] PpaScratch);
 
 /// A question that is being answered.
 pub(super) struct Run<'q> {

@@ -4,9 +4,10 @@
 use super::{Observer, Scratch, Searching, TwoSided, answer_by_searching, astar, dijkstra};
 use crate::changes::Changes;
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, ScratchPool, Settings, Unstorable, Unsupported,
-    debug_by_form,
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Settings, Unstorable,
+    Unsupported, debug_by_form,
 };
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::differential::AfterEdits;
@@ -224,8 +225,9 @@ impl Engine for SearchEngine {
         self.bounds.memory_bytes()
     }
 
-    fn form(&self) -> Option<String> {
-        self.bounds.form()
+    fn form(&self) -> Option<EngineForm> {
+        let bounds = self.bounds.forms();
+        (!bounds.is_empty()).then_some(EngineForm::Bounds(bounds))
     }
 
     fn storable(config: &SearchConfig) -> Result<(), Unstorable> {
@@ -287,6 +289,8 @@ pub struct SearchScratch {
     two_sided: TwoSided,
     path: Vec<NodeId>,
 }
+
+debug_by_name!("SearchScratch", [] SearchScratch);
 
 /// A question that is being answered.
 struct Run<'q> {

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{EndpointError, Scratch, astar, check_ends, unless_overflow};
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
@@ -37,6 +38,8 @@ pub struct Resumable<G, B> {
     expanded: u64,
     state: Progress,
 }
+
+debug_by_name!("Resumable", [G, B] Resumable<G, B>, |search| "from" = search.from);
 
 /// How far a [`Resumable`] search has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

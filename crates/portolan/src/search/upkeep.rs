@@ -6,6 +6,7 @@
 
 use super::SearchEngine;
 use crate::changes::Changes;
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Engine};
 use crate::heuristic::Differential;
 use crate::heuristic::differential::{Adaptive, LandmarkUpkeep};
@@ -41,6 +42,8 @@ pub struct Upkeep {
     /// Renewals before the landmarks at hand were built anew.
     renewals: u64,
 }
+
+debug_by_name!("Upkeep", [] Upkeep, |upkeep| "engine" = upkeep.engine);
 
 impl Upkeep {
     /// Takes care of an engine from now on. One without landmarks follows edits and has nothing to renew.

@@ -32,10 +32,12 @@ pub(super) struct Lines<const KINDS: usize> {
 }
 
 impl<const KINDS: usize> Lines<KINDS> {
-    /// So many lines of this many positions, all bits zero.
-    pub(super) fn new(count: usize, positions: usize) -> Self {
+    /// So many lines of this many positions, all bits zero but those of some kinds.
+    pub(super) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
         let len = positions.div_ceil(WORD);
-        Self { words: vec![[0; KINDS]; count * len], len }
+        let mut word = [0; KINDS];
+        ones.iter().for_each(|&kind| word[kind] = u64::MAX);
+        Self { words: vec![word; count * len], len }
     }
 
     #[inline(always)]
@@ -153,7 +155,7 @@ mod tests {
     #[test]
     fn scans_agree_with_single_bits() {
         let ones = [3, 62, 63, 64, 127, 130, 199];
-        let mut lines = Lines::<2>::new(1, 200);
+        let mut lines = Lines::<2>::new(1, 200, &[]);
         ones.iter().for_each(|&at| assert!(!lines.set(0, at, 1, true)));
         assert!(!lines.set(0, 5, 1, true) && lines.set(0, 5, 1, true));
         assert!(!lines.set(0, 5, 1, false));

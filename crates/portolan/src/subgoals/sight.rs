@@ -75,13 +75,16 @@ impl Sight {
             width,
             height,
             reduction,
-            rows: Lines::new(high, wide),
-            columns: Lines::new(wide, high),
-            falling: Lines::new(wide, high),
-            rising: Lines::new(wide, high),
+            rows: Lines::new(high, wide, &[straight::BLOCKED]),
+            columns: Lines::new(wide, high, &[straight::BLOCKED]),
+            falling: Lines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
+            rising: Lines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
         };
         let mut subgoals = Vec::new();
-        for spot in tile_by_tile(width, height) {
+        // Of blocked cells everything is written already.
+        let is_passable =
+            |spot: &Spot| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+        for spot in tile_by_tile(width, height).filter(is_passable) {
             let corners = sight.write_local(grid, spot);
             if corners != 0 {
                 subgoals.push((spot, corners));

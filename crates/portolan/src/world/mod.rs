@@ -58,6 +58,7 @@ use std::time::Duration;
 
 use self::core::{Core, Published};
 use crate::changes::{ChangeError, Changes, Editor, applied};
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, EndpointError};
 use crate::map::Map;
 use crate::trace::span;
@@ -159,6 +160,8 @@ pub struct World {
     core: Core<Recipe>,
     config: WorldConfig,
 }
+
+debug_by_name!("World", [] World, |world| "config" = world.config);
 
 impl World {
     /// A world on this map, without engines: A* answers.

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::commands::edit_bench::script::{self, Where};
     use crate::output::Surroundings;
-    use portolan::engine::Unstorable;
+    use portolan::engine::{EngineForm, Unstorable};
     use portolan::store::IndexWriter;
     use portolan::{BuildError, Changes, Grid, Map};
     use std::sync::Arc;
@@ -119,7 +119,7 @@ mod tests {
             0
         }
 
-        fn erased_form(&self) -> Option<String> {
+        fn erased_form(&self) -> Option<EngineForm> {
             None
         }
 

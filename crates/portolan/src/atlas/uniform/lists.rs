@@ -338,6 +338,7 @@ impl Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::atlas::uniform::LEAF;
     use crate::atlas::uniform::reduce::reduce;
     use crate::atlas::uniform::rows::Rows;
     use crate::generate::Random;
@@ -414,7 +415,7 @@ mod tests {
     fn lists_keep_to_a_limit_and_to_the_size_of_their_map() {
         let mut grid = Grid::new(20, 12).unwrap();
         grid.set_passable(7, 5, false).unwrap();
-        let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), &()).unwrap();
+        let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), LEAF, &()).unwrap();
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals).unwrap();
         let within = |bytes| Lists::new(&subgoals, &rows.numbers, bytes, &()).unwrap();
         let lists = within(u64::MAX).unwrap();

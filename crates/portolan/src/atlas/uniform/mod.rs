@@ -50,7 +50,7 @@ use self::reduce::reduce;
 use self::rows::Rows;
 use self::unpack::{Deltas, deltas};
 use super::dissect::Dissection;
-use super::plan::{Why, describe};
+use super::plan::{AtlasForm, AtlasLabels, FormReason};
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId};
@@ -60,8 +60,8 @@ use crate::partition::Partitioner;
 use crate::progress::Progress;
 use crate::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
 
-/// The most nodes of a leaf.
-const LEAF: usize = 8;
+/// Subgoals of a leaf where nothing is said.
+pub(super) const LEAF: usize = 8;
 
 /// The most cells in a row or column: hops count them in 16 bits.
 const WIDEST: u32 = u16::MAX as u32;
@@ -192,10 +192,11 @@ impl Uniform {
         self.labelled.bytes + self.edited.as_ref().map_or(0, Edited::memory_bytes)
     }
 
-    /// Which form it has, and why, in words.
-    pub(super) fn describe(&self, why: Why) -> String {
+    /// Which form it has, and why.
+    pub(super) fn form(&self, reason: FormReason) -> AtlasForm {
         let Labelled { dissection, rows, compact, lists, .. } = &*self.labelled;
-        describe(&form(rows, compact.is_some(), lists.is_some()), why, dissection.tree.len())
+        let labels = labels(rows, compact.is_some(), lists.is_some());
+        AtlasForm { labels, reason, regions: dissection.tree.len() }
     }
 }
 
@@ -227,13 +228,13 @@ impl Outline {
     /// The fastest that fits. Refuses what cannot have this form, or would take more than the limit.
     pub(super) fn new(
         map: &Map,
-        partitioner: &Partitioner,
+        (partitioner, leaf_size): (&Partitioner, usize),
         limit: u64,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         Uniform::supports(map)?;
         let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
-        let (subgoals, dissection) = reduce(grid, partitioner, progress)?;
+        let (subgoals, dissection) = reduce(grid, partitioner, leaf_size, progress)?;
         let too_many = || unsupported("too many of its corners are in each other's way");
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
@@ -298,12 +299,12 @@ impl Outline {
     }
 
     /// Which form it will have, and why, in words.
-    pub(super) fn describe(&self, why: Why) -> String {
-        let form = match &self.labels {
-            Labels::Plain { rows, lists, .. } => form(rows, false, lists.is_some()),
-            Labels::Compact { outline, .. } => form(&outline.rows, true, false),
+    pub(super) fn form(&self, reason: FormReason) -> AtlasForm {
+        let labels = match &self.labels {
+            Labels::Plain { rows, lists, .. } => labels(rows, false, lists.is_some()),
+            Labels::Compact { outline, .. } => labels(&outline.rows, true, false),
         };
-        describe(&form, why, self.dissection.tree.len())
+        AtlasForm { labels, reason, regions: self.dissection.tree.len() }
     }
 
     pub(super) fn fill(self, progress: &dyn Progress) -> Result<Uniform, BuildError> {
@@ -323,13 +324,8 @@ impl Outline {
     }
 }
 
-fn form(rows: &Rows, compact: bool, lists: bool) -> String {
-    let more = match (compact, lists) {
-        (true, _) => ", a byte an entry",
-        (_, true) => " and lists of those that each cell sees",
-        _ => "",
-    };
-    format!("labels of {} subgoals{more}", rows.heads.len())
+fn labels(rows: &Rows, codes: bool, lists: bool) -> AtlasLabels {
+    AtlasLabels::Subgoals { subgoals: rows.heads.len(), lists, codes }
 }
 
 /// Bytes of all but the rows' costs and the blocks.

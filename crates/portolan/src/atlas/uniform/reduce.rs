@@ -5,7 +5,6 @@
 //! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
 //! (`ARCHITECTURE.md` has figures). Other moves and corner rules have the taut one alone.
 
-use super::LEAF;
 use crate::atlas::dissect::{Dissection, dissect};
 use crate::engine::BuildError;
 use crate::graph::Point;
@@ -28,6 +27,7 @@ fn subgoals_of(grid: &Grid) -> Subgoals {
 pub(super) fn reduce(
     grid: &Grid,
     partitioner: &Partitioner,
+    leaf_size: usize,
     progress: &dyn Progress,
 ) -> Result<(Subgoals, Dissection), BuildError> {
     let subgoals = subgoals_of(grid);
@@ -36,7 +36,7 @@ pub(super) fn reduce(
         Point { x: spot.x as i32, y: spot.y as i32 }
     });
     let watch = Watch::new(progress, "regions", topology.node_count());
-    let dissection = dissect(topology, partitioner, LEAF, &watch)?;
+    let dissection = dissect(topology, partitioner, leaf_size, &watch)?;
     watch.check()?;
     Ok((subgoals, dissection))
 }

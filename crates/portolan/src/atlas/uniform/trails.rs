@@ -182,7 +182,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::atlas::uniform::{Outline, UniformRun, UniformScratch};
+    use crate::atlas::uniform::{LEAF, Outline, UniformRun, UniformScratch};
     use crate::generate::{Random, Rooms};
     use crate::map::Map;
     use crate::partition::Partitioner;
@@ -194,7 +194,8 @@ mod tests {
         let map = Map::from(rooms.generate().unwrap());
         let mut random = Random::new(12);
         for round in 0..20 {
-            let outline = Outline::new(&map, &Partitioner::default(), u64::MAX, &()).unwrap();
+            let cuts = (&Partitioner::default(), LEAF);
+            let outline = Outline::new(&map, cuts, u64::MAX, &()).unwrap();
             let mut index = outline.fill(&()).unwrap();
             let labelled = Arc::get_mut(&mut index.labelled).unwrap();
             let mut words = labelled.blocks.words.to_vec();

@@ -22,10 +22,12 @@ use super::costs::common_unit;
 use super::matrix::Matrix;
 use super::ranks::Ranks;
 use super::{
-    Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind,
+    BoundForm, Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound, Stored,
+    StoredKind,
 };
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::generate::Random;
 use crate::graph::{Graph, NodeId};
@@ -71,6 +73,8 @@ pub struct Canonical {
     base: Geometric,
     tables: Tables,
 }
+
+debug_by_name!("Canonical", [] Canonical, |canonical| "form" = canonical.form(), "config" = canonical.config);
 
 /// What is stored.
 struct Tables {
@@ -225,9 +229,9 @@ impl Stored for Canonical {
         Self::new(map, &self.config)
     }
 
-    fn form(&self) -> String {
+    fn form(&self) -> BoundForm {
         let (canonical, nearest) = self.sizes();
-        format!("{canonical} canonical nodes, {nearest} stored at each node")
+        BoundForm::Canonical { canonical, nearest }
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {

@@ -12,6 +12,7 @@ use super::known::known;
 use super::numbering::Numbering;
 use super::table::{Blank, Entries, Entry, Table};
 use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::debug::debug_by_name;
 use crate::graph::NodeId;
 use crate::heuristic::LowerBound;
 use crate::kernel;
@@ -26,6 +27,8 @@ pub(super) enum End {
 
 /// Bounds of landmarks with one end fixed.
 pub(super) struct DifferentialBound<'a>(Width<'a>);
+
+debug_by_name!("DifferentialBound", [] DifferentialBound<'_>);
 
 enum Width<'a> {
     Bits32(Typed<'a, u32>),

@@ -88,7 +88,7 @@ pub enum Precision {
 
 impl Precision {
     /// Bytes per entry.
-    pub(super) fn bytes(self) -> u64 {
+    pub(in crate::heuristic) fn bytes(self) -> u64 {
         match self {
             Self::Bits32 => 4,
             Self::Bits16 => 2,

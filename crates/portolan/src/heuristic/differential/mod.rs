@@ -37,7 +37,7 @@ use self::numbering::Numbering;
 use self::refresh::Effect;
 use self::table::{Blank, Entries, Table, on_entries};
 use super::ranks::Ranks;
-use super::{Heuristic, LowerBound, Stored, StoredKind};
+use super::{BoundForm, Heuristic, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{BuildError, Settings};
@@ -288,13 +288,15 @@ impl Stored for Differential {
         }
     }
 
-    fn form(&self) -> String {
+    fn form(&self) -> BoundForm {
         let Table { landmarks, kept, groups, .. } = &self.table;
-        let bits = 8 * self.table.precision().bytes();
-        let placed = format!("{} landmarks ({})", landmarks.len(), self.config.placement);
-        let entries = if *groups > 1 { format!("{kept} of them a node") } else { "all".into() };
-        let rows = if self.table.numbering.is_ranked() { ", passable cells only" } else { "" };
-        format!("{placed}, {entries}, {bits} bits{rows}")
+        BoundForm::Landmarks {
+            landmarks: landmarks.len(),
+            placement: self.config.placement.clone(),
+            kept: (*groups > 1).then_some(*kept),
+            precision: self.table.precision(),
+            passable_only: self.table.numbering.is_ranked(),
+        }
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use super::bound::End;
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::graph::NodeId;
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
@@ -132,6 +133,8 @@ struct RememberedBound<'a> {
     undirected: bool,
     end: End,
 }
+
+debug_by_name!("RememberedBound", [] RememberedBound<'_>);
 
 impl LowerBound for RememberedBound<'_> {
     fn at(&mut self, node: NodeId) -> Option<Cost> {

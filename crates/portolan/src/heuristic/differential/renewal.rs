@@ -5,6 +5,7 @@ use super::config::DifferentialConfig;
 use super::field::Field;
 use super::filling::Filling;
 use super::places::Candidates;
+use crate::debug::debug_by_name;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -39,6 +40,8 @@ pub struct Renewal {
     place: usize,
     waves: Vec<Sliced>,
 }
+
+debug_by_name!("Renewal", [] Renewal, |renewal| "landmarks" = renewal.landmarks, "done" = renewal.place);
 
 impl Renewal {
     pub(super) fn new(map: Map, landmarks: Vec<NodeId>, config: &DifferentialConfig) -> Self {

@@ -10,6 +10,7 @@ use std::thread::{self, JoinHandle};
 
 use super::{Adaptive, Differential, Renewal};
 use crate::changes::{Backlog, Changes};
+use crate::debug::debug_by_name;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -43,6 +44,8 @@ pub struct LandmarkUpkeep {
     /// How many renewals have taken over so far.
     renewals: u64,
 }
+
+debug_by_name!("LandmarkUpkeep", [] LandmarkUpkeep, |upkeep| "landmarks" = upkeep.current.landmarks(), "renewing" = upkeep.is_renewing());
 
 enum Work {
     Slices(Box<Renewal>),

@@ -22,9 +22,10 @@ use super::costs::common_unit;
 use super::geometric::Spot;
 use super::matrix::Matrix;
 use super::wave::Wave;
-use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
+use super::{BoundForm, Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::NodeId;
 use crate::grid::Grid;
@@ -66,6 +67,8 @@ pub struct Gateway {
     distances: Matrix,
     heavy: bool,
 }
+
+debug_by_name!("Gateway", [] Gateway, |gateway| "form" = gateway.form(), "config" = gateway.config);
 
 impl Gateway {
     /// Finds zones, gates and distances on all threads.
@@ -240,9 +243,9 @@ impl Stored for Gateway {
         Self::new(map, &self.config)
     }
 
-    fn form(&self) -> String {
+    fn form(&self) -> BoundForm {
         let (zones, gates) = self.sizes();
-        format!("{zones} zones, {gates} gates")
+        BoundForm::Gateway { zones, gates }
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {

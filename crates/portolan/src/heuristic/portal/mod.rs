@@ -30,8 +30,9 @@ use self::layout::{Layout, Packing};
 use self::tables::{Hops, Portals};
 use super::costs::common_unit;
 use super::matrix::Matrix;
-use super::{Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
+use super::{BoundForm, Geometric, Heuristic, HeuristicChoice, LowerBound, Stored, StoredKind};
 use crate::changes::Changes;
+use crate::debug::debug_by_name;
 use crate::engine::{BuildError, DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -116,6 +117,8 @@ pub struct Portal {
     portals: Portals,
 }
 
+debug_by_name!("Portal", [] Portal, |portal| "form" = portal.form(), "config" = portal.config);
+
 /// What portals there are, for reports.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PortalSummary {
@@ -184,8 +187,8 @@ impl Stored for Portal {
         Self::new(map, &self.config)
     }
 
-    fn form(&self) -> String {
-        self.portals.form()
+    fn form(&self) -> BoundForm {
+        BoundForm::Portal(self.portals.summary())
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
@@ -252,15 +255,5 @@ impl Portals {
             portals_per_region: beside as f64 / regions.max(1) as f64,
             apart: if layout.usable() == 0 { 0.0 } else { 1.0 - together },
         }
-    }
-
-    /// What there is, in a few words.
-    pub(crate) fn form(&self) -> String {
-        let summary = self.summary();
-        let (regions, portals) = (summary.regions, summary.portals);
-        format!(
-            "{regions} regions, {portals} portals, {:.1} beside each region",
-            summary.portals_per_region
-        )
     }
 }

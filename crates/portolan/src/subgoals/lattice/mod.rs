@@ -109,10 +109,14 @@ impl Lattice {
         let (wide, high) = (width as usize, height as usize);
         let diagonals = if rules == Rules::Diagonal { wide } else { 0 };
         let lines = [(wide, high), (high, wide), (diagonals, high), (diagonals, high)];
-        let lines = lines.map(|(count, positions)| Lines::new(count, positions));
+        let lines = lines
+            .map(|(count, positions)| Lines::new(count, positions, &[kind::STOP, kind::STOP + 1]));
         let mut lattice = Self { width, height, rules, lines };
         let mut corners = Vec::new();
-        for spot in tile_by_tile(width, height) {
+        // Of blocked cells everything is written already.
+        let is_passable =
+            |spot: &Spot| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+        for spot in tile_by_tile(width, height).filter(is_passable) {
             let moves = moves(grid, spot);
             for &way in rules.firsts().iter().chain(rules.seconds()) {
                 lattice.set(way, spot, kind::STOP, moves >> name(way) as u8 & 1 == 0);

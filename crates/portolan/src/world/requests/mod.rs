@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use self::search::{Running, answer_whole};
 use super::{Path, Snapshot, WorldError};
+use crate::debug::debug_by_name;
 use crate::engine::{AnyEngine, EndpointError};
 use crate::graph::NodeId;
 use crate::search::Scratch;
@@ -98,6 +99,8 @@ pub struct Requests {
     dearest: u64,
     last_round: u64,
 }
+
+debug_by_name!("Requests", [] Requests, |requests| "config" = requests.config);
 
 enum Pending {
     Waiting { from: NodeId, to: NodeId },

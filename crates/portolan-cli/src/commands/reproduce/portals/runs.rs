@@ -186,7 +186,7 @@ impl KindRun {
                 result.filter(|result| (result.contender, result.memory) == (*contender, memory));
             if let Some(result) = result.next() {
                 let entries = engine.memory_bytes() as f64 / (4 * map.usable_count()) as f64;
-                result.add(&plain, ours, entries, engine.form());
+                result.add(&plain, ours, entries, engine.form().map(|form| form.to_string()));
             }
         }
         Ok(plain)

@@ -1,5 +1,5 @@
 use super::codes::{RARE, UNKNOWN};
-use crate::atlas::uniform::{Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
+use crate::atlas::uniform::{LEAF, Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
 use crate::atlas::{AtlasConfig, build};
 use crate::cost::UNREACHABLE;
 use crate::generate::Random;
@@ -11,7 +11,7 @@ use crate::search::{Scratch, dijkstra};
 /// An index in this form, whether or not it is the smaller one; the room for rare costs is left as planned unless said.
 fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
     let partitioner = build::partitioner(map, &AtlasConfig::default());
-    let mut outline = Outline::new(map, &partitioner, u64::MAX, &()).unwrap();
+    let mut outline = Outline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
     outline.labels = outline.compact(grid_of(map).unwrap(), 0).unwrap();
     if let (Labels::Compact { outline, .. }, Some(room)) = (&mut outline.labels, rare_room) {
         outline.rare_room = room;
