@@ -69,7 +69,10 @@ fn a_snapshot_never_changes() {
 fn an_edit_is_one_step_or_none() {
     let world = World::new(Grid::new(4, 4).unwrap()).unwrap();
     let error = world.edit(|e| [1, 99].into_iter().for_each(|node| e.block(node))).unwrap_err();
-    assert_eq!(error.to_string(), "there is no node 99");
+    assert_eq!(
+        error.to_string(),
+        "there is no node 99; the map has 4 x 4 cells: x runs from 0 to 3, y from 0 to 3"
+    );
     assert!(world.snapshot().map().contains(1) && world.snapshot().version().number() == 0);
     // What is as it was is no change, and where nothing changes there is no new version.
     let edit = world
