@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut paths = Registry::new(&snapshot);
     while paths.len() < UNITS {
         if let Ok(Some(path)) = snapshot.find(node(), node()) {
-            paths.insert(path);
+            paths.insert(path, ());
         }
     }
 
@@ -34,19 +34,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let now = edit.snapshot();
         let hit = timed(&mut spent[1], || paths.broken_by(&edit));
         broken += hit.len();
-        for id in hit {
-            let Some(path) = paths.get(id) else { continue };
-            let (from, to) = (path.position(), path.goal());
-            match timed(&mut spent[2], || now.find(from, to)) {
-                Ok(Some(path)) => _ = paths.replace(id, path),
-                _ => _ = paths.remove(id), // walled in, or the goal is gone
+        for unit in hit {
+            match timed(&mut spent[2], || now.find(unit.position, unit.goal)) {
+                Ok(Some(path)) => _ = paths.replace(unit.id, path),
+                _ => _ = paths.remove(unit.id), // walled in, or the goal is gone
             }
         }
-        let valid = timed(&mut spent[3], || paths.iter().all(|(_, path)| now.is_valid(path)));
+        let valid = timed(&mut spent[3], || paths.iter().all(|(_, path, _)| now.is_valid(path)));
         assert!(valid, "no unit walks into a wall");
         rebuilt += timed(&mut spent[4], || world.advance()).engines.len();
-        let ids: Vec<_> = paths.iter().map(|(id, _)| id).collect();
-        ids.into_iter().for_each(|id| _ = paths.walk(id, 1));
+        paths.walk_all(1);
     }
 
     let each = |time: Duration, count: usize| time.as_secs_f64() * 1e6 / count.max(1) as f64;

@@ -213,13 +213,18 @@ pub enum Extent {
 impl Extent {
     /// A node as people know it: a cell on grids.
     pub(crate) fn location(self, node: NodeId) -> Location {
+        self.cell(node).map_or(Location::Node(node), Location::from)
+    }
+
+    /// The cell of a node; `None` outside the map and on graphs.
+    pub(crate) fn cell(self, node: NodeId) -> Option<Cell> {
         match self {
             Self::Cells { width, height }
                 if u64::from(node) < u64::from(width) * u64::from(height) =>
             {
-                Cell { x: node % width, y: node / width }.into()
+                Some(Cell { x: node % width, y: node / width })
             }
-            _ => Location::Node(node),
+            _ => None,
         }
     }
 

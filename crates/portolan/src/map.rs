@@ -54,6 +54,22 @@ pub enum IllegalPath {
         /// Where it leads.
         head: Location,
     },
+    /// The path does not lead from the start to the goal that were asked for.
+    #[error("the path leads from {from} to {to}, which were not asked for")]
+    Ends {
+        /// Where it starts.
+        from: Location,
+        /// Where it ends.
+        to: Location,
+    },
+    /// The steps are legal, but their sum is another cost.
+    #[error("the steps of the path cost {walked}, but the engine says {stated}")]
+    Cost {
+        /// What the engine says.
+        stated: Cost,
+        /// What the steps cost.
+        walked: Cost,
+    },
     /// The steps are legal, but their sum is no finite cost.
     #[error("the cost of the path does not fit below {}", UNREACHABLE)]
     Overflow,
@@ -142,6 +158,14 @@ impl Map {
             (Self::Grid(after), Self::Grid(before)) => after.follows(before, changes),
             (Self::Graph(after), Self::Graph(before)) => after.follows(before, changes),
             _ => false,
+        }
+    }
+
+    /// Finds the components now, so that no query has to.
+    pub(crate) fn warm_up(&self) {
+        match self {
+            Self::Grid(grid) => grid.warm_up(),
+            Self::Graph(graph) => _ = graph.components(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod cells;
 mod legs;
+mod owned;
 
 use crate::cost::Cost;
 use crate::graph::NodeId;
@@ -13,6 +14,7 @@ pub use cells::RouteCells;
 use cells::{Turns, append_cells};
 use legs::{ByNumber, LegWalk};
 pub(crate) use legs::{Leg, append, append_turned};
+pub(crate) use owned::OwnedPath;
 
 /// Whether a route leads all the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,6 +60,15 @@ pub(crate) enum Path<'q> {
     Nodes(&'q [NodeId]),
     /// Along these legs, from a cell of a grid that is not hexagonal.
     Legs(NodeId, &'q [Leg]),
+}
+
+impl Path<'_> {
+    fn append_to(self, nodes: &mut Vec<NodeId>) {
+        match self {
+            Self::Nodes(path) => nodes.extend_from_slice(path),
+            Self::Legs(from, legs) => append(from, legs, nodes),
+        }
+    }
 }
 
 impl<'q> Route<'q> {
@@ -107,15 +118,13 @@ impl<'q> Route<'q> {
     /// a long path cost no more than those of a short one, and skipping ahead with `nth` takes a step per leg. For the
     /// whole path [`cells_into`](Self::cells_into) is faster.
     pub fn cells(&self) -> RouteCells<'q> {
-        RouteCells::new(self.map, self.path)
+        RouteCells::new(self.map.extent(), self.path)
     }
 
     /// Fills a buffer with the cells of the path. Its contents are replaced, its memory is reused. Empty on graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
-        if let Map::Grid(grid) = self.map {
-            append_cells(grid, self.path, cells);
-        }
+        append_cells(self.map.extent(), self.path, cells);
     }
 
     /// The cells where the path changes its direction, both ends included; a start that is the goal comes once. The path
@@ -136,10 +145,7 @@ impl<'q> Route<'q> {
     /// The nodes of the path, both ends included; a start that is the goal comes once. On a grid the node of a cell is
     /// `y * width + x`. For the whole path [`nodes_into`](Self::nodes_into) is faster.
     pub fn nodes(&self) -> RouteNodes<'q> {
-        RouteNodes(match self.path {
-            Path::Nodes(nodes) => Nodes::Listed(nodes.iter()),
-            Path::Legs(from, legs) => Nodes::Stepped(LegWalk::new(ByNumber, from, legs)),
-        })
+        RouteNodes::new(self.path)
     }
 
     /// Fills a buffer with the nodes of the path. Its contents are replaced, its memory is reused.
@@ -149,10 +155,7 @@ impl<'q> Route<'q> {
     }
 
     pub(crate) fn append_to(&self, nodes: &mut Vec<NodeId>) {
-        match self.path {
-            Path::Nodes(path) => nodes.extend_from_slice(path),
-            Path::Legs(from, legs) => append(from, legs, nodes),
-        }
+        self.path.append_to(nodes);
     }
 }
 
@@ -178,6 +181,15 @@ impl<'q> IntoIterator for &Route<'q> {
 /// The nodes of a path, both ends included; made by [`Route::nodes`].
 #[derive(Debug, Clone)]
 pub struct RouteNodes<'q>(Nodes<'q>);
+
+impl<'q> RouteNodes<'q> {
+    fn new(path: Path<'q>) -> Self {
+        Self(match path {
+            Path::Nodes(nodes) => Nodes::Listed(nodes.iter()),
+            Path::Legs(from, legs) => Nodes::Stepped(LegWalk::new(ByNumber, from, legs)),
+        })
+    }
+}
 
 /// The nodes of a path, from a list or step by step.
 #[derive(Debug, Clone)]

@@ -180,7 +180,7 @@ fn world() -> Core<Copying> {
                 followed: 0,
                 built_for: 0,
             });
-            Ok::<_, ()>(Keeper::new(Arc::new(Copying), rule, built, &now.map))
+            Ok::<_, ()>(vec![Keeper::new(Arc::new(Copying), rule, built, &now.map)])
         };
         core.add(keeper).unwrap();
     }

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use portolan::engine::{CostAnswer, PathAnswer, ScratchPool, Unsupported};
 use portolan::generate::{Random, Rooms};
+use portolan::search::{Observer, SearchConfig, SearchEngine};
 use portolan::world::{
-    Answer, Budget, Follow, Recipe, RequestId, Requests, RequestsConfig, World, WorldError,
+    Answer, Budget, Follow, Recipe, Request, RequestId, Requests, RequestsConfig, World, WorldError,
 };
-use portolan::{EndpointError, Map, NodeId, Settings};
+use portolan::{BuildError, Changes, EndpointError, Engine, Grid, Map, NodeId, Progress, Settings};
 use portolan_testkit::reference::{distances, is_usable};
 use portolan_testkit::walker::walk;
 use portolan_testkit::worlds::random;
@@ -34,7 +36,10 @@ fn submit(
     for _ in 0..count {
         let mut end = || draw.below(nodes as u64 + 1) as NodeId;
         let pair = (end(), end());
-        ends.insert(queue.submit(pair.0, pair.1, draw.below(3) as i32 - 1), pair);
+        ends.insert(
+            queue.submit(Request::new(pair.0, pair.1).with_urgency(draw.below(3) as i32 - 1)),
+            pair,
+        );
     }
     ends
 }
@@ -42,14 +47,14 @@ fn submit(
 fn check(map: &Map, (from, to): (NodeId, NodeId), answer: &Answer) {
     let usable = |node: NodeId| (node as usize) < map.node_count() && is_usable(map, node);
     match &answer.path {
-        Err(EndpointError::CostOverflow { .. }) => {
+        Err(WorldError::Endpoint(EndpointError::CostOverflow { .. })) => {
             assert!(distances(map, from)[to as usize] >= Some(u64::from(u32::MAX)));
         }
         Err(_) => assert!(!usable(from) || !usable(to)),
         Ok(None) => assert_eq!(distances(map, from)[to as usize], None),
         Ok(Some(path)) => {
             let cost = u64::from(path.cost());
-            assert_eq!(walk(map, path.nodes(), from, to), Ok(cost));
+            assert_eq!(walk(map, &path.nodes().collect::<Vec<_>>(), from, to), Ok(cost));
             assert_eq!(distances(map, from)[to as usize], Some(cost));
         }
     }
@@ -144,22 +149,22 @@ fn urgent_requests_come_first_and_cancelled_ones_never() {
         (0..SIDE * SIDE).filter(|&node| world.snapshot().map().contains(node)).collect();
     let (first, last) = (free[0], free[free.len() - 1]);
     let mut queue = requests(1, None);
-    let slow = queue.submit(first, last, 0);
-    let cancelled = queue.submit(first, last, 0);
+    let slow = queue.submit(Request::new(first, last));
+    let cancelled = queue.submit(Request::new(first, last));
     assert!(queue.advance(&world.snapshot(), Budget::Expansions(40)).unwrap().is_empty());
-    let urgent = queue.submit(first, free[1], 1);
-    assert!(queue.cancel(cancelled) && !queue.cancel(cancelled));
+    let urgent = queue.submit(Request::new(first, free[1]).with_urgency(1));
+    assert_eq!((queue.cancel(cancelled), queue.cancel(cancelled)), (Some(()), None));
     assert_eq!(queue.len(), 2);
     let answers = queue.advance(&world.snapshot(), Budget::Expansions(40)).unwrap();
     assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [urgent]);
     let answers = queue.advance(&world.snapshot(), Budget::Expansions(u64::MAX)).unwrap();
     assert_eq!(answers.iter().map(|answer| answer.id).collect::<Vec<_>>(), [slow]);
-    assert!(queue.is_empty() && !queue.cancel(slow));
+    assert!(queue.is_empty() && queue.cancel(slow).is_none());
     // Nothing to do, and nothing that may be done.
     assert!(
         queue.advance(&world.snapshot(), Budget::Time(Duration::from_secs(9))).unwrap().is_empty()
     );
-    queue.submit(first, last, i32::MIN);
+    queue.submit(Request::new(first, last).with_urgency(i32::MIN));
     assert!(queue.advance(&world.snapshot(), Budget::Expansions(0)).unwrap().is_empty());
     assert!(queue.advance(&world.snapshot(), Budget::Time(Duration::ZERO)).unwrap().is_empty());
 }
@@ -173,21 +178,21 @@ fn a_search_ends_on_the_version_it_began_with() {
     let ends = (free[0], free[free.len() - 1]);
     let expected = before.find(ends.0, ends.1).unwrap().unwrap();
     let mut queue = requests(1, None);
-    queue.submit(ends.0, ends.1, 0);
+    queue.submit(Request::new(ends.0, ends.1));
     assert!(queue.advance(&before, Budget::Expansions(10)).unwrap().is_empty());
-    let on_the_way = expected.nodes()[expected.nodes().len() / 2];
+    let on_the_way = expected.nodes().nth(expected.step_count() / 2).unwrap();
     let edit = world.edit(|e| e.block(on_the_way)).unwrap();
     let answers = queue.advance(edit.snapshot(), Budget::Expansions(1 << 40)).unwrap();
     let path = answers[0].path.as_ref().unwrap().as_ref().unwrap();
     assert_eq!((path.version(), path.cost()), (before.version(), expected.cost()));
-    assert_eq!(edit.snapshot().is_valid(path), !path.nodes().contains(&on_the_way));
+    assert_eq!(edit.snapshot().is_valid(path), !path.nodes().any(|node| node == on_the_way));
 }
 
 #[test]
 fn an_engine_that_there_is_not_is_an_error() {
     let world = World::new(rooms()).unwrap();
     let mut queue = requests(1, Some("atlas"));
-    queue.submit(0, 1, 0);
+    queue.submit(Request::new(0, 1));
     let refused = queue.advance(&world.snapshot(), Budget::Expansions(1)).unwrap_err();
     assert!(matches!(refused, WorldError::NoSuchEngine { .. }), "{refused}");
     // One that is not ready is stood in for.
@@ -259,4 +264,151 @@ fn an_engine_that_becomes_ready_takes_over() {
         searched += answers.iter().filter(|answer| answer.expanded > 20).count();
     }
     assert!(searched <= 16, "{searched} were searched for");
+}
+
+/// What the clock says is looked at before every query of an engine, and not only after a round of them.
+#[test]
+fn a_call_begins_no_query_after_its_time_is_up() {
+    let world = World::new(rooms()).unwrap();
+    let recipe = Recipe::of::<Altered>("slow", Alteration::Slow);
+    world.add_with(recipe, Follow::AtOnce).unwrap();
+    let mut queue = requests(1, Some("slow"));
+    (0..12).for_each(|_| _ = queue.submit(Request::new(SIDE + 1, SIDE + 2)));
+    let mut answered = 0;
+    while !queue.is_empty() {
+        let budget = Budget::Time(Duration::from_millis(1));
+        let answers = queue.advance(&world.snapshot(), budget).unwrap();
+        assert!(answers.len() <= 1, "{} queries of 3 ms in 1 ms", answers.len());
+        answered += answers.len();
+    }
+    assert_eq!(answered, 12);
+}
+
+/// It used to be reported as a cost that does not fit.
+#[test]
+fn a_path_that_an_engine_got_wrong_is_an_internal_error() {
+    let world = World::new(rooms()).unwrap();
+    let snapshot = world.snapshot();
+    let free: Vec<NodeId> =
+        (0..SIDE * SIDE).filter(|&node| snapshot.map().contains(node)).collect();
+    let ends = (free[0], free[free.len() - 1]);
+    for (alteration, name) in [(Alteration::Backward, "backward"), (Alteration::NoWalls, "walls")] {
+        world.add_with(Recipe::of::<Altered>(name, alteration), Follow::AtOnce).unwrap();
+        let snapshot = world.snapshot();
+        let mut queue = requests(1, Some(name));
+        queue.submit(Request::new(ends.0, ends.1));
+        let answer = queue.advance(&snapshot, Budget::Expansions(1 << 30)).unwrap().remove(0);
+        let found = snapshot.find_by(name, ends.0, ends.1);
+        assert_eq!(answer.path, found);
+        match (alteration, found) {
+            (Alteration::NoWalls, Ok(Some(path))) if !cfg!(debug_assertions) => {
+                assert!(!snapshot.is_valid(&path), "not walked before somebody asks");
+            }
+            (_, Err(WorldError::Endpoint(EndpointError::InvalidPath { from, to, .. }))) => {
+                let location = |node| snapshot.map().location(node);
+                assert_eq!((from, to), (location(ends.0), location(ends.1)));
+            }
+            (_, other) => panic!("{other:?}"),
+        }
+    }
+}
+
+/// The first query of a frame must not be the one that finds out which cells hang together.
+#[test]
+fn components_are_known_before_the_first_query() {
+    let world = World::new(rooms()).unwrap();
+    let mut draw = Random::new(2);
+    for _ in 0..200 {
+        let snapshot = world.snapshot();
+        let grid = snapshot.map().as_grid().unwrap();
+        let free = (0..SIDE * SIDE).find(|&node| snapshot.map().contains(node)).unwrap();
+        let before = grid.memory_bytes();
+        assert!(snapshot.map().may_reach(free, free));
+        assert_eq!(grid.memory_bytes(), before, "version {}", snapshot.version());
+        let passable = draw.chance(0.4);
+        world
+            .edit(|e| {
+                (0..20).for_each(|_| e.set_passable(draw.below(3600) as NodeId, passable));
+            })
+            .unwrap();
+    }
+}
+
+/// A* that does something wrong.
+#[derive(Debug)]
+struct Altered {
+    astar: SearchEngine,
+    map: Map,
+    alteration: Alteration,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Alteration {
+    Slow,
+    Backward,
+    NoWalls,
+}
+
+impl Engine for Altered {
+    type Config = Alteration;
+    type Scratch = <SearchEngine as Engine>::Scratch;
+
+    fn name(&self) -> &'static str {
+        "altered"
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn supports(_: &Map, _: &Alteration) -> Result<(), Unsupported> {
+        Ok(())
+    }
+
+    fn build_watched(
+        map: &Map,
+        &alteration: &Alteration,
+        _: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let own = match alteration {
+            Alteration::NoWalls => Grid::new(SIDE, SIDE).unwrap().into(),
+            _ => map.clone(),
+        };
+        let astar = SearchEngine::build(&own, &SearchConfig::default())?;
+        Ok(Self { astar, map: map.clone(), alteration })
+    }
+
+    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+        Self::build_watched(map, &self.alteration, &())
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch> {
+        self.astar.scratch_pool()
+    }
+
+    fn find_with<'q>(
+        &'q self,
+        scratch: &'q mut Self::Scratch,
+        (from, to): (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        match self.alteration {
+            Alteration::Slow => std::thread::sleep(Duration::from_millis(3)),
+            Alteration::Backward => return self.astar.find_with(scratch, (to, from), observer),
+            Alteration::NoWalls => {}
+        }
+        self.astar.find_with(scratch, (from, to), observer)
+    }
+
+    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer {
+        self.astar.distance_with(scratch, ends)
+    }
 }

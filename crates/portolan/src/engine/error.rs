@@ -57,6 +57,15 @@ impl EndpointError {
     pub(crate) fn overflow(extent: Extent, from: NodeId, to: NodeId) -> Self {
         Self::CostOverflow { from: extent.location(from), to: extent.location(to) }
     }
+
+    /// What an engine gave for this pair is no path.
+    pub(crate) fn invalid(
+        extent: Extent,
+        (from, to): (NodeId, NodeId),
+        fault: IllegalPath,
+    ) -> Self {
+        Self::InvalidPath { from: extent.location(from), to: extent.location(to), fault }
+    }
 }
 
 /// Why a method cannot serve a map.

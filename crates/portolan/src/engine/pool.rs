@@ -15,11 +15,11 @@ pub struct ScratchPool<S>(Arc<Mutex<Vec<S>>>);
 
 impl<S: Default> ScratchPool<S> {
     /// Space that a query has left, or new space.
-    pub(super) fn take(&self) -> S {
+    pub(crate) fn take(&self) -> S {
         self.spaces(|spaces| spaces.pop()).unwrap_or_default()
     }
 
-    pub(super) fn put_back(&self, space: S) {
+    pub(crate) fn put_back(&self, space: S) {
         self.spaces(|spaces| {
             if spaces.len() < MOST_KEPT {
                 spaces.push(space);

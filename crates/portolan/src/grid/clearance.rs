@@ -4,8 +4,11 @@
 //! more than the least clearance to its right, below and diagonally below, or nought where blocked.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use super::{Connectivity, Grid, GridError};
+use crate::changes::{CellChange, Changes, TerrainChange};
+use crate::graph::NodeId;
 
 /// The clearance of every cell; made by [`Grid::clearance`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -81,6 +84,54 @@ impl Grid {
         self.with_cells(fits_at, size).map_err(|_| AgentError::TooLarge { size })
     }
 
+    /// What changes on the [map for a unit](Self::for_agent) of this size, as it was before, when these changes of cells and
+    /// terrain have led to this grid. Looks at the cells within a unit's size of each change.
+    pub(crate) fn agent_changes(&self, before: &Self, size: u32, changes: &Changes) -> Changes {
+        // Sides are counted up to 65,535; no unit is larger.
+        let side = u16::try_from(size).unwrap_or(u16::MAX);
+        let mut found = Changes::default();
+        for change in &changes.cells {
+            let Some((columns, rows)) = self.square_round(change.node, size) else { continue };
+            let (left, (right, below)) = (columns.start, self.split(change.node));
+            self.clearance_of(columns, rows, |y, row| {
+                let upper_left = (left..).zip(row).filter(|&(x, _)| x <= right && y <= below);
+                for (x, &clearance) in upper_left {
+                    let (node, passable) = (self.join(x, y), clearance >= side);
+                    if passable != before.is_passable(x, y) {
+                        found.cells.push(CellChange { node, passable });
+                    }
+                }
+            });
+        }
+        found.cells.sort_unstable_by_key(|change| change.node);
+        found.cells.dedup();
+        for change in &changes.terrain {
+            let Some((columns, rows)) = self.square_round(change.node, size) else { continue };
+            let (right, below) = self.split(change.node);
+            let cells = || rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
+            let mut dearest: Vec<u8> = cells().filter_map(|(x, y)| self.factor(x, y)).collect();
+            square_maxima(&mut dearest, columns.len(), side.into());
+            for ((x, y), factor) in
+                cells().zip(dearest).filter(|&((x, y), _)| x <= right && y <= below)
+            {
+                if before.factor(x, y) != Some(factor) {
+                    found.terrain.push(TerrainChange { node: self.join(x, y), factor });
+                }
+            }
+        }
+        found.terrain.sort_unstable_by_key(|change| change.node);
+        found.terrain.dedup();
+        found
+    }
+
+    /// The columns and rows of all units of this size that cover a cell.
+    fn square_round(&self, node: NodeId, size: u32) -> Option<(Range<u32>, Range<u32>)> {
+        let (x, y) = self.position(node)?;
+        let columns = x.saturating_sub(size - 1)..self.width().min(x.saturating_add(size));
+        let rows = y.saturating_sub(size - 1)..self.height().min(y.saturating_add(size));
+        Some((columns, rows))
+    }
+
     /// The same rules over other cells; terrain becomes the dearest under a square of this side.
     fn with_cells(
         &self,
@@ -91,24 +142,30 @@ impl Grid {
             .with_connectivity(self.connectivity)
             .with_corners(self.corners);
         let Some(factors) = self.factors() else { return Ok(grid) };
-        let (width, side) = (self.width() as usize, side as usize);
-        // The maximum over a square is the maximum over columns of maxima over rows.
         let mut dearest = factors.to_vec();
-        let rows = dearest.len() / width;
-        (0..rows).for_each(|y| sliding_maximum(&mut dearest, y * width, 1, width, side));
-        (0..width).for_each(|x| sliding_maximum(&mut dearest, x, width, rows, side));
+        square_maxima(&mut dearest, self.width() as usize, side as usize);
         grid.with_terrain(dearest)
     }
 
     /// Calls `take(y, clearances of row y)` from the last row to the first.
-    fn clearance_rows(&self, mut take: impl FnMut(u32, &[u16])) {
-        let width = self.width() as usize;
+    fn clearance_rows(&self, take: impl FnMut(u32, &[u16])) {
+        self.clearance_of(0..self.width(), 0..self.height(), take);
+    }
+
+    /// The same for a rectangle, outside of which everything counts as blocked.
+    fn clearance_of(
+        &self,
+        columns: Range<u32>,
+        rows: Range<u32>,
+        mut take: impl FnMut(u32, &[u16]),
+    ) {
+        let width = columns.len();
         let (mut row, mut below) = (vec![0u16; width], vec![0u16; width]);
-        for y in (0..self.height()).rev() {
+        for y in rows.rev() {
             std::mem::swap(&mut row, &mut below);
             let (mut right, mut diagonal) = (0u16, 0u16);
             for x in (0..width).rev() {
-                let side = match self.is_passable(x as u32, y) {
+                let side = match self.is_passable(columns.start + x as u32, y) {
                     true => right.min(diagonal).min(below[x]).saturating_add(1),
                     false => 0,
                 };
@@ -119,6 +176,14 @@ impl Grid {
             take(y, &row);
         }
     }
+}
+
+/// Replaces each value of a table of so many columns by the largest in the square of this side whose top left it is: the
+/// maximum over columns of maxima over rows.
+fn square_maxima(values: &mut [u8], columns: usize, side: usize) {
+    let rows = values.len() / columns;
+    (0..rows).for_each(|y| sliding_maximum(values, y * columns, 1, columns, side));
+    (0..columns).for_each(|x| sliding_maximum(values, x, columns, rows, side));
 }
 
 /// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and the
@@ -182,6 +247,46 @@ mod tests {
         let factor = |x, y| large.factor(x, y).unwrap();
         assert_eq!([factor(0, 0), factor(1, 0), factor(2, 0), factor(0, 1)], [7, 7, 5, 7]);
         assert_eq!(factor(2, 1), 3);
+    }
+
+    /// After an edit the map of a unit is that of a build from scratch, and nothing is named that did not change.
+    #[test]
+    fn maps_for_units_follow_edits() {
+        let mut random = Random::new(6);
+        for round in 0..60 {
+            let (width, height) = (1 + random.below(14) as u32, 1 + random.below(14) as u32);
+            let mut grid = Grid::from_fn(width, height, |_, _| random.below(6) > 0).unwrap();
+            let cells = width * height;
+            if round % 2 == 0 {
+                let factors = (0..cells).map(|_| 1 + random.below(5) as u8).collect();
+                grid = grid.with_terrain(factors).unwrap();
+            }
+            let size = 1 + random.below(5) as u32;
+            let mut sized = grid.for_agent(size).unwrap();
+            for _ in 0..20 {
+                let mut node = || random.below(u64::from(cells)) as NodeId;
+                let nodes: [NodeId; 6] = std::array::from_fn(|_| node());
+                let cells = nodes[..4].iter().map(|&node| (node, random.below(3) > 0));
+                let cells = cells.map(|(node, passable)| CellChange { node, passable }).collect();
+                let terrain = nodes[4..].iter().map(|&node| (node, 1 + random.below(5) as u8));
+                let terrain = terrain.map(|(node, factor)| TerrainChange { node, factor });
+                let terrain = terrain.filter(|_| grid.has_terrain()).collect();
+                let changes = Changes { cells, terrain, ..Changes::default() };
+                grid.apply(&changes).unwrap();
+                let found = grid.agent_changes(&sized, size, &changes);
+                let before = sized.clone();
+                sized.apply(&found).unwrap();
+                assert_eq!(sized, grid.for_agent(size).unwrap(), "size {size}");
+                for change in &found.cells {
+                    let (x, y) = grid.split(change.node);
+                    assert_ne!(before.is_passable(x, y), change.passable);
+                }
+                for change in &found.terrain {
+                    let (x, y) = grid.split(change.node);
+                    assert_ne!(before.factor(x, y), Some(change.factor));
+                }
+            }
+        }
     }
 
     #[test]

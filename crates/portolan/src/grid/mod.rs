@@ -335,6 +335,11 @@ impl Grid {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
 
+    /// Finds the components now, so that no query has to.
+    pub(crate) fn warm_up(&self) {
+        self.components.find(self);
+    }
+
     /// Blocks or frees a cell; says whether that changed it.
     pub fn set_passable(&mut self, x: u32, y: u32, passable: bool) -> Result<bool, GridError> {
         let node = self.checked(x, y)?;

@@ -7,8 +7,7 @@ use super::legs::{ByNumber, Leg, LegWalk, Track, step_count};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Grid};
 use crate::kernel::{RunNumber, append_runs};
-use crate::location::Cell;
-use crate::map::Map;
+use crate::location::{Cell, Extent};
 
 /// Turns the numbers of nodes into cells. Dividing by the width is a multiplication by its reciprocal (Lemire, Kaser and
 /// Kurz, "Faster remainder by direct computation", 2019), which is exact for numbers of 32 bits.
@@ -24,7 +23,18 @@ const DECODABLE: std::ops::Range<u32> = 3..1 << 30;
 
 impl Columns {
     pub(crate) fn of(grid: &Grid) -> Self {
-        let width = grid.width();
+        Self::of_width(grid.width())
+    }
+
+    /// `None` on graphs.
+    fn of_extent(extent: Extent) -> Option<Self> {
+        match extent {
+            Extent::Cells { width, .. } => Some(Self::of_width(width)),
+            Extent::Nodes(_) => None,
+        }
+    }
+
+    fn of_width(width: u32) -> Self {
         Self { width, reciprocal: (u64::MAX / u64::from(width)).wrapping_add(1) }
     }
 
@@ -71,9 +81,9 @@ impl Track for Columns {
     }
 }
 
-/// Appends the cells of a path.
-pub(super) fn append_cells(grid: &Grid, path: Path<'_>, cells: &mut Vec<Cell>) {
-    let columns = Columns::of(grid);
+/// Appends the cells of a path; none on graphs.
+pub(super) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>) {
+    let Some(columns) = Columns::of_extent(extent) else { return };
     match path {
         Path::Nodes(nodes) => cells.extend(nodes.iter().map(|&node| columns.cell(node))),
         Path::Legs(from, legs) if columns.decodes() => {
@@ -102,9 +112,8 @@ enum Kind<'q> {
 }
 
 impl<'q> RouteCells<'q> {
-    pub(super) fn new(map: &Map, path: Path<'q>) -> Self {
-        let Map::Grid(grid) = map else { return Self(Kind::None) };
-        let columns = Columns::of(grid);
+    pub(super) fn new(extent: Extent, path: Path<'q>) -> Self {
+        let Some(columns) = Columns::of_extent(extent) else { return Self(Kind::None) };
         Self(match path {
             Path::Nodes(nodes) => Kind::Listed(columns, nodes.iter()),
             Path::Legs(from, legs) if columns.decodes() => {

@@ -43,14 +43,14 @@ impl<U: Upkeep> Core<U> {
         self.published.load()
     }
 
-    /// Adds an engine, which `keeper` makes for the newest map, unless it refuses.
+    /// Adds engines, which `new` makes for the newest map, unless it refuses.
     pub(super) fn add<X>(
         &self,
-        keeper: impl FnOnce(&Published<U>) -> Result<Keeper<U>, X>,
+        new: impl FnOnce(&Published<U>) -> Result<Vec<Keeper<U>>, X>,
     ) -> Result<Arc<Published<U>>, X> {
         self.keepers.with(|keepers| {
             let before = self.load();
-            keepers.push(keeper(&before)?);
+            keepers.extend(new(&before)?);
             Ok(self.publish(before.version, before.map.clone(), keepers))
         })
     }

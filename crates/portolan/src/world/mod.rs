@@ -36,6 +36,7 @@
 //! holds the newest one and, for an engine with work under way, some seventy more.
 
 mod core;
+mod ground;
 mod keeper;
 mod path;
 mod recipe;
@@ -47,8 +48,8 @@ mod sync;
 pub use keeper::Follow;
 pub use path::{BlockedStep, Path};
 pub use recipe::Recipe;
-pub use registry::{PathId, Registry};
-pub use requests::{Answer, Budget, RequestId, Requests, RequestsConfig};
+pub use registry::{Broken, PathId, Registry};
+pub use requests::{Answer, Budget, Request, RequestId, Requests, RequestsConfig};
 pub use snapshot::{Snapshot, Standing};
 
 use std::fmt;
@@ -60,10 +61,12 @@ use self::core::{Core, Published};
 use crate::changes::{ChangeError, Changes, Editor, applied};
 use crate::debug::debug_by_name;
 use crate::engine::{BuildError, EndpointError};
+use crate::grid::AgentError;
 use crate::map::Map;
 use crate::trace::span;
+use ground::{Ground, LayerChanges};
 use keeper::{Keeper, Upkeep};
-use recipe::Ground;
+use recipe::{LayerRecipe, ReadyEngine};
 
 /// The number of a version of a world: how many edits led to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -89,11 +92,14 @@ pub struct WorldConfig {
     /// [`advance`](World::advance) on, unless it was [added](World::add_with) with another rule. More keeps slow
     /// engines ready; less keeps edits short.
     pub budget: Duration,
+    /// The sizes of units that the world serves besides those of one cell: 2 stands for units of 2 x 2 cells. Each takes a
+    /// map and engines of its own, which follow the same edits. Grids only, and not hexagonal ones.
+    pub sizes: Vec<u32>,
 }
 
 impl Default for WorldConfig {
     fn default() -> Self {
-        Self { budget: Duration::from_millis(2) }
+        Self { budget: Duration::from_millis(2), sizes: Vec::new() }
     }
 }
 
@@ -110,6 +116,33 @@ pub enum WorldError {
     /// A pair of nodes has no answer.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
+    /// There is no map for units of this size.
+    #[error(transparent)]
+    Size(#[from] AgentError),
+    /// Units on graphs have no size.
+    #[error("units of {size} x {size} cells need a grid, and this map is a graph")]
+    SizeOnGraph {
+        /// The size that was asked for.
+        size: u32,
+    },
+    /// The world does not serve units of this size.
+    #[error(
+        "the world serves no units of size {size}; its sizes are: {known}; add it to `WorldConfig::sizes`"
+    )]
+    NoSuchSize {
+        /// The size that was asked for.
+        size: u32,
+        /// Those that there are.
+        known: String,
+    },
+    /// An engine that was built or opened already is for another map.
+    #[error(
+        "the engine `{name}` was built for a map that is not that of the world, or no longer; build or open it for `world.snapshot().map()`"
+    )]
+    OtherMap {
+        /// The name of the engine.
+        name: String,
+    },
     /// No engine has this name.
     #[error("the world has no engine `{name}`; it has: {known}")]
     NoSuchEngine {
@@ -133,7 +166,7 @@ pub enum WorldError {
 #[derive(Debug, Clone)]
 pub struct Edit {
     snapshot: Snapshot,
-    changes: Arc<Changes>,
+    changes: Arc<LayerChanges>,
 }
 
 impl Edit {
@@ -149,15 +182,29 @@ impl Edit {
 
     /// What differs from the version before: on grids every cell that is not as it was, once.
     pub fn changes(&self) -> &Changes {
-        &self.changes
+        self.changes_of(0)
+    }
+
+    /// The same for the map of units of this size: the cells at which such a unit fits now and did not before, or the other way
+    /// round. Nothing for sizes that the world does not serve.
+    pub fn changes_for_size(&self, size: u32) -> &Changes {
+        self.snapshot.layer_of(size).map_or(&NOTHING, |layer| self.changes_of(layer))
+    }
+
+    fn changes_of(&self, layer: usize) -> &Changes {
+        self.changes.get(layer).unwrap_or(&NOTHING)
     }
 }
+
+/// What differs where nothing does.
+static NOTHING: Changes =
+    Changes { cells: Vec::new(), terrain: Vec::new(), nodes: Vec::new(), edges: Vec::new() };
 
 /// One owner of a map and of engines for it; see the [module](self).
 ///
 /// Share it by reference or `Arc`: all methods can be called from any thread. Edits take turns.
 pub struct World {
-    core: Core<Recipe>,
+    core: Core<LayerRecipe>,
     config: WorldConfig,
 }
 
@@ -171,7 +218,8 @@ impl World {
 
     /// The same with another configuration.
     pub fn with_config(map: impl Into<Map>, config: WorldConfig) -> Result<Self, WorldError> {
-        Ok(Self { core: Core::new(Ground::new(map.into())?), config })
+        let ground = Ground::new(map.into(), &config.sizes)?;
+        Ok(Self { core: Core::new(ground), config })
     }
 
     /// Builds an engine for the newest version and has it follow all edits from now on.
@@ -182,28 +230,42 @@ impl World {
     }
 
     /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for the build either.
-    pub fn add_with(&self, recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
+    pub fn add_with(&self, mut recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
         self.not_nested()?;
-        let (start, recipe) = (self.core.load(), Arc::new(recipe));
-        let is_free = |now: &Published<Recipe>| match now
-            .engines
-            .iter()
-            .any(|held| held.recipe.name() == recipe.name())
-        {
-            true => Err(WorldError::NameTaken { name: recipe.name().to_owned() }),
-            false => Ok(()),
+        let start = self.core.load();
+        let layers = match recipe.size() {
+            None => (0..start.map.layers().len()).collect(),
+            Some(size) => vec![self.layer_of(size)?],
         };
-        is_free(&start)?;
-        let engine = match follow {
-            Follow::Behind => None,
-            _ => Some(recipe.build(&start.map, &AtomicBool::new(false))?),
+        is_free(&start, &layers, recipe.name())?;
+        let ready = recipe.take_ready();
+        let recipe = Arc::new(recipe);
+        let on_layers = |engine: &ReadyEngine| {
+            layers.iter().any(|&layer| engine.is_for(&start.map.layers()[layer]))
         };
+        if !ready.iter().all(on_layers) {
+            return Err(WorldError::OtherMap { name: recipe.name().to_owned() });
+        }
+        let mut made = Vec::new();
+        for &layer in &layers {
+            let ready = ready.iter().find(|engine| engine.is_for(&start.map.layers()[layer]));
+            let recipe = Arc::new(LayerRecipe { recipe: Arc::clone(&recipe), layer });
+            let engine = match (ready, follow) {
+                (Some(ready), _) => Some(ready.engine()),
+                (None, Follow::Behind) => None,
+                (None, _) => Some(recipe.build(&start.map, &AtomicBool::new(false))?),
+            };
+            made.push((recipe, engine));
+        }
         let added = self.core.add(|now| {
             // Another thread may have been faster.
-            is_free(now)?;
-            let engine = engine.filter(|_| now.version == start.version);
+            is_free(now, &layers, recipe.name())?;
             let rule = (follow, self.config.budget);
-            Ok(Keeper::new(Arc::clone(&recipe), rule, engine, &now.map))
+            let keeper = |(recipe, engine): (Arc<LayerRecipe>, Option<_>)| {
+                let engine = engine.filter(|_| now.version == start.version);
+                Keeper::new(recipe, rule, engine, &now.map)
+            };
+            Ok(made.into_iter().map(keeper).collect())
         });
         added.map(Snapshot::new)
     }
@@ -222,11 +284,10 @@ impl World {
         self.not_nested()?;
         span!("edit");
         let (published, changes) = self.core.edit(|ground: &Ground| {
-            let mut editor = Editor::new(&ground.map);
+            let mut editor = Editor::new(ground.map());
             write(&mut editor);
-            let applied = applied(&ground.map, editor.finish()?)?;
-            let next = applied.map(|(map, changes)| Ok((Ground::new(map)?, changes)));
-            next.transpose().map_err(|error: BuildError| WorldError::from(error))
+            let applied = applied(ground.map(), editor.finish()?)?;
+            applied.map(|(map, changes)| ground.edited(map, changes)).transpose()
         })?;
         Ok(Edit { snapshot: Snapshot::new(published), changes: changes.unwrap_or_default() })
     }
@@ -253,6 +314,12 @@ impl World {
         self.core.is_held_here() || self.core.is_busy()
     }
 
+    /// The layer of units of this size.
+    fn layer_of(&self, size: u32) -> Result<usize, WorldError> {
+        let snapshot = self.snapshot();
+        snapshot.layer_of(size).ok_or_else(|| snapshot.no_size(size))
+    }
+
     fn not_nested(&self) -> Result<(), WorldError> {
         if self.core.is_held_here() { Err(WorldError::Nested) } else { Ok(()) }
     }
@@ -262,9 +329,19 @@ impl World {
             return Advance { snapshot: self.snapshot(), engines: Vec::new() };
         }
         let (published, changed) = self.core.advance(wait);
-        let name = |&place: &usize| published.engines[place].recipe.name().to_owned();
-        let engines = changed.iter().map(name).collect();
+        let name = |&place: &usize| published.engines[place].recipe.recipe.name().to_owned();
+        let mut engines: Vec<String> = changed.iter().map(name).collect();
+        engines.dedup(); // One name may stand for engines of several sizes.
         Advance { snapshot: Snapshot::new(published), engines }
+    }
+}
+
+/// An error where an engine for one of these layers has this name.
+fn is_free(now: &Published<LayerRecipe>, layers: &[usize], name: &str) -> Result<(), WorldError> {
+    let mut held = now.engines.iter().map(|held| &held.recipe);
+    match held.any(|held| layers.contains(&held.layer) && held.recipe.name() == name) {
+        true => Err(WorldError::NameTaken { name: name.to_owned() }),
+        false => Ok(()),
     }
 }
 

@@ -1,34 +1,59 @@
-//! Paths that know their version, and whether they still hold.
+//! Paths that know their version, and whether they are still valid.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
 use super::Version;
-use crate::cost::{Cost, plus};
+use super::ground::Layer;
+use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
+use crate::location::{Cell, Extent};
 use crate::map::{IllegalPath, Map, on_graph};
+use crate::route::{OwnedPath, RouteCells, RouteNodes};
 
 /// A path, owned, with the version of the world it was found in and how far it has been walked.
+///
+/// It keeps the form in which the engine has it, so nothing is walked before somebody asks for nodes or cells.
 ///
 /// ```
 /// use portolan::Grid;
 /// use portolan::world::World;
 /// let world = World::new(Grid::new(20, 10)?)?;
-/// let mut path = world.snapshot().find(0, 19)?.expect("nothing is in the way");
+/// let mut path = world.snapshot().find((0, 0), (19, 0))?.expect("nothing is in the way");
 /// path.walk(5);
-/// let edit = world.edit(|e| e.block(3))?; // behind the unit
+/// let edit = world.edit(|e| e.block((3, 0)))?; // behind the unit
 /// assert!(edit.snapshot().is_valid(&path));
-/// let edit = world.edit(|e| e.block(12))?;
+/// let edit = world.edit(|e| e.block((12, 0)))?;
 /// let step = edit.snapshot().first_blocked_step(&path).expect("that cell is on the way");
-/// assert_eq!((step.tail, step.head, step.cost), (11, 12, None));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(step.cells(), Some([(11, 0).into(), (12, 0).into()]));
+/// assert_eq!(step.cost, None);
+/// # Ok::<(), portolan::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Path {
     version: Version,
+    size: u32,
     cost: Cost,
-    nodes: Vec<NodeId>,
-    /// What each step cost in that version.
-    steps: Vec<Cost>,
-    /// Which of the nodes is stood on.
-    at: usize,
+    unit: Cost,
+    extent: Extent,
+    nodes: OwnedPath,
+    steps: usize,
+    step_costs: StepCosts,
+    /// How many steps have been walked, and the node where that leads.
+    walked: usize,
+    position: NodeId,
+}
+
+/// What each step cost in the version of the path.
+#[derive(Clone)]
+enum StepCosts {
+    /// A grid of one terrain, whose legal steps never change their cost.
+    ByDirection { straight: Cost, diagonal: Cost },
+    /// As on the map of that version.
+    OnMap(Arc<Layer>),
+    /// Written down step by step, so that the map can go.
+    Listed(Box<[Option<Cost>]>),
 }
 
 /// A step of a path that is not what it was.
@@ -38,42 +63,83 @@ pub struct BlockedStep {
     pub index: usize,
     /// Where it starts.
     pub tail: NodeId,
-    /// Where it leads; the same where the path ends here and this node itself is blocked.
+    /// Where it leads; the same node where the path ends here and this node itself is blocked.
     pub head: NodeId,
     /// What it costs now, which is not what it did; `None` where it is not legal any more.
     pub cost: Option<Cost>,
+    extent: Extent,
+}
+
+impl BlockedStep {
+    /// Its tail and its head as cells; `None` on graphs.
+    pub fn cells(&self) -> Option<[Cell; 2]> {
+        Some([self.extent.cell(self.tail)?, self.extent.cell(self.head)?])
+    }
 }
 
 impl Path {
-    /// Walks the nodes on the map of this version.
-    pub(super) fn new(
+    /// A path that an engine has found on the map of this version. Its ends are checked; debug builds walk it as well.
+    pub(super) fn found(
         version: Version,
-        map: &Map,
+        layer: &Arc<Layer>,
+        ends: (NodeId, NodeId),
+        nodes: OwnedPath,
+        cost: Cost,
+    ) -> Result<Self, IllegalPath> {
+        let path = Self::new(version, layer, nodes, cost);
+        let (from, to) = (path.position, path.goal());
+        if (from, to) != ends {
+            let location = |node| layer.map().location(node);
+            return Err(IllegalPath::Ends { from: location(from), to: location(to) });
+        }
+        #[cfg(debug_assertions)]
+        path.check(layer.map())?;
+        Ok(path)
+    }
+
+    /// Whether every step is legal and their sum is the cost of the path.
+    #[cfg(debug_assertions)]
+    fn check(&self, map: &Map) -> Result<(), IllegalPath> {
+        match map.walk(self.nodes())? {
+            walked if walked == self.cost => Ok(()),
+            walked => Err(IllegalPath::Cost { stated: self.cost, walked }),
+        }
+    }
+
+    /// A path over these nodes, which are walked.
+    pub(super) fn adopted(
+        version: Version,
+        layer: &Arc<Layer>,
         nodes: Vec<NodeId>,
     ) -> Result<Self, IllegalPath> {
-        let mut steps = Vec::with_capacity(nodes.len().saturating_sub(1));
-        let mut cost = 0;
-        for (index, pair) in nodes.windows(2).enumerate() {
-            let (tail, head) = (pair[0], pair[1]);
-            let step = map.step_cost(tail, head);
-            let step = step.ok_or_else(|| match map.contains(tail) {
-                false => IllegalPath::Node { index, at: map.location(tail) },
-                true if !map.contains(head) => {
-                    IllegalPath::Node { index: index + 1, at: map.location(head) }
-                }
-                true => {
-                    IllegalPath::Step { index, tail: map.location(tail), head: map.location(head) }
-                }
-            })?;
-            cost = plus(cost, step).ok_or(IllegalPath::Overflow)?;
-            steps.push(step);
-        }
-        match nodes[..] {
-            [] => Err(IllegalPath::Empty),
-            [node] if !map.contains(node) => {
-                Err(IllegalPath::Node { index: 0, at: map.location(node) })
+        let cost = layer.map().walk(nodes.iter().copied())?;
+        Ok(Self::new(version, layer, OwnedPath::Nodes(nodes.into()), cost))
+    }
+
+    /// A path of at least one node.
+    fn new(version: Version, layer: &Arc<Layer>, nodes: OwnedPath, cost: Cost) -> Self {
+        let map = layer.map();
+        let step_costs = match map.as_grid() {
+            Some(grid) if !grid.has_terrain() => {
+                let (straight, diagonal) = grid.cheapest_steps();
+                StepCosts::ByDirection { straight, diagonal }
             }
-            _ => Ok(Self { version, cost, nodes, steps, at: 0 }),
+            _ => StepCosts::OnMap(Arc::clone(layer)),
+        };
+        let mut all = nodes.nodes();
+        let steps = all.len().saturating_sub(1);
+        let position = all.next().unwrap_or_default();
+        Self {
+            version,
+            size: layer.size(),
+            cost,
+            unit: map.unit(),
+            extent: map.extent(),
+            nodes,
+            steps,
+            step_costs,
+            walked: 0,
+            position,
         }
     }
 
@@ -82,83 +148,178 @@ impl Path {
         self.version
     }
 
+    /// The size of the unit it was found for, in cells; 1 on graphs.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
     /// What all of it cost then.
     pub fn cost(&self) -> Cost {
         self.cost
     }
 
-    /// What the rest of it cost then.
+    /// How long it is, in the map's own unit: in cells on grids, in the unit of the weights on graphs.
+    pub fn length(&self) -> f64 {
+        f64::from(self.cost) / f64::from(self.unit)
+    }
+
+    /// What the rest of it cost then. Takes a look at every step that is left.
     pub fn remaining_cost(&self) -> Cost {
-        self.steps[self.at..].iter().sum()
+        match self.walked {
+            0 => self.cost,
+            walked => {
+                let costs = self.steps_from(walked).filter_map(|step| self.cost_then(step));
+                costs.fold(0, Cost::saturating_add)
+            }
+        }
     }
 
-    /// All its nodes, both ends included.
-    pub fn nodes(&self) -> &[NodeId] {
-        &self.nodes
+    /// All its nodes, both ends included. On grids see [`cells`](Self::cells).
+    pub fn nodes(&self) -> RouteNodes<'_> {
+        self.nodes.nodes()
     }
 
-    /// The nodes still to walk, the one that is stood on first.
-    pub fn remaining(&self) -> &[NodeId] {
-        &self.nodes[self.at..]
+    /// Fills a buffer with all its nodes. Its contents are replaced, its memory is reused.
+    pub fn nodes_into(&self, nodes: &mut Vec<NodeId>) {
+        nodes.clear();
+        self.nodes.append_to(nodes);
+    }
+
+    /// All its cells, both ends included; none on graphs. For all of a long path [`cells_into`](Self::cells_into) is faster.
+    pub fn cells(&self) -> RouteCells<'_> {
+        self.nodes.cells(self.extent)
+    }
+
+    /// Fills a buffer with all its cells. Its contents are replaced, its memory is reused. Empty on graphs.
+    pub fn cells_into(&self, cells: &mut Vec<Cell>) {
+        cells.clear();
+        self.nodes.append_cells_to(self.extent, cells);
+    }
+
+    /// The nodes still to walk, the current one first.
+    pub fn remaining(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + '_ {
+        self.nodes().skip(self.walked)
+    }
+
+    /// The cells still to walk, the current one first; none on graphs.
+    pub fn remaining_cells(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
+        self.cells().skip(self.walked)
     }
 
     /// How many steps have been walked.
     pub fn walked(&self) -> usize {
-        self.at
+        self.walked
     }
 
-    /// The node that is stood on.
+    /// How many steps there are in all.
+    pub fn step_count(&self) -> usize {
+        self.steps
+    }
+
+    /// The node where the unit is.
     pub fn position(&self) -> NodeId {
-        self.nodes[self.at]
+        self.position
     }
 
     /// The last node.
     pub fn goal(&self) -> NodeId {
-        self.nodes[self.nodes.len() - 1]
+        self.nodes().next_back().unwrap_or(self.position)
+    }
+
+    /// The cell where the unit is; `None` on graphs.
+    pub fn cell(&self) -> Option<Cell> {
+        self.extent.cell(self.position)
+    }
+
+    /// The last cell; `None` on graphs.
+    pub fn goal_cell(&self) -> Option<Cell> {
+        self.extent.cell(self.goal())
     }
 
     /// Whether there is nothing left to walk.
     pub fn is_finished(&self) -> bool {
-        self.at + 1 == self.nodes.len()
+        self.walked == self.steps
     }
 
-    /// Walks so many steps on, at most to the end; gives the node that is stood on then.
+    /// Walks so many steps on, at most to the end; returns the node where that leads.
     pub fn walk(&mut self, steps: usize) -> NodeId {
-        self.at = self.at.saturating_add(steps).min(self.steps.len());
-        self.position()
+        self.walked = self.walked.saturating_add(steps).min(self.steps);
+        self.position = self.nodes().nth(self.walked).unwrap_or(self.position);
+        self.position
     }
 
-    /// The first of the steps from one place to below another, none of them walked, that is not what it was.
-    pub(super) fn first_blocked(
-        &self,
-        map: &Map,
-        from: usize,
-        below: usize,
-    ) -> Option<BlockedStep> {
-        let range = from.max(self.at)..below.min(self.steps.len());
+    /// The first of the steps in this range, none of them walked, that is not what it was.
+    pub(super) fn first_blocked(&self, map: &Map, range: Range<usize>) -> Option<BlockedStep> {
         on_graph!(map, graph => self.first_blocked_on(graph, range))
     }
 
-    /// How many steps there are in all.
-    pub(super) fn step_count(&self) -> usize {
-        self.steps.len()
+    /// Writes down what every step costs instead of holding on to the map.
+    pub(super) fn settle(&mut self) {
+        if let StepCosts::OnMap(_) = self.step_costs {
+            let costs = self.steps_from(0).map(|step| self.cost_then(step)).collect();
+            self.step_costs = StepCosts::Listed(costs);
+        }
     }
 
-    fn first_blocked_on(
-        &self,
-        graph: &impl Graph,
-        mut range: std::ops::Range<usize>,
-    ) -> Option<BlockedStep> {
+    /// The steps from one on, as their number and both ends.
+    fn steps_from(&self, first: usize) -> impl Iterator<Item = (usize, NodeId, NodeId)> + '_ {
+        let mut nodes = self.nodes().skip(first);
+        let mut tail = nodes.next().unwrap_or(self.position);
+        (first..)
+            .zip(nodes)
+            .map(move |(index, head)| (index, std::mem::replace(&mut tail, head), head))
+    }
+
+    /// What a step cost in the version of the path.
+    fn cost_then(&self, (index, tail, head): (usize, NodeId, NodeId)) -> Option<Cost> {
+        match &self.step_costs {
+            StepCosts::ByDirection { straight, diagonal } => {
+                let (tail, head) = (self.extent.cell(tail)?, self.extent.cell(head)?);
+                let is_diagonal = tail.x != head.x && tail.y != head.y;
+                Some(if is_diagonal { *diagonal } else { *straight })
+            }
+            StepCosts::OnMap(layer) => layer.map().step_cost(tail, head),
+            StepCosts::Listed(costs) => costs.get(index).copied().flatten(),
+        }
+    }
+
+    fn first_blocked_on(&self, graph: &impl Graph, range: Range<usize>) -> Option<BlockedStep> {
+        let extent = self.extent;
         if self.is_finished() {
-            let node = self.position();
-            let blocked = BlockedStep { index: self.at, tail: node, head: node, cost: None };
+            let (index, node) = (self.walked, self.position);
+            let blocked = BlockedStep { index, tail: node, head: node, cost: None, extent };
             return (!graph.contains(node)).then_some(blocked);
         }
-        range.find_map(|index| {
-            let (tail, head) = (self.nodes[index], self.nodes[index + 1]);
-            let cost = crate::map::step_cost(graph, tail, head);
-            let same = cost == Some(self.steps[index]);
-            (!same).then_some(BlockedStep { index, tail, head, cost })
+        let first = range.start.max(self.walked);
+        let count = range.end.min(self.steps).saturating_sub(first);
+        self.steps_from(first).take(count).find_map(|step| {
+            let (index, tail, head) = step;
+            // Both ends are looked at, because an engine with a damaged index may name nodes that are none.
+            let legal = graph.contains(tail) && graph.contains(head);
+            let cost = legal.then(|| crate::map::step_cost(graph, tail, head)).flatten();
+            let fixed = matches!(self.step_costs, StepCosts::ByDirection { .. });
+            let same = cost.is_some() && (fixed || cost == self.cost_then(step));
+            (!same).then_some(BlockedStep { index, tail, head, cost, extent })
         })
+    }
+}
+
+/// Equal paths of one version, walked equally far.
+impl PartialEq for Path {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |path: &Self| (path.version, path.size, path.cost, path.walked, path.extent);
+        key(self) == key(other) && self.nodes().eq(other.nodes())
+    }
+}
+
+impl Eq for Path {}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = out.debug_struct("Path");
+        out.field("version", &self.version).field("size", &self.size).field("cost", &self.cost);
+        out.field("walked", &self.walked).field("nodes", &self.nodes().collect::<Vec<_>>()).finish()
     }
 }

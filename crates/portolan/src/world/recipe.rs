@@ -5,14 +5,18 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::ground::{Ground, Layer, LayerChanges};
 use super::keeper::Upkeep;
 use crate::changes::Changes;
 use crate::engine::{AnyEngine, BuildError, Engine, Method, Settings};
 use crate::map::Map;
 use crate::progress::Progress;
-use crate::search::{SearchConfig, SearchEngine};
+use crate::store::{Fingerprint, IndexFile, OpenError};
 
 /// How to make an engine: one of the registered ones, or any other with its configuration.
+///
+/// A world makes it for every size of its units ([`WorldConfig::sizes`](super::WorldConfig::sizes)), unless the recipe is
+/// [for one size](Self::for_size).
 ///
 /// ```
 /// use portolan::Settings;
@@ -25,6 +29,8 @@ use crate::search::{SearchConfig, SearchEngine};
 pub struct Recipe {
     name: String,
     build: Box<Build>,
+    size: Option<u32>,
+    ready: Vec<Arc<dyn AnyEngine>>,
 }
 
 type Build =
@@ -36,7 +42,7 @@ impl Recipe {
         let build = move |map: &Map, progress: &dyn Progress| {
             method.build_watched(map, &settings, progress)
         };
-        Self { name: method.name().to_owned(), build: Box::new(build) }
+        Self::new(method.name().to_owned(), Box::new(build))
     }
 
     /// The registered method of this name, if there is one.
@@ -53,38 +59,114 @@ impl Recipe {
             let engine = E::build_watched(map, &config, progress)?;
             Ok(Box::new(engine) as Box<dyn AnyEngine>)
         };
-        Self { name: name.into(), build: Box::new(build) }
+        Self::new(name.into(), Box::new(build))
+    }
+
+    /// The engine in an index file for this map, under its method's name. A world takes it as it is; should it have
+    /// to build one anew later, it does so with these settings.
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// use portolan::store::IndexFile;
+    /// use portolan::world::{Recipe, World};
+    /// # use portolan::atlas::{Atlas, AtlasConfig};
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("grid.index");
+    /// let map = Map::from(Grid::new(60, 40)?);
+    /// # Atlas::build(&map, &AtlasConfig::default())?.store()?.save(&path)?;
+    /// let index = IndexFile::open(&path)?;
+    /// let world = World::new(map.clone())?;
+    /// world.add(Recipe::open(&index, &map, Settings::default())?)?;
+    ///
+    /// let edit = world.edit(|e| e.block((30, 0)))?; // the engine follows
+    /// assert!(edit.snapshot().engine("atlas").is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn open(index: &IndexFile, map: &Map, settings: Settings) -> Result<Self, OpenError> {
+        let method = crate::engine::method(index.engine())
+            .ok_or_else(|| OpenError::NothingStored { engine: index.engine().to_owned() })?;
+        let engine = method.open(index, map, &settings)?;
+        Ok(Self::method(method, settings).with_engine(engine))
+    }
+
+    /// Starts with an engine that has been built or opened already, for the map as it is when the recipe is
+    /// [added](super::World::add); that saves its build. Give one for each size of units that should have one.
+    pub fn with_engine(mut self, engine: impl Into<Arc<dyn AnyEngine>>) -> Self {
+        self.ready.push(engine.into());
+        self
+    }
+
+    /// Makes the engine for units of this size only.
+    pub fn for_size(mut self, size: u32) -> Self {
+        self.size = Some(size);
+        self
     }
 
     /// What a world calls the engine.
     pub fn name(&self) -> &str {
         &self.name
     }
+
+    /// The one size of units that the engine is for, if it is for one.
+    pub fn size(&self) -> Option<u32> {
+        self.size
+    }
+
+    fn new(name: String, build: Box<Build>) -> Self {
+        Self { name, build, size: None, ready: Vec::new() }
+    }
+
+    /// Hands out the engines that it starts with; a recipe that is kept holds on to no old version.
+    pub(super) fn take_ready(&mut self) -> Vec<ReadyEngine> {
+        let ready = std::mem::take(&mut self.ready).into_iter();
+        ready.map(|engine| ReadyEngine { map: Fingerprint::of(engine.map()), engine }).collect()
+    }
 }
 
 impl fmt::Debug for Recipe {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_struct("Recipe").field("name", &self.name).finish_non_exhaustive()
+        out.debug_struct("Recipe")
+            .field("name", &self.name)
+            .field("size", &self.size)
+            .field("ready", &self.ready)
+            .finish_non_exhaustive()
     }
 }
 
-/// A version of the map, with the search that answers where no other engine is current.
-#[derive(Clone)]
-pub(super) struct Ground {
-    pub(super) map: Map,
-    pub(super) plain: Arc<SearchEngine>,
+/// An engine that need not be built, and what tells its map.
+pub(super) struct ReadyEngine {
+    map: Fingerprint,
+    engine: Arc<dyn AnyEngine>,
 }
 
-impl Ground {
-    pub(super) fn new(map: Map) -> Result<Self, BuildError> {
-        let plain = SearchEngine::build(&map, &SearchConfig::default())?;
-        Ok(Self { map, plain: Arc::new(plain) })
+impl ReadyEngine {
+    /// Whether it is for the map of this layer.
+    pub(super) fn is_for(&self, layer: &Layer) -> bool {
+        self.map == Fingerprint::of(layer.map())
+    }
+
+    pub(super) fn engine(&self) -> Arc<dyn AnyEngine> {
+        // It may have been opened with a map of its own.
+        self.engine.map().warm_up();
+        Arc::clone(&self.engine)
     }
 }
 
-impl Upkeep for Recipe {
+/// A recipe for one layer.
+pub(super) struct LayerRecipe {
+    pub(super) recipe: Arc<Recipe>,
+    pub(super) layer: usize,
+}
+
+impl LayerRecipe {
+    fn map<'a>(&self, ground: &'a Ground) -> &'a Map {
+        ground.layers()[self.layer].map()
+    }
+}
+
+impl Upkeep for LayerRecipe {
     type Map = Ground;
-    type Changes = Changes;
+    type Changes = LayerChanges;
     type Engine = Arc<dyn AnyEngine>;
     type Error = BuildError;
 
@@ -93,20 +175,25 @@ impl Upkeep for Recipe {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
-        (self.build)(&ground.map, &watch).map(Arc::from)
+        (self.recipe.build)(self.map(ground), &watch).map(Arc::from)
     }
 
+    /// What does not change the layer needs no work.
     fn refresh(
         &self,
         engine: &Arc<dyn AnyEngine>,
         ground: &Ground,
-        changes: &Changes,
+        changes: &LayerChanges,
     ) -> Result<Arc<dyn AnyEngine>, BuildError> {
-        engine.refresh(&ground.map, changes).map(Arc::from)
+        match changes.get(self.layer) {
+            Some(changes) => engine.refresh(self.map(ground), changes).map(Arc::from),
+            None => Ok(Arc::clone(engine)),
+        }
     }
 
-    fn merged<'a>(&self, changes: impl Iterator<Item = &'a Changes>) -> Changes {
-        Changes::merged(changes)
+    fn merged<'a>(&self, changes: impl Iterator<Item = &'a LayerChanges>) -> LayerChanges {
+        let changes = changes.filter_map(|changes| changes.get(self.layer));
+        LayerChanges::of(self.layer, Changes::merged(changes))
     }
 
     fn wants_rebuild(&self, engine: &Arc<dyn AnyEngine>) -> bool {
@@ -118,6 +205,6 @@ impl Upkeep for Recipe {
         engine: &Arc<dyn AnyEngine>,
         ground: &Ground,
     ) -> Result<Arc<dyn AnyEngine>, BuildError> {
-        engine.rebuilt(&ground.map).map(Arc::from)
+        engine.rebuilt(self.map(ground)).map(Arc::from)
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::path::Path;
+use super::path::{BlockedStep, Path};
 use super::{Edit, Snapshot};
 use crate::changes::{Changes, EdgeChange, NodeChange};
 use crate::graph::NodeId;
@@ -15,7 +15,10 @@ use crate::map::Map;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathId(u64);
 
-/// The paths that units are walking, and which of them an edit has broken.
+/// The paths that units are walking, each with a tag that belongs to the caller, and which of them an edit has broken.
+///
+/// A tag is whatever says whose path it is, an entity of the game for instance; it comes back with every broken path. Without use
+/// for one it is `()`. Paths may be for units of different [sizes](Snapshot::for_size).
 ///
 /// ```
 /// use portolan::Grid;
@@ -23,22 +26,51 @@ pub struct PathId(u64);
 /// let world = World::new(Grid::new(100, 100)?)?;
 /// let snapshot = world.snapshot();
 /// let mut paths = Registry::new(&snapshot);
-/// let first = paths.insert(snapshot.find(0, 99)?.expect("a path along the upper edge"));
-/// let second = paths.insert(snapshot.find(9_900, 9_999)?.expect("one along the lower edge"));
+/// let upper = snapshot.find((0, 0), (99, 0))?.expect("a path along the upper edge");
+/// let lower = snapshot.find((0, 99), (99, 99))?.expect("one along the lower edge");
+/// let first = paths.insert(upper, "scout");
+/// let second = paths.insert(lower, "knight");
 ///
-/// let edit = world.edit(|e| e.block(50))?;
-/// assert_eq!(paths.broken_by(&edit), [first]);
-/// paths.replace(first, edit.snapshot().find(0, 99)?.expect("a way round"));
+/// let edit = world.edit(|e| e.block((50, 0)))?;
+/// for broken in paths.broken_by(&edit) {
+///     assert_eq!((broken.id, broken.tag), (first, "scout"));
+///     assert_eq!(broken.step.cells(), Some([(49, 0).into(), (50, 0).into()]));
+///     let around = edit.snapshot().find(broken.position, broken.goal)?.expect("a way round");
+///     paths.replace(broken.id, around); // the tag stays
+/// }
 /// paths.walk(second, 60);
-/// assert!(paths.broken_by(&world.edit(|e| e.block(9_930))?).is_empty(), "that lies behind");
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert!(paths.broken_by(&world.edit(|e| e.block((30, 99)))?).is_empty(), "that lies behind");
+/// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Registry {
+pub struct Registry<T = ()> {
     tiling: Tiling,
-    paths: BTreeMap<PathId, Path>,
-    tiles: HashMap<u32, Vec<Visit>>,
+    paths: BTreeMap<PathId, Entry<T>>,
+    /// By the size of units and the tile.
+    tiles: HashMap<(u32, u32), Vec<Visit>>,
     next: u64,
+}
+
+#[derive(Debug, Clone)]
+struct Entry<T> {
+    path: Path,
+    tag: T,
+}
+
+/// A path that an edit has broken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Broken<T = ()> {
+    /// Which path.
+    pub id: PathId,
+    /// What it was inserted with.
+    pub tag: T,
+    /// The first step, of those that were looked at, that is not legal any more or costs something else.
+    pub step: BlockedStep,
+    /// The node where the unit is.
+    pub position: NodeId,
+    /// Where the path leads.
+    pub goal: NodeId,
 }
 
 /// The steps of a path that touch a tile: those between two of its nodes, into it and out of it.
@@ -50,55 +82,66 @@ struct Visit {
     below: usize,
 }
 
-impl Registry {
-    /// An empty one, for paths of the world that this is a snapshot of.
+impl<T> Registry<T> {
+    /// An empty registry, for paths of the world that this is a snapshot of.
     pub fn new(snapshot: &Snapshot) -> Self {
         let tiling = Tiling::of(snapshot.map());
         Self { tiling, paths: BTreeMap::new(), tiles: HashMap::new(), next: 0 }
     }
 
-    /// Takes a path in.
-    pub fn insert(&mut self, path: Path) -> PathId {
+    /// Adds a path.
+    pub fn insert(&mut self, path: Path, tag: T) -> PathId {
         let id = PathId(self.next);
         self.next += 1;
-        self.enter(id, path);
+        self.enter(id, Entry { path, tag });
         id
     }
 
-    /// Puts another path in the place of one; gives that back. Where there is no such path nothing happens.
+    /// Puts another path in the place of one, which keeps its tag; returns the path before. Does nothing where there is no such path.
     pub fn replace(&mut self, id: PathId, path: Path) -> Option<Path> {
-        let before = self.remove(id)?;
-        self.enter(id, path);
+        let (before, tag) = self.remove(id)?;
+        self.enter(id, Entry { path, tag });
         Some(before)
     }
 
-    /// Lets go of a path.
-    pub fn remove(&mut self, id: PathId) -> Option<Path> {
-        let path = self.paths.remove(&id)?;
-        for (tile, ..) in self.tiling.visits(path.nodes()) {
-            if let Some(visits) = self.tiles.get_mut(&tile) {
+    /// Removes a path; returns it and its tag.
+    pub fn remove(&mut self, id: PathId) -> Option<(Path, T)> {
+        let Entry { path, tag } = self.paths.remove(&id)?;
+        for (tile, ..) in self.tiling.visits(&path) {
+            let key = (path.size(), tile);
+            if let Some(visits) = self.tiles.get_mut(&key) {
                 visits.retain(|visit| visit.path != id);
                 if visits.is_empty() {
-                    self.tiles.remove(&tile);
+                    self.tiles.remove(&key);
                 }
             }
         }
-        Some(path)
+        Some((path, tag))
     }
 
     /// A path.
     pub fn get(&self, id: PathId) -> Option<&Path> {
-        self.paths.get(&id)
+        self.paths.get(&id).map(|entry| &entry.path)
     }
 
-    /// Walks so many steps along a path; gives the node that is stood on then.
+    /// The tag of a path.
+    pub fn tag(&self, id: PathId) -> Option<&T> {
+        self.paths.get(&id).map(|entry| &entry.tag)
+    }
+
+    /// Walks so many steps along a path; returns the node where that leads.
     pub fn walk(&mut self, id: PathId, steps: usize) -> Option<NodeId> {
-        self.paths.get_mut(&id).map(|path| path.walk(steps))
+        self.paths.get_mut(&id).map(|entry| entry.path.walk(steps))
     }
 
-    /// All paths, in the order in which they came.
-    pub fn iter(&self) -> impl Iterator<Item = (PathId, &Path)> {
-        self.paths.iter().map(|(&id, path)| (id, path))
+    /// Walks so many steps along every path.
+    pub fn walk_all(&mut self, steps: usize) {
+        self.paths.values_mut().for_each(|entry| _ = entry.path.walk(steps));
+    }
+
+    /// All paths with their tags, in the order in which they came.
+    pub fn iter(&self) -> impl Iterator<Item = (PathId, &Path, &T)> {
+        self.paths.iter().map(|(&id, entry)| (id, &entry.path, &entry.tag))
     }
 
     /// How many paths there are.
@@ -111,32 +154,53 @@ impl Registry {
         self.paths.is_empty()
     }
 
+    fn enter(&mut self, id: PathId, mut entry: Entry<T>) {
+        // Paths may stay for long, and old versions of the map should not stay with them.
+        entry.path.settle();
+        for (tile, first, below) in self.tiling.visits(&entry.path) {
+            let key = (entry.path.size(), tile);
+            self.tiles.entry(key).or_default().push(Visit { path: id, first, below });
+        }
+        self.paths.insert(id, entry);
+    }
+}
+
+impl<T: Clone> Registry<T> {
     /// The paths of which a step that is left is not legal any more after this edit, or costs something else, at a place that the
-    /// edit changed; in the order in which they came. One that is neither replaced nor removed may be named again.
-    pub fn broken_by(&self, edit: &Edit) -> Vec<PathId> {
-        let map = edit.snapshot().map();
-        let mut broken = BTreeSet::new();
-        for tile in self.tiling.touched(map, edit.changes()) {
-            for visit in self.tiles.get(&tile).into_iter().flatten() {
-                let Some(path) = self.paths.get(&visit.path) else { continue };
-                if path.first_blocked(map, visit.first, visit.below).is_some() {
-                    broken.insert(visit.path);
+    /// edit changed; in the order in which they came. One that is neither replaced nor removed may be reported again.
+    pub fn broken_by(&self, edit: &Edit) -> Vec<Broken<T>> {
+        let snapshot = edit.snapshot();
+        let mut broken: BTreeMap<PathId, BlockedStep> = BTreeMap::new();
+        for size in snapshot.sizes() {
+            let Ok(sized) = snapshot.for_size(size) else { continue };
+            let map = sized.map();
+            for tile in self.tiling.touched(map, edit.changes_for_size(size)) {
+                for visit in self.tiles.get(&(size, tile)).into_iter().flatten() {
+                    let Some(entry) = self.paths.get(&visit.path) else { continue };
+                    let step = entry.path.first_blocked(map, visit.first..visit.below);
+                    if let Some(step) = step {
+                        let first = broken.entry(visit.path).or_insert(step);
+                        if step.index < first.index {
+                            *first = step;
+                        }
+                    }
                 }
             }
         }
-        broken.into_iter().collect()
+        broken.into_iter().filter_map(|(id, step)| self.broken(id, step)).collect()
     }
 
-    /// The paths that are not [valid](Snapshot::is_valid) in this version, whatever led to it; looks at all of them.
-    pub fn broken_in(&self, snapshot: &Snapshot) -> Vec<PathId> {
-        self.iter().filter(|(_, path)| !snapshot.is_valid(path)).map(|(id, _)| id).collect()
+    /// The paths that are not [valid](Snapshot::is_valid) in this version, whatever led to it. Looks at all of them.
+    pub fn broken_in(&self, snapshot: &Snapshot) -> Vec<Broken<T>> {
+        let blocked = |path: &Path| snapshot.first_blocked_step(path);
+        let broken = self.iter().filter_map(|(id, path, _)| self.broken(id, blocked(path)?));
+        broken.collect()
     }
 
-    fn enter(&mut self, id: PathId, path: Path) {
-        for (tile, first, below) in self.tiling.visits(path.nodes()) {
-            self.tiles.entry(tile).or_default().push(Visit { path: id, first, below });
-        }
-        self.paths.insert(id, path);
+    fn broken(&self, id: PathId, step: BlockedStep) -> Option<Broken<T>> {
+        let Entry { path, tag } = self.paths.get(&id)?;
+        let (position, goal) = (path.position(), path.goal());
+        Some(Broken { id, tag: tag.clone(), step, position, goal })
     }
 }
 
@@ -175,12 +239,15 @@ impl Tiling {
 
     /// The tiles that a path passes, with the first step that touches each and one more than the last; a tile comes once
     /// for each time that the path enters it.
-    fn visits(self, nodes: &[NodeId]) -> impl Iterator<Item = (u32, usize, usize)> {
-        let same = move |&a: &NodeId, &b: &NodeId| self.tile(a) == self.tile(b);
-        nodes.chunk_by(same).scan(0, move |start, stay| {
-            let first = *start;
-            *start += stay.len();
-            Some((self.tile(stay[0]), first.saturating_sub(1), *start))
+    fn visits(self, path: &Path) -> impl Iterator<Item = (u32, usize, usize)> {
+        let mut tiles = path.nodes().map(move |node| self.tile(node)).enumerate().peekable();
+        std::iter::from_fn(move || {
+            let (first, tile) = tiles.next()?;
+            let mut last = first;
+            while let Some((at, _)) = tiles.next_if(|&(_, next)| next == tile) {
+                last = at;
+            }
+            Some((tile, first.saturating_sub(1), last + 1))
         })
     }
 

@@ -4,23 +4,29 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::core::Published;
+use super::ground::Layer;
 use super::keeper::State;
 use super::path::{BlockedStep, Path};
-use super::recipe::Recipe;
+use super::recipe::LayerRecipe;
 use super::{Version, WorldError};
 use crate::engine::{AnyEngine, BuildError, EndpointError, Engine, Query};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, GeometricBound};
+use crate::location::Location;
 use crate::map::{IllegalPath, Map};
-use crate::search::SearchEngine;
+use crate::route::{OwnedPath, Route};
 
 /// A version of a [`World`](super::World) that never changes: cheap to clone, and safe to ask from any thread while
 /// the world is edited. What it holds lives as long as it is held.
 ///
-/// Every answer is about this version. An engine that is not ready for it is stood in for by A*.
+/// Every answer is about this version. Where an engine is not ready for it, A* answers instead.
+///
+/// A snapshot is for units of one size, at first of one cell. [`for_size`](Self::for_size) gives the same version for
+/// another size: its map, its engines, its paths.
 #[derive(Clone)]
 pub struct Snapshot {
-    published: Arc<Published<Recipe>>,
+    published: Arc<Published<LayerRecipe>>,
+    layer: usize,
 }
 
 /// How an engine stands in a [`Snapshot`].
@@ -35,8 +41,8 @@ pub enum Standing<'a> {
 }
 
 impl Snapshot {
-    pub(super) fn new(published: Arc<Published<Recipe>>) -> Self {
-        Self { published }
+    pub(super) fn new(published: Arc<Published<LayerRecipe>>) -> Self {
+        Self { published, layer: 0 }
     }
 
     /// Which version it is.
@@ -44,20 +50,55 @@ impl Snapshot {
         Version(self.published.version)
     }
 
-    /// The map of this version.
-    pub fn map(&self) -> &Map {
-        &self.published.map.map
+    /// The side of the units it is for, in cells; 1 on graphs.
+    pub fn size(&self) -> u32 {
+        self.layer().size()
     }
 
-    /// All engines by name, in the order in which they were added.
+    /// All sizes of units that the world serves, ascending.
+    pub fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
+        self.layers().iter().map(|layer| layer.size())
+    }
+
+    /// The same version for units of `size` x `size` cells. A unit is said to stand on its top left cell.
+    ///
+    /// ```
+    /// use portolan::Grid;
+    /// use portolan::world::{World, WorldConfig};
+    /// // A wall with a gap of one cell at the top and of two cells at the bottom.
+    /// let grid = Grid::from_fn(9, 9, |x, y| x != 4 || y == 0 || y > 6)?;
+    /// let world = World::with_config(grid, WorldConfig { sizes: vec![2], ..WorldConfig::default() })?;
+    ///
+    /// let snapshot = world.snapshot();
+    /// let small = snapshot.find((0, 0), (7, 0))?.expect("through the gap at the top");
+    /// let large = snapshot.for_size(2)?.find((0, 0), (7, 0))?.expect("through the gap at the bottom");
+    /// assert!(large.cost() > small.cost());
+    ///
+    /// let edit = world.edit(|e| e.block((4, 7)))?; // one edit for both sizes
+    /// assert!(edit.snapshot().for_size(2)?.find((0, 0), (7, 0))?.is_none());
+    /// assert!(!edit.snapshot().is_valid(&large) && edit.snapshot().is_valid(&small));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn for_size(&self, size: u32) -> Result<Self, WorldError> {
+        let layer = self.layer_of(size).ok_or_else(|| self.no_size(size))?;
+        Ok(Self { published: Arc::clone(&self.published), layer })
+    }
+
+    /// The map of this version, as units of this size see it.
+    pub fn map(&self) -> &Map {
+        self.layer().map()
+    }
+
+    /// All engines for units of this size by name, in the order in which they were added.
     pub fn engines(&self) -> impl Iterator<Item = (&str, Standing<'_>)> {
-        self.published.engines.iter().map(|held| {
+        let held = self.published.engines.iter().filter(|held| held.recipe.layer == self.layer);
+        held.map(|held| {
             let standing = match &held.state {
                 State::Current(engine) => Standing::Current(&**engine),
                 State::Behind => Standing::Behind,
                 State::Failed(error) => Standing::Failed(error),
             };
-            (held.recipe.name(), standing)
+            (held.recipe.recipe.name(), standing)
         })
     }
 
@@ -74,8 +115,8 @@ impl Snapshot {
         self.engines().find(|&(known, _)| known == name).map(|(_, standing)| standing)
     }
 
-    /// Something to ask that is exact, the first engine of the world that is both ready and exact, or else A*. Make one
-    /// per thread and keep it while this version is asked.
+    /// Creates an exact query: on the first engine of the world that is both ready and exact, or else on A*. Making one
+    /// is cheap, since its scratch space is that of queries that have ended.
     pub fn query(&self) -> Box<dyn Query + '_> {
         let exact = self.engines().find_map(|(_, standing)| match standing {
             Standing::Current(engine) if engine.exact() => Some(engine),
@@ -84,7 +125,7 @@ impl Snapshot {
         exact.map_or_else(|| self.plain_query(), |engine| engine.query())
     }
 
-    /// The same of the engine of this name, or of A* where that is not ready.
+    /// Creates a query on the engine of this name, or on A* where that is not ready.
     pub fn query_by(&self, name: &str) -> Result<Box<dyn Query + '_>, WorldError> {
         match self.standing(name) {
             Some(Standing::Current(engine)) => Ok(engine.query()),
@@ -93,79 +134,121 @@ impl Snapshot {
         }
     }
 
-    /// The shortest path between two nodes, by [`query`](Self::query); `None` where there is none.
-    pub fn find(&self, from: NodeId, to: NodeId) -> Result<Option<Path>, EndpointError> {
-        self.ask(&mut *self.query(), from, to)
+    /// The shortest path between two cells or nodes, by [`query`](Self::query); `None` where there is none.
+    pub fn find(
+        &self,
+        from: impl Into<Location>,
+        to: impl Into<Location>,
+    ) -> Result<Option<Path>, EndpointError> {
+        let ends = self.ends(from, to)?;
+        self.ask(&mut *self.query(), ends)
     }
 
     /// The path that the engine of this name gives, or A* where that is not ready.
     pub fn find_by(
         &self,
         name: &str,
-        from: NodeId,
-        to: NodeId,
+        from: impl Into<Location>,
+        to: impl Into<Location>,
     ) -> Result<Option<Path>, WorldError> {
-        Ok(self.ask(&mut *self.query_by(name)?, from, to)?)
+        let ends = self.ends(from, to)?;
+        Ok(self.ask(&mut *self.query_by(name)?, ends)?)
     }
 
-    /// These nodes as a path of this version, whoever found it: every step is looked at.
+    /// These nodes as a path of this version, whoever found it. Every step is checked.
     pub fn adopt(&self, nodes: Vec<NodeId>) -> Result<Path, IllegalPath> {
-        Path::new(self.version(), self.map(), nodes)
+        Path::adopted(self.version(), self.layer(), nodes)
     }
 
-    /// Whether every step that a path has left is legal in this version and costs what it did when the path was found. Takes
-    /// microseconds. A path that is valid need not be [shortest](Self::is_shortest) any more.
+    /// Whether every step that a path has left is legal in this version, for units of the path's size, and costs what it did
+    /// when the path was found. Takes microseconds. A path that is valid need not be [shortest](Self::is_shortest) any more.
     pub fn is_valid(&self, path: &Path) -> bool {
         self.first_blocked_step(path).is_none()
     }
 
-    /// The first step that a path has left which is not legal any more in this version, or costs something else.
+    /// The first step that a path has left which is not legal any more in this version, or costs something else. A path for units
+    /// of a size that this world does not serve is looked at as one for the size of the snapshot.
     pub fn first_blocked_step(&self, path: &Path) -> Option<BlockedStep> {
-        path.first_blocked(self.map(), 0, path.step_count())
+        path.first_blocked(self.layer_for(path).map(), 0..path.step_count())
     }
 
-    /// Whether what a path has left is valid, and no way from there to its goal is shorter in this version. Asks an exact
+    /// Whether what a path has left is valid, and no path from there to its goal is shorter in this version. Asks an exact
     /// engine, so it takes as long as a query.
     pub fn is_shortest(&self, path: &Path) -> Result<bool, EndpointError> {
         if !self.is_valid(path) {
             return Ok(false);
         }
-        let least = self.query().distance(path.position(), path.goal())?;
+        let layer = self.layer_of(path.size()).unwrap_or(self.layer);
+        let sized = Self { published: Arc::clone(&self.published), layer };
+        let least = sized.query().distance(path.position(), path.goal())?;
         Ok(least == Some(path.remaining_cost()))
     }
 
-    /// What guides A* on this version toward a node.
+    /// The lower bound that guides A* on this version toward a node.
     pub(super) fn bound_toward(&self, node: NodeId) -> GeometricBound {
-        let bound = self.plain().bounds().plain().map(|bound| bound.with_end(node));
+        let bound = self.layer().plain().bounds().plain().map(|bound| bound.with_end(node));
         bound.unwrap_or_else(|| Geometric::zero().with_end(node))
     }
 
-    /// A* on this version, which is always ready.
-    fn plain(&self) -> &SearchEngine {
-        &self.published.map.plain
+    /// The map and its search, for units of this size.
+    pub(super) fn layer(&self) -> &Arc<Layer> {
+        &self.layers()[self.layer]
+    }
+
+    /// The map that tells whether a path is valid.
+    pub(super) fn layer_for(&self, path: &Path) -> &Arc<Layer> {
+        &self.layers()[self.layer_of(path.size()).unwrap_or(self.layer)]
+    }
+
+    /// Which layer units of this size see.
+    pub(super) fn layer_of(&self, size: u32) -> Option<usize> {
+        self.layers().iter().position(|layer| layer.size() == size)
+    }
+
+    /// The nodes of two locations.
+    pub(super) fn ends(
+        &self,
+        from: impl Into<Location>,
+        to: impl Into<Location>,
+    ) -> Result<(NodeId, NodeId), EndpointError> {
+        Ok((self.map().node(from)?, self.map().node(to)?))
+    }
+
+    /// What a query has found, as a path of this version.
+    pub(super) fn path(
+        &self,
+        ends: (NodeId, NodeId),
+        route: &Route<'_>,
+    ) -> Result<Path, EndpointError> {
+        Path::found(self.version(), self.layer(), ends, OwnedPath::of(route), route.cost())
+            .map_err(|fault| EndpointError::invalid(self.map().extent(), ends, fault))
+    }
+
+    fn layers(&self) -> &[Arc<Layer>] {
+        self.published.map.layers()
     }
 
     fn plain_query(&self) -> Box<dyn Query + '_> {
-        Box::new(self.plain().query())
+        Box::new(self.layer().plain().query())
     }
 
     fn ask(
         &self,
         query: &mut dyn Query,
-        from: NodeId,
-        to: NodeId,
+        ends: (NodeId, NodeId),
     ) -> Result<Option<Path>, EndpointError> {
-        let Some(route) = query.find(from, to)? else { return Ok(None) };
-        let path = self.adopt(route.nodes().collect());
-        path.map(Some).map_err(|fault| {
-            let (from, to) = (self.map().location(from), self.map().location(to));
-            EndpointError::InvalidPath { from, to, fault }
-        })
+        let route = query.find(ends.0, ends.1)?;
+        route.map(|route| self.path(ends, &route)).transpose()
     }
 
     pub(super) fn no_engine(&self, name: &str) -> WorldError {
         let known: Vec<&str> = self.engines().map(|(name, _)| name).collect();
         WorldError::NoSuchEngine { name: name.to_owned(), known: known.join(", ") }
+    }
+
+    pub(super) fn no_size(&self, size: u32) -> WorldError {
+        let known: Vec<String> = self.sizes().map(|size| size.to_string()).collect();
+        WorldError::NoSuchSize { size, known: known.join(", ") }
     }
 }
 
@@ -174,6 +257,7 @@ impl fmt::Debug for Snapshot {
         let engines: Vec<&str> = self.engines().map(|(name, _)| name).collect();
         out.debug_struct("Snapshot")
             .field("version", &self.version())
+            .field("size", &self.size())
             .field("map", self.map())
             .field("engines", &engines)
             .finish()

@@ -40,7 +40,7 @@ pub(super) struct GridComponents {
 }
 
 #[derive(Clone)]
-struct Known {
+pub(super) struct Known {
     labels: Labels,
     /// How many cells repairs may still look at.
     credit: usize,
@@ -49,8 +49,13 @@ struct Known {
 impl GridComponents {
     /// The smallest cell of the component of a passable cell.
     pub(super) fn of(&self, grid: &Grid, node: NodeId) -> NodeId {
-        let labels = &self.known.get_or_init(|| Known::find(grid)).labels;
+        let labels = &self.find(grid).labels;
         labels.least(labels.of(node))
+    }
+
+    /// Finds them unless they are known.
+    pub(super) fn find(&self, grid: &Grid) -> &Known {
+        self.known.get_or_init(|| Known::find(grid))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {

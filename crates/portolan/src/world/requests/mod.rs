@@ -14,15 +14,15 @@ mod search;
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use self::search::{Running, answer_whole};
+use self::search::{Call, Ends, Running};
 use super::{Path, Snapshot, WorldError};
-use crate::debug::debug_by_name;
-use crate::engine::{AnyEngine, EndpointError};
-use crate::graph::NodeId;
+use crate::engine::ScratchPool;
+use crate::location::Location;
 use crate::search::Scratch;
 use crate::threads::ThreadError;
 
@@ -47,7 +47,8 @@ impl Default for RequestsConfig {
 pub enum Budget {
     /// Expand so many nodes.
     Expansions(u64),
-    /// Work so long; it is looked at between rounds of a few hundred expansions per search.
+    /// Work so long. The clock is read before every few hundred expansions of a search and before every query of an engine, so
+    /// a call ends late by no more than one of these takes.
     Time(Duration),
 }
 
@@ -59,53 +60,104 @@ pub struct RequestId {
     serial: u64,
 }
 
+/// A path to ask for, and a tag that belongs to the caller and comes back with the answer.
+///
+/// ```
+/// use portolan::world::Request;
+/// let patrol = Request::new((3, 4), (40, 12));
+/// let alarm = Request::new((3, 4), (5, 4)).with_urgency(10).with_tag("unit 7");
+/// let tank = Request::new((3, 4), (40, 12)).for_size(2); // a unit of 2 x 2 cells
+/// # let _ = (patrol, alarm, tank);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Request<T = ()> {
+    ends: Ends,
+    urgency: i32,
+    tag: T,
+}
+
+impl Request {
+    /// Asks for the shortest path between two cells or nodes, for a unit of one cell, with urgency 0.
+    pub fn new(from: impl Into<Location>, to: impl Into<Location>) -> Self {
+        let ends = Ends { from: from.into(), to: to.into(), size: 1 };
+        Self { ends, urgency: 0, tag: () }
+    }
+}
+
+impl<T> Request<T> {
+    /// The greater the urgency the sooner.
+    pub fn with_urgency(self, urgency: i32) -> Self {
+        Self { urgency, ..self }
+    }
+
+    /// For a unit of `size` x `size` cells; see [`Snapshot::for_size`].
+    pub fn for_size(mut self, size: u32) -> Self {
+        self.ends.size = size;
+        self
+    }
+
+    /// What comes back with the answer, such as the entity that wants the path.
+    pub fn with_tag<U>(self, tag: U) -> Request<U> {
+        Request { ends: self.ends, urgency: self.urgency, tag }
+    }
+}
+
 /// What became of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct Answer<T = ()> {
     /// Which request.
     pub id: RequestId,
+    /// What it was submitted with.
+    pub tag: T,
     /// The path, with the version that it is about; `None` where there is none.
-    pub path: Result<Option<Path>, EndpointError>,
+    pub path: Result<Option<Path>, WorldError>,
     /// How many nodes were expanded for it.
     pub expanded: u64,
 }
 
-/// Requests that wait, are worked on, or are done and not yet handed out.
+/// Requests that wait, are worked on, or are done and not yet handed out; each with a tag that belongs to the caller.
 ///
 /// ```
 /// use portolan::Grid;
-/// use portolan::world::{Budget, Requests, RequestsConfig, World};
+/// use portolan::world::{Budget, Request, Requests, RequestsConfig, World};
 /// let world = World::new(Grid::from_fn(80, 80, |x, y| x != 40 || y == 79)?)?;
 /// let mut requests = Requests::new(RequestsConfig::default())?;
-/// let patrol = requests.submit(0, 79, 0);
-/// let alarm = requests.submit(5, 6, 10); // more urgent
+/// requests.submit(Request::new((0, 0), (79, 0)).with_tag("patrol"));
+/// requests.submit(Request::new((5, 0), (6, 0)).with_tag("alarm").with_urgency(10));
 /// let mut frames = Vec::new();
 /// while !requests.is_empty() {
 ///     let answers = requests.advance(&world.snapshot(), Budget::Expansions(1000))?;
-///     frames.push(answers.iter().map(|answer| answer.id).collect::<Vec<_>>());
+///     frames.push(answers.iter().map(|answer| answer.tag).collect::<Vec<_>>());
 /// }
-/// assert_eq!(frames[0], [alarm]);
-/// assert_eq!(frames[frames.len() - 1], [patrol]);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// assert_eq!(frames[0], ["alarm"]);
+/// assert_eq!(frames[frames.len() - 1], ["patrol"]);
+/// # Ok::<(), portolan::Error>(())
 /// ```
-pub struct Requests {
+pub struct Requests<T = ()> {
     config: RequestsConfig,
     pool: Option<rayon::ThreadPool>,
-    pending: BTreeMap<RequestId, Pending>,
+    /// Those that have no answer yet.
+    open: BTreeMap<RequestId, Open<T>>,
+    /// Answers that have not been handed out.
+    done: Vec<Answer<T>>,
     serial: u64,
-    /// Room that searches have left for the next ones.
-    spare: Vec<Scratch>,
+    /// Space that searches have left for the next ones.
+    spare: ScratchPool<Scratch>,
     /// The most nodes that a query of the engine has expanded of late, and how many queries the last round had.
     dearest: u64,
     last_round: u64,
 }
 
-debug_by_name!("Requests", [] Requests, |requests| "config" = requests.config);
+struct Open<T> {
+    tag: T,
+    pending: Pending,
+}
 
+/// How far a request is.
 enum Pending {
-    Waiting { from: NodeId, to: NodeId },
+    Waiting(Ends),
     Running(Box<Running>),
-    Done { path: Result<Option<Path>, EndpointError>, expanded: u64 },
+    Done { path: Result<Option<Path>, WorldError>, expanded: u64 },
 }
 
 /// Requests that share a round: enough for every core, few enough that each gets somewhere.
@@ -120,67 +172,74 @@ const SLICE: u64 = 1024;
 /// The same where the clock decides.
 const TIMED_SLICE: u64 = 256;
 
-/// The most queries of an engine between two looks at the clock.
-const TIMED_ROUND: usize = 32;
-
-impl Requests {
+impl<T> Requests<T> {
     /// An empty queue.
     pub fn new(config: RequestsConfig) -> Result<Self, ThreadError> {
         let threads = config.threads;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
         let pool = (threads > 1).then(|| pool.build()).transpose();
         let pool = pool.map_err(|error| ThreadError { threads, reason: error.to_string() })?;
-        let (pending, spare) = (BTreeMap::new(), Vec::new());
-        Ok(Self { config, pool, pending, serial: 0, spare, dearest: 1, last_round: 0 })
+        let (open, done, spare) = (BTreeMap::new(), Vec::new(), ScratchPool::default());
+        Ok(Self { config, pool, open, done, serial: 0, spare, dearest: 1, last_round: 0 })
     }
 
-    /// Asks for the shortest path between two nodes. The greater the urgency the sooner.
-    pub fn submit(&mut self, from: NodeId, to: NodeId, urgency: i32) -> RequestId {
+    /// Adds a request to the queue. Its ends are checked when it is its turn.
+    pub fn submit(&mut self, request: Request<T>) -> RequestId {
+        let Request { ends, urgency, tag } = request;
         let id = RequestId { urgency: Reverse(urgency), serial: self.serial };
         self.serial += 1;
-        self.pending.insert(id, Pending::Waiting { from, to });
+        self.open.insert(id, Open { tag, pending: Pending::Waiting(ends) });
         id
     }
 
-    /// Takes a request back; says whether it was still there.
-    pub fn cancel(&mut self, id: RequestId) -> bool {
-        match self.pending.remove(&id) {
-            Some(Pending::Running(search)) => {
-                keep(&mut self.spare, search.into_scratch());
-                true
-            }
-            other => other.is_some(),
+    /// Takes a request back; returns its tag if it was still there.
+    pub fn cancel(&mut self, id: RequestId) -> Option<T> {
+        if let Some(at) = self.done.iter().position(|answer| answer.id == id) {
+            return Some(self.done.remove(at).tag);
         }
+        let Open { tag, pending } = self.open.remove(&id)?;
+        if let Pending::Running(search) = pending {
+            self.spare.put_back(search.into_scratch());
+        }
+        Some(tag)
     }
 
     /// How many requests have not been handed out.
     pub fn len(&self) -> usize {
-        self.pending.len()
+        self.open.len() + self.done.len()
     }
 
     /// Whether all have been.
     pub fn is_empty(&self) -> bool {
-        self.pending.is_empty()
+        self.len() == 0
     }
 
-    /// Works on the requests; new ones are answered for this version. Gives the answers that are ready, most urgent first,
+    /// Works on the requests; new ones are answered for this version. Returns the answers that are ready, most urgent first,
     /// then as they were submitted.
     pub fn advance(
         &mut self,
         snapshot: &Snapshot,
         budget: Budget,
-    ) -> Result<Vec<Answer>, WorldError> {
-        let engine = match &self.config.engine {
-            None => None,
-            Some(name) if snapshot.standing(name).is_none() => return Err(snapshot.no_engine(name)),
-            Some(name) => snapshot.engine(name),
+    ) -> Result<Vec<Answer<T>>, WorldError> {
+        let start = Instant::now();
+        let deadline = match budget {
+            // Later than the clock can tell is never.
+            Budget::Time(time) => start.checked_add(time),
+            Budget::Expansions(_) => None,
         };
+        let sized: Result<Vec<Snapshot>, _> =
+            snapshot.sizes().map(|size| snapshot.for_size(size)).collect();
+        let (sized, engine, spare) = (sized?, self.config.engine.clone(), self.spare.clone());
+        if let Some(name) = &engine {
+            let known = sized.iter().any(|snapshot| snapshot.standing(name).is_some());
+            known.then_some(()).ok_or_else(|| snapshot.no_engine(name))?;
+        }
+        let call = Call::new(&sized, engine.as_deref(), deadline, &spare);
         match budget {
             Budget::Expansions(expansions) => {
                 let mut left = expansions;
                 while left > 0 {
-                    let most = usize::try_from(left).unwrap_or(usize::MAX);
-                    let used = self.round(snapshot, engine, most, |searches| {
+                    let used = self.round(&call, left, |searches| {
                         let share = left / searches.max(1) as u64;
                         if searches > 1 { share.min(SLICE) } else { share }
                     });
@@ -189,105 +248,96 @@ impl Requests {
                 }
             }
             Budget::Time(time) => {
-                let start = Instant::now();
                 while start.elapsed() < time
-                    && self.round(snapshot, engine, TIMED_ROUND, |_| TIMED_SLICE).is_some()
-                {
-                }
+                    && self.round(&call, u64::MAX, |_| TIMED_SLICE).is_some()
+                {}
             }
         }
         Ok(self.hand_out(matches!(budget, Budget::Time(_))))
     }
 
-    /// One round with at most so many requests, each search with this share; says how many nodes were expanded, or that
+    /// One round that expands about so many nodes at most, each search with this share; says how many nodes were expanded, or that
     /// there is nothing to do.
-    fn round(
-        &mut self,
-        snapshot: &Snapshot,
-        engine: Option<&dyn AnyEngine>,
-        most: usize,
-        share: impl Fn(usize) -> u64,
-    ) -> Option<u64> {
-        let unfinished = |pending: &Pending| !matches!(pending, Pending::Done { .. });
-        let (first, _) = self.pending.iter().find(|(_, pending)| unfinished(pending))?;
-        let urgency = first.urgency;
-        let open = self.pending.range_mut(*first..);
-        let mut open = open
-            .take_while(|(id, _)| id.urgency == urgency)
-            .map(|(_, pending)| pending)
-            .filter(|pending| unfinished(pending))
-            .peekable();
-        let waits = matches!(open.peek(), Some(Pending::Waiting { .. }));
-        if let Some(engine) = engine.filter(|_| waits) {
+    fn round(&mut self, call: &Call<'_>, most: u64, share: impl Fn(usize) -> u64) -> Option<u64> {
+        let (first, Open { pending, .. }) = self.open.first_key_value()?;
+        let (urgency, threads) = (first.urgency, self.config.threads);
+        let whole =
+            |pending: &Pending| matches!(pending, Pending::Waiting(ends) if call.has_engine(ends));
+        let by_engine = whole(pending);
+        let same = self.open.iter_mut().take_while(|(id, _)| id.urgency == urgency);
+        let open = same.map(|(&id, open)| (id, &mut open.pending));
+        let (worked_on, used) = if by_engine {
             // A query is never put down, so no more are begun than should fit; a few show what one takes.
-            let fit = (most as u64 / self.dearest).min(2 * self.last_round);
-            let fit = fit.clamp(1, INDEX_ROUND) as usize;
-            let whole = open.take_while(|pending| matches!(pending, Pending::Waiting { .. }));
-            let mut whole: Vec<&mut Pending> = whole.take(fit).collect();
-            let answer = |part: &mut [&mut Pending]| answer_whole(engine, snapshot, part);
-            let [used, dearest] = match parts(self.config.threads, whole.len()) {
-                1 => answer(&mut whole),
+            let fit = (most / self.dearest).min(2 * self.last_round).clamp(1, INDEX_ROUND);
+            let mut requests: Vec<(RequestId, &mut Pending)> =
+                open.take_while(|(_, pending)| whole(pending)).take(fit as usize).collect();
+            let [used, dearest] = match parts(threads, requests.len()) {
+                1 => call.answer(&mut requests),
                 parts => {
-                    let size = whole.len().div_ceil(parts);
+                    let size = requests.len().div_ceil(parts);
                     let both = |a: [u64; 2], b: [u64; 2]| [a[0] + b[0], a[1].max(b[1])];
                     in_pool(&self.pool, || {
-                        whole.par_chunks_mut(size).map(answer).reduce(|| [0; 2], both)
+                        let answers = requests.par_chunks_mut(size).map(|part| call.answer(part));
+                        answers.reduce(|| [0; 2], both)
                     })
                 }
             };
-            // Of late: what was dear once need not be so for ever.
+            // Of late: what was expensive once need not be so for ever.
             self.dearest = dearest.max(self.dearest / 2).max(1);
-            self.last_round = whole.len() as u64;
-            return Some(used);
-        }
-        // Where the engine has become ready, it answers what A* has not begun with.
-        let begins =
-            |pending: &&mut Pending| engine.is_none() || matches!(pending, Pending::Running(_));
-        let searches = open.filter(begins).take(most.min(ROUND));
-        let mut searches: Vec<&mut Pending> = searches.collect();
-        let share = share(searches.len());
-        for pending in &mut searches {
-            if let &mut &mut Pending::Waiting { from, to } = pending {
-                let scratch = self.spare.pop().unwrap_or_default();
-                **pending = Running::begin(snapshot, (from, to), scratch);
-            }
-        }
-        let advance = |pending: &mut &mut Pending| pending.advance(share);
-        let used = match parts(self.config.threads, searches.len()) {
-            1 => searches.iter_mut().map(advance).sum(),
-            _ => in_pool(&self.pool, || searches.par_iter_mut().with_max_len(1).map(advance).sum()),
+            self.last_round = requests.len() as u64;
+            (requests, used)
+        } else {
+            // Where the engine has become ready, it answers what A* has not begun with.
+            let most = usize::try_from(most).unwrap_or(usize::MAX).min(ROUND);
+            let mut searches: Vec<(RequestId, &mut Pending)> =
+                open.filter(|(_, pending)| !whole(pending)).take(most).collect();
+            let share = share(searches.len());
+            let search = |(_, pending): &mut (RequestId, &mut Pending)| call.search(pending, share);
+            let used = match parts(threads, searches.len()) {
+                1 => searches.iter_mut().map(search).sum(),
+                _ => in_pool(&self.pool, || {
+                    searches.par_iter_mut().with_max_len(1).map(search).sum()
+                }),
+            };
+            (searches, used)
         };
-        for pending in searches {
-            if let Some(scratch) = pending.finish() {
-                keep(&mut self.spare, scratch);
+        let done =
+            |(_, pending): &(RequestId, &mut Pending)| matches!(pending, Pending::Done { .. });
+        let finished: Vec<RequestId> =
+            worked_on.iter().filter(|&one| done(one)).map(|one| one.0).collect();
+        for id in finished {
+            let Some(Open { tag, pending }) = self.open.remove(&id) else { continue };
+            if let Pending::Done { path, expanded } = pending {
+                self.done.push(Answer { id, tag, path, expanded });
             }
         }
         Some(used)
     }
 
     /// Takes out what is done; with `in_order` only what no earlier request of its urgency holds back.
-    fn hand_out(&mut self, in_order: bool) -> Vec<Answer> {
-        let mut held_back = None;
-        let mut answers = Vec::new();
-        self.pending.retain(|&id, pending| {
-            let done = matches!(pending, Pending::Done { .. });
-            if !done || (in_order && held_back == Some(id.urgency)) {
-                held_back = Some(id.urgency);
-                return true;
-            }
-            let taken = std::mem::replace(pending, Pending::Waiting { from: 0, to: 0 });
-            if let Pending::Done { path, expanded } = taken {
-                answers.push(Answer { id, path, expanded });
-            }
-            false
-        });
+    fn hand_out(&mut self, in_order: bool) -> Vec<Answer<T>> {
+        let mut answers = std::mem::take(&mut self.done);
+        answers.sort_by_key(|answer| answer.id);
+        if in_order {
+            let open = &self.open;
+            let is_free = |answer: &Answer<T>| {
+                let first = RequestId { serial: 0, ..answer.id };
+                open.range(first..answer.id).next().is_none()
+            };
+            let (free, held_back) = answers.into_iter().partition(is_free);
+            (answers, self.done) = (free, held_back);
+        }
         answers
     }
 }
 
-fn keep(spare: &mut Vec<Scratch>, scratch: Scratch) {
-    if spare.len() < ROUND {
-        spare.push(scratch);
+impl<T> fmt::Debug for Requests<T> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Requests")
+            .field("config", &self.config)
+            .field("open", &self.open.len())
+            .field("done", &self.done.len())
+            .finish_non_exhaustive()
     }
 }
 

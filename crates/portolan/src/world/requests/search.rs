@@ -1,21 +1,155 @@
 //! A request that is being answered: by A* in slices, or by an engine at once.
 
-use super::Pending;
-use crate::engine::{AnyEngine, EndpointError};
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::{Pending, RequestId};
+use crate::engine::{AnyEngine, EndpointError, Query, ScratchPool};
 use crate::graph::{CsrGraph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::GeometricBound;
+use crate::location::Location;
 use crate::map::Map;
+use crate::route::OwnedPath;
 use crate::search::{Counter, Progress, Resumable, Scratch};
-use crate::world::{Path, Snapshot, Version};
+use crate::world::ground::Layer;
+use crate::world::path::Path;
+use crate::world::{Snapshot, Version, WorldError};
+
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ends {
+    pub(super) from: Location,
+    pub(super) to: Location,
+    pub(super) size: u32,
+}
+
+/// What all requests of a call share.
+pub(super) struct Call<'a> {
+    /// The version, for each size of units.
+    sized: &'a [Snapshot],
+    /// The engine that answers for each of them, where it is ready.
+    engines: Vec<Option<&'a dyn AnyEngine>>,
+    /// When to begin nothing more.
+    deadline: Option<Instant>,
+    /// Space that searches have left for later ones.
+    spare: &'a ScratchPool<Scratch>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(
+        sized: &'a [Snapshot],
+        engine: Option<&str>,
+        deadline: Option<Instant>,
+        spare: &'a ScratchPool<Scratch>,
+    ) -> Self {
+        let engines = sized.iter().map(|snapshot| snapshot.engine(engine?)).collect();
+        Self { sized, engines, deadline, spare }
+    }
+
+    /// Whether an engine answers this, and not a search.
+    pub(super) fn has_engine(&self, ends: &Ends) -> bool {
+        self.layer(ends).is_some_and(|layer| self.engines[layer].is_some())
+    }
+
+    /// Goes on with a search for a request; says how many nodes were expanded, one at least, so that every budget comes to an end.
+    pub(super) fn search(&self, pending: &mut Pending, expansions: u64) -> u64 {
+        if self.is_over() {
+            return 0;
+        }
+        if let Pending::Waiting(ends) = pending {
+            *pending = match self.begin(ends) {
+                Ok(search) => Pending::Running(Box::new(search)),
+                Err(error) => Pending::Done { path: Err(error), expanded: 0 },
+            };
+        }
+        let Pending::Running(search) = pending else { return 1 };
+        let (progress, used) = search.advance(expansions);
+        if progress != Ok(Progress::Working) {
+            let (path, expanded) = (search.path(progress), search.expanded());
+            let done = Pending::Done { path: path.map_err(WorldError::from), expanded };
+            if let Pending::Running(search) = std::mem::replace(pending, done) {
+                self.spare.put_back(search.into_scratch());
+            }
+        }
+        used.max(1)
+    }
+
+    /// Answers requests by engines; says how many nodes were expanded, one at least for each, and how many by the most
+    /// expensive.
+    pub(super) fn answer(&self, requests: &mut [(RequestId, &mut Pending)]) -> [u64; 2] {
+        let mut queries: Vec<Option<Box<dyn Query + '_>>> = Vec::new();
+        queries.resize_with(self.sized.len(), || None);
+        let (mut used, mut most) = (0, 1);
+        for (_, pending) in requests {
+            if self.is_over() {
+                break;
+            }
+            let Pending::Waiting(ends) = **pending else { continue };
+            let mut counter = Counter::default();
+            let path = self.answer_one(&ends, &mut queries, &mut counter);
+            **pending = Pending::Done { path, expanded: counter.expanded };
+            used += counter.expanded.max(1);
+            most = counter.expanded.max(most);
+        }
+        [used, most]
+    }
+
+    fn answer_one<'q>(
+        &'q self,
+        ends: &Ends,
+        queries: &mut [Option<Box<dyn Query + 'q>>],
+        counter: &mut Counter,
+    ) -> Result<Option<Path>, WorldError> {
+        let (layer, snapshot) = self.snapshot(ends)?;
+        let (from, to) = snapshot.ends(ends.from, ends.to)?;
+        let query = queries[layer].get_or_insert_with(|| match self.engines[layer] {
+            Some(engine) => engine.query(),
+            None => snapshot.query(),
+        });
+        let route = query.find_observed(from, to, counter)?;
+        let path = route.map(|route| snapshot.path((from, to), &route)).transpose();
+        Ok(path?)
+    }
+
+    /// A search that has not expanded anything yet, or what is wrong with the request.
+    fn begin(&self, ends: &Ends) -> Result<Running, WorldError> {
+        let (_, snapshot) = self.snapshot(ends)?;
+        let ends = snapshot.ends(ends.from, ends.to)?;
+        let bound = snapshot.bound_toward(ends.1);
+        let scratch = self.spare.take();
+        let search = match snapshot.map() {
+            Map::Grid(grid) => {
+                Search::Grid(Resumable::with_scratch(grid.clone(), ends, bound, scratch)?)
+            }
+            Map::Graph(graph) => {
+                Search::Graph(Resumable::with_scratch(graph.clone(), ends, bound, scratch)?)
+            }
+        };
+        let layer = Arc::clone(snapshot.layer());
+        Ok(Running { version: snapshot.version(), layer, ends, search })
+    }
+
+    fn snapshot(&self, ends: &Ends) -> Result<(usize, &'a Snapshot), WorldError> {
+        let layer = self.layer(ends).ok_or_else(|| self.sized[0].no_size(ends.size))?;
+        Ok((layer, &self.sized[layer]))
+    }
+
+    fn layer(&self, ends: &Ends) -> Option<usize> {
+        self.sized.iter().position(|snapshot| snapshot.size() == ends.size)
+    }
+
+    fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
 
 /// A search that goes on from call to call. It holds its version of the map and none of the engines.
 pub(super) struct Running {
     version: Version,
-    map: Map,
+    layer: Arc<Layer>,
     ends: (NodeId, NodeId),
     search: Search,
-    found: Option<Result<Progress, EndpointError>>,
 }
 
 enum Search {
@@ -34,104 +168,30 @@ macro_rules! on_search {
 }
 
 impl Running {
-    /// A search that has not expanded anything yet, or what is wrong with its ends.
-    pub(super) fn begin(snapshot: &Snapshot, ends: (NodeId, NodeId), scratch: Scratch) -> Pending {
-        let bound = snapshot.bound_toward(ends.1);
-        let search = match snapshot.map() {
-            Map::Grid(grid) => {
-                Resumable::with_scratch(grid.clone(), ends, bound, scratch).map(Search::Grid)
-            }
-            Map::Graph(graph) => {
-                Resumable::with_scratch(graph.clone(), ends, bound, scratch).map(Search::Graph)
-            }
-        };
-        match search {
-            Err(error) => Pending::Done { path: Err(error), expanded: 0 },
-            Ok(search) => {
-                let (version, map) = (snapshot.version(), snapshot.map().clone());
-                Pending::Running(Box::new(Self { version, map, ends, search, found: None }))
-            }
-        }
+    fn advance(&mut self, expansions: u64) -> (Result<Progress, EndpointError>, u64) {
+        on_search!(&mut self.search, search => {
+            let before = search.expanded();
+            (search.advance(expansions), search.expanded() - before)
+        })
     }
 
-    /// Gives the room back for another search.
+    fn expanded(&self) -> u64 {
+        on_search!(&self.search, search => search.expanded())
+    }
+
+    /// What was found, as a path of the version that the search began with.
+    fn path(&self, found: Result<Progress, EndpointError>) -> Result<Option<Path>, EndpointError> {
+        let Progress::Found { cost } = found? else { return Ok(None) };
+        let mut nodes = Vec::new();
+        on_search!(&self.search, search => search.path_into(&mut nodes));
+        let nodes = OwnedPath::Nodes(nodes.into());
+        let path = Path::found(self.version, &self.layer, self.ends, nodes, cost);
+        let extent = self.layer.map().extent();
+        path.map(Some).map_err(|fault| EndpointError::invalid(extent, self.ends, fault))
+    }
+
+    /// Gives the space back for another search.
     pub(super) fn into_scratch(self) -> Scratch {
         on_search!(self.search, search => search.into_scratch())
     }
-
-    fn advance(&mut self, expansions: u64) -> u64 {
-        let (progress, used) = on_search!(&mut self.search, search => {
-            let before = search.expanded();
-            (search.advance(expansions), search.expanded() - before)
-        });
-        if progress != Ok(Progress::Working) {
-            self.found = Some(progress);
-        }
-        used
-    }
-
-    /// The path that was found, as one of the version.
-    fn path(&self) -> Result<Option<Path>, EndpointError> {
-        let Some(found) = self.found.clone() else { return Ok(None) };
-        let Progress::Found { .. } = found? else { return Ok(None) };
-        let mut nodes = Vec::new();
-        on_search!(&self.search, search => search.path_into(&mut nodes));
-        let (from, to) = self.ends;
-        let path = Path::new(self.version, &self.map, nodes);
-        path.map(Some).map_err(|fault| {
-            let (from, to) = (self.map.location(from), self.map.location(to));
-            EndpointError::InvalidPath { from, to, fault }
-        })
-    }
-}
-
-impl Pending {
-    /// Goes on with a search; says how many nodes were expanded, one at least, so that every budget comes to an end.
-    pub(super) fn advance(&mut self, expansions: u64) -> u64 {
-        let used = match self {
-            Self::Running(search) => search.advance(expansions),
-            _ => 0,
-        };
-        used.max(1)
-    }
-
-    /// Turns a search that has come to its end into its answer; gives its room back.
-    pub(super) fn finish(&mut self) -> Option<Scratch> {
-        let Self::Running(search) = self else { return None };
-        search.found.as_ref()?;
-        let expanded = on_search!(&search.search, search => search.expanded());
-        let done = Self::Done { path: search.path(), expanded };
-        match std::mem::replace(self, done) {
-            Self::Running(search) => Some(search.into_scratch()),
-            _ => None,
-        }
-    }
-}
-
-/// Answers requests by an engine, one query for all; says how many nodes were expanded, one at least for each, and how
-/// many by the dearest.
-pub(super) fn answer_whole(
-    engine: &dyn AnyEngine,
-    snapshot: &Snapshot,
-    requests: &mut [&mut Pending],
-) -> [u64; 2] {
-    let mut query = engine.query();
-    let (mut used, mut dearest) = (0, 1);
-    for request in requests {
-        let Pending::Waiting { from, to } = **request else { continue };
-        let mut counter = Counter::default();
-        let found = query.find_observed(from, to, &mut counter);
-        let found = found.map(|route| route.map(|route| route.nodes().collect::<Vec<_>>()));
-        let path = found.and_then(|nodes| {
-            let path = nodes.map(|nodes| snapshot.adopt(nodes)).transpose();
-            path.map_err(|fault| {
-                let (from, to) = (snapshot.map().location(from), snapshot.map().location(to));
-                EndpointError::InvalidPath { from, to, fault }
-            })
-        });
-        **request = Pending::Done { path, expanded: counter.expanded };
-        used += counter.expanded.max(1);
-        dearest = counter.expanded.max(dearest);
-    }
-    [used, dearest]
 }
