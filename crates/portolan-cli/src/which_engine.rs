@@ -17,7 +17,7 @@ const TABLE: [[&str; 3]; 11] = [
     ["weighted terrain", "atlas", "labels; `atlas-climb` takes less memory"],
     ["crowds", "FlowField", "one field serves all agents"],
     ["near-optimal is enough", "dhpa", "edits cost little; paths 0 to 9 % longer"],
-    ["several unit sizes", "atlas", "one for each, on `Grid::for_agent`"],
+    ["several unit sizes", "atlas", "`World` keeps one for each size"],
     ["few paths on a map", "astar", "nothing to build"],
 ];
 

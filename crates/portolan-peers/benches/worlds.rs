@@ -248,7 +248,7 @@ fn rooms(side: u32) -> Result<Grid, Problem> {
 
 fn recipe(name: &str) -> Result<Recipe, Problem> {
     let settings = Settings { threads: 1, memory_limit: 2 << 30, ..Settings::default() };
-    Ok(Recipe::named(name, settings).ok_or("no such engine")?)
+    Ok(Recipe::named(name, settings)?)
 }
 
 fn requests(engine: Option<&str>) -> Result<Requests, Problem> {

@@ -13,7 +13,7 @@ const FRAMES: u32 = 300;
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let rooms = Rooms { width: SIDE, height: SIDE, room: 8, ..Rooms::default() };
     let world = World::new(rooms.generate()?)?;
-    world.add(Recipe::named("atlas", Settings::default()).ok_or("atlas is registered")?)?;
+    world.add(Recipe::named("atlas", Settings::default())?)?;
     let mut draw = Random::new(1);
     let mut node = move || draw.below(u64::from(SIDE * SIDE)) as NodeId;
 

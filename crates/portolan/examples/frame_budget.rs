@@ -10,7 +10,7 @@ struct Unit(u32);
 
 fn main() -> Result<(), portolan::Error> {
     let world = World::new(Grid::from_fn(60, 40, |x, y| x != 30 || y == 5 || y == 35)?)?;
-    world.add(Recipe::named("atlas", Settings::default()).expect("a registered engine"))?;
+    world.add(Recipe::named("atlas", Settings::default())?)?;
     let engine = Some("atlas".to_owned());
     let mut requests = Requests::new(RequestsConfig { engine, ..Default::default() })?;
     let mut paths = Registry::new(&world.snapshot());

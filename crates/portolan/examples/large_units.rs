@@ -17,7 +17,7 @@ fn main() -> Result<(), portolan::Error> {
     let config = WorldConfig { sizes: vec![2], ..WorldConfig::default() };
     let world = World::with_config(grid, config)?;
     // One engine for each size.
-    world.add(Recipe::named("atlas", Settings::default()).expect("a registered engine"))?;
+    world.add(Recipe::named("atlas", Settings::default())?)?;
 
     // Widen the gap in the upper wall: one edit for both sizes.
     for (what, cell) in [("as it is", None), ("after the edit", Some((4, 2)))] {

@@ -6,7 +6,7 @@
 
 use portolan::generate::Caves;
 use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
-use portolan::search::{Progress, Resumable};
+use portolan::search::{Resumable, SearchState};
 use portolan::{Graph, Map};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -23,8 +23,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         // Meanwhile something falls from the ceiling.
         world.set_passable(frame % 300, frame % 200, false)?;
         match search.advance(200)? {
-            Progress::Working => continue,
-            Progress::Found { cost } => {
+            SearchState::Working => continue,
+            SearchState::Found { cost } => {
                 let mut path = Vec::new();
                 search.path_into(&mut path);
                 let length = Map::from(&snapshot).length(cost);
@@ -32,7 +32,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 let broken = path.iter().filter(|&&node| !world.contains(node)).count();
                 println!("{broken} cells of the path have been blocked since it was asked for");
             }
-            Progress::NoPath => println!("frame {frame}: there is no way"),
+            SearchState::NoPath => println!("frame {frame}: there is no way"),
         }
         break;
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::changes::ChangeError;
-use crate::engine::{BuildError, EndpointError, METHODS, Unstorable, Unsupported};
+use crate::engine::{BuildError, EndpointError, UnknownEngine, Unstorable, Unsupported};
 use crate::formats::FormatError;
 use crate::generate::GenerateError;
 use crate::graph::GraphError;
@@ -109,17 +109,4 @@ impl From<PartitionError> for Error {
     fn from(error: PartitionError) -> Self {
         BuildError::from(error).into()
     }
-}
-
-/// No engine has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no engine is called `{name}`; there are {}", known())]
-pub struct UnknownEngine {
-    /// The name that was given.
-    pub name: String,
-}
-
-fn known() -> String {
-    let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
-    names.join(", ")
 }

@@ -65,9 +65,10 @@ pub mod world;
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};
 pub use engine::{
-    BuildError, EndpointError, Engine, EngineQuery, METHODS, Query, Settings, Unsupported,
+    BuildError, EndpointError, Engine, EngineQuery, METHODS, Query, Settings, UnknownEngine,
+    Unsupported,
 };
-pub use error::{Error, UnknownEngine};
+pub use error::Error;
 pub use finder::{PathFinder, PathFinderBuilder};
 pub use graph::{CsrGraph, Graph, GraphBuilder, GraphError, NodeId, Point};
 pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};

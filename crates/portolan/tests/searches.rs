@@ -5,7 +5,7 @@ use portolan::generate::Random;
 use portolan::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{
-    Algorithm, Counter, Progress, Resumable, Scratch, SearchConfig, SearchEngine, astar,
+    Algorithm, Counter, Resumable, Scratch, SearchConfig, SearchEngine, SearchState, astar,
 };
 use portolan::{
     Cost, EndpointError, Engine, Graph, Grid, Map, NodeId, Query, RouteStatus, UNREACHABLE,
@@ -159,12 +159,12 @@ fn a_search_in_slices_is_the_same_search() {
         let (Some(&from), Some(&to)) = (nodes.first(), nodes.last()) else { continue };
         let truth = distances(&world.map, from)[to as usize];
         let bound = Geometric::new(&world.map, HeuristicChoice::Auto).unwrap();
-        let sliced = |slice: u64| -> (Progress, u64, Vec<NodeId>) {
+        let sliced = |slice: u64| -> (SearchState, u64, Vec<NodeId>) {
             fn work<G: Graph, B: LowerBound>(
                 mut search: Resumable<&G, B>,
                 slice: u64,
-            ) -> (Progress, u64, Vec<NodeId>) {
-                assert_eq!(search.advance(0).map(|state| state == Progress::NoPath), Ok(false));
+            ) -> (SearchState, u64, Vec<NodeId>) {
+                assert_eq!(search.advance(0).map(|state| state == SearchState::NoPath), Ok(false));
                 let mut path = Vec::new();
                 loop {
                     let before = search.expanded();
@@ -172,7 +172,7 @@ fn a_search_in_slices_is_the_same_search() {
                     assert!(search.expanded() - before <= slice);
                     search.path_into(&mut path);
                     match state {
-                        Progress::Working => assert!(path.is_empty()),
+                        SearchState::Working => assert!(path.is_empty()),
                         done => return (done, search.expanded(), path),
                     }
                 }
@@ -193,7 +193,7 @@ fn a_search_in_slices_is_the_same_search() {
         assert_eq!(sliced(1), whole, "{world}");
         assert_eq!(sliced(7), whole, "{world}");
         let cost = match whole.0 {
-            Progress::Found { cost } => Some(u64::from(cost)),
+            SearchState::Found { cost } => Some(u64::from(cost)),
             _ => None,
         };
         assert_eq!(cost, truth, "{world}");
@@ -292,7 +292,7 @@ fn a_search_can_be_kept_beside_other_things() {
     let mut unit = Unit { search, name: "scout" };
     drop((grid, octile));
     let cost = 9 * DIAGONAL;
-    assert_eq!(unit.search.advance(1000), Ok(Progress::Found { cost }), "{}", unit.name);
+    assert_eq!(unit.search.advance(1000), Ok(SearchState::Found { cost }), "{}", unit.name);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::METHODS;
 use crate::graph::NodeId;
 use crate::location::{Extent, Location};
 use crate::map::IllegalPath;
@@ -66,6 +67,19 @@ impl EndpointError {
     ) -> Self {
         Self::InvalidPath { from: extent.location(from), to: extent.location(to), fault }
     }
+}
+
+/// No engine has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no engine is called `{name}`; there are {}", known())]
+pub struct UnknownEngine {
+    /// The name that was given.
+    pub name: String,
+}
+
+fn known() -> String {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
+    names.join(", ")
 }
 
 /// Why a method cannot serve a map.

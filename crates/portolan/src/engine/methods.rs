@@ -1,6 +1,6 @@
 //! The list of all methods, and what can be chosen of one that is known by its name.
 
-use super::{AnyEngine, BuildError, Engine, Unstorable, Unsupported};
+use super::{AnyEngine, BuildError, Engine, UnknownEngine, Unstorable, Unsupported};
 use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::heuristic::{DifferentialConfig, HeuristicChoice, PortalConfig, StoredKind};
 use crate::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
@@ -135,6 +135,11 @@ pub static METHODS: &[&dyn Method] = &[
         configure: ShpaConfig::from_settings,
     },
 ];
+
+/// The method of this name, or an error that lists all names.
+pub(crate) fn named(name: &str) -> Result<&'static dyn Method, UnknownEngine> {
+    method(name).ok_or_else(|| UnknownEngine { name: name.to_owned() })
+}
 
 /// The method of this name.
 pub fn method(name: &str) -> Option<&'static dyn Method> {

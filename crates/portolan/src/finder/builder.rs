@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::PathFinder;
-use crate::engine::{Method, Settings, method};
-use crate::error::{Error, UnknownEngine};
+use crate::engine::{AnyEngine, Settings, named};
+use crate::error::Error;
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::store::IndexFile;
@@ -64,23 +64,18 @@ impl PathFinderBuilder {
     /// # Ok::<(), portolan::Error>(())
     /// ```
     pub fn build_watched(self, progress: &dyn Progress) -> Result<PathFinder, Error> {
-        let engine =
-            find_method(&self.engine)?.build_watched(&self.map, &self.settings, progress)?;
+        let engine = named(&self.engine)?.build_watched(&self.map, &self.settings, progress)?;
         Ok(self.finder(engine))
     }
 
     /// Opens the index file of whichever engine it holds. It must have been built for the same map.
     pub fn open(self, index: impl AsRef<Path>) -> Result<PathFinder, Error> {
         let index = IndexFile::open(index)?;
-        let engine = find_method(index.engine())?.open(&index, &self.map, &self.settings)?;
+        let engine = named(index.engine())?.open(&index, &self.map, &self.settings)?;
         Ok(self.finder(engine))
     }
 
-    fn finder(self, engine: Box<dyn crate::engine::AnyEngine>) -> PathFinder {
+    fn finder(self, engine: Box<dyn AnyEngine>) -> PathFinder {
         PathFinder { threads: self.settings.threads, ..PathFinder::from_engine(engine.into()) }
     }
-}
-
-fn find_method(name: &str) -> Result<&'static dyn Method, UnknownEngine> {
-    method(name).ok_or_else(|| UnknownEngine { name: name.to_owned() })
 }

@@ -23,7 +23,7 @@ mod upkeep;
 pub use bidirectional::TwoSided;
 pub use engine::{Algorithm, SearchConfig, SearchEngine};
 pub use observer::{Counter, Observer};
-pub use resumable::{Progress, Resumable};
+pub use resumable::{Resumable, SearchState};
 pub use scratch::Scratch;
 pub(crate) use sliced::Sliced;
 pub use upkeep::Upkeep;

@@ -14,13 +14,13 @@ use crate::heuristic::LowerBound;
 ///
 /// ```
 /// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
-/// use portolan::search::{Progress, Resumable};
+/// use portolan::search::{SearchState, Resumable};
 /// use portolan::Grid;
 /// let grid = Grid::new(50, 50)?;
 /// let octile = Geometric::new(&(&grid).into(), HeuristicChoice::Octile)?;
 /// let mut search = Resumable::new(&grid, (0, 2499), octile.toward(2499))?;
 /// let mut frames = 1;
-/// while search.advance(10)? == Progress::Working {
+/// while search.advance(10)? == SearchState::Working {
 ///     frames += 1;
 /// }
 /// assert_eq!(frames, 5);
@@ -36,14 +36,14 @@ pub struct Resumable<G, B> {
     bound: B,
     scratch: Scratch,
     expanded: u64,
-    state: Progress,
+    state: SearchState,
 }
 
 debug_by_name!("Resumable", [G, B] Resumable<G, B>, |search| "from" = search.from);
 
 /// How far a [`Resumable`] search has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
+pub enum SearchState {
     /// There is more to do.
     Working,
     /// The path is known.
@@ -70,19 +70,19 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
         mut scratch: Scratch,
     ) -> Result<Self, EndpointError> {
         scratch.forget();
-        let mut state = Progress::NoPath;
+        let mut state = SearchState::NoPath;
         if check_ends(&graph, (from, to))? {
             scratch.start(graph.node_count(), from, &mut bound, &mut ());
-            state = Progress::Working;
+            state = SearchState::Working;
         }
         Ok(Self { graph, from, to, bound, scratch, expanded: 0, state })
     }
 
     /// Expands at most this many nodes.
-    pub fn advance(&mut self, expansions: u64) -> Result<Progress, EndpointError> {
+    pub fn advance(&mut self, expansions: u64) -> Result<SearchState, EndpointError> {
         let mut found = None;
         let mut left = expansions;
-        while self.state == Progress::Working && left > 0 {
+        while self.state == SearchState::Working && left > 0 {
             left -= 1;
             let Self { graph, scratch, bound, to, .. } = self;
             match astar::step(&*graph, scratch, *to, bound, &mut (), &mut found) {
@@ -91,8 +91,8 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
                     self.expanded += u64::from(done.is_break());
                     let ends = (self.from, self.to);
                     self.state = match unless_overflow(&self.graph, &self.scratch, ends, found)? {
-                        Some(cost) => Progress::Found { cost },
-                        None => Progress::NoPath,
+                        Some(cost) => SearchState::Found { cost },
+                        None => SearchState::NoPath,
                     };
                 }
             }
@@ -108,7 +108,7 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
     /// Fills `path` with the path found; leaves it empty before that and where there is none.
     pub fn path_into(&self, path: &mut Vec<NodeId>) {
         path.clear();
-        if let Progress::Found { .. } = self.state {
+        if let SearchState::Found { .. } = self.state {
             self.scratch.path_into(self.to, path);
         }
     }

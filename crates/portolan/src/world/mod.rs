@@ -9,7 +9,7 @@
 //! use portolan::{Grid, Query, Settings};
 //!
 //! let world = World::new(Grid::new(60, 40)?)?;
-//! world.add(Recipe::named("atlas", Settings::default()).expect("a registered engine"))?;
+//! world.add(Recipe::named("atlas", Settings::default())?)?;
 //!
 //! let before = world.snapshot(); // cheap; can be handed to other threads
 //! let path = before.find(0, 59)?.expect("nothing is in the way");

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::ground::{Ground, Layer, LayerChanges};
 use super::keeper::Upkeep;
 use crate::changes::Changes;
-use crate::engine::{AnyEngine, BuildError, Engine, Method, Settings};
+use crate::engine::{self, AnyEngine, BuildError, Engine, Method, Settings, UnknownEngine};
 use crate::map::Map;
 use crate::progress::Progress;
 use crate::store::{Fingerprint, IndexFile, OpenError};
@@ -22,9 +22,10 @@ use crate::store::{Fingerprint, IndexFile, OpenError};
 /// use portolan::Settings;
 /// use portolan::ppa::{Ppa, PpaConfig};
 /// use portolan::world::Recipe;
-/// let atlas = Recipe::named("atlas", Settings::default()).expect("a registered engine");
+/// let atlas = Recipe::named("atlas", Settings::default())?;
 /// let ppa = Recipe::of::<Ppa>("tables", PpaConfig::default());
 /// assert_eq!((atlas.name(), ppa.name()), ("atlas", "tables"));
+/// # Ok::<(), portolan::Error>(())
 /// ```
 pub struct Recipe {
     name: String,
@@ -45,9 +46,9 @@ impl Recipe {
         Self::new(method.name().to_owned(), Box::new(build))
     }
 
-    /// The registered method of this name, if there is one.
-    pub fn named(name: &str, settings: Settings) -> Option<Self> {
-        Some(Self::method(crate::engine::method(name)?, settings))
+    /// The registered method of this name.
+    pub fn named(name: &str, settings: Settings) -> Result<Self, UnknownEngine> {
+        Ok(Self::method(engine::named(name)?, settings))
     }
 
     /// An engine of this type, to be asked for under this name.
@@ -83,7 +84,7 @@ impl Recipe {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open(index: &IndexFile, map: &Map, settings: Settings) -> Result<Self, OpenError> {
-        let method = crate::engine::method(index.engine())
+        let method = engine::method(index.engine())
             .ok_or_else(|| OpenError::NothingStored { engine: index.engine().to_owned() })?;
         let engine = method.open(index, map, &settings)?;
         Ok(Self::method(method, settings).with_engine(engine))

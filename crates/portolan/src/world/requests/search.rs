@@ -11,7 +11,7 @@ use crate::heuristic::GeometricBound;
 use crate::location::Location;
 use crate::map::Map;
 use crate::route::OwnedPath;
-use crate::search::{Counter, Progress, Resumable, Scratch};
+use crate::search::{Counter, Resumable, Scratch, SearchState};
 use crate::world::ground::Layer;
 use crate::world::path::Path;
 use crate::world::{Snapshot, Version, WorldError};
@@ -65,7 +65,7 @@ impl<'a> Call<'a> {
         }
         let Pending::Running(search) = pending else { return 1 };
         let (progress, used) = search.advance(expansions);
-        if progress != Ok(Progress::Working) {
+        if progress != Ok(SearchState::Working) {
             let (path, expanded) = (search.path(progress), search.expanded());
             let done = Pending::Done { path: path.map_err(WorldError::from), expanded };
             if let Pending::Running(search) = std::mem::replace(pending, done) {
@@ -168,7 +168,7 @@ macro_rules! on_search {
 }
 
 impl Running {
-    fn advance(&mut self, expansions: u64) -> (Result<Progress, EndpointError>, u64) {
+    fn advance(&mut self, expansions: u64) -> (Result<SearchState, EndpointError>, u64) {
         on_search!(&mut self.search, search => {
             let before = search.expanded();
             (search.advance(expansions), search.expanded() - before)
@@ -180,8 +180,11 @@ impl Running {
     }
 
     /// What was found, as a path of the version that the search began with.
-    fn path(&self, found: Result<Progress, EndpointError>) -> Result<Option<Path>, EndpointError> {
-        let Progress::Found { cost } = found? else { return Ok(None) };
+    fn path(
+        &self,
+        found: Result<SearchState, EndpointError>,
+    ) -> Result<Option<Path>, EndpointError> {
+        let SearchState::Found { cost } = found? else { return Ok(None) };
         let mut nodes = Vec::new();
         on_search!(&self.search, search => search.path_into(&mut nodes));
         let nodes = OwnedPath::Nodes(nodes.into());
