@@ -1,5 +1,5 @@
-//! One check per reader: whatever the bytes, it must not panic, a refusal must be fit to be printed, and
-//! what was read must survive being written and read again.
+//! One check per reader: whatever the bytes, it must not panic, a refusal must be fit to be
+//! printed, and what was read must survive being written and read again.
 //!
 //! The fuzz targets and the tests of the library (`tests/formats_fuzz.rs`) share these.
 
@@ -137,7 +137,8 @@ pub fn png_map(bytes: &[u8]) {
     }
 }
 
-/// Checks the reader of index files, as the bytes are and with right checksums, without which few get far.
+/// Checks the reader of index files, as the bytes are and with right checksums, without which few
+/// get far.
 pub fn store_open(bytes: &[u8]) {
     check_index(bytes);
     let mut mended = bytes.to_vec();
@@ -180,8 +181,8 @@ fn laid_out(index: &IndexFile, bytes: &[u8]) -> Vec<u8> {
     file
 }
 
-/// Checks what Atlas makes of an index file: the bytes get right checksums, and are said to be of one map after
-/// the other; every question that can be asked of the index is asked.
+/// Checks what Atlas makes of an index file: the bytes get right checksums, and are said to be of
+/// one map after the other; every question that can be asked of the index is asked.
 pub fn atlas_open(bytes: &[u8]) {
     for map in index_maps() {
         let Some(index) = index_of(&map, bytes) else { return };
@@ -238,8 +239,8 @@ fn follow(atlas: &Atlas, map: &Map) -> Option<Atlas> {
 pub const BOUNDS: [&str; 7] =
     ["differential", "canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
 
-/// Checks in the same way what stored bounds make of an index file, whichever it says that it has. Paths may be too long, but
-/// lead over ground that there is.
+/// Checks in the same way what stored bounds make of an index file, whichever it says that it has.
+/// Paths may be too long, but lead over ground that there is.
 pub fn bounds_open(bytes: &[u8]) {
     for map in index_maps() {
         let Some(index) = index_of(&map, bytes) else { return };
@@ -273,7 +274,8 @@ fn index_of(map: &Map, bytes: &[u8]) -> Option<IndexFile> {
     IndexFile::from_bytes(mended).ok()
 }
 
-/// The maps that indices are tried on: a grid, and streets with a chain, dead ends and one-way edges.
+/// The maps that indices are tried on: a grid, and streets with a chain, dead ends and one-way
+/// edges.
 pub fn index_maps() -> [Map; 2] {
     let grid = ascii::read(b"...# / .#.. / ....").expect("a drawing").grid;
     let mut streets = GraphBuilder::new(11).expect("few nodes");

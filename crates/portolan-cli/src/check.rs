@@ -52,8 +52,8 @@ pub(crate) enum Fault {
 pub(crate) struct Verdict {
     /// The cost that was answered.
     pub(crate) answered: Answered,
-    /// Whether it is as short as it should be; also that there is rightly none, or none that a cost can
-    /// hold.
+    /// Whether it is as short as it should be; also that there is rightly none, or none that a cost
+    /// can hold.
     pub(crate) optimal: bool,
     /// By how much the path is longer than the shortest, as a share of it.
     pub(crate) excess: Option<f64>,
@@ -97,7 +97,8 @@ impl Tally {
         self.faults.entry(index).or_insert(fault);
     }
 
-    /// Holds the costs against those of another exact engine; scenario lengths are rounded, these are not.
+    /// Holds the costs against those of another exact engine; scenario lengths are rounded, these
+    /// are not.
     pub(crate) fn compare(&mut self, others: &[Answered]) {
         for (index, other) in others.iter().enumerate() {
             let found = &self.answered[index];

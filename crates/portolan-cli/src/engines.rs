@@ -87,7 +87,8 @@ pub(crate) fn select_supported(names: &[String], loaded: &Loaded) -> Result<Sele
 const BUILT_ANEW: [&str; 6] =
     ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
 
-/// The same on a map that is edited: without a name, engines that are built anew after every edit are left out.
+/// The same on a map that is edited: without a name, engines that are built anew after every edit
+/// are left out.
 pub(crate) fn select_for_edits(names: &[String], loaded: &Loaded) -> Result<Selection, Error> {
     let mut selection = select(names, loaded)?;
     if names.is_empty() {
@@ -172,8 +173,8 @@ pub(crate) fn cannot_build(engine: &'static str) -> impl Fn(BuildError) -> Error
 }
 
 impl Selection {
-    /// Whether the others can go on without an engine that failed like this: its index does not fit, or it
-    /// cannot serve what an edit made of the map.
+    /// Whether the others can go on without an engine that failed like this: its index does not
+    /// fit, or it cannot serve what an edit made of the map.
     pub(crate) fn does_without(&self, error: &Error) -> bool {
         let fits_not = matches!(error, Error::Build { error: BuildError::MemoryLimit { .. }, .. });
         self.all && (fits_not || matches!(error, Error::Unsupported(_)))

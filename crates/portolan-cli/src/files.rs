@@ -46,8 +46,8 @@ pub(crate) fn write(
     }
 }
 
-/// Refuses a place where no file can be written, or where one of the command's inputs lies. Ask before long work,
-/// not after it.
+/// Refuses a place where no file can be written, or where one of the command's inputs lies. Ask
+/// before long work, not after it.
 pub(crate) fn check_output<'a>(
     path: &Path,
     inputs: impl IntoIterator<Item = &'a Path>,
@@ -62,8 +62,12 @@ pub(crate) fn check_output<'a>(
         }
     }
     let checked = {
-        let _writing = Writing::begin();
-        check_replaceable(path)
+        let writing = Writing::begin();
+        let checked = check_replaceable(path);
+        if let Some(signal) = writing.signal() {
+            return Err(Error::Interrupted { signal });
+        }
+        checked
     };
     checked
         .map_err(|source| match source.kind() {

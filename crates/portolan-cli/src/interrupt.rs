@@ -1,9 +1,9 @@
 //! Interrupts: Ctrl-C and requests to terminate.
 //!
-//! A signal ends the program at once, unless a file is being written. Then the write stops, its temporary file is
-//! removed, and the program ends with an error. A second signal ends it at once in any case; the next write to
-//! the same folder removes what that leaves behind. The exit code is 128 plus the number of the signal, as shells
-//! expect.
+//! A signal ends the program at once, unless a file is being written. Then the write stops, its
+//! temporary file is removed, and the program ends with an error. A second signal ends it at once
+//! in any case; the next write to the same folder removes what that leaves behind. The exit code is
+//! 128 plus the number of the signal, as shells expect.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -1,5 +1,5 @@
-//! What is said before engines are asked: which queries, which of them cannot be asked, and what the
-//! answers are held against.
+//! What is said before engines are asked: which queries, which of them cannot be asked, and what
+//! the answers are held against.
 
 use crate::engines::Selection;
 use crate::error::Error;

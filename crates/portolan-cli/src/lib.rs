@@ -1,8 +1,9 @@
 //! The program `portolan`: generate, inspect, build, query, verify and measure maps and engines.
 //!
-//! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a command says
-//! goes through one [`Output`], which also starts the progress bars of long work; nothing below `run`
-//! exits or reads environment variables; [`main`] alone watches for signals. What can go wrong is one error enum, with remedies.
+//! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a
+//! command says goes through one [`Output`], which also starts the progress bars of long work;
+//! nothing below `run` exits or reads environment variables; [`main`] alone watches for signals.
+//! What can go wrong is one error enum, with remedies.
 //!
 //! | exit code | meaning |
 //! |---|---|
@@ -104,7 +105,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
     }
 }
 
-/// Says what went wrong and how to fix it; gives the exit code. Help and version come this way too, as clap's "errors".
+/// Says what went wrong and how to fix it; gives the exit code. Help and version come this way too,
+/// as clap's "errors".
 fn report(error: &Error, output: &mut Output) -> u8 {
     match error {
         Error::Usage(refused) if !refused.use_stderr() => {

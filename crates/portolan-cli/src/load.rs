@@ -93,8 +93,8 @@ impl Loaded {
         }
     }
 
-    /// Whether the lengths of MovingAI scenarios hold: eight moves, corners never cut, one terrain, a unit
-    /// of one cell.
+    /// Whether the lengths of MovingAI scenarios hold: eight moves, corners never cut, one terrain,
+    /// a unit of one cell.
     pub(crate) fn has_scenario_rules(&self) -> bool {
         match &self.map {
             Map::Grid(grid) => {

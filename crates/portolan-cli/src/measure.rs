@@ -1,8 +1,8 @@
 //! Timing: what an engine costs to build and to ask.
 //!
-//! Everything here runs on one thread, in the order of the workload. A query counts with its best time
-//! of three rounds over the whole workload, not of three tries in a row, so that what one query leaves in
-//! the caches does not help its own repetition.
+//! Everything here runs on one thread, in the order of the workload. A query counts with its best
+//! time of three rounds over the whole workload, not of three tries in a row, so that what one
+//! query leaves in the caches does not help its own repetition.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -113,7 +113,8 @@ impl<'a> Asked<'a> {
         self.check_while(map, || true);
     }
 
-    /// The same for the first query and those after it while this holds; later rounds leave out the rest too.
+    /// The same for the first query and those after it while this holds; later rounds leave out the
+    /// rest too.
     pub(crate) fn check_while(&mut self, map: &Map, go_on: impl Fn() -> bool) {
         for (index, query) in self.queries.iter().enumerate() {
             if index > 0 && !go_on() {

@@ -23,7 +23,8 @@ pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
     }
 }
 
-/// Adds the command that was probably meant to an error about an unknown one; clap finds none for capitals.
+/// Adds the command that was probably meant to an error about an unknown one; clap finds none for
+/// capitals.
 pub(crate) fn with_suggestion(mut error: clap::Error, args: &[OsString]) -> clap::Error {
     let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidSubcommand) else {
         return error;

@@ -1,8 +1,8 @@
 //! The one way out for everything a command says.
 //!
-//! Standard output may be closed early (`portolan info x.map | head -1`): from then on what is written
-//! is dropped, the command still ends with its true exit code, and nobody sees an error. Complaints and
-//! progress go to standard error; that they may fail is of no account.
+//! Standard output may be closed early (`portolan info x.map | head -1`): from then on what is
+//! written is dropped, the command still ends with its true exit code, and nobody sees an error.
+//! Complaints and progress go to standard error; that they may fail is of no account.
 
 use std::fmt;
 use std::io::{self, Write};

@@ -1,16 +1,17 @@
 //! The costs that engines are held against where no file gives them.
 //!
-//! Dijkstra's algorithm over a binary heap, written for this program alone: it takes a map's edges and
-//! nothing else from the library, above all none of its searches, so that no engine is graded by itself.
-//! Costs are 64 bits wide. A path has fewer than 2^32 edges, each of a cost below 2^32, so no sum
-//! overflows here; what is beyond a [`Cost`](portolan::Cost) is seen for what it is.
+//! Dijkstra's algorithm over a binary heap, written for this program alone: it takes a map's edges
+//! and nothing else from the library, above all none of its searches, so that no engine is graded
+//! by itself. Costs are 64 bits wide. A path has fewer than 2^32 edges, each of a cost below 2^32,
+//! so no sum overflows here; what is beyond a [`Cost`](portolan::Cost) is seen for what it is.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use portolan::{Graph, Map, NodeId};
 
-/// Finds least costs on one map. Make one per thread and keep it: its tables are as large as the map.
+/// Finds least costs on one map. Make one per thread and keep it: its tables are as large as the
+/// map.
 pub(crate) struct Reference<'a> {
     map: &'a Map,
     /// The least cost known so far; [`UNSEEN`] everywhere between two runs.
@@ -27,8 +28,8 @@ impl<'a> Reference<'a> {
         Self { map, costs, seen: Vec::new(), open: BinaryHeap::new() }
     }
 
-    /// The least cost from a node of the map to each of these, in their order; `None` where there is no
-    /// path. One search serves all, and ends where the last of them is settled.
+    /// The least cost from a node of the map to each of these, in their order; `None` where there
+    /// is no path. One search serves all, and ends where the last of them is settled.
     pub(crate) fn costs(&mut self, from: NodeId, targets: &[NodeId]) -> Vec<Option<u64>> {
         match self.map {
             Map::Grid(grid) => self.search(grid, from, targets),
@@ -53,7 +54,8 @@ impl<'a> Reference<'a> {
         seen.push(from);
         open.push(Reverse((0, from)));
         while let Some(Reverse((cost, tail))) = open.pop() {
-            // A node that became cheaper lies in the heap more than once; only its least cost counts.
+            // A node that became cheaper lies in the heap more than once; only its least cost
+            // counts.
             if cost > costs[tail as usize] {
                 continue;
             }

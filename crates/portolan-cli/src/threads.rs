@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Applies `work` to every item, on as many threads as there are cores; each thread has a worker of its
-/// own. The results come in the order of the items, whatever the threads do.
+/// Applies `work` to every item, on as many threads as there are cores; each thread has a worker of
+/// its own. The results come in the order of the items, whatever the threads do.
 pub(crate) fn map_in_order<T: Sync, W, R: Send>(
     items: &[T],
     new_worker: impl Fn() -> W + Sync,

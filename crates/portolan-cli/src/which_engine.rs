@@ -1,7 +1,7 @@
 //! Which engine suits which task, as `portolan help` says it.
 //!
-//! `docs/engines.md` and the library's documentation have the same table with links; the tests compare them.
-//! `portolan recommend` measures instead.
+//! `docs/engines.md` and the library's documentation have the same table with links; the tests
+//! compare them. `portolan recommend` measures instead.
 
 use std::fmt::Write;
 

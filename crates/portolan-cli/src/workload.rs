@@ -1,9 +1,10 @@
 //! The queries that engines are asked, and what the answers should be.
 //!
-//! Queries come from a scenario or are drawn at random. Those whose ends are blocked or outside the map
-//! are set aside as invalid. Where no answer is known beforehand, or where the known lengths do not hold
-//! under the map's rules, the [`Reference`] gives it. It also looks at every line that says "no path",
-//! which an engine could agree with for the wrong reason: a cost that overflows is no missing path.
+//! Queries come from a scenario or are drawn at random. Those whose ends are blocked or outside the
+//! map are set aside as invalid. Where no answer is known beforehand, or where the known lengths do
+//! not hold under the map's rules, the [`Reference`] gives it. It also looks at every line that
+//! says "no path", which an engine could agree with for the wrong reason: a cost that overflows is
+//! no missing path.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -97,8 +98,9 @@ impl Workload {
         Self::of(loaded, source, args.limit, output)
     }
 
-    /// The queries that the options ask for, in an order that shows nothing of their lengths; where no file has any, so
-    /// few starts, each with several goals, that the reference searches hardly any longer than for the starts alone.
+    /// The queries that the options ask for, in an order that shows nothing of their lengths; where
+    /// no file has any, so few starts, each with several goals, that the reference searches hardly
+    /// any longer than for the starts alone.
     pub(crate) fn gather_few(
         loaded: &Loaded,
         args: &WorkloadArgs,
@@ -187,7 +189,8 @@ impl Workload {
         Ok(workload)
     }
 
-    /// Has the reference answer the queries of which too little is known, one search for each start.
+    /// Has the reference answer the queries of which too little is known, one search for each
+    /// start.
     fn solve(&mut self, loaded: &Loaded, output: &Output) {
         let mut unsure: Vec<usize> = (0..self.queries.len())
             .filter(|&index| self.queries[index].is_unsure(&loaded.map))
@@ -241,8 +244,8 @@ impl Query {
         format!("query {}, {from} to {to}", self.number)
     }
 
-    /// Whether the file leaves the answer open, says that there is none, or gives a length that may be
-    /// beyond what a cost can hold.
+    /// Whether the file leaves the answer open, says that there is none, or gives a length that may
+    /// be beyond what a cost can hold.
     fn is_unsure(&self, map: &Map) -> bool {
         const NEARLY: f64 = 0.999;
         match &self.expected {

@@ -178,7 +178,8 @@ fn a_refused_limit_names_one_that_is_enough() {
     assert_eq!(info["index"]["bytes"].to_string(), needed);
 }
 
-/// Stored bounds, alone and several that share the memory: the help names an amount that can be typed and is enough.
+/// Stored bounds, alone and several that share the memory: the help names an amount that can be
+/// typed and is enough.
 #[test]
 fn a_refused_limit_of_stored_bounds_names_one_that_is_enough() {
     let folder = folder();

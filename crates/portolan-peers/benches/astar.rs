@@ -1,9 +1,9 @@
 //! Plain A* beside `pathfinding::astar`: full paths, one thread, both in turn on every query.
 //!
-//! `cargo bench -p portolan-peers --bench astar [-- QUERIES_PER_MAP [NAME_PART]]` prints a Markdown table.
-//! Every answer of both sides is checked against the scenario before it counts. A query's time is the best
-//! of three; a map's is the mean over its queries. The verdict is the median of the ratios over the maps
-//! on which the peer takes at least a millisecond on average.
+//! `cargo bench -p portolan-peers --bench astar [-- QUERIES_PER_MAP [NAME_PART]]` prints a Markdown
+//! table. Every answer of both sides is checked against the scenario before it counts. A query's
+//! time is the best of three; a map's is the mean over its queries. The verdict is the median of
+//! the ratios over the maps on which the peer takes at least a millisecond on average.
 
 use std::path::Path;
 use std::process::ExitCode;

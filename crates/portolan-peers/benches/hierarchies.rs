@@ -1,12 +1,15 @@
-//! `hpa`, `dhpa` and `shpa` beside `hierarchical_pathfinding` with clusters of the same size: full paths, their lengths, and edits.
+//! `hpa`, `dhpa` and `shpa` beside `hierarchical_pathfinding` with clusters of the same size: full
+//! paths, their lengths, and edits.
 //!
-//! `cargo bench -p portolan-peers --bench hierarchies [-- [CLUSTER_SIZE] [QUERIES_PER_MAP] [NAME_PART]]` prints two Markdown tables; by default
-//! clusters of 10, 50 queries and all grids.
+//! `cargo bench -p portolan-peers --bench hierarchies [-- [CLUSTER_SIZE] [QUERIES_PER_MAP]
+//! [NAME_PART]]` prints two Markdown tables; by default clusters of 10, 50 queries and all grids.
 //!
-//! Searches: one thread, everybody in turn, all queries of a map each time. A query counts with its best time of three. Every path is walked by our rules and compared with the shortest; both sides
-//! know that corners are not to be cut. Edits: one random cell is blocked or freed at a time, 200 times on each map, and each side follows it on its own; the median counts; after
-//! each edit both are asked whether two cells reach each other, ours against the map itself. The crate has its own neighbourhood there, which spares it most of the work of
-//! asking which steps are legal.
+//! Searches: one thread, everybody in turn, all queries of a map each time. A query counts with its
+//! best time of three. Every path is walked by our rules and compared with the shortest; both sides
+//! know that corners are not to be cut. Edits: one random cell is blocked or freed at a time, 200
+//! times on each map, and each side follows it on its own; the median counts; after each edit both
+//! are asked whether two cells reach each other, ours against the map itself. The crate has its own
+//! neighbourhood there, which spares it most of the work of asking which steps are legal.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -169,7 +172,8 @@ fn edits(name: &str, grid: &Grid, size: usize) -> Result<Edits, Problem> {
                 return Err(format!("{}: {from} to {to} after an edit", engine.name()).into());
             }
         }
-        // Asked as well, so that what it puts off is done; its rules are others, and so may its answer be.
+        // Asked as well, so that what it puts off is done; its rules are others, and so may its
+        // answer be.
         peer.finds(grid, from, to);
     }
     let [peer_us, hpa_us, dhpa_us] = times.map(|mut times| {

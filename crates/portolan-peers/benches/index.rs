@@ -1,7 +1,9 @@
-//! Engines with an index beside `pathfinding::astar` and `fast_paths`, on every real map with queries.
+//! Engines with an index beside `pathfinding::astar` and `fast_paths`, on every real map with
+//! queries.
 //!
-//! `cargo bench -p portolan-peers --bench index -- [OPTIONS]` prints a Markdown table and then the geometric means
-//! of the ratios over the maps on which `pathfinding::astar` takes at least a millisecond on average.
+//! `cargo bench -p portolan-peers --bench index -- [OPTIONS]` prints a Markdown table and then the
+//! geometric means of the ratios over the maps on which `pathfinding::astar` takes at least a
+//! millisecond on average.
 //!
 //! | option | |
 //! |---|---|
@@ -13,12 +15,12 @@
 //! | `--block N` | so many queries are asked in a row before the next contestant; default 20 |
 //! | `--warm` | also a table of those with an index when each is asked all queries of the file again and again, whatever the limit |
 //!
-//! The table of warm times has paths and distances, how many times as fast they are as a path of `pathfinding::astar` on each
-//! map, and then the geometric means and the least of these ratios.
+//! The table of warm times has paths and distances, how many times as fast they are as a path of
+//! `pathfinding::astar` on each map, and then the geometric means and the least of these ratios.
 //!
-//! Times are of full paths, cell by cell, unless they are called distances. How they are taken:
-//! see `src/race.rs`. Every answer of the first table is checked against the file. Exit code 1 where one is wrong or no map was found,
-//! 2 where the options are.
+//! Times are of full paths, cell by cell, unless they are called distances. How they are taken: see
+//! `src/race.rs`. Every answer of the first table is checked against the file. Exit code 1 where
+//! one is wrong or no map was found, 2 where the options are.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -154,7 +156,8 @@ struct Measured {
 struct WarmRow {
     map: String,
     name: String,
-    /// As in the other table: the best of three on the queries of the limit, which are spread over the file.
+    /// As in the other table: the best of three on the queries of the limit, which are spread over
+    /// the file.
     pathfinding_us: f64,
     own: Warm,
 }
@@ -337,7 +340,8 @@ fn geometric_mean(ratios: &[f64]) -> Option<f64> {
 }
 
 impl WarmRow {
-    /// How many times as fast as a path of `pathfinding` paths are, and distances where there are any.
+    /// How many times as fast as a path of `pathfinding` paths are, and distances where there are
+    /// any.
     fn ratios(&self) -> [Option<f64>; 2] {
         [Some(self.own.path_us), self.own.distance_us]
             .map(|time| time.map(|us| self.pathfinding_us / us))

@@ -1,14 +1,15 @@
-//! What a world adds to its engine, how well a time budget is kept, and what it costs to make a query.
+//! What a world adds to its engine, how well a time budget is kept, and what it costs to make a
+//! query.
 //!
 //! `cargo bench -p portolan-peers --bench worlds -- [OPTIONS]` prints three Markdown tables:
 //!
-//! - **Paths**: microseconds per path from the engine's own query with `nodes_into`, from `Snapshot::find` and from
-//!   `Requests`, in turn in the same run; medians over the rounds.
-//! - **Budgets**: how far calls of `Requests::advance` with 1 ms overrun it, in processor time of the thread: the first call in a
-//!   new world, all calls until the requests are answered, and the first calls after edits that block the middle of
-//!   a path.
-//! - **Queries**: microseconds per short path from a query that is kept and from one that is made for each path, before
-//!   and after an edit.
+//! - **Paths**: microseconds per path from the engine's own query with `nodes_into`, from
+//!   `Snapshot::find` and from `Requests`, in turn in the same run; medians over the rounds.
+//! - **Budgets**: how far calls of `Requests::advance` with 1 ms overrun it, in processor time of
+//!   the thread: the first call in a new world, all calls until the requests are answered, and the
+//!   first calls after edits that block the middle of a path.
+//! - **Queries**: microseconds per short path from a query that is kept and from one that is made
+//!   for each path, before and after an edit.
 //!
 //! | option | |
 //! |---|---|
@@ -149,8 +150,8 @@ fn paths(map: &Map, options: &Options) -> Result<[f64; 3], Problem> {
     }))
 }
 
-/// By how many microseconds calls overrun their budget: the first call in a new world and the worst of all, both the worst over
-/// several worlds; and the first calls after edits, median and worst.
+/// By how many microseconds calls overrun their budget: the first call in a new world and the worst
+/// of all, both the worst over several worlds; and the first calls after edits, median and worst.
 fn budgets(side: u32, engine: Option<&str>, options: &Options) -> Result<[f64; 4], Problem> {
     let pairs =
         Pairs { count: 200, even_lengths: false, seed: 2 }.generate(&rooms(side)?.into())?;
@@ -191,7 +192,8 @@ fn overruns(requests: &mut Requests, world: &World) -> Result<Vec<f64>, Problem>
     Ok(overruns)
 }
 
-/// Microseconds per short path from a query that is kept and from queries made for each path, before and after an edit.
+/// Microseconds per short path from a query that is kept and from queries made for each path,
+/// before and after an edit.
 fn queries(side: u32, engine: &str, options: &Options) -> Result<[f64; 4], Problem> {
     let world = World::new(rooms(side)?)?;
     match engine {

@@ -1,8 +1,8 @@
 //! `hierarchical_pathfinding`: HPA* on chunks of the grid.
 //!
-//! What it calls a neighbourhood can be of one's own making, so it learns our rule for diagonals and cuts no
-//! corner. What a step costs depends on the cell it leaves and not on its direction: a diagonal costs as
-//! much as a straight step, and the fewest steps are not the shortest way.
+//! What it calls a neighbourhood can be of one's own making, so it learns our rule for diagonals
+//! and cuts no corner. What a step costs depends on the cell it leaves and not on its direction: a
+//! diagonal costs as much as a straight step, and the fewest steps are not the shortest way.
 
 use std::fmt;
 
@@ -30,8 +30,9 @@ impl Clusters {
     }
 }
 
-/// The same with the crate's own neighbourhood, which knows nothing of blocked cells and cuts corners. That is for edits: a neighbourhood that knows the map
-/// would have to be told of them behind the cache's back.
+/// The same with the crate's own neighbourhood, which knows nothing of blocked cells and cuts
+/// corners. That is for edits: a neighbourhood that knows the map would have to be told of them
+/// behind the cache's back.
 pub struct EditedClusters(PathCache<MooreNeighborhood>);
 
 impl EditedClusters {
@@ -62,8 +63,8 @@ fn cost(grid: &Grid) -> impl Fn(Point) -> isize + Sync {
     |(x, y)| if grid.is_passable(x as u32, y as u32) { 1 } else { -1 }
 }
 
-/// The legal steps of a grid, diagonals first: with chunks of 16 its paths came out two to three hundredths shorter
-/// on four maps than with straight steps first, and with chunks of 8 alike.
+/// The legal steps of a grid, diagonals first: with chunks of 16 its paths came out two to three
+/// hundredths shorter on four maps than with straight steps first, and with chunks of 8 alike.
 #[derive(Clone)]
 struct Steps(Grid);
 

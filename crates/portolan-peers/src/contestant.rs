@@ -1,7 +1,7 @@
 //! Everybody who is asked, behind one face.
 //!
-//! What a search needs no more than once, and what only the check of its answer needs, is done outside
-//! [`find`](Contestant::find), which the clock watches.
+//! What a search needs no more than once, and what only the check of its answer needs, is done
+//! outside [`find`](Contestant::find), which the clock watches.
 
 use portolan::engine::AnyEngine;
 use portolan::heuristic::{Geometric, HeuristicChoice};
@@ -24,8 +24,8 @@ pub trait Contestant {
     /// The path that was found last, as nodes of the map; empty where there was none.
     fn path(&self) -> Vec<NodeId>;
 
-    /// Whether the cost that [`find`](Self::find) answers is one: some know other units than ours or none, and only
-    /// their path counts.
+    /// Whether the cost that [`find`](Self::find) answers is one: some know other units than ours
+    /// or none, and only their path counts.
     fn tells_costs(&self) -> bool {
         true
     }

@@ -1,8 +1,9 @@
 //! `fast_paths`: contraction hierarchies on the map as a general graph.
 //!
-//! Its preparation can be neither stopped nor bounded, and takes very long on some grids. So it runs in a
-//! child process, which is this program started again (see [`serve`]) and ends itself at the deadline, even
-//! where its parent is gone by then. The hierarchy comes back through a pipe; nothing is kept on disk.
+//! Its preparation can be neither stopped nor bounded, and takes very long on some grids. So it
+//! runs in a child process, which is this program started again (see [`serve`]) and ends itself at
+//! the deadline, even where its parent is gone by then. The hierarchy comes back through a pipe;
+//! nothing is kept on disk.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -32,11 +33,12 @@ const PREPARE: &str = "--prepare-fast-paths";
 /// The exit code of a child that has run out of time.
 const TOO_LATE: i32 = 75;
 
-/// Weights are multiplied by this, since `fast_paths` leaves out edges of weight 0. They get weight 1, and no path
-/// has so many edges that these could add up to a unit.
+/// Weights are multiplied by this, since `fast_paths` leaves out edges of weight 0. They get weight
+/// 1, and no path has so many edges that these could add up to a unit.
 const SCALE: usize = 1 << 24;
 
-/// Prepares the map that lies beside these queries in a child process; `None` where that does not end in time.
+/// Prepares the map that lies beside these queries in a child process; `None` where that does not
+/// end in time.
 pub fn prepare_in_child(queries: &Path, limit: Duration) -> Result<Option<Prepared>, Problem> {
     let child = Command::new(std::env::current_exe()?)
         .arg(PREPARE)
@@ -54,8 +56,8 @@ pub fn prepare_in_child(queries: &Path, limit: Duration) -> Result<Option<Prepar
     Ok(Some(Prepared { graph, cpu: Duration::from_secs_f64(seconds) }))
 }
 
-/// What a benchmark does first: `None` where these are its own arguments, else it was started as a child and
-/// has done its work.
+/// What a benchmark does first: `None` where these are its own arguments, else it was started as a
+/// child and has done its work.
 pub fn serve(arguments: &[OsString]) -> Option<ExitCode> {
     let [first, queries, seconds] = arguments else { return None };
     if first != PREPARE {
@@ -96,7 +98,8 @@ pub fn prepare(map: &Map) -> Prepared {
 }
 
 impl Prepared {
-    /// What the hierarchy takes in memory, counted from its public parts: three words a node and five an edge.
+    /// What the hierarchy takes in memory, counted from its public parts: three words a node and
+    /// five an edge.
     pub fn memory_bytes(&self) -> usize {
         let edges = self.graph.get_num_out_edges() + self.graph.get_num_in_edges();
         (3 * self.graph.get_num_nodes() + 5 * edges) * size_of::<usize>()

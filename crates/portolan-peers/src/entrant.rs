@@ -1,4 +1,5 @@
-//! Everyone who can be sent into a race by name: the peers, and every engine of `portolan::METHODS`.
+//! Everyone who can be sent into a race by name: the peers, and every engine of
+//! `portolan::METHODS`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -152,8 +153,8 @@ impl Entrant {
 pub struct Task<'a> {
     /// The map.
     pub map: &'a Map,
-    /// Where its queries lie, for those who prepare in another process; without it they do so in this one and
-    /// take what time they need.
+    /// Where its queries lie, for those who prepare in another process; without it they do so in
+    /// this one and take what time they need.
     pub file: Option<&'a Path>,
     /// How long preparing may take in another process.
     pub time_limit: Duration,
@@ -178,12 +179,14 @@ pub trait Prepared {
     /// Someone to ask, on the same map.
     fn contestant<'a>(&'a self, map: &'a Map) -> Result<Box<dyn Contestant + 'a>, Problem>;
 
-    /// Processor time and bytes, where it was made in another process and nothing could be counted in this one.
+    /// Processor time and bytes, where it was made in another process and nothing could be counted
+    /// in this one.
     fn elsewhere(&self) -> Option<(Duration, usize)> {
         None
     }
 
-    /// Bytes that it says it takes. Large arrays of ours lie in pages that the allocator does not see.
+    /// Bytes that it says it takes. Large arrays of ours lie in pages that the allocator does not
+    /// see.
     fn own_bytes(&self) -> usize {
         0
     }

@@ -1,12 +1,13 @@
 //! Other pathfinding crates, asked the way Portolan is asked; for benchmarks only.
 //!
-//! A peer gets the map through the cheapest interface that it has, so that what is measured is its search
-//! and not our plumbing.
+//! A peer gets the map through the cheapest interface that it has, so that what is measured is its
+//! search and not our plumbing.
 //!
-//! A benchmark takes [`Subject`]s, which are real maps with queries and answers, makes a [`Contestant`] of every
-//! engine, and has them [race](race()): all are asked the same, and no answer counts unchecked. The program `peers`
-//! does so with everyone whom [`entrant`] knows by name, judges every path ([`verdict`]), keeps the [`results`] and
-//! makes a report of them ([`write_up`]).
+//! A benchmark takes [`Subject`]s, which are real maps with queries and answers, makes a
+//! [`Contestant`] of every engine, and has them [race](race()): all are asked the same, and no
+//! answer counts unchecked. The program `peers` does so with everyone whom [`entrant`] knows by
+//! name, judges every path ([`verdict`]), keeps the [`results`] and makes a report of them
+//! ([`write_up`]).
 
 pub mod adjacency;
 pub mod clusters;

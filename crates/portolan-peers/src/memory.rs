@@ -1,8 +1,8 @@
 //! Bytes that a piece of work takes, counted by the allocator.
 //!
-//! [`Counting`] counts only while [`counted`] runs, so that what is timed at other times pays for one look
-//! at a flag. Programs that do not install it count nothing, and every [`Need`] is zero. What C code
-//! allocates (METIS does, and frees it again) is not seen.
+//! [`Counting`] counts only while [`counted`] runs, so that what is timed at other times pays for
+//! one look at a flag. Programs that do not install it count nothing, and every [`Need`] is zero.
+//! What C code allocates (METIS does, and frees it again) is not seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, Ordering::Relaxed};
@@ -53,8 +53,8 @@ fn add(bytes: isize) {
     }
 }
 
-// The crates that offer this zero memory by hand and copy where the system could enlarge a block, which would be
-// measured along with the peers.
+// The crates that offer this zero memory by hand and copy where the system could enlarge a block,
+// which would be measured along with the peers.
 //
 // SAFETY: everything is passed on to the system's allocator as it came.
 #[allow(unsafe_code)]

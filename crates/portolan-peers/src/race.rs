@@ -1,14 +1,14 @@
 //! All contestants asked the same queries side by side, on one thread.
 //!
-//! Several rounds over all queries in their order. Within a round the queries go in blocks: everyone answers a
-//! block before anyone sees the next, so that a noisy minute hits all alike, and a block is long enough
-//! that nobody works on caches which another has filled. Blocks begin elsewhere in every round, and another
-//! contestant begins them, so no query comes right after a change more than once. Blocks of one are for contestants of
-//! about the same weight.
+//! Several rounds over all queries in their order. Within a round the queries go in blocks:
+//! everyone answers a block before anyone sees the next, so that a noisy minute hits all alike, and
+//! a block is long enough that nobody works on caches which another has filled. Blocks begin
+//! elsewhere in every round, and another contestant begins them, so no query comes right after a
+//! change more than once. Blocks of one are for contestants of about the same weight.
 //!
-//! Every path is walked and judged in the first round; in the others the same answer has to come again. Where
-//! repeated passes are wanted, each block is answered once more right away in all rounds but the first, by who has the caches
-//! for itself by then.
+//! Every path is walked and judged in the first round; in the others the same answer has to come
+//! again. Where repeated passes are wanted, each block is answered once more right away in all
+//! rounds but the first, by who has the caches for itself by then.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -28,8 +28,9 @@ pub struct Plan {
     pub rounds: usize,
     /// Queries in a row before the next contestant.
     pub block: usize,
-    /// What the paths of a contestant may take in all rounds together. One that is slower is asked only the first
-    /// queries; whoever sets this puts them into an order of which every beginning is a fair sample.
+    /// What the paths of a contestant may take in all rounds together. One that is slower is asked
+    /// only the first queries; whoever sets this puts them into an order of which every beginning
+    /// is a fair sample.
     pub time_cap: Option<Duration>,
     /// Whether everyone answers each block a second time right after the first.
     pub repeats: bool,
@@ -46,8 +47,8 @@ pub struct Figures {
     pub wrong: Vec<String>,
 }
 
-/// Asks everyone everything three times; a query counts with its best time. The figures come in the order of the
-/// contestants.
+/// Asks everyone everything three times; a query counts with its best time. The figures come in the
+/// order of the contestants.
 pub fn race(
     subject: &Subject,
     contestants: &mut [Box<dyn Contestant + '_>],
@@ -117,8 +118,8 @@ pub struct Sheet {
     pub repeated_distances: Times,
     /// By query, as far as it was asked.
     pub verdicts: Vec<Verdict>,
-    /// The most bytes that it held at once beside what was there before the first query: what a query needs and
-    /// what is kept for the next.
+    /// The most bytes that it held at once beside what was there before the first query: what a
+    /// query needs and what is kept for the next.
     pub working_bytes: usize,
     answers: Vec<Found>,
     kept: isize,

@@ -1,7 +1,7 @@
 //! What came out on one map, and the file that keeps it.
 //!
-//! The file has a line of JSON per map and grows with every map, so that a run which was stopped goes on where it
-//! was, and a report can be made anew without measuring anything.
+//! The file has a line of JSON per map and grows with every map, so that a run which was stopped
+//! goes on where it was, and a report can be made anew without measuring anything.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -51,8 +51,8 @@ pub struct EngineResult {
 pub struct Measured {
     /// The mean time of a full path, over the queries that it answered.
     pub path: PassTimes,
-    /// What the baseline needs for these queries. Where time did not suffice to ask it them all, its ratio on those that
-    /// both were asked is taken for the others.
+    /// What the baseline needs for these queries. Where time did not suffice to ask it them all,
+    /// its ratio on those that both were asked is taken for the others.
     pub baseline: PassTimes,
     /// The mean time of a distance alone.
     pub distance: PassTimes,
@@ -142,7 +142,8 @@ pub struct Tally {
     pub no_answer: usize,
     /// Answers that contradict themselves.
     pub contradictions: usize,
-    /// The first that was illegal for other reasons than corners, missing or contradictory, in words.
+    /// The first that was illegal for other reasons than corners, missing or contradictory, in
+    /// words.
     pub example: Option<String>,
 }
 

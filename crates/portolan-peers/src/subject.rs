@@ -41,8 +41,8 @@ enum Expected {
     Cost(Option<Cost>),
 }
 
-/// The scenarios (`.map.scen`) and queries (`.queries`) of real maps in these folders, in a fixed order, whose name
-/// (see [`Subject::name`]) contains this.
+/// The scenarios (`.map.scen`) and queries (`.queries`) of real maps in these folders, in a fixed
+/// order, whose name (see [`Subject::name`]) contains this.
 pub fn files(folders: &[&str], part: &str) -> Vec<PathBuf> {
     let mut found = real::files(".map.scen");
     found.extend(real::files(".queries"));
@@ -54,8 +54,8 @@ pub fn files(folders: &[&str], part: &str) -> Vec<PathBuf> {
 }
 
 impl Subject {
-    /// Reads a scenario or queries, and the map that lies beside it; of the queries at most so many, spread
-    /// evenly over the file.
+    /// Reads a scenario or queries, and the map that lies beside it; of the queries at most so
+    /// many, spread evenly over the file.
     pub fn load(file: &Path, limit: usize) -> Result<Self, Problem> {
         let map = Self::load_map(file)?;
         let text = fs::read(file)?;
@@ -85,8 +85,8 @@ impl Subject {
         Ok(Self { name: name(file), map, asks, unusable })
     }
 
-    /// Takes the exact costs that an A* of ours finds for the lengths of the file, which are rounded; an error where they
-    /// contradict each other.
+    /// Takes the exact costs that an A* of ours finds for the lengths of the file, which are
+    /// rounded; an error where they contradict each other.
     pub fn solve(&mut self) -> Result<(), Problem> {
         let engine = SearchEngine::build(&self.map, &SearchConfig::default())?;
         let mut query = engine.query();
@@ -113,8 +113,9 @@ impl Subject {
         self.asks = numbered.into_iter().map(|(_, ask)| ask).collect();
     }
 
-    /// The map alone: `NAME.map` for `NAME.map.scen` and `NAME.scen`; `NAME.gr` for `NAME.queries`, with the coordinates of
-    /// `NAME.co` or, where several metrics share them, of `A.co` for `A-METRIC.gr`.
+    /// The map alone: `NAME.map` for `NAME.map.scen` and `NAME.scen`; `NAME.gr` for `NAME.queries`,
+    /// with the coordinates of `NAME.co` or, where several metrics share them, of `A.co` for
+    /// `A-METRIC.gr`.
     pub fn load_map(file: &Path) -> Result<Map, Problem> {
         if file.extension().is_some_and(|extension| extension == "scen") {
             let places = [file.with_extension(""), file.with_extension("map")];

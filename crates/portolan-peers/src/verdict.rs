@@ -1,4 +1,5 @@
-//! What an answer is worth: every path is walked by the rules of the map and held against the optimum.
+//! What an answer is worth: every path is walked by the rules of the map and held against the
+//! optimum.
 
 use std::fmt;
 
@@ -7,7 +8,8 @@ use portolan::{Cost, IllegalPath, Map, NodeId};
 use crate::contestant::Found;
 use crate::{Ask, Subject};
 
-/// What an answer is worth. What is worst about it counts: a path that cuts a corner is not judged by its length.
+/// What an answer is worth. What is worst about it counts: a path that cuts a corner is not judged
+/// by its length.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// Legal and as short as can be; or rightly no path.
@@ -25,8 +27,8 @@ pub enum Verdict {
     Illegal(String),
     /// No path where there is one, or no answer at all.
     NoAnswer(String),
-    /// The path may be right, but what else was said is not: its cost, a distance, or another answer
-    /// when asked again.
+    /// The path may be right, but what else was said is not: its cost, a distance, or another
+    /// answer when asked again.
     Contradiction(String),
 }
 
@@ -41,7 +43,8 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Judges an answer and the path that came with it; a cost that was told has to be that of the path.
+/// Judges an answer and the path that came with it; a cost that was told has to be that of the
+/// path.
 pub fn judge(
     subject: &Subject,
     ask: &Ask,
@@ -77,7 +80,8 @@ fn measure(subject: &Subject, ask: &Ask, walked: Cost) -> Verdict {
     }
 }
 
-/// What is worst about a path that cannot be walked: corners count only where nothing else is wrong.
+/// What is worst about a path that cannot be walked: corners count only where nothing else is
+/// wrong.
 fn worst_step(map: &Map, illegal: IllegalPath, path: &[NodeId]) -> Verdict {
     let faults = path.windows(2).filter_map(|pair| fault(map, pair[0], pair[1]));
     let worst = faults.reduce(|first, next| match (&first, &next) {
@@ -112,7 +116,8 @@ mod tests {
     use portolan::Grid;
     use portolan::cost::{DIAGONAL, STRAIGHT};
 
-    /// Judges a path from the upper left to the lower right of this map, where the shortest goes round the middle:
+    /// Judges a path from the upper left to the lower right of this map, where the shortest goes
+    /// round the middle:
     ///
     /// ```text
     /// . . .

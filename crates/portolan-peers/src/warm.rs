@@ -7,8 +7,8 @@ use crate::contestant::Contestant;
 use crate::times::median;
 use crate::{Ask, Subject};
 
-/// The mean times of one contestant in microseconds: of five passes over all queries, after one that does not count, the
-/// median.
+/// The mean times of one contestant in microseconds: of five passes over all queries, after one
+/// that does not count, the median.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Warm {
     /// Of a full path.
@@ -18,7 +18,8 @@ pub struct Warm {
 }
 
 impl Warm {
-    /// Asks all queries in their order, six times for paths and six times for distances. Answers are not looked at.
+    /// Asks all queries in their order, six times for paths and six times for distances. Answers
+    /// are not looked at.
     pub fn measure(subject: &Subject, contestant: &mut dyn Contestant) -> Self {
         let path_us = median_pass_us(subject, |ask| {
             let _ = black_box(contestant.find(ask.from, ask.to));

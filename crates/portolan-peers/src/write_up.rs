@@ -9,8 +9,8 @@ use crate::results::{EngineResult, MapResult, Measured, Pass, Tally};
 /// Below this the baseline needs no help; in microseconds.
 pub const WORTHWHILE_US: f64 = 1000.0;
 
-/// The report of these maps. Copies of the plots lie where the Markdown finds them under names that begin with
-/// `drawing`; each plot says which is its own.
+/// The report of these maps. Copies of the plots lie where the Markdown finds them under names that
+/// begin with `drawing`; each plot says which is its own.
 pub fn report(results: &[MapResult], drawing: &str) -> Report {
     let mut report = Report::new("Portolan beside its peers");
     report.intro = INTRO.into();

@@ -21,8 +21,9 @@ pub struct Seen {
     pub proofs: u64,
 }
 
-/// Checks that a heuristic is never above true distances, in both directions and with one end or both ends known, that
-/// it says "no path" only where there is none, and, if it promises to be consistent, that it never drops by more than an edge costs.
+/// Checks that a heuristic is never above true distances, in both directions and with one end or
+/// both ends known, that it says "no path" only where there is none, and, if it promises to be
+/// consistent, that it never drops by more than an edge costs.
 ///
 /// # Panics
 /// Where it is wrong, with the world's drawing.
@@ -93,7 +94,8 @@ fn distances_to(map: &Map, end: NodeId) -> Vec<Option<u64>> {
     costs
 }
 
-/// Compares the bounds of all nodes; where the other end is known, what the bound rules out as well.
+/// Compares the bounds of all nodes; where the other end is known, what the bound rules out as
+/// well.
 fn check(
     bound: &mut impl LowerBound,
     world: &World,
@@ -126,7 +128,8 @@ fn check(
     Ok(seen)
 }
 
-/// Whether bounds drop by more than an edge costs; `along` turns an edge into the nodes before and after it on the way.
+/// Whether bounds drop by more than an edge costs; `along` turns an edge into the nodes before and
+/// after it on the way.
 fn check_drops(
     bound: &mut impl LowerBound,
     world: &World,
@@ -136,7 +139,8 @@ fn check_drops(
     for tail in 0..world.map.node_count() as NodeId {
         for (head, weight) in steps(&world.map, tail) {
             let (farther, nearer) = along(tail, head);
-            // No path from the nearer one proves none from the farther only if this edge were the only one.
+            // No path from the nearer one proves none from the farther only if this edge were the
+            // only one.
             let (Some(before), Some(after)) = (bound.at(farther), bound.at(nearer)) else {
                 continue;
             };

@@ -9,8 +9,8 @@ pub fn config(form: Form, leaf: usize) -> AtlasConfig {
     AtlasConfig { form, leaf_size: Some(leaf), ..AtlasConfig::default() }
 }
 
-/// The general forms: rows for every node, tables alone, and rows at the borders of leaves. Small maps may have no smaller
-/// form than the one without rows.
+/// The general forms: rows for every node, tables alone, and rows at the borders of leaves. Small
+/// maps may have no smaller form than the one without rows.
 pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
     let build = |config: &AtlasConfig| Atlas::build(map, config);
     let full = build(&config(Form::General, leaf)).expect("every map has this form");
@@ -20,8 +20,8 @@ pub fn general(map: &Map, leaf: usize) -> Vec<Atlas> {
     [full, climb].into_iter().chain(smaller.ok()).collect()
 }
 
-/// Labels of subgoals where the map allows that, each form with a limit that the one before does not keep to: with lists of what
-/// cells see, without, and in codes.
+/// Labels of subgoals where the map allows that, each form with a limit that the one before does
+/// not keep to: with lists of what cells see, without, and in codes.
 pub fn uniform(map: &Map, leaf: usize) -> impl Iterator<Item = Atlas> {
     let build = move |memory_limit: u64| {
         Atlas::build(map, &AtlasConfig { memory_limit, ..config(Form::Uniform, leaf) }).ok()

@@ -1,8 +1,9 @@
 //! What Portolan's tests share; for development only.
 //!
-//! A [`mod@reference`] Dijkstra that shares no search code with the library and has its own neighbour rule, a
-//! path [`walker`], [`worlds`] drawn and random, [`edits`], the [`matrix`] of every engine against every
-//! world, lower [`bounds`], all [`pairs`] of [`small_grids`] by the million, the [`forms`] of an Atlas, and the way to [`real`] maps.
+//! A [`mod@reference`] Dijkstra that shares no search code with the library and has its own
+//! neighbour rule, a path [`walker`], [`worlds`] drawn and random, [`edits`], the [`matrix`] of
+//! every engine against every world, lower [`bounds`], all [`pairs`] of [`small_grids`] by the
+//! million, the [`forms`] of an Atlas, and the way to [`real`] maps.
 
 pub mod bounds;
 pub mod edits;

@@ -12,8 +12,8 @@ use crate::reference::{distances, is_usable};
 use crate::walker::walk;
 use crate::worlds::World;
 
-/// Checks every registered engine on a world, with every pair of nodes up to a number and a sample of
-/// pairs beyond it.
+/// Checks every registered engine on a world, with every pair of nodes up to a number and a sample
+/// of pairs beyond it.
 ///
 /// # Panics
 /// Where an engine is wrong, with the world's drawing.
@@ -33,8 +33,8 @@ pub fn check_method(method: &dyn Method, world: &World, settings: &Settings) -> 
     true
 }
 
-/// Edits the world again and again and refreshes every engine after each step; every answer must be that
-/// of the edited world.
+/// Edits the world again and again and refreshes every engine after each step; every answer must be
+/// that of the edited world.
 ///
 /// # Panics
 /// Where an engine is wrong, with the seed and the drawing of the edited world.
@@ -227,7 +227,8 @@ fn check_toward(
     assert_eq!(nearest.map(|(node, _)| node), Some(end), "not the nearest: {}", context());
 }
 
-/// How far nodes lie from a goal: on grids by steps on open ground, on graphs by the squared straight line.
+/// How far nodes lie from a goal: on grids by steps on open ground, on graphs by the squared
+/// straight line.
 fn nearness(map: &Map, to: NodeId) -> impl Fn(NodeId) -> u64 {
     let table: Vec<u64> = match map {
         Map::Grid(grid) => {

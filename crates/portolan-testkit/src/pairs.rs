@@ -1,6 +1,7 @@
 //! Every pair of cells of many small grids: the distance, and the path step by step.
 //!
-//! What is true comes from a Dijkstra of its own from every cell, over the steps of [`mod@crate::reference`].
+//! What is true comes from a Dijkstra of its own from every cell, over the steps of
+//! [`mod@crate::reference`].
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -53,8 +54,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Builds an engine on the grid of a seed under a rule and asks it all pairs, then again after each of so many edits. Returns how many
-/// pairs were right.
+/// Builds an engine on the grid of a seed under a rule and asks it all pairs, then again after each
+/// of so many edits. Returns how many pairs were right.
 pub fn check_seed(
     method: &dyn Method,
     rule: &Rule,
@@ -111,7 +112,8 @@ impl Mistake {
     }
 }
 
-/// Asks the distance and the path between all cells, both ways, and walks every path. Returns how many pairs there are.
+/// Asks the distance and the path between all cells, both ways, and walks every path. Returns how
+/// many pairs there are.
 pub fn check_pairs(map: &Map, query: &mut dyn Query) -> Result<u64, Mistake> {
     let mut truth = Truth::new(map);
     let nodes: Vec<NodeId> =

@@ -1,7 +1,7 @@
 //! Real maps, where there are some.
 //!
-//! `PORTOLAN_MAPS` names their folder; the default is `shared/maps` beside the checkout. Where it is
-//! missing, tests say that they are skipped; with `PORTOLAN_REQUIRE_MAPS=1` they fail.
+//! `PORTOLAN_MAPS` names their folder; the default is `shared/maps` beside the checkout. Where it
+//! is missing, tests say that they are skipped; with `PORTOLAN_REQUIRE_MAPS=1` they fail.
 
 use std::fs;
 use std::path::{Path, PathBuf};

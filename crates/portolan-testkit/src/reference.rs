@@ -1,8 +1,8 @@
 //! The answers that engines are held against.
 //!
-//! Nothing here calls the library's searches or its neighbour rule: a grid is asked only whether a cell is
-//! passable and what its factor is, a graph only for its edges. Costs are 64 bits wide, so that what
-//! overflows in the library does not overflow here.
+//! Nothing here calls the library's searches or its neighbour rule: a grid is asked only whether a
+//! cell is passable and what its factor is, a graph only for its edges. Costs are 64 bits wide, so
+//! that what overflows in the library does not overflow here.
 
 use std::collections::BTreeSet;
 

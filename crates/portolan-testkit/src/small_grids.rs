@@ -1,6 +1,7 @@
 //! Small grids of many kinds, each from its seed alone, and edits of them.
 //!
-//! All of one terrain: the maps on which every pair of cells is asked (`pairs.rs`), under any of some [`RULES`].
+//! All of one terrain: the maps on which every pair of cells is asked (`pairs.rs`), under any of
+//! some [`RULES`].
 
 use portolan::changes::CellChange;
 use portolan::generate::Random;
@@ -9,7 +10,8 @@ use portolan::{Changes, Connectivity, Corners, Grid, NodeId};
 /// The shortest side.
 const SHORTEST: u64 = 3;
 
-/// The longest side of a grid is one of these: small ones have few pairs, so that there can be many of them.
+/// The longest side of a grid is one of these: small ones have few pairs, so that there can be many
+/// of them.
 const LONGEST: [u64; 4] = [8, 12, 16, 24];
 
 /// Which steps are legal.
@@ -143,7 +145,8 @@ impl Canvas {
         }
     }
 
-    /// Corridors one to three cells wide, cut from a lattice: every junction is joined to some neighbours.
+    /// Corridors one to three cells wide, cut from a lattice: every junction is joined to some
+    /// neighbours.
     fn maze(&mut self, random: &mut Random) {
         let wide = 1 + random.below(3) as u32;
         let open = 0.4 + 0.3 * random.unit();
@@ -157,7 +160,8 @@ impl Canvas {
         self.cells_between_walls(random, side, open, 1);
     }
 
-    /// Walls of one cell between squares of this side, with openings of some width in a share of them.
+    /// Walls of one cell between squares of this side, with openings of some width in a share of
+    /// them.
     fn cells_between_walls(&mut self, random: &mut Random, side: u32, open: f64, opening: u32) {
         let pitch = side + 1;
         let is_wall = |at: u32| at % pitch == side;

@@ -1,4 +1,5 @@
-//! A world that is edited every frame while units walk: which paths an edit breaks, and what that costs.
+//! A world that is edited every frame while units walk: which paths an edit breaks, and what that
+//! costs.
 
 use std::time::{Duration, Instant};
 

@@ -1,9 +1,10 @@
 //! Ten thousand agents on a map of 512 x 512 cells that changes in every frame.
 //!
-//! Four camps walk toward goals of their own, each by a flow field that is repaired after every edit. Walls fall down right before
-//! somebody's feet, others are broken through. Every step is held against the map of its frame, and the fields against fields made
-//! anew. The picture shows the walls, the ways that were walked in the colour of the camp, the agents where they are at last,
-//! the goals, and in red and green the cells that were blocked and freed.
+//! Four camps walk toward goals of their own, each by a flow field that is repaired after every
+//! edit. Walls fall down right before somebody's feet, others are broken through. Every step is
+//! held against the map of its frame, and the fields against fields made anew. The picture shows
+//! the walls, the ways that were walked in the colour of the camp, the agents where they are at
+//! last, the goals, and in red and green the cells that were blocked and freed.
 //!
 //! `cargo run --release --example crowd [PICTURE.png]`
 
@@ -148,8 +149,8 @@ fn camps(grid: &Grid, random: &mut Random) -> Result<Vec<Camp>, Box<dyn std::err
     Ok(camps)
 }
 
-/// The cell of this frame's edit. In turns: one that somebody will want to walk on soon, where nobody stands, to be blocked; and
-/// one with a wall on it, to be freed.
+/// The cell of this frame's edit. In turns: one that somebody will want to walk on soon, where
+/// nobody stands, to be blocked; and one with a wall on it, to be freed.
 fn choose(camps: &[Camp], map: &Map, frame: usize, random: &mut Random) -> Option<NodeId> {
     let mut tries = 0..100_000;
     if frame % 2 == 1 {

@@ -1,4 +1,5 @@
-//! A road network: distances in kilometres between depots and customers, and the path of one delivery.
+//! A road network: distances in kilometres between depots and customers, and the path of one
+//! delivery.
 
 use portolan::generate::Roads;
 use portolan::prelude::*;

@@ -3,7 +3,8 @@
 use portolan::prelude::*;
 
 fn main() -> Result<(), portolan::Error> {
-    // Digits are costs per cell; `.` costs 1, `#` is blocked. `Grid::from_costs` takes the same as numbers.
+    // Digits are costs per cell; `.` costs 1, `#` is blocked. `Grid::from_costs` takes the same as
+    // numbers.
     let grid: Grid = "
         ...9999...
         ...9999...

@@ -1,7 +1,8 @@
 //! Edits of a map, as data.
 //!
 //! A [`Changes`] goes to [`Map::apply`](crate::Map::apply), which makes them, and then to every
-//! engine's `refresh`, which needs to know what differs. It says what was done, not how the map looks.
+//! engine's `refresh`, which needs to know what differs. It says what was done, not how the map
+//! looks.
 //!
 //! Nodes are numbers here. An [`Editor`] writes changes of one map down and takes cells as well.
 
@@ -123,8 +124,9 @@ impl Changes {
             && self.edges.is_empty()
     }
 
-    /// What was done one after the other as one step, for engines that see the maps before and after it only. What was done
-    /// and then done otherwise is left out, so this is never larger than the map has cells, or edges and nodes that ever were.
+    /// What was done one after the other as one step, for engines that see the maps before and
+    /// after it only. What was done and then done otherwise is left out, so this is never larger
+    /// than the map has cells, or edges and nodes that ever were.
     pub(crate) fn merged<'a>(changes: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self::default();
         changes.into_iter().for_each(|later| all.extend(later));
@@ -134,8 +136,8 @@ impl Changes {
         all
     }
 
-    /// The cells at which steps of a grid may have changed: the changed ones and those around them, blocked or
-    /// not, some more than once.
+    /// The cells at which steps of a grid may have changed: the changed ones and those around them,
+    /// blocked or not, some more than once.
     pub(crate) fn touched_cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = NodeId> + 'a {
         let cells = self.cells.iter().map(|change| change.node);
         let changed = cells.chain(self.terrain.iter().map(|change| change.node));
@@ -203,7 +205,8 @@ fn last_of_each<T>(mut changes: Vec<T>, node: impl Fn(&T) -> NodeId) -> Vec<T> {
     changes
 }
 
-/// Without edges that were removed or replaced by a later change, by their ends, those of the same ends in their order.
+/// Without edges that were removed or replaced by a later change, by their ends, those of the same
+/// ends in their order.
 fn since_replaced(mut changes: Vec<EdgeChange>) -> Vec<EdgeChange> {
     changes.sort_by_key(EdgeChange::ends);
     let same = changes.chunk_by(|a, b| a.ends() == b.ends());

@@ -1,31 +1,32 @@
 //! Costs: integers that order like the square root of two.
 //!
 //! A [`Cost`] is a `u32`, and [`UNREACHABLE`] (`u32::MAX`) stands for "no path". On grids of one
-//! terrain a straight step costs [`STRAIGHT`] = q = 33461 and a diagonal one [`DIAGONAL`] = p = 47321.
+//! terrain a straight step costs [`STRAIGHT`] = q = 33461 and a diagonal one [`DIAGONAL`] = p =
+//! 47321.
 //!
 //! # Why integers can be exact here
 //!
 //! A grid path with `a` straight and `b` diagonal steps has the real length `a + b sqrt 2` and the
-//! integer cost `a q + b p`. Take two paths and let A and B be the differences of their step counts.
-//! **If |B| < q, the integer difference `A q + B p` has the same sign as the real difference
-//! `A + B sqrt 2`, and is zero only when A = B = 0.**
+//! integer cost `a q + b p`. Take two paths and let A and B be the differences of their step
+//! counts. **If |B| < q, the integer difference `A q + B p` has the same sign as the real
+//! difference `A + B sqrt 2`, and is zero only when A = B = 0.**
 //!
 //! Proof. p² - 2 q² = -1, so p/q lies below sqrt 2 by e = 1 / (q² (p/q + sqrt 2)) < 1 / (2.8 q²).
-//! For B = 0 there is nothing to show; else swap the paths so that B > 0. The integer difference over
-//! q is `A + B p/q`, which is less than the real one, so the signs can only disagree when
-//! `A + B p/q <= 0 < A + B sqrt 2`, that is, when the fraction -A/B lies in [p/q, sqrt 2).
-//! It is not p/q itself, which is in lowest terms and has the denominator q > B. Being another
-//! fraction, it is at least 1 / (q B) above p/q, and below sqrt 2, so 1 / (q B) < e < 1 / (2.8 q²),
-//! so B > 2.8 q: a contradiction. (`A + B sqrt 2` itself is never zero, sqrt 2 being irrational.)
+//! For B = 0 there is nothing to show; else swap the paths so that B > 0. The integer difference
+//! over q is `A + B p/q`, which is less than the real one, so the signs can only disagree when `A +
+//! B p/q <= 0 < A + B sqrt 2`, that is, when the fraction -A/B lies in [p/q, sqrt 2). It is not p/q
+//! itself, which is in lowest terms and has the denominator q > B. Being another fraction, it is at
+//! least 1 / (q B) above p/q, and below sqrt 2, so 1 / (q B) < e < 1 / (2.8 q²), so B > 2.8 q: a
+//! contradiction. (`A + B sqrt 2` itself is never zero, sqrt 2 being irrational.)
 //!
-//! The bound is sharp: 33461 diagonals and 47321 straight steps cost the same integer. Paths of up to
-//! 128,357 straight or 90,762 diagonal steps fit below [`UNREACHABLE`].
+//! The bound is sharp: 33461 diagonals and 47321 straight steps cost the same integer. Paths of up
+//! to 128,357 straight or 90,762 diagonal steps fit below [`UNREACHABLE`].
 //!
 //! # Terrain
 //!
 //! With terrain factors f and g in 1..=255 a straight step costs `(f + g) x 408` and a diagonal one
-//! `(f + g) x 577` (a smaller convergent of sqrt 2, so that long paths over dear ground fit). Answers
-//! are exact in these integers.
+//! `(f + g) x 577` (a smaller convergent of sqrt 2, so that long paths over dear ground fit).
+//! Answers are exact in these integers.
 //!
 //! # Overflow
 //!

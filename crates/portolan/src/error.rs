@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::atlas::Broken;
 use crate::changes::ChangeError;
 use crate::engine::{BuildError, EndpointError, UnknownEngine, Unstorable, Unsupported};
 use crate::formats::FormatError;
@@ -74,6 +75,9 @@ pub enum Error {
     /// An index file cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
+    /// An index is damaged; see [`Atlas::validate`](crate::atlas::Atlas::validate).
+    #[error(transparent)]
+    Damaged(#[from] Broken),
     /// An index file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),

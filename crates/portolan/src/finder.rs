@@ -21,12 +21,13 @@ use crate::threads::ThreadError;
 
 /// Finds paths on one map: owns the map, an engine for it and the scratch space of its queries.
 ///
-/// [`PathFinder::new`] builds [`Atlas`](crate::atlas::Atlas), which is exact and the fastest engine for most maps.
-/// [`PathFinder::builder`] chooses another engine by name, [`From`] takes any engine by its type, and
-/// [`PathFinder::open`] takes an index file. Cells go in as `(x, y)` on grids, node ids on graphs.
+/// [`PathFinder::new`] builds [`Atlas`](crate::atlas::Atlas), which is exact and the fastest engine
+/// for most maps. [`PathFinder::builder`] chooses another engine by name, [`From`] takes any engine
+/// by its type, and [`PathFinder::open`] takes an index file. Cells go in as `(x, y)` on grids,
+/// node ids on graphs.
 ///
-/// A finder has no lifetime and is `Send`: it can be kept in any struct. A clone for another thread shares the engine
-/// and has its own scratch space.
+/// A finder has no lifetime and is `Send`: it can be kept in any struct. A clone for another thread
+/// shares the engine and has its own scratch space.
 ///
 /// ```
 /// use portolan::prelude::*;
@@ -65,8 +66,9 @@ impl PathFinder {
         PathFinderBuilder::new(map.into())
     }
 
-    /// A finder with the engine that is stored in an index file, which must have been built for the same map. Takes a
-    /// moment: the file is mapped into memory, and processes that open the same file share its pages.
+    /// A finder with the engine that is stored in an index file, which must have been built for the
+    /// same map. Takes a moment: the file is mapped into memory, and processes that open the same
+    /// file share its pages.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -88,7 +90,8 @@ impl PathFinder {
         Self { engine, query, threads: 0 }
     }
 
-    /// Saves what was precomputed as an index file. An older file of that name is replaced in one step.
+    /// Saves what was precomputed as an index file. An older file of that name is replaced in one
+    /// step.
     pub fn save(&self, index: impl AsRef<Path>) -> Result<(), Error> {
         Ok(self.engine.store()?.save(index)?)
     }
@@ -114,15 +117,15 @@ impl PathFinder {
         self.query.find(from, to)
     }
 
-    /// The cost of the path from one place to another; `None` where there is none. Faster than the path.
-    /// [`Map::length`] turns a cost into a length.
+    /// The cost of the path from one place to another; `None` where there is none. Faster than the
+    /// path. [`Map::length`] turns a cost into a length.
     pub fn distance(&mut self, from: impl Into<Location>, to: impl Into<Location>) -> CostAnswer {
         let (from, to) = self.ends(from, to)?;
         self.query.distance(from, to)
     }
 
-    /// The path to the goal or, where that is blocked or out of reach, to the reachable place nearest to it;
-    /// [`Route::status`] says which. See [`Map::nearest_reachable`].
+    /// The path to the goal or, where that is blocked or out of reach, to the reachable place
+    /// nearest to it; [`Route::status`] says which. See [`Map::nearest_reachable`].
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -142,8 +145,8 @@ impl PathFinder {
         self.query.find_toward(from, to)
     }
 
-    /// The paths of many pairs, found on all cores (or those of [`PathFinderBuilder::threads`]). Each pair has an answer of
-    /// its own, in the order of the pairs.
+    /// The paths of many pairs, found on all cores (or those of [`PathFinderBuilder::threads`]).
+    /// Each pair has an answer of its own, in the order of the pairs.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -197,10 +200,12 @@ impl PathFinder {
         self.query.matrix(&from, &to)
     }
 
-    /// Changes the map in one step and lets the engine follow, so that answers stay exact. Returns what differs from before.
+    /// Changes the map in one step and lets the engine follow, so that answers stay exact. Returns
+    /// what differs from before.
     ///
-    /// Where a change is impossible, or the engine cannot follow within its memory limit, nothing changes at all. Clones
-    /// keep the map that they have. For a map that is edited while other threads ask, see [`World`](crate::world::World).
+    /// Where a change is impossible, or the engine cannot follow within its memory limit, nothing
+    /// changes at all. Clones keep the map that they have. For a map that is edited while other
+    /// threads ask, see [`World`](crate::world::World).
     pub fn edit(&mut self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Changes, Error> {
         let mut editor = Changes::on(self.map());
         write(&mut editor);
@@ -213,8 +218,8 @@ impl PathFinder {
         self.make(changes.clone())
     }
 
-    /// Whether edits have piled up so much that [`rebuild`](Self::rebuild) would make answers a good deal faster. They are
-    /// exact without it.
+    /// Whether edits have piled up so much that [`rebuild`](Self::rebuild) would make answers a
+    /// good deal faster. They are exact without it.
     pub fn wants_rebuild(&self) -> bool {
         self.engine.wants_rebuild()
     }

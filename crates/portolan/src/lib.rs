@@ -11,23 +11,25 @@
 //! # Ok::<(), portolan::Error>(())
 //! ```
 //!
-//! [`PathFinder`] is all that most programs need. Underneath there are three things, each with a lifetime of its own:
+//! [`PathFinder`] is all that most programs need. Underneath there are three things, each with a
+//! lifetime of its own:
 //!
-//! - a **map**, which you edit: a [`Grid`] of cells or a [`CsrGraph`] of nodes and edges, both behind
-//!   [`Map`]; read by [`formats`], made by [`generate`];
-//! - an **engine**, which is built from a map and never changes: see [`engine`] for the interface that all
-//!   engines share and the list of their names;
+//! - a **map**, which you edit: a [`Grid`] of cells or a [`CsrGraph`] of nodes and edges, both
+//!   behind [`Map`]; read by [`formats`], made by [`generate`];
+//! - an **engine**, which is built from a map and never changes: see [`engine`] for the interface
+//!   that all engines share and the list of their names;
 //! - a **query**, which you create from an engine, one per thread, and use again and again.
 //!
-//! For a map that is edited while several threads ask, use a [`world`]; for crowds that share goals, the fields of [`crowd`];
-//! for thousands of paths at once, a [`batch`].
+//! For a map that is edited while several threads ask, use a [`world`]; for crowds that share
+//! goals, the fields of [`crowd`]; for thousands of paths at once, a [`batch`].
 //!
 #![doc = include_str!("which_engine.md")]
 //!
 //! # Conventions
 //!
-//! Costs are integers that order exactly like real lengths ([`cost`]). "No path" is a value, not an error. Nothing here
-//! prints or keeps global state, and only [`store`] and [`formats::open`] open files.
+//! Costs are integers that order exactly like real lengths ([`cost`]). "No path" is a value, not an
+//! error. Nothing here prints or keeps global state, and only [`store`] and [`formats::open`] open
+//! files.
 
 #![warn(missing_debug_implementations)]
 

@@ -1,7 +1,8 @@
 //! Places on a map: cells by their coordinates, nodes by their number.
 //!
-//! Everything that asks for a place takes `impl Into<Location>`, so that callers write `(3, 4)` on a grid and `17` on a
-//! graph. [`Map::node`](crate::Map::node) turns a [`Location`] into the [`NodeId`] that engines work with.
+//! Everything that asks for a place takes `impl Into<Location>`, so that callers write `(3, 4)` on
+//! a grid and `17` on a graph. [`Map::node`](crate::Map::node) turns a [`Location`] into the
+//! [`NodeId`] that engines work with.
 
 use std::fmt;
 
@@ -78,8 +79,9 @@ impl PartialEq<(u32, u32)> for Cell {
 
 /// A place on a map as a caller names it: a cell of a grid or a node of a graph.
 ///
-/// Pairs and arrays of integers are cells, a `u32` is a node. Coordinates may be of any size and sign; a cell that is
-/// not on the map is an error where the location is used, which names it as it was given.
+/// Pairs and arrays of integers are cells, a `u32` is a node. Coordinates may be of any size and
+/// sign; a cell that is not on the map is an error where the location is used, which names it as it
+/// was given.
 ///
 /// ```
 /// use portolan::{Cell, Location};

@@ -86,7 +86,8 @@ impl Map {
         on_graph!(self, graph => graph.extent())
     }
 
-    /// The node at a location: a cell of a grid or a node of a graph, blocked or not. An error outside the map.
+    /// The node at a location: a cell of a grid or a node of a graph, blocked or not. An error
+    /// outside the map.
     ///
     /// ```
     /// use portolan::{Grid, Map};
@@ -151,8 +152,9 @@ impl Map {
         }
     }
 
-    /// Whether this is the other map after these changes, with no other difference. Engines that follow changes ask
-    /// before they do, and are built anew otherwise. Takes less time than making the changes.
+    /// Whether this is the other map after these changes, with no other difference. Engines that
+    /// follow changes ask before they do, and are built anew otherwise. Takes less time than making
+    /// the changes.
     pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
         match (self, before) {
             (Self::Grid(after), Self::Grid(before)) => after.follows(before, changes),
@@ -179,8 +181,8 @@ impl Map {
         on_graph!(self, graph => graph.may_reach(from, to))
     }
 
-    /// What a cost is divided by to give a length in the map's own unit: cells on grids, the unit of the
-    /// weights on graphs.
+    /// What a cost is divided by to give a length in the map's own unit: cells on grids, the unit
+    /// of the weights on graphs.
     pub fn unit(&self) -> Cost {
         match self {
             Self::Grid(grid) => grid.unit(),
@@ -193,7 +195,8 @@ impl Map {
         f64::from(cost) / f64::from(self.unit())
     }
 
-    /// Walks a path step by step and returns the sum of its costs; of parallel edges the cheapest counts.
+    /// Walks a path step by step and returns the sum of its costs; of parallel edges the cheapest
+    /// counts.
     ///
     /// ```
     /// use portolan::{Grid, Map};
@@ -210,18 +213,20 @@ impl Map {
         on_graph!(self, graph => walk(graph, path.into_iter().map(L::into)))
     }
 
-    /// What a step from one node to the next costs, of parallel edges the cheapest; `None` where there is no such step.
+    /// What a step from one node to the next costs, of parallel edges the cheapest; `None` where
+    /// there is no such step.
     pub fn step_cost(&self, tail: NodeId, head: NodeId) -> Option<Cost> {
         on_graph!(self, graph => step_cost(graph, tail, head))
     }
 
-    /// The node at which a path toward the goal should end: the goal itself where it can be reached, else
-    /// the reachable node that lies nearest to it.
+    /// The node at which a path toward the goal should end: the goal itself where it can be
+    /// reached, else the reachable node that lies nearest to it.
     ///
-    /// On grids nearest is meant as on open ground, and the goal may be blocked; of equally near cells the
-    /// first in row order is taken. On graphs it is the straight line between coordinates, ties by the
-    /// cost to get there and then by id; without coordinates nothing is near but the goal itself, and the
-    /// answer is the start. Nodes that are reached only at more than any cost can hold do not count.
+    /// On grids nearest is meant as on open ground, and the goal may be blocked; of equally near
+    /// cells the first in row order is taken. On graphs it is the straight line between
+    /// coordinates, ties by the cost to get there and then by id; without coordinates nothing is
+    /// near but the goal itself, and the answer is the start. Nodes that are reached only at more
+    /// than any cost can hold do not count.
     pub fn nearest_reachable(&self, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
         on_graph!(self, graph => check_node(graph, from))?;
         let to = self.node(to)?;

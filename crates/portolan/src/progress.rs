@@ -10,8 +10,8 @@ use crate::trace::event;
 ///
 /// Every closure of the right shape is one; `()` listens to nothing.
 pub trait Progress: Sync {
-    /// `done` of `total` pieces of a phase are done. [`ControlFlow::Break`] cancels the work, which then ends
-    /// with [`BuildError::Cancelled`](crate::BuildError::Cancelled) as soon as it can.
+    /// `done` of `total` pieces of a phase are done. [`ControlFlow::Break`] cancels the work, which
+    /// then ends with [`BuildError::Cancelled`](crate::BuildError::Cancelled) as soon as it can.
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()>;
 }
 

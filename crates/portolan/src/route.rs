@@ -27,8 +27,8 @@ pub enum RouteStatus {
 
 /// A path with its cost. It borrows the query that found it, so a stale one does not compile.
 ///
-/// On grids the path can be had [cell by cell](Self::cells), [as a list](Self::cells_into) and as the
-/// [turns](Self::turns) between its straight parts; on every map as [nodes](Self::nodes).
+/// On grids the path can be had [cell by cell](Self::cells), [as a list](Self::cells_into) and as
+/// the [turns](Self::turns) between its straight parts; on every map as [nodes](Self::nodes).
 ///
 /// ```
 /// use portolan::prelude::*;
@@ -82,7 +82,8 @@ impl<'q> Route<'q> {
         Self::new(map, cost, Path::Nodes(nodes))
     }
 
-    /// From a cell along these legs, none of which leaves the grid. Cells are found as they are asked for.
+    /// From a cell along these legs, none of which leaves the grid. Cells are found as they are
+    /// asked for.
     pub(crate) fn along(map: &'q Map, cost: Cost, from: NodeId, legs: &'q [Leg]) -> Self {
         Self::new(map, cost, Path::Legs(from, legs))
     }
@@ -96,8 +97,8 @@ impl<'q> Route<'q> {
         self.cost
     }
 
-    /// How long the path is, in the map's own unit: in cells on grids (a diagonal step is the square root of two), in
-    /// the unit of the weights on graphs.
+    /// How long the path is, in the map's own unit: in cells on grids (a diagonal step is the
+    /// square root of two), in the unit of the weights on graphs.
     pub fn length(&self) -> f64 {
         self.map.length(self.cost)
     }
@@ -112,23 +113,27 @@ impl<'q> Route<'q> {
         self.status
     }
 
-    /// The cells of the path, both ends included; a start that is the goal comes once. None on graphs.
+    /// The cells of the path, both ends included; a start that is the goal comes once. None on
+    /// graphs.
     ///
-    /// Where the engine knows the path as straight legs, cells are worked out as they are asked for: the first few of
-    /// a long path cost no more than those of a short one, and skipping ahead with `nth` takes a step per leg. For the
-    /// whole path [`cells_into`](Self::cells_into) is faster.
+    /// Where the engine knows the path as straight legs, cells are worked out as they are asked
+    /// for: the first few of a long path cost no more than those of a short one, and skipping ahead
+    /// with `nth` takes a step per leg. For the whole path [`cells_into`](Self::cells_into) is
+    /// faster.
     pub fn cells(&self) -> RouteCells<'q> {
         RouteCells::new(self.map.extent(), self.path)
     }
 
-    /// Fills a buffer with the cells of the path. Its contents are replaced, its memory is reused. Empty on graphs.
+    /// Fills a buffer with the cells of the path. Its contents are replaced, its memory is reused.
+    /// Empty on graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
         append_cells(self.map.extent(), self.path, cells);
     }
 
-    /// The cells where the path changes its direction, both ends included; a start that is the goal comes once. The path
-    /// is the straight lines between them, each along one of the four, six or eight directions. None on graphs.
+    /// The cells where the path changes its direction, both ends included; a start that is the goal
+    /// comes once. The path is the straight lines between them, each along one of the four, six or
+    /// eight directions. None on graphs.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -142,8 +147,9 @@ impl<'q> Route<'q> {
         self.map.as_grid().map(|grid| Turns::new(grid, self.path)).into_iter().flatten()
     }
 
-    /// The nodes of the path, both ends included; a start that is the goal comes once. On a grid the node of a cell is
-    /// `y * width + x`. For the whole path [`nodes_into`](Self::nodes_into) is faster.
+    /// The nodes of the path, both ends included; a start that is the goal comes once. On a grid
+    /// the node of a cell is `y * width + x`. For the whole path [`nodes_into`](Self::nodes_into)
+    /// is faster.
     pub fn nodes(&self) -> RouteNodes<'q> {
         RouteNodes::new(self.path)
     }

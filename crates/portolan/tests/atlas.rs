@@ -52,8 +52,8 @@ fn labels_in_codes_under_edits() {
     }
 }
 
-/// Edits a world again and again; the refreshed index must be right after each, and so must be one that has
-/// labels again.
+/// Edits a world again and again; the refreshed index must be right after each, and so must be one
+/// that has labels again.
 fn check_edits(world: &World, config: &AtlasConfig, seed: u64) {
     check_edits_of(Atlas::build(&world.map, config).unwrap(), world, seed);
 }
@@ -165,8 +165,8 @@ fn check_some(atlas: &Atlas, map: &Map) {
     }
 }
 
-/// A lattice of streets that all cost the same, in different numbers of pieces: of two ways that cost the same, one may
-/// have more nodes.
+/// A lattice of streets that all cost the same, in different numbers of pieces: of two ways that
+/// cost the same, one may have more nodes.
 fn streets_of_pieces() -> Map {
     const SIDE: u32 = 30;
     let mut random = Random::new(3);

@@ -1,9 +1,10 @@
-//! Grids of one terrain under long sequences of edits: exact after each, and as good as new when built again.
+//! Grids of one terrain under long sequences of edits: exact after each, and as good as new when
+//! built again.
 
 use portolan::atlas::{Atlas, AtlasConfig, Form, Upkeep};
 use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
-use portolan::{Changes, Engine, Grid, Map, Query};
+use portolan::{Changes, Engine, Grid, Map, NodeId, Query};
 use portolan_testkit::forms;
 use portolan_testkit::reference::distances;
 use portolan_testkit::walker::walk;
@@ -98,7 +99,8 @@ fn rectangles_under_edits() {
     }
 }
 
-/// Batches of up to 16 edits on small maps that freed cells open and blocked ones close, every pair checked.
+/// Batches of up to 16 edits on small maps that freed cells open and blocked ones close, every pair
+/// checked.
 #[test]
 fn small_maps_after_a_batch_of_edits() {
     for seed in 0..4000 {
@@ -209,7 +211,8 @@ fn upkeep_rebuilds_while_edits_go_on() {
     }
 }
 
-/// With no room for what edits add, some are refused; those after them must not build on an index that has missed one.
+/// With no room for what edits add, some are refused; those after them must not build on an index
+/// that has missed one.
 #[test]
 fn edits_after_one_that_was_refused() {
     let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
@@ -253,4 +256,50 @@ fn rows_in_codes_under_edits() {
         }
     }
     assert!(tried > 6, "{tried}");
+}
+
+/// Panics at the expansion of this number.
+struct Bomb(u32);
+
+impl portolan::search::Observer for Bomb {
+    fn expanded(&mut self, _: NodeId, _: portolan::Cost) {
+        self.0 -= 1;
+        assert!(self.0 > 0, "the bomb goes off");
+    }
+}
+
+#[test]
+fn a_search_that_panicked_leaves_nothing_behind_for_others() {
+    let grid = Grid::from_fn(40, 40, |x, y| x % 8 != 5 || y % 9 == 4).unwrap();
+    let mut map = Map::from(grid);
+    let atlas = Atlas::build(&map, &config()).unwrap();
+    let door = 40 * 22 + 21;
+    assert!(map.contains(door));
+    let changes = Changes::new().block(door);
+    map.apply(&changes).unwrap();
+    let atlas = atlas.refresh(&map, &changes).unwrap();
+    let mut kept = atlas.query();
+    let mut went_off = 0;
+    for seconds in 1..12 {
+        let (from, to) = (40 * 20 + 17, 40 * 20 + 26);
+        let ask = std::panic::AssertUnwindSafe(|| {
+            _ = kept.find_observed(from, to, &mut Bomb(seconds));
+            _ = atlas.query().find_observed(to, from, &mut Bomb(seconds));
+        });
+        went_off += u32::from(std::panic::catch_unwind(ask).is_err());
+        let mut random = Random::new(seconds.into());
+        for _ in 0..20 {
+            let mut cell = || random.below(1600) as NodeId;
+            let (from, to) = (cell(), cell());
+            if !(map.contains(from) && map.contains(to)) {
+                continue;
+            }
+            let expected = distances(&map, from)[to as usize];
+            for query in [&mut kept, &mut atlas.query()] {
+                let cost = query.find(from, to).unwrap().map(|route| route.cost().into());
+                assert_eq!(cost, expected, "{from} to {to} after {seconds}");
+            }
+        }
+    }
+    assert!(went_off > 3, "{went_off} searches were cut short");
 }

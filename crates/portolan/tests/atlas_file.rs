@@ -1,5 +1,5 @@
-//! Atlas as a file: it answers as the one that was built, and a file that is not what was written is refused or
-//! answers wrongly, and never does worse.
+//! Atlas as a file: it answers as the one that was built, and a file that is not what was written
+//! is refused or answers wrongly, and never does worse.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

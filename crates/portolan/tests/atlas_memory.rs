@@ -1,5 +1,6 @@
-//! How much memory a build takes at its peak, counted by the allocator. A program of its own, with one test,
-//! so that nothing else allocates meanwhile. The limits are what METIS's cuts make possible.
+//! How much memory a build takes at its peak, counted by the allocator. A program of its own, with
+//! one test, so that nothing else allocates meanwhile. The limits are what METIS's cuts make
+//! possible.
 #![cfg(feature = "metis")]
 #![allow(unsafe_code)]
 

@@ -1,4 +1,5 @@
-//! Labels of subgoals under every rule of moves that has them: which form is taken, files, batches, and edits.
+//! Labels of subgoals under every rule of moves that has them: which form is taken, files, batches,
+//! and edits.
 //!
 //! All pairs of small grids are asked in `exactness.rs`.
 

@@ -1,4 +1,5 @@
-//! The structural check of Atlas: nothing to say of what was built, and something of whatever was altered.
+//! The structural check of Atlas: nothing to say of what was built, and something of whatever was
+//! altered.
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::{Random, Roads, Rooms};
@@ -30,7 +31,8 @@ fn altered(section: &str, found: u32) -> Option<u32> {
     let unreachable = u32::MAX;
     match section.split('-').next()? {
         "cross" | "via" | "reach" | "steps" | "enter" => Some(found ^ 1),
-        // Rows are filled up with what is never read; one cost is as good as another that no path needs.
+        // Rows are filled up with what is never read; one cost is as good as another that no path
+        // needs.
         "costs" if found == unreachable => None,
         // Words of edges and hops; those between them are never read.
         "rows" | "rare" => Some(found ^ 1),

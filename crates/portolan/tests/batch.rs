@@ -10,7 +10,8 @@ fn map(seed: u64) -> Map {
     Map::from(Grid::from_fn(60, 45, |_, _| random.below(100) >= 30).unwrap())
 }
 
-/// Pairs all over the map and a little beyond: blocked cells, cells apart, and ids that are none; some come twice.
+/// Pairs all over the map and a little beyond: blocked cells, cells apart, and ids that are none;
+/// some come twice.
 fn pairs(map: &Map, count: usize) -> Vec<(NodeId, NodeId)> {
     let mut random = Random::new(7);
     let most = map.node_count() as u64 + 20;

@@ -48,13 +48,15 @@ fn every_stored_heuristic_is_sound_on_real_maps() {
     }
 }
 
-/// The same where memory is short, so that regions are few and large: two, four or eight entries of four bytes a node.
+/// The same where memory is short, so that regions are few and large: two, four or eight entries of
+/// four bytes a node.
 #[test]
 fn bounds_of_regions_are_sound_on_real_maps_with_little_memory() {
     let kinds =
         [StoredKind::Canonical, StoredKind::Border, StoredKind::Gateway, StoredKind::Portal];
     let mut built = 0;
-    // Each grid once, with either rule of moves; on roads, which take long to cut, what needs no cuts.
+    // Each grid once, with either rule of moves; on roads, which take long to cut, what needs no
+    // cuts.
     for (number, world) in worlds().iter().enumerate().filter(|(number, _)| number % 3 != 1) {
         let is_large = matches!(world.map, Map::Graph(_));
         for (at, kind) in kinds.into_iter().enumerate().take(if is_large { 1 } else { 4 }) {

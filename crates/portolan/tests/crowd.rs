@@ -271,7 +271,7 @@ fn bad_ends_are_told() {
     assert_eq!((nowhere.cost(0), nowhere.next(0)), (Ok(None), None));
     assert_eq!((nowhere.cost(3), nowhere.next(3)), (Err(outside.clone()), None));
     let mut reach = Reach::outward(&map);
-    assert_eq!(reach.each(0, &[1, 2]), Err(blocked.clone()));
+    assert_eq!(reach.distances(0, &[1, 2]), Err(blocked.clone()));
     assert_eq!(reach.nearest(0, &[3], 1), Err(outside.clone()));
     assert_eq!(reach.nearest(3, &[0], 1), Err(outside));
     assert_eq!(reach.within(2, 9), Err(blocked));
@@ -314,7 +314,7 @@ struct Place<'a> {
 impl Place<'_> {
     fn check_each(&mut self, goals: &[NodeId]) {
         let costs: Vec<_> = goals.iter().map(|&goal| self.truth[goal as usize]).collect();
-        match self.reach.each(self.place, goals) {
+        match self.reach.distances(self.place, goals) {
             Ok(found) => {
                 let found: Vec<_> = found.into_iter().map(|cost| cost.map(u64::from)).collect();
                 assert_eq!(found, costs, "{} {goals:?}\n{}", self.place, self.world);

@@ -1,4 +1,5 @@
-//! One flipped bit in an index file: what is opened all the same may answer wrongly, and no more, whatever is asked of it.
+//! One flipped bit in an index file: what is opened all the same may answer wrongly, and no more,
+//! whatever is asked of it.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -89,7 +90,8 @@ struct File {
     bytes: Vec<u8>,
 }
 
-/// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for a tree of some depth.
+/// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for
+/// a tree of some depth.
 fn files(map: &Map) -> Vec<File> {
     let written = |engine: &dyn AnyEngine| {
         let mut bytes = Vec::new();

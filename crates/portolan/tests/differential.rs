@@ -19,7 +19,8 @@ use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
-/// Every placement, precision, number of entries and of active landmarks, though not each with each.
+/// Every placement, precision, number of entries and of active landmarks, though not each with
+/// each.
 fn forms() -> Vec<DifferentialConfig> {
     use Precision::{Bits8, Bits16, Bits32};
     let usual = DifferentialConfig::default();
@@ -161,7 +162,8 @@ fn eight_landmarks_visit_a_third_of_the_nodes_of_a_maze() {
     }
 }
 
-/// Nodes that A* expands on a map for random pairs, with the landmarks of a configuration or with none.
+/// Nodes that A* expands on a map for random pairs, with the landmarks of a configuration or with
+/// none.
 fn expansions(map: &Map, landmarks: Option<DifferentialConfig>) -> u64 {
     let name = if landmarks.is_some() { "differential" } else { "astar" };
     let differential = landmarks.unwrap_or_default();

@@ -1,8 +1,8 @@
-//! All pairs of cells of small grids, by the million: the form of Atlas for grids of one terrain against a Dijkstra of the
-//! test kit from every cell.
+//! All pairs of cells of small grids, by the million: the form of Atlas for grids of one terrain
+//! against a Dijkstra of the test kit from every cell.
 //!
-//! Every distance is compared and every path walked. `cargo run --release -p portolan-testkit --bin pairs` does the same
-//! for as many pairs as one likes.
+//! Every distance is compared and every path walked. `cargo run --release -p portolan-testkit --bin
+//! pairs` does the same for as many pairs as one likes.
 
 use portolan::engine::{self, Method};
 use portolan_testkit::pairs::check_seed;

@@ -184,7 +184,7 @@ fn graphs_answer_by_node_and_in_the_unit_of_their_lengths() {
 
 #[test]
 fn lengths_that_are_no_weights_are_refused() {
-    for length in [f64::NAN, f64::INFINITY, -1.0, 43_000_000.0] {
+    for length in [f64::NAN, f64::INFINITY, -1.0, -0.001, 43_000_000.0] {
         let error = CsrGraph::from_lengths(2, [(0, 1, 1.0), (1, 0, length)], 100).unwrap_err();
         let named = matches!(error, GraphError::BadLength { edge: 1, tail: 1, head: 0, .. });
         assert!(named, "{length}: {error}");

@@ -1,4 +1,5 @@
-//! A bounded fuzz run for every `cargo test`: the corpus of each target, then seeded mutations of it.
+//! A bounded fuzz run for every `cargo test`: the corpus of each target, then seeded mutations of
+//! it.
 //!
 //! `scripts/fuzz` runs the same checks under a coverage-guided fuzzer.
 #![cfg(feature = "png")]
@@ -89,7 +90,8 @@ fn mutations_are_read_without_harm() {
     }
 }
 
-/// To be run by hand where the layout of the index changes: an index of each form for each of the maps.
+/// To be run by hand where the layout of the index changes: an index of each form for each of the
+/// maps.
 #[test]
 #[ignore = "writes fuzz/corpus/atlas_open"]
 fn write_the_corpus_of_atlas_open() {

@@ -1,7 +1,8 @@
-//! Every real map, scenario, graph and query file is read, and survives being written and read again.
+//! Every real map, scenario, graph and query file is read, and survives being written and read
+//! again.
 //!
-//! The files lie in `PORTOLAN_MAPS`, by default `../shared/maps` beside the workspace. Where they are
-//! missing the test says that it is skipped; `PORTOLAN_REQUIRE_MAPS=1` makes that a failure.
+//! The files lie in `PORTOLAN_MAPS`, by default `../shared/maps` beside the workspace. Where they
+//! are missing the test says that it is skipped; `PORTOLAN_REQUIRE_MAPS=1` makes that a failure.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};

@@ -46,8 +46,8 @@ fn the_same_seed_gives_the_same_roads_and_queries_forever() {
     }
 }
 
-/// Luxembourg: 22 % dead ends, 23 % bends, 51 % and 4 % junctions of three and four ways; 2.29 directed
-/// edges a node; 10 % of the streets one-way.
+/// Luxembourg: 22 % dead ends, 23 % bends, 51 % and 4 % junctions of three and four ways; 2.29
+/// directed edges a node; 10 % of the streets one-way.
 #[test]
 fn networks_are_shaped_like_luxembourg() {
     for seed in 0..3 {

@@ -118,14 +118,16 @@ fn ten_thousand_edits_leave_what_a_new_build_would() {
                 check_same_answers(&mut engine.query(), &mut new.query(), 400);
                 assert_eq!(engine.form(), new.form());
             }
-            // It knows nothing of the edits since the last look, and builds anew whatever it is told.
+            // It knows nothing of the edits since the last look, and builds anew whatever it is
+            // told.
             shpa = shpa.refresh(&map, &changes).unwrap();
             check_same_answers(&mut shpa.query(), &mut build(&map, "shpa").query(), 400);
         }
     }
 }
 
-/// Cells of one terrain whose cache has counts of steps, and the same as terrain, whose cache has costs.
+/// Cells of one terrain whose cache has counts of steps, and the same as terrain, whose cache has
+/// costs.
 #[test]
 fn short_and_long_entries_lead_the_same_way() {
     let grid = Caves { width: 70, height: 50, seed: 5, ..Caves::default() }.generate().unwrap();

@@ -1,4 +1,5 @@
-//! Landmarks inside the engines that use them: exact unless stale ones were chosen by name, from files and from both ends.
+//! Landmarks inside the engines that use them: exact unless stale ones were chosen by name, from
+//! files and from both ends.
 
 use portolan::changes::CellChange;
 use portolan::engine::{self, EngineForm};
@@ -147,7 +148,8 @@ fn dropped_entries_of_few_bits_bound_soundly_where_costs_are_huge() {
     }
 }
 
-/// Narrow ways between blocks, and a limit under which rows for passable cells alone make room for more landmarks.
+/// Narrow ways between blocks, and a limit under which rows for passable cells alone make room for
+/// more landmarks.
 #[test]
 fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
     let grid = Grid::from_fn(60, 60, |x, y| x % 6 == 0 || y % 5 == 0).unwrap();
@@ -208,7 +210,8 @@ fn with_landmarks_and_canonical(precision: Precision) -> SearchConfig {
     config
 }
 
-/// Costs rise and fall, cells come and go, edges too; every frame has a slice or a look at the other thread.
+/// Costs rise and fall, cells come and go, edges too; every frame has a slice or a look at the
+/// other thread.
 #[test]
 fn an_engine_is_exact_at_every_moment_and_as_if_built_anew_at_last() {
     let worlds = [random(3), random(8), random(21), World::new("streets", one_way_streets())];
@@ -320,7 +323,8 @@ fn a_renewal_after_a_refused_edit_knows_of_it() {
     }
 }
 
-/// With no room for another row an edit that adds a node is refused; the next builds anew and must not build on what it missed.
+/// With no room for another row an edit that adds a node is refused; the next builds anew and must
+/// not build on what it missed.
 #[test]
 fn edits_of_an_engine_after_one_that_was_refused() {
     let mut map = chain((1..40).map(|weight| weight % 7 + 1));

@@ -1,5 +1,5 @@
-//! How much memory a build of landmarks takes at its peak, counted by the allocator. A program of its own, with one test, so that
-//! nothing else allocates meanwhile.
+//! How much memory a build of landmarks takes at its peak, counted by the allocator. A program of
+//! its own, with one test, so that nothing else allocates meanwhile.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -1,5 +1,5 @@
-//! Portals: exact whatever the memory, on every world; bounds never above true distances; the same index whatever the
-//! threads; files.
+//! Portals: exact whatever the memory, on every world; bounds never above true distances; the same
+//! index whatever the threads; files.
 
 use std::ops::ControlFlow;
 
@@ -167,7 +167,8 @@ fn damaged_files_are_refused_or_answer_something() {
             let mut random = Random::new(9);
             for round in 0..60 {
                 let mut damaged = bytes.clone();
-                // Beyond the header and its table, which have a checksum that opening always compares.
+                // Beyond the header and its table, which have a checksum that opening always
+                // compares.
                 let first = bytes.len() / 4;
                 for _ in 0..1 + round % 5 {
                     let at = first + random.below((bytes.len() - first) as u64) as usize;

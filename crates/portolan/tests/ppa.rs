@@ -1,4 +1,5 @@
-//! Partially Precomputed A* in all its forms, cut finely enough that small worlds have several levels.
+//! Partially Precomputed A* in all its forms, cut finely enough that small worlds have several
+//! levels.
 
 use portolan::cost::{DIAGONAL, STRAIGHT};
 use portolan::generate::{Random, Roads, Rooms};
@@ -72,7 +73,8 @@ fn every_form_after_edits() {
             let mut map = world.map.clone();
             let mut ppa = Ppa::build(&map, &config).unwrap();
             for step in 0..10 {
-                // Half of the steps are asked about before the next, so that rows on demand are there.
+                // Half of the steps are asked about before the next, so that rows on demand are
+                // there.
                 let changes = random_changes(&map, &mut draw);
                 map.apply(&changes).unwrap();
                 ppa = ppa.refresh(&map, &changes).unwrap();
@@ -187,7 +189,8 @@ fn tables_beyond_the_limit_are_refused_before_they_are_filled() {
     let refused = Ppa::build(&map, &config).err();
     assert!(matches!(refused, Some(BuildError::MemoryLimit { .. })), "{refused:?}");
 
-    // Leaves of one size would fit; only their borders, of which the cuts leave many, tell that all does not.
+    // Leaves of one size would fit; only their borders, of which the cuts leave many, tell that all
+    // does not.
     let map = Map::from(Grid::new(128, 128).unwrap());
     let (splits, memory_limit) = (Some(4), 3 << 20);
     let filled = |phase: &'static str, _: usize, _: usize| {

@@ -1,5 +1,5 @@
-//! The index of Partially Precomputed A* as a file: it answers as the one that was built, and a file that is
-//! not what was written is refused or answers wrongly, and never does worse.
+//! The index of Partially Precomputed A* as a file: it answers as the one that was built, and a
+//! file that is not what was written is refused or answers wrongly, and never does worse.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -386,7 +386,8 @@ fn tables_of_nonsense_lead_nowhere() {
 
 #[test]
 fn stored_steps_that_go_round_above_and_nowhere_below_come_to_an_end() {
-    // Above level 1 steps lead from child to child in circles, and no child adds a node to the path.
+    // Above level 1 steps lead from child to child in circles, and no child adds a node to the
+    // path.
     for map in [rooms(), one_way_streets()] {
         for seed in 0..20 {
             let (tables, splits) = (Tables::Steps, Some(3));

@@ -10,8 +10,8 @@ use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::{BuildError, Cost, Engine, Map, NodeId, Settings};
 use portolan_testkit::{real, walker};
 
-/// On maps of up to so many nodes every engine is built. On larger ones, where that takes seconds, searches answer a
-/// few queries, and each map has one form of the index, the forms by turns.
+/// On maps of up to so many nodes every engine is built. On larger ones, where that takes seconds,
+/// searches answer a few queries, and each map has one form of the index, the forms by turns.
 const SMALL: usize = 50_000;
 
 /// Larger maps are indexed by hand, with `portolan verify`: it takes a while.
@@ -115,7 +115,8 @@ struct Trial<'a, R> {
 }
 
 impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
-    /// Every method that serves the map; on large maps those that precompute nothing, with fewer queries.
+    /// Every method that serves the map; on large maps those that precompute nothing, with fewer
+    /// queries.
     fn check_methods(&self) {
         let settings = Settings::default();
         // With more they would be built for minutes.

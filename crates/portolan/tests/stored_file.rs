@@ -1,5 +1,5 @@
-//! Index files of stored bounds and of searches along portals: cut short they are refused, what is damaged is found by `verify`, and
-//! what is opened all the same walks on ground that there is.
+//! Index files of stored bounds and of searches along portals: cut short they are refused, what is
+//! damaged is found by `verify`, and what is opened all the same walks on ground that there is.
 
 use portolan::engine::{AnyEngine, Method, method};
 use portolan::generate::{Random, Rooms};

@@ -138,7 +138,8 @@ fn names_are_unique_and_asked_for_by_name() {
     assert_eq!(world.snapshot().engines().count(), 1);
 }
 
-/// Every registered engine in one world, on random maps of all kinds under random edits; some at once, some behind.
+/// Every registered engine in one world, on random maps of all kinds under random edits; some at
+/// once, some behind.
 #[test]
 fn every_engine_in_one_world() {
     for seed in 0..24 {
@@ -178,7 +179,8 @@ fn every_engine_in_one_world() {
     }
 }
 
-/// An engine that is behind answers as A* does, is taken over by `advance` and by nothing else, and then answers itself.
+/// An engine that is behind answers as A* does, is taken over by `advance` and by nothing else, and
+/// then answers itself.
 #[test]
 fn what_the_background_finds_is_installed_by_advance_alone() {
     let rooms = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() };
@@ -226,7 +228,8 @@ fn a_slow_index_is_rebuilt_behind() {
     assert!(!world.snapshot().engine("atlas").unwrap().wants_rebuild());
 }
 
-/// An index that outgrows its memory limit is stood in for, and comes back when the map allows it.
+/// An index that outgrows its memory limit is replaced by A*, and comes back when the map allows
+/// it.
 #[test]
 fn an_engine_that_cannot_follow_is_stood_in_for() {
     let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();

@@ -1,4 +1,5 @@
-//! Long sequences of edits: a world that has followed them gives the costs of one that is built from scratch.
+//! Long sequences of edits: a world that has followed them gives the costs of one that is built
+//! from scratch.
 
 use portolan::engine::{METHODS, Method};
 use portolan::generate::{Random, Roads, Rooms};
@@ -98,7 +99,8 @@ fn every_engine_after_many_edits_is_as_if_built_anew() {
     follow_all(Follow::AtOnce, (40, 2));
 }
 
-/// Nothing that is done in the background is taken over before the first look, so most of these edits become one.
+/// Nothing that is done in the background is taken over before the first look, so most of these
+/// edits become one.
 #[test]
 fn every_engine_that_is_far_behind_catches_up() {
     follow_all(Follow::Behind, (80, 1));

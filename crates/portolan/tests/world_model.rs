@@ -1,8 +1,8 @@
-//! The core of a world under a model checker: its own sources on threads, locks and pointers that try one order of events
-//! after the other.
+//! The core of a world under a model checker: its own sources on threads, locks and pointers that
+//! try one order of events after the other.
 //!
-//! The map is the list of edits that led to it, an engine a copy of that list, so a lost, doubled or reordered update
-//! is seen for what it is.
+//! The map is the list of edits that led to it, an engine a copy of that list, so a lost, doubled
+//! or reordered update is seen for what it is.
 
 // The sources have more than the model asks for.
 #![allow(dead_code, unreachable_pub)]
@@ -125,7 +125,8 @@ impl Upkeep for Copying {
         Ok(Copy { edits: map.clone(), followed: 0, built_for: map.len() })
     }
 
-    /// Follows what is written down and not the map, so that a missed edit stays missed. Refuses now and then.
+    /// Follows what is written down and not the map, so that a missed edit stays missed. Refuses
+    /// now and then.
     fn refresh(&self, engine: &Copy, _: &Vec<u32>, edits: &Vec<u32>) -> Result<Copy, ()> {
         thread::yield_now();
         if edits.contains(&12) {
@@ -240,8 +241,8 @@ fn no_update_is_lost_in_orders_of_few_switches() {
     shuttle::check_pct(two_writers, 1500, 3);
 }
 
-/// More edits than are noted one by one while a job is under way: its result follows them all the same. Only where no thread is to
-/// be had for that is the engine built once more.
+/// More edits than are noted one by one while a job is under way: its result follows them all the
+/// same. Only where no thread is to be had for that is the engine built once more.
 #[test]
 fn a_job_that_is_left_far_behind_is_not_in_vain() {
     static BUILT_ONCE: AtomicUsize = AtomicUsize::new(0);

@@ -94,7 +94,8 @@ fn answers_are_exact_on_maps_of_all_kinds() {
     }
 }
 
-/// The same calls give the same results, whatever the threads, for searches in slices and for an index.
+/// The same calls give the same results, whatever the threads, for searches in slices and for an
+/// index.
 #[test]
 fn a_budget_of_expansions_fixes_the_call_of_every_result() {
     for engine in [None, Some("atlas")] {
@@ -124,7 +125,8 @@ fn a_budget_of_expansions_fixes_the_call_of_every_result() {
     }
 }
 
-/// Within a call, and with all submitted at once over all calls of a timed budget, the order is that of urgency.
+/// Within a call, and with all submitted at once over all calls of a timed budget, the order is
+/// that of urgency.
 #[test]
 fn a_budget_of_time_keeps_the_order() {
     for threads in [1, 3] {
@@ -195,7 +197,7 @@ fn an_engine_that_there_is_not_is_an_error() {
     queue.submit(Request::new(0, 1));
     let refused = queue.advance(&world.snapshot(), Budget::Expansions(1)).unwrap_err();
     assert!(matches!(refused, WorldError::NoSuchEngine { .. }), "{refused}");
-    // One that is not ready is stood in for.
+    // A* answers for one that is not ready.
     let atlas = Recipe::named("atlas", Settings::default()).unwrap();
     world.add_with(atlas, Follow::Behind).unwrap();
     assert_eq!(queue.advance(&world.snapshot(), Budget::Expansions(1 << 20)).unwrap().len(), 1);
@@ -266,7 +268,8 @@ fn an_engine_that_becomes_ready_takes_over() {
     assert!(searched <= 16, "{searched} were searched for");
 }
 
-/// What the clock says is looked at before every query of an engine, and not only after a round of them.
+/// What the clock says is looked at before every query of an engine, and not only after a round of
+/// them.
 #[test]
 fn a_call_begins_no_query_after_its_time_is_up() {
     let world = World::new(rooms()).unwrap();

@@ -1,4 +1,5 @@
-//! Units of several sizes on one map: one edit changes the map of every size, and engines, paths and requests follow.
+//! Units of several sizes on one map: one edit changes the map of every size, and engines, paths
+//! and requests follow.
 
 use portolan::generate::Random;
 use portolan::grid::{AgentError, Connectivity};

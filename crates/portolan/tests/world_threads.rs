@@ -134,7 +134,8 @@ fn ask(world: &World, name: &str, draw: &mut Random) -> u64 {
     snapshot.version().number()
 }
 
-/// Four readers and a writer that edits as fast as it can; memory stays bounded, and at the end nothing is left over.
+/// Four readers and a writer that edits as fast as it can; memory stays bounded, and at the end
+/// nothing is left over.
 #[test]
 fn four_readers_and_a_writer() {
     const EDITS: u64 = 3000;
@@ -181,8 +182,8 @@ fn four_readers_and_a_writer() {
         readers.into_iter().map(|reader| reader.join().unwrap()).collect()
     });
     assert!(asked.iter().all(|&asked| asked >= 20), "{asked:?}");
-    // Each reader holds one version, the world one, an edit one while it is made and one while it is looked at; and a
-    // thread may have taken a version just when it was replaced.
+    // Each reader holds one version, the world one, an edit one while it is made and one while it
+    // is looked at; and a thread may have taken a version just when it was replaced.
     let most = watch.most.load(Ordering::SeqCst);
     assert!(most <= READERS + 4, "{most} versions at once");
     let mut draw = Random::new(5);
@@ -196,7 +197,8 @@ fn four_readers_and_a_writer() {
     assert_eq!(watch.alive.load(Ordering::SeqCst), 0);
 }
 
-/// While a writer is in the middle of an edit, held up in its closure and then in a refresh, readers go on.
+/// While a writer is in the middle of an edit, held up in its closure and then in a refresh,
+/// readers go on.
 #[test]
 fn readers_never_wait_for_the_writer() {
     let world = World::new(rooms()).unwrap();
@@ -242,7 +244,8 @@ fn read_on_all(world: &World) {
     });
 }
 
-/// An engine that panics in an edit takes the edit with it, and no other engine stays ahead of the map.
+/// An engine that panics in an edit takes the edit with it, and no other engine stays ahead of the
+/// map.
 #[test]
 fn a_panic_in_one_engine_leaves_no_other_ahead() {
     let world = World::new(rooms()).unwrap();

@@ -1,7 +1,7 @@
 //! What `portolan generate` takes: a kind of map, its settings, and where it goes.
 //!
-//! Defaults are those of the library's generators. A setting whose default must shrink to fit a small
-//! map or a small block is an `Option`, so that what a user chose is never changed.
+//! Defaults are those of the library's generators. A setting whose default must shrink to fit a
+//! small map or a small block is an `Option`, so that what a user chose is never changed.
 
 use std::path::PathBuf;
 

@@ -37,26 +37,28 @@ pub(crate) struct MapOptions {
     /// A unit of N x N cells, standing on its top left cell [grids: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u16::MAX)))]
     pub(crate) agent: Option<u32>,
-    /// Lower bounds of a search, as in octile+differential; it uses the greatest. One of auto, zero,
-    /// manhattan, octile, hex and euclidean, and any that are stored: differential (distances to landmarks), canonical,
-    /// border, gateway and portal (distances between places of regions). astar, bidirectional and ppa take them
+    /// Lower bounds of a search, as in octile+differential; it uses the greatest. One of auto,
+    /// zero, manhattan, octile, hex and euclidean, and any that are stored: differential (distances
+    /// to landmarks), canonical, border, gateway and portal (distances between places of regions).
+    /// astar, bidirectional and ppa take them
     #[arg(long, value_name = "BOUNDS", default_value = "auto")]
     pub(crate) heuristic: BoundNames,
-    /// Landmarks of the differential heuristic: more give tighter bounds, and each stores a distance for every cell;
-    /// if they do not fit into --memory, there are fewer
+    /// Landmarks of the differential heuristic: more give tighter bounds, and each stores a
+    /// distance for every cell; if they do not fit into --memory, there are fewer
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1..=1024))]
     pub(crate) landmarks: u16,
-    /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to bounds between random
-    /// pairs, which takes four times as long to build and expands a tenth to a fifth fewer nodes; `avoid`, where bounds are worst
-    /// so far; round the `border`; at `random`
+    /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to
+    /// bounds between random pairs, which takes four times as long to build and expands a tenth to
+    /// a fifth fewer nodes; `avoid`, where bounds are worst so far; round the `border`; at `random`
     #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest, value_parser = placement)]
     pub(crate) placement: Placement,
-    /// Bits of a stored distance to a landmark: 32; or 16, which lose nothing where all steps cost the same, as with
-    /// --moves four or hex, and are rounded elsewhere; or 8, rounded, for a quarter of the memory and more nodes
+    /// Bits of a stored distance to a landmark: 32; or 16, which lose nothing where all steps cost
+    /// the same, as with --moves four or hex, and are rounded elsewhere; or 8, rounded, for a
+    /// quarter of the memory and more nodes
     #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
     pub(crate) entry_bits: Precision,
-    /// Keep distances to this many landmarks for each node and drop the others, which makes room for more landmarks
-    /// [default: all]
+    /// Keep distances to this many landmarks for each node and drop the others, which makes room
+    /// for more landmarks [default: all]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) kept: Option<u16>,
     /// Cells along the side of the clusters of hpa, dhpa and shpa
@@ -68,8 +70,9 @@ pub(crate) struct MapOptions {
     /// Seed of random queries and of random choices during a build
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many entries of four bytes per passable
-    /// cell, the unit of the papers on stored distances. If it is too low, the error says what is enough
+    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many
+    /// entries of four bytes per passable cell, the unit of the papers on stored distances. If it
+    /// is too low, the error says what is enough
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// Threads of a build; 0 for one per core

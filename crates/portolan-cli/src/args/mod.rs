@@ -276,7 +276,8 @@ pub(crate) struct QueryArgs {
     /// Open this file instead of building the engine; `portolan build` makes it
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Option<PathBuf>,
-    /// If the goal is blocked or unreachable, go to the nearest reachable place; graphs need coordinates
+    /// If the goal is blocked or unreachable, go to the nearest reachable place; graphs need
+    /// coordinates
     #[arg(long)]
     pub(crate) partial: bool,
     /// List the whole path

@@ -123,15 +123,16 @@ impl Subject {
 /// What experiments on real maps take.
 #[derive(Debug, Args)]
 pub(crate) struct TrialArgs {
-    /// The folder with real maps; generated maps replace missing ones. Used are: rooms/8room_000.map and
-    /// roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2 (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
+    /// The folder with real maps; generated maps replace missing ones. Used are:
+    /// rooms/8room_000.map and roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2
+    /// (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     pub(crate) maps: Option<PathBuf>,
     /// Run on generated maps alone; their figures cannot be compared with published ones
     #[arg(long)]
     pub(crate) generated: bool,
-    /// Most searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000 (portals); 200
-    /// (landmarks, dhpa)]
+    /// Most searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000
+    /// (portals); 200 (landmarks, dhpa)]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
     #[command(flatten)]

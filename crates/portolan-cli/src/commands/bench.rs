@@ -96,8 +96,8 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
     Ok(if all_right { Outcome::Done } else { Outcome::Wrong })
 }
 
-/// The engines that were asked for; that of the index must be one of them, and is the only one where none
-/// was named.
+/// The engines that were asked for; that of the index must be one of them, and is the only one
+/// where none was named.
 fn select(args: &BenchArgs, index: Option<&Index>, loaded: &Loaded) -> Result<Selection, Error> {
     let names = &args.workload.engines;
     let Some(index) = index else { return engines::select(names, loaded) };

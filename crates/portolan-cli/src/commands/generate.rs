@@ -50,7 +50,8 @@ fn write_map(kind: &MapKind, output: &mut Output) -> Result<(), Error> {
     }
 }
 
-/// The map that the settings describe. Defaults that do not fit shrink; what was chosen stays as it is.
+/// The map that the settings describe. Defaults that do not fit shrink; what was chosen stays as it
+/// is.
 fn generate(kind: &MapKind) -> Result<Map, GenerateError> {
     let size = |grid: &GridArgs| (grid.size.width, grid.size.height, grid.output.seed);
     let shorter = |grid: &GridArgs| grid.size.width.min(grid.size.height);
@@ -245,8 +246,8 @@ fn write_roads(
     writeln!(output, "{}: {}", path.display(), count(solved.len(), "query", "queries"))
 }
 
-/// Random queries and what their shortest paths cost. Those whose cost is beyond what a cost can hold
-/// are left out.
+/// Random queries and what their shortest paths cost. Those whose cost is beyond what a cost can
+/// hold are left out.
 fn solve(loaded: &Loaded, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>, Error> {
     let usual = Pairs::default();
     let count = args.queries.map_or(usual.count, |count| count as usize);

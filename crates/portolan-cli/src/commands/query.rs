@@ -129,8 +129,8 @@ fn end_of(
     })
 }
 
-/// Why the goal itself was not reached. Where a graph does not say where its nodes lie, nothing is near
-/// the goal and a partial path is none at all.
+/// Why the goal itself was not reached. Where a graph does not say where its nodes lie, nothing is
+/// near the goal and a partial path is none at all.
 fn why_partial(
     engine: &dyn AnyEngine,
     loaded: &Loaded,
@@ -152,7 +152,8 @@ fn why_partial(
     }
 }
 
-/// Asks three times, or once where that takes long, and keeps the best time; the path goes into the buffer.
+/// Asks three times, or once where that takes long, and keeps the best time; the path goes into the
+/// buffer.
 fn ask(
     engine: &dyn AnyEngine,
     (from, to): (NodeId, NodeId),

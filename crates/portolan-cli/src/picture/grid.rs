@@ -49,7 +49,8 @@ pub(super) fn scene(grid: &Grid, view: &View) -> Scene {
     Scene { width, height, layers }
 }
 
-/// The map, shaded by how far the exits are, with the agents, where they have walked, and what was blocked meanwhile.
+/// The map, shaded by how far the exits are, with the agents, where they have walked, and what was
+/// blocked meanwhile.
 pub(super) fn crowd_scene(grid: &Grid, view: &CrowdView) -> Scene {
     let (columns, rows) = (grid.width(), grid.height());
     let side = side(grid);
@@ -127,7 +128,8 @@ impl Shades {
     }
 }
 
-/// Blocked where more than half of the cells are; searched, by both or by one, where at least half of the others are.
+/// Blocked where more than half of the cells are; searched, by both or by one, where at least half
+/// of the others are.
 fn common_ink(
     grid: &Grid,
     view: &View,

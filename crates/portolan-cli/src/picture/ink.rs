@@ -1,8 +1,9 @@
 //! The colours of pictures.
 //!
-//! Path, start and goal are vermilion, green and purple-blue of the palette by Okabe and Ito, which people
-//! tell apart with any kind of colour vision; what was searched is a light blue on a warm ground, so it
-//! differs in hue and in lightness, and what a second search needed of it is a darker blue. Landmarks are their yellow.
+//! Path, start and goal are vermilion, green and purple-blue of the palette by Okabe and Ito, which
+//! people tell apart with any kind of colour vision; what was searched is a light blue on a warm
+//! ground, so it differs in hue and in lightness, and what a second search needed of it is a darker
+//! blue. Landmarks are their yellow.
 
 /// How many shades cheap and dear ground have.
 pub(super) const SHADES: u8 = 8;

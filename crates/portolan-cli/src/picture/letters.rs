@@ -1,7 +1,9 @@
-//! Small letters made of straight strokes, so that pictures of every kind can have words in them without a font.
+//! Small letters made of straight strokes, so that pictures of every kind can have words in them
+//! without a font.
 //!
-//! A letter is written on a raster of 7 columns and 10 rows: ascenders begin in row 0, small letters in row 3, the
-//! baseline is row 7 and descenders end in row 9. A stroke is a chain of points, two digits each, column and row.
+//! A letter is written on a raster of 7 columns and 10 rows: ascenders begin in row 0, small
+//! letters in row 3, the baseline is row 7 and descenders end in row 9. A stroke is a chain of
+//! points, two digits each, column and row.
 
 use super::scene::Spot;
 

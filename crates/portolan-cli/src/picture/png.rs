@@ -1,9 +1,9 @@
 //! Draws a scene as a PNG picture of indexed colours.
 //!
 //! A layer of lines or discs is first drawn as coverage, a number per pixel, and then laid over the
-//! picture in its ink; where shapes of a layer overlap the larger coverage counts, so joints leave no
-//! marks. Edges are smoothed in quarters: the mixture of two colours joins the palette when it is first
-//! needed, while there is room.
+//! picture in its ink; where shapes of a layer overlap the larger coverage counts, so joints leave
+//! no marks. Edges are smoothed in quarters: the mixture of two colours joins the palette when it
+//! is first needed, while there is room.
 
 use std::collections::HashMap;
 use std::io::{self, Write};

@@ -142,7 +142,8 @@ impl Cells {
         counts.into_iter().max_by_key(|&(_, count)| count).map_or(Ink::Paper, |(ink, _)| ink)
     }
 
-    /// The cells merged into blocks, row by row; with `tall`, equal runs below each other are one block.
+    /// The cells merged into blocks, row by row; with `tall`, equal runs below each other are one
+    /// block.
     pub(super) fn blocks(&self, tall: bool) -> Vec<Block> {
         let mut blocks: Vec<Block> = Vec::new();
         // The blocks that the row above ends, by column.
@@ -176,7 +177,8 @@ impl Cells {
     }
 }
 
-/// The path over everything else, and its ends: a disc where it starts, a target where it should end.
+/// The path over everything else, and its ends: a disc where it starts, a target where it should
+/// end.
 pub(super) fn path_layers(path: Vec<Spot>, ends: [Spot; 2], width: f32, radius: f32) -> Vec<Layer> {
     let lines = line_through(path);
     let halo = (width * 0.35).clamp(1.0, 6.0);

@@ -70,7 +70,8 @@ fn add_rectangle(data: &mut String, block: Block) {
     let _ = write!(data, "M{column} {row}h{columns}v{rows}h-{columns}z");
 }
 
-/// The outline of hexagons side by side: along the upper corners, down, and back along the lower ones.
+/// The outline of hexagons side by side: along the upper corners, down, and back along the lower
+/// ones.
 fn add_hexagons(data: &mut String, cells: &Cells, block: Block) {
     let half = cells.side as f32 / 2.0;
     let slant = cells.radius() / 2.0;

@@ -8,8 +8,8 @@ use super::View;
 use super::grid::cells;
 use super::ink::Ink;
 
-/// The grid as lines of text. In colour every character is a half block of two colours; without, walls
-/// are half blocks and the path is dots.
+/// The grid as lines of text. In colour every character is a half block of two colours; without,
+/// walls are half blocks and the path is dots.
 pub(crate) fn draw(grid: &Grid, view: &View, in_colour: bool) -> String {
     let mut cells = cells(grid, view, 1, 1);
     for &node in view.path {
@@ -49,7 +49,8 @@ fn plain(above: Ink, below: Ink) -> char {
     }
 }
 
-/// The nearest of the 256 colours that every terminal knows: a cube of six steps per channel, and greys.
+/// The nearest of the 256 colours that every terminal knows: a cube of six steps per channel, and
+/// greys.
 fn nearest(ink: Ink) -> u32 {
     let colour = ink.colour().map(u32::from);
     let step = |value: u32| match value {

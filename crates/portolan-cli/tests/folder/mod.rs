@@ -25,8 +25,8 @@ pub(crate) const GRAPH: &str = "p sp 4 4\na 1 2 70\na 2 3 30\na 3 1 5\na 1 3 200
 pub(crate) const COORDINATES: &str = "p aux sp co 4\nv 1 0 0\nv 2 50 0\nv 3 50 20\nv 4 9 9\n";
 pub(crate) const QUERIES: &str = "# from to cost\n1 3 100\n3 2 75\n1 4 -\n";
 
-/// Nothing in the way; a wall with a door below, in two patches; and the door opened at the top as well, of which the first
-/// stamp is wiped out by the second.
+/// Nothing in the way; a wall with a door below, in two patches; and the door opened at the top as
+/// well, of which the first stamp is wiped out by the second.
 pub(crate) const DYNAMIC: &str = "version 2\nheight 4\nwidth 5\ncost 1 octile\n\
     patch small.patch\ncommands\n\
     Q 0 0 0 4 0 4\n\

@@ -1,11 +1,13 @@
-//! Portolan beside other pathfinding crates, on any maps with queries: time, memory, and what every path is worth.
+//! Portolan beside other pathfinding crates, on any maps with queries: time, memory, and what every
+//! path is worth.
 //!
 //! ```text
 //! cargo run --release -p portolan-peers --bin peers -- --html peers.html --markdown peers.md
 //! ```
 //!
-//! How times are taken: see `src/race.rs`. What is kept in `--results` is not measured again, so a run that was
-//! stopped can be gone on with. Exit code 1 where an engine of ours gave a wrong answer or a map could not be read.
+//! How times are taken: see `src/race.rs`. What is kept in `--results` is not measured again, so a
+//! run that was stopped can be gone on with. Exit code 1 where an engine of ours gave a wrong
+//! answer or a map could not be read.
 
 use std::ffi::OsString;
 use std::fs;
@@ -33,26 +35,30 @@ static ALLOCATOR: Counting = Counting;
 /// Races Portolan against other pathfinding crates and writes a report.
 #[derive(Parser)]
 struct Options {
-    /// Only maps whose folder and name contain this, as in `rooms/8room`; may be given several times.
+    /// Only maps whose folder and name contain this, as in `rooms/8room`; may be given several
+    /// times.
     #[arg(long, value_name = "PART")]
     maps: Vec<String>,
-    /// A scenario (NAME.map.scen or NAME.scen beside NAME.map) or queries (NAME.queries beside NAME.gr) instead of the
-    /// real maps that `PORTOLAN_MAPS` names; may be given several times.
+    /// A scenario (NAME.map.scen or NAME.scen beside NAME.map) or queries (NAME.queries beside
+    /// NAME.gr) instead of the real maps that `PORTOLAN_MAPS` names; may be given several times.
     #[arg(long, value_name = "FILE")]
     scen: Vec<PathBuf>,
     /// Who takes part, set apart by commas; `pathfinding` always does.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = DEFAULT_ENGINES)]
     engines: Vec<String>,
-    /// So many queries of each map, spread evenly over its file; a number larger than any file's for all.
+    /// So many queries of each map, spread evenly over its file; a number larger than any file's
+    /// for all.
     #[arg(long, default_value_t = 100)]
     limit: usize,
-    /// Rounds that count, each of a pass after those of the others and a repeated one; one more warms up.
+    /// Rounds that count, each of a pass after those of the others and a repeated one; one more
+    /// warms up.
     #[arg(long, default_value_t = 3)]
     passes: usize,
     /// What the paths of one engine may take on one map, in seconds; slower ones get fewer queries.
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
     time_cap: f64,
-    /// How long `fast_paths` may prepare a map before it is left out; for others there is no need of a limit.
+    /// How long `fast_paths` may prepare a map before it is left out; for others there is no need
+    /// of a limit.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     prepare_limit: u64,
     /// What an index of ours may take.

@@ -7,8 +7,9 @@ const COLOURS: usize = 7;
 /// How many shapes of markers there are.
 const SHAPES: usize = 5;
 
-/// The shape of a series' markers. It changes faster than the colour, since the first and the sixth colour are both
-/// blue: the first 14 series differ in their shapes where they are of like colours, and no two of 35 have both alike.
+/// The shape of a series' markers. It changes faster than the colour, since the first and the sixth
+/// colour are both blue: the first 14 series differ in their shapes where they are of like colours,
+/// and no two of 35 have both alike.
 fn shape(colour: usize) -> usize {
     let (round, place) = (colour / COLOURS, colour % COLOURS);
     (place + place / SHAPES + 2 * round) % SHAPES

@@ -1,4 +1,5 @@
-//! Asks an engine all pairs of cells of as many small grids as it takes, and checks every distance and every path.
+//! Asks an engine all pairs of cells of as many small grids as it takes, and checks every distance
+//! and every path.
 //!
 //! ```text
 //! cargo run --release -p portolan-testkit --bin pairs -- --pairs 100000000 --seed 1 [--edits 6] [--rule four]
@@ -13,9 +14,9 @@
 //! | `--rule NAME` | which steps are legal, one of `small_grids::RULES`; default `never` |
 //! | `--one` | only the grid of this seed |
 //!
-//! `--features metis` cuts maps with METIS, as the program `portolan` does. All cores work. A wrong answer is printed
-//! with its seed and the grid as a drawing, and the exit code is 1; the same seed with `--one` and the same number of
-//! edits shows it again.
+//! `--features metis` cuts maps with METIS, as the program `portolan` does. All cores work. A wrong
+//! answer is printed with its seed and the grid as a drawing, and the exit code is 1; the same seed
+//! with `--one` and the same number of edits shows it again.
 
 use std::io::{IsTerminal, stderr};
 use std::process::ExitCode;

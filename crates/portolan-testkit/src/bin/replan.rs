@@ -1,4 +1,5 @@
-//! Blocks the middle of paths and asks for them again: what an edit and the first path after it take.
+//! Blocks the middle of paths and asks for them again: what an edit and the first path after it
+//! take.
 //!
 //! ```text
 //! cargo run --release -p portolan-testkit --features metis --bin replan -- ../shared/maps/rooms/8room_000.map
@@ -11,11 +12,12 @@
 //! | `--seed N` | default 1 |
 //! | `--kinds A,B` | kinds of edits; default all |
 //!
-//! Kinds: `cell` blocks the cell in the middle of the path; `square` the 3 x 3 cells there; `door` the cell nearest to the middle
-//! that has blocked cells on both sides; `piled` the middle, on a map where 50 middles of other paths are blocked already. Cases in which
-//! an end is blocked or the ends are no longer joined are left out. Every case is timed once in each of three rounds over all of them, and
-//! counts with its best time: the refresh, a new query, and the path written out. Every length is compared with that
-//! found by A*, and every path is walked.
+//! Kinds: `cell` blocks the cell in the middle of the path; `square` the 3 x 3 cells there; `door`
+//! the cell nearest to the middle that has blocked cells on both sides; `piled` the middle, on a
+//! map where 50 middles of other paths are blocked already. Cases in which an end is blocked or the
+//! ends are no longer joined are left out. Every case is timed once in each of three rounds over
+//! all of them, and counts with its best time: the refresh, a new query, and the path written out.
+//! Every length is compared with that found by A*, and every path is walked.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

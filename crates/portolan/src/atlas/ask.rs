@@ -4,7 +4,8 @@ use super::query::GeneralScratch;
 use super::uniform::UniformScratch;
 use crate::debug::debug_by_name;
 
-/// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is space for either.
+/// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is
+/// space for either.
 #[derive(Default)]
 pub struct AtlasScratch {
     pub(super) general: Box<GeneralScratch>,

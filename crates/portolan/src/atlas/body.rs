@@ -141,7 +141,8 @@ impl Draft {
     }
 }
 
-/// The labels of a general form: whether there are some, and if so, whether for nodes inside leaves as well.
+/// The labels of a general form: whether there are some, and if so, whether for nodes inside leaves
+/// as well.
 fn general_labels(labels: Option<bool>, strips: bool) -> AtlasLabels {
     match labels {
         Some(true) => AtlasLabels::Nodes { strips },

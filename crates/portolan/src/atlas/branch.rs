@@ -1,8 +1,9 @@
 //! The tables of a branch: what its children know of their borders, put together.
 //!
-//! The border nodes of the children and the separator make a small dense graph: the children's crossings and the
-//! edges at the separator are its edges. The separator's nodes are taken as intermediate nodes one after the
-//! other (Floyd 1962, Warshall 1962); border nodes never are, since ways within the region do not pass them.
+//! The border nodes of the children and the separator make a small dense graph: the children's
+//! crossings and the edges at the separator are its edges. The separator's nodes are taken as
+//! intermediate nodes one after the other (Floyd 1962, Warshall 1962); border nodes never are,
+//! since ways within the region do not pass them.
 
 use std::sync::Arc;
 
@@ -14,8 +15,8 @@ use crate::graph::{Graph, NodeId};
 use crate::kernel::relax_row;
 use crate::store::Words;
 
-/// The branch of this separator and this border, and for each child the places of its border nodes in F. The
-/// branch's own `lift` is left to its parent.
+/// The branch of this separator and this border, and for each child the places of its border nodes
+/// in F. The branch's own `lift` is left to its parent.
 pub(super) fn build<G: Graph>(
     frame: &Frame<'_, G>,
     id: RegionId,

@@ -90,7 +90,8 @@ pub(super) fn largest_leaf(config: &AtlasConfig) -> usize {
     2 * leaf_size(config, LEAF)
 }
 
-/// Roads have small separators where sides may be uneven, and inertial flow needs a few directions to choose from.
+/// Roads have small separators where sides may be uneven, and inertial flow needs a few directions
+/// to choose from.
 pub(super) fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
     let mut partitioner = config.partitioner.clone();
     if let Map::Graph(_) = map {

@@ -1,9 +1,10 @@
 //! The climb: the same join without labels, from the tables of the regions alone.
 //!
-//! Each end of the path carries its costs to the border of a region, from its home upwards. At a branch the
-//! costs to its separator follow from those to the child's border, and the costs to the branch's own border
-//! from those. From the region that holds both ends on, every separator is a place to meet. The climb stops as
-//! soon as no way over a border node can be shorter than what was found.
+//! Each end of the path carries its costs to the border of a region, from its home upwards. At a
+//! branch the costs to its separator follow from those to the child's border, and the costs to the
+//! branch's own border from those. From the region that holds both ends on, every separator is a
+//! place to meet. The climb stops as soon as no way over a border node can be shorter than what was
+//! found.
 
 use super::index::{End, Group, Index};
 use super::region::{Branch, Region, Way};
@@ -29,7 +30,8 @@ pub(super) struct Meeting {
     pub(super) place: usize,
 }
 
-/// The tables from a node of F to the separator, and from the separator to a node of F, on the way of a climb.
+/// The tables from a node of F to the separator, and from the separator to a node of F, on the way
+/// of a climb.
 fn tables(branch: &Branch, way: Way) -> (&[Cost], &[Cost]) {
     match way {
         Way::Out => (branch.via.way(Way::Out), branch.via.way(Way::Into)),
@@ -125,7 +127,8 @@ fn from_home(region: &Region, way: Way, end: &End, at: usize) -> Cost {
     cost.saturating_add(end.cost)
 }
 
-/// Climbs from both sides and finds the best separator node to meet at, unless a way of cost `known` is as good.
+/// Climbs from both sides and finds the best separator node to meet at, unless a way of cost
+/// `known` is as good.
 pub(super) fn meet(
     index: &Index,
     from: &mut Climber,
@@ -203,8 +206,8 @@ impl Climber {
         unpack(index, stretches, walker)
     }
 
-    /// How the cost at the meeting came about: the end it started from, the place in F of the end's home that it
-    /// went to first, and the stretches from there on, the last first.
+    /// How the cost at the meeting came about: the end it started from, the place in F of the end's
+    /// home that it went to first, and the stretches from there on, the last first.
     fn trace<'g>(
         &self,
         index: &Index,
@@ -264,8 +267,8 @@ impl Climber {
 
 /// Walks stretches, the last of the list first, each by smaller and smaller ones.
 fn unpack(index: &Index, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Option<()> {
-    // A path has no more stretches than nodes, save empty ones that the climb left, and each is looked at once per
-    // level at most.
+    // A path has no more stretches than nodes, save empty ones that the climb left, and each is
+    // looked at once per level at most.
     let nodes = index.map.node_count();
     let most = nodes + stretches.len();
     let mut left = 64 * (nodes + 1);

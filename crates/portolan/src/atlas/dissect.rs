@@ -1,7 +1,9 @@
-//! Cutting the core into regions by separators, again and again, until regions are small enough for a table.
+//! Cutting the core into regions by separators, again and again, until regions are small enough for
+//! a table.
 //!
-//! A path code tells 64 levels ([`Tree`]). With sides that are no more uneven than [`UNEVEN`], 50 cuts on end
-//! leave one of 2^32 nodes; a partitioner that allows more is held to that below the first few levels.
+//! A path code tells 64 levels ([`Tree`]). With sides that are no more uneven than [`UNEVEN`], 50
+//! cuts on end leave one of 2^32 nodes; a partitioner that allows more is held to that below the
+//! first few levels.
 
 use rayon::join;
 

@@ -19,13 +19,15 @@
 //! | `jump-rows-…`, `jumps-…`, `routes` | `u32` | by rank where its pieces begin, both ways on every map; where each begins and how many nodes it has; the nodes |
 //! | `gates-…` | `u8` | beside the rows of nodes inside leaves the border nodes by which ways leave |
 //!
-//! Tables end in `-out`, and on directed maps there is a second that ends in `-into`. All are in the order of the
-//! regions' numbers, without gaps. The rest follows: where nodes are at home from the members, where rows lie
-//! from the tree and the members. What is not written cannot contradict.
+//! Tables end in `-out`, and on directed maps there is a second that ends in `-into`. All are in
+//! the order of the regions' numbers, without gaps. The rest follows: where nodes are at home from
+//! the members, where rows lie from the tree and the members. What is not written cannot
+//! contradict.
 //!
-//! Opening reads the lists, all of them, with their checksums, and checks every number that leads anywhere all
-//! the same. The tables stay in the file: only their lengths are checked, so any number may stand in them, and
-//! what queries read there is a cost, or held against the list that it leads into.
+//! Opening reads the lists, all of them, with their checksums, and checks every number that leads
+//! anywhere all the same. The tables stay in the file: only their lengths are checked, so any
+//! number may stand in them, and what queries read there is a cost, or held against the list that
+//! it leads into.
 
 use std::sync::Arc;
 
@@ -425,8 +427,9 @@ fn settle(home: RegionId, members: &[NodeId], places: &mut [Place]) -> Result<()
     Ok(())
 }
 
-/// Whether every border node is where its lift says in F of the parent, and all are in order. What is in F of the
-/// parent is at home above the child; the separator comes first there, but lies deeper than the border.
+/// Whether every border node is where its lift says in F of the parent, and all are in order. What
+/// is in F of the parent is at home above the child; the separator comes first there, but lies
+/// deeper than the border.
 fn check_border(id: RegionId, region: &Region, parent: Option<&Region>) -> Result<(), OpenError> {
     let Some(parent) = parent else {
         return match region.border.is_empty() {
@@ -482,7 +485,8 @@ fn read_labels(file: &IndexFile, index: &Index, shape: &Shape) -> Result<Labels,
     Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, strips, ready })
 }
 
-/// Strips lead nowhere but into paths, and where they begin is held against their length when they are read.
+/// Strips lead nowhere but into paths, and where they begin is held against their length when they
+/// are read.
 fn read_strips(file: &IndexFile, index: &Index, exits: &Exits) -> Result<Strips, OpenError> {
     let numbered = first_pairs(&index.regions).and_then(|(first, pairs)| {
         let (first_edge, count) = first_edges(index, exits, pairs)?;
@@ -530,7 +534,8 @@ fn read_gates(file: &IndexFile, index: &Index, layout: &Layout) -> Result<Gates,
     Gates::from_arrays(layout, read).ok_or_else(wrong)
 }
 
-/// Whether the exits of all ranks lead to ranks, and across leaves from where these have the node in their border.
+/// Whether the exits of all ranks lead to ranks, and across leaves from where these have the node
+/// in their border.
 fn check_exits(exits: &Exits, tree: &Tree, ranks: usize) -> Result<(), OpenError> {
     let (first, lists) = (&*exits.first, &*exits.lists);
     let ends = (first.first().copied(), first.last().map(|&end| end as usize));

@@ -1,4 +1,5 @@
-//! Gates: for each entry of the row of a node inside a leaf, the border node by which the way to it leaves.
+//! Gates: for each entry of the row of a node inside a leaf, the border node by which the way to it
+//! leaves.
 //!
 //! Without them a query looks for that node by adding up what each border node's row says.
 

@@ -1,7 +1,7 @@
 //! Homes: by node of the map, where the core nodes are at home by which it is tied to the core.
 //!
-//! They are found from the node's record and the places of the core nodes, one after the other; here they are found
-//! while the record is waited for.
+//! They are found from the node's record and the places of the core nodes, one after the other;
+//! here they are found while the record is waited for.
 
 use super::core::Reduced;
 use super::region::{Place, Places};

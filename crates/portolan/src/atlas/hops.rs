@@ -1,9 +1,10 @@
 //! Hops: for each entry of a separator node's row, how the way to the entry's node goes on.
 //!
-//! A hop leads to another separator node, along an edge or across a leaf. The *exits* of a node number all of
-//! them: the separator nodes next to it first, then for every leaf that it borders on all border nodes of that
-//! leaf. A hop is such a number, so a path is unpacked by looking up instead of searching. Of several hops that are
-//! as short, the longest is kept: fewer of them make a path.
+//! A hop leads to another separator node, along an edge or across a leaf. The *exits* of a node
+//! number all of them: the separator nodes next to it first, then for every leaf that it borders on
+//! all border nodes of that leaf. A hop is such a number, so a path is unpacked by looking up
+//! instead of searching. Of several hops that are as short, the longest is kept: fewer of them make
+//! a path.
 //!
 //! All weights are positive, so the cost to the entry's node falls with every hop.
 
@@ -35,8 +36,8 @@ pub(super) struct Hops {
 pub(super) struct Exits {
     /// By rank where its list begins, and at last where all end.
     pub(super) first: Words,
-    /// A list: how many neighbours, the ranks of the neighbours, then for each leaf the number of its first
-    /// exit, the leaf, and the node's place in the leaf's border.
+    /// A list: how many neighbours, the ranks of the neighbours, then for each leaf the number of
+    /// its first exit, the leaf, and the node's place in the leaf's border.
     pub(super) lists: Words,
     /// By rank its node.
     pub(super) nodes: Words,

@@ -28,10 +28,12 @@ pub(super) struct Index {
     pub(super) lifted: usize,
 }
 
-/// What the tree divides: all cells of a grid, or what is left of a graph when its trees and chains are off.
+/// What the tree divides: all cells of a grid, or what is left of a graph when its trees and chains
+/// are off.
 ///
-/// Another core needs the same three things: a graph with positive weights over the map's node ids, the ends by
-/// which any node is tied to it, and a way to put back what lies between two of its nodes.
+/// Another core needs the same three things: a graph with positive weights over the map's node ids,
+/// the ends by which any node is tied to it, and a way to put back what lies between two of its
+/// nodes.
 #[derive(Clone)]
 pub(super) enum Core {
     Grid(Box<Grid>),
@@ -55,7 +57,8 @@ macro_rules! on_core {
 }
 pub(super) use on_core;
 
-/// A core node by which an end of a path is tied to the core, and what it costs to get there or come from there.
+/// A core node by which an end of a path is tied to the core, and what it costs to get there or
+/// come from there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct End {
     /// Which of the ties it is.
@@ -65,7 +68,8 @@ pub(super) struct End {
     pub(super) cost: Cost,
 }
 
-/// The ends that belong together: one, or two whose homes lie one inside the other, the deeper first.
+/// The ends that belong together: one, or two whose homes lie one inside the other, the deeper
+/// first.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Group {
     One(End),
@@ -90,8 +94,8 @@ impl Group {
 }
 
 impl Index {
-    /// By which ends a node is left or entered. Two of a chain with a way through are neighbours in the core, so
-    /// one's home lies inside the other's; others are kept apart.
+    /// By which ends a node is left or entered. Two of a chain with a way through are neighbours in
+    /// the core, so one's home lies inside the other's; others are kept apart.
     pub(super) fn groups(&self, node: NodeId, way: Way) -> [Option<Group>; 2] {
         let reduced = match &self.core {
             Core::Grid(_) => {

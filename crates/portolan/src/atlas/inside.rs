@@ -1,4 +1,5 @@
-//! Two nodes of the same leaf: the shortest way that never leaves it, by a search over its few members.
+//! Two nodes of the same leaf: the shortest way that never leaves it, by a search over its few
+//! members.
 //!
 //! Tables hold what leads out of a leaf; this is the rest.
 
@@ -19,8 +20,8 @@ pub(super) struct Inside {
 }
 
 impl Inside {
-    /// The least cost from ends of one group to ends of the other that are at home in the same leaf, and the two
-    /// ends.
+    /// The least cost from ends of one group to ends of the other that are at home in the same
+    /// leaf, and the two ends.
     pub(super) fn search<'g>(
         &mut self,
         index: &Index,
@@ -95,7 +96,8 @@ impl Inside {
         slot
     }
 
-    /// Walks the way that the last search found, from the one end of the path to the core node of the other.
+    /// Walks the way that the last search found, from the one end of the path to the core node of
+    /// the other.
     pub(super) fn walk(
         &self,
         index: &Index,

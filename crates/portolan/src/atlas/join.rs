@@ -1,7 +1,8 @@
 //! Joining two nodes by their labels: the least sum over the entries that both have.
 //!
-//! An end of the path has one row, or several that are each raised by what it costs to get to their nodes: two
-//! for a node on a chain, one for each border node of a leaf whose nodes have no rows of their own.
+//! An end of the path has one row, or several that are each raised by what it costs to get to their
+//! nodes: two for a node on a chain, one for each border node of a leaf whose nodes have no rows of
+//! their own.
 
 use super::index::{End, Group, Index};
 use super::labels::{Labels, Rank};
@@ -149,7 +150,8 @@ impl Side {
         if (raised.rank as usize) < labels.layout.separators() {
             return Some(start);
         }
-        // The row of a node inside a leaf: it leaves by the border node through which the entry was found.
+        // The row of a node inside a leaf: it leaves by the border node through which the entry was
+        // found.
         let rest = labels.row(self.way, raised.rank)[entry];
         let ranks = labels.hops.exits.border(end.place.home);
         let leads = |rank: Rank, cost: Cost| {

@@ -1,11 +1,12 @@
 //! Jumps: several hops at once, with the nodes along them ready to be copied.
 //!
-//! A path spends its time waiting for memory, one list after the other. So for cores that leave nodes out there is
-//! beside each entry of a separator node's row the rank that is a good many nodes ahead on the way to the entry's node,
-//! and the *piece* that leads there: to go on is one look, and pieces are looked up while the next is waited for.
+//! A path spends its time waiting for memory, one list after the other. So for cores that leave
+//! nodes out there is beside each entry of a separator node's row the rank that is a good many
+//! nodes ahead on the way to the entry's node, and the *piece* that leads there: to go on is one
+//! look, and pieces are looked up while the next is waited for.
 //!
-//! Pieces lie in *routes*, longer ways that are laid once; a piece between two ranks serves all ways between them, both
-//! ways, and the pieces of a route overlap.
+//! Pieces lie in *routes*, longer ways that are laid once; a piece between two ranks serves all
+//! ways between them, both ways, and the pieces of a route overlap.
 
 use std::collections::HashMap;
 
@@ -27,8 +28,9 @@ const ROUTE: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Jumps {
-    /// By entry of the separators' rows, the rank ahead; [`NONE`] where there is no hop. For each way on undirected maps
-    /// too: of two ways across a leaf that cost the same, there and back may be different ones.
+    /// By entry of the separators' rows, the rank ahead; [`NONE`] where there is no hop. For each
+    /// way on undirected maps too: of two ways across a leaf that cost the same, there and back may
+    /// be different ones.
     pub(super) next: Both<Words>,
     /// By entry, which of its node's pieces leads there; for each way.
     pub(super) numbers: Both<Array<u16>>,

@@ -1,15 +1,17 @@
 //! Labels: one row per node of a separator, with its costs to all separator nodes above it.
 //!
-//! Separator nodes are ranked level by level. The entries of a row stand for the nodes of the separators on
-//! the way from the root to the node's home, root first, and in the home those before the node; the last entry
-//! is the node itself. So two rows agree on what an entry stands for as far as their homes lie in one region.
+//! Separator nodes are ranked level by level. The entries of a row stand for the nodes of the
+//! separators on the way from the root to the node's home, root first, and in the home those before
+//! the node; the last entry is the node itself. So two rows agree on what an entry stands for as
+//! far as their homes lie in one region.
 //!
-//! An entry is the length of a real way, and where a shortest way never comes above the entry's node, it is that
-//! way's length. That is all a query needs: of all separator nodes on a shortest path one is the highest, and
-//! the entries of both ends for it add up to the path. Of several entries with the least sum, the first stands for
-//! such a highest node.
+//! An entry is the length of a real way, and where a shortest way never comes above the entry's
+//! node, it is that way's length. That is all a query needs: of all separator nodes on a shortest
+//! path one is the highest, and the entries of both ends for it add up to the path. Of several
+//! entries with the least sum, the first stands for such a highest node.
 //!
-//! Beside each entry there may be a *hop* (`hops.rs`). Nodes inside leaves get rows too where memory allows.
+//! Beside each entry there may be a *hop* (`hops.rs`). Nodes inside leaves get rows too where
+//! memory allows.
 
 use std::sync::Arc;
 
@@ -43,10 +45,11 @@ pub(super) struct Layout {
     rows: Vec<[u32; 2]>,
     /// By region where its list in `ends` begins.
     first_end: Vec<u32>,
-    /// For each region on the way from the root down to this one: how many separator nodes there are above and
-    /// in it.
+    /// For each region on the way from the root down to this one: how many separator nodes there
+    /// are above and in it.
     ends: Vec<u32>,
-    /// By region, of a leaf whose nodes have rows the line where the first begins and how many lines each takes.
+    /// By region, of a leaf whose nodes have rows the line where the first begins and how many
+    /// lines each takes.
     leaf_lines: Vec<[u32; 2]>,
     /// How many ranks separators have.
     separators: usize,
@@ -123,8 +126,8 @@ impl Layout {
         start..start + len as usize
     }
 
-    /// Where the first entries of a member's row lie that has so many: without a look at the row where the
-    /// member lies in a leaf.
+    /// Where the first entries of a member's row lie that has so many: without a look at the row
+    /// where the member lies in a leaf.
     #[inline(always)]
     pub(super) fn first_of(
         &self,
@@ -216,8 +219,9 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips, and with all that
-    /// can lie ready, if they take no more than so many bytes. An error only where the work is cancelled.
+    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips,
+    /// and with all that can lie ready, if they take no more than so many bytes. An error only
+    /// where the work is cancelled.
     pub(super) fn build(
         index: &Index,
         inside: bool,
@@ -288,7 +292,8 @@ struct Filling<'a> {
 }
 
 impl Filling<'_> {
-    /// From the root down, the regions of a level side by side: rows are made of those of higher levels.
+    /// From the root down, the regions of a level side by side: rows are made of those of higher
+    /// levels.
     fn fill(&self, costs: &mut [Cost]) {
         for level in self.tree.levels() {
             let branches = || level.clone().filter(|&id| !self.tree.is_leaf(id));

@@ -1,7 +1,9 @@
-//! The tables of a leaf: from every border node one Dijkstra search over the leaf's own nodes, each way.
+//! The tables of a leaf: from every border node one Dijkstra search over the leaf's own nodes, each
+//! way.
 //!
-//! A search that starts at a border node and runs against the edges finds the costs *to* it and leaves a tree of
-//! next steps. All weights are positive, so steps come nearer and following them ends.
+//! A search that starts at a border node and runs against the edges finds the costs *to* it and
+//! leaves a tree of next steps. All weights are positive, so steps come nearer and following them
+//! ends.
 
 use super::frame::Frame;
 use super::region::{BORDER, Both, Leaf, Region, Tables, Way};
@@ -57,7 +59,8 @@ pub(super) fn build<G: Graph>(
     }
 }
 
-/// The edges of a leaf that are followed against the way of a search's paths: for paths that lead out, by head.
+/// The edges of a leaf that are followed against the way of a search's paths: for paths that lead
+/// out, by head.
 struct Edges {
     /// Where the edges of each member, and behind them of each border node, begin.
     first: Vec<u32>,
@@ -146,8 +149,8 @@ fn search(edges: &Edges, start: usize, costs: &mut [Cost], steps: &mut [u16], qu
     }
 }
 
-/// The costs from each border node to each other within the leaf and the members next to the first; for the
-/// way into, the costs from the second to the first.
+/// The costs from each border node to each other within the leaf and the members next to the first;
+/// for the way into, the costs from the second to the first.
 fn crossings(
     edges: &Both<Edges>,
     searched: &Both<Searched>,

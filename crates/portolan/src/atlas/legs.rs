@@ -1,10 +1,11 @@
-//! Legs: the nodes along the ways between the members of a leaf and its border, ready to be copied into a path.
+//! Legs: the nodes along the ways between the members of a leaf and its border, ready to be copied
+//! into a path.
 //!
-//! The ways to one border node make a tree. It is cut into *runs*, each of which goes on from a member to the
-//! heaviest of those behind it, so that a way meets few runs (at most the logarithm of the number of members), and
-//! a run lies side by side in memory as it is walked. A *leg* is the part of a member's way that lies in its own run;
-//! a word beside the run tells the leg with which the way goes on: behind a run that leads out, before one that
-//! leads in.
+//! The ways to one border node make a tree. It is cut into *runs*, each of which goes on from a
+//! member to the heaviest of those behind it, so that a way meets few runs (at most the logarithm
+//! of the number of members), and a run lies side by side in memory as it is walked. A *leg* is the
+//! part of a member's way that lies in its own run; a word beside the run tells the leg with which
+//! the way goes on: behind a run that leads out, before one that leads in.
 
 use std::cmp::Reverse;
 
@@ -18,8 +19,8 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::store::Words;
 
-/// A leg in one word: where it begins, counted from its leaf's first node, and in the low bits how many nodes it has;
-/// none where there is nothing to walk.
+/// A leg in one word: where it begins, counted from its leaf's first node, and in the low bits how
+/// many nodes it has; none where there is nothing to walk.
 pub(super) type Leg = u32;
 
 /// The bits of a leg that count its nodes.
@@ -54,8 +55,8 @@ impl Piece {
 }
 
 impl Legs {
-    /// The legs of all leaves; `None` where they would take more than so many bytes, and where leaves are too large
-    /// to count their nodes in a word.
+    /// The legs of all leaves; `None` where they would take more than so many bytes, and where
+    /// leaves are too large to count their nodes in a word.
     pub(super) fn build(index: &Index, reduced: &Reduced, limit: u64) -> Option<Self> {
         let (first, count) = first_legs(index)?;
         let fits = |nodes: usize| {
@@ -132,7 +133,8 @@ impl Legs {
     }
 }
 
-/// By region where the legs of its members begin, and how many there are; `None` for more than can be numbered.
+/// By region where the legs of its members begin, and how many there are; `None` for more than can
+/// be numbered.
 fn first_legs(index: &Index) -> Option<(Vec<u32>, usize)> {
     let mut first = Vec::with_capacity(index.regions.len());
     let mut count = 0_usize;
@@ -214,7 +216,8 @@ impl Ways<'_> {
         Some(())
     }
 
-    /// By member the one with the most others behind it of those that come to it; [`BORDER`] for none.
+    /// By member the one with the most others behind it of those that come to it; [`BORDER`] for
+    /// none.
     fn heaviest(&self, nearest: &[u16]) -> Vec<u16> {
         let mut sizes = vec![1_u32; self.costs.len()];
         let mut heaviest = vec![BORDER; self.costs.len()];

@@ -1,23 +1,25 @@
 //! Atlas: an exact index for any map, within a memory limit, open to edits.
 //!
-//! The map's *core* (`core/`, `index.rs`) is cut in two by a separator, each side again, down to small
-//! leaves (`dissect.rs`, `tree.rs`). Every region holds tables of what its border and its separator cost each other
-//! (`leaf.rs`, `branch.rs`). From these come *labels*: for each separator node its costs to all separators
-//! above it (`labels.rs`), with the next hop beside each (`hops.rs`). A query connects its two ends to the core,
-//! joins them over the entries that both rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`), or on
-//! graphs copies it from pieces that lie ready (`ready.rs`, `trail.rs`).
-//! Where memory is short, and right after edits, the same join is found by climbing from table to table
-//! (`climb.rs`). All of it can be kept in a file (`file.rs`). Grids of one terrain have a form of their own (`uniform/`).
+//! The map's *core* (`core/`, `index.rs`) is cut in two by a separator, each side again, down to
+//! small leaves (`dissect.rs`, `tree.rs`). Every region holds tables of what its border and its
+//! separator cost each other (`leaf.rs`, `branch.rs`). From these come *labels*: for each separator
+//! node its costs to all separators above it (`labels.rs`), with the next hop beside each
+//! (`hops.rs`). A query connects its two ends to the core, joins them over the entries that both
+//! rows have (`join.rs`), and unpacks the path hop by hop (`walk.rs`), or on graphs copies it from
+//! pieces that lie ready (`ready.rs`, `trail.rs`). Where memory is short, and right after edits,
+//! the same join is found by climbing from table to table (`climb.rs`). All of it can be kept in a
+//! file (`file.rs`). Grids of one terrain have a form of their own (`uniform/`).
 //!
-//! The synthesis of several lines of research: the hierarchy of tables is that of Partially Precomputed A*
-//! (Hewlett), borders are vertices instead of edges as in the portals of Goldenberg, Felner, Sturtevant and
-//! Schaeffer, a stored distance through a point on the way is exact as with landmarks, and the order of nested
-//! dissection with its customisation is that of customisable contraction hierarchies (Dibbelt, Strasser, Wagner)
-//! and hierarchical hub labels (Abraham, Delling, Goldberg, Werneck).
+//! The synthesis of several lines of research: the hierarchy of tables is that of Partially
+//! Precomputed A* (Hewlett), borders are vertices instead of edges as in the portals of Goldenberg,
+//! Felner, Sturtevant and Schaeffer, a stored distance through a point on the way is exact as with
+//! landmarks, and the order of nested dissection with its customisation is that of customisable
+//! contraction hierarchies (Dibbelt, Strasser, Wagner) and hierarchical hub labels (Abraham,
+//! Delling, Goldberg, Werneck).
 //!
-//! Invariants: all weights in the core are positive (`core/scale.rs`); of two core nodes with an edge between
-//! them, one's home lies in the other's or both are in the same leaf; the index follows from the map and the
-//! configuration alone, whatever the threads.
+//! Invariants: all weights in the core are positive (`core/scale.rs`); of two core nodes with an
+//! edge between them, one's home lies in the other's or both are in the same leaf; the index
+//! follows from the map and the configuration alone, whatever the threads.
 
 mod ask;
 mod body;
@@ -82,7 +84,8 @@ pub enum Form {
     /// The fastest that the memory limit allows.
     #[default]
     Fastest,
-    /// Labels of the corners that paths bend round: for grids of one terrain that are four- or eight-connected.
+    /// Labels of the corners that paths bend round: for grids of one terrain that are four- or
+    /// eight-connected.
     Uniform,
     /// Labels over the general core: the fastest answers on all other maps, and the most memory.
     General,
@@ -95,14 +98,16 @@ pub enum Form {
 pub struct AtlasConfig {
     /// Which form to build.
     pub form: Form,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as the fastest form needs.
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as the fastest form needs.
     pub memory_limit: u64,
-    /// The most nodes of a leaf, or corners in the form for grids of one terrain. In general forms larger leaves make shorter labels
-    /// and fewer hops; their tables grow with their borders, and searches inside them take longer. Between corners they make labels
-    /// longer and cuts faster. `None` for 128 nodes and 8 corners, which suits every kind of map.
+    /// The most nodes of a leaf, or corners in the form for grids of one terrain. In general forms
+    /// larger leaves make shorter labels and fewer hops; their tables grow with their borders, and
+    /// searches inside them take longer. Between corners they make labels longer and cuts faster.
+    /// `None` for 128 nodes and 8 corners, which suits every kind of map.
     pub leaf_size: Option<usize>,
-    /// How separators are found. On graphs sides may be uneven by 300 thousandths, whatever is said here, which
-    /// suits roads; elsewhere by its imbalance.
+    /// How separators are found. On graphs sides may be uneven by 300 thousandths, whatever is said
+    /// here, which suits roads; elsewhere by its imbalance.
     pub partitioner: Partitioner,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
@@ -122,7 +127,7 @@ impl Default for AtlasConfig {
 }
 
 impl AtlasConfig {
-    /// What a caller who knows no more than the engine's name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(settings: &Settings, form: Form) -> Self {
         let config = Self::default();
         Self {
@@ -160,7 +165,8 @@ pub struct Atlas {
 debug_by_form!(Atlas);
 
 impl Atlas {
-    /// What an index of this map would be and take, or why there can be none: cuts the map and fills nothing.
+    /// What an index of this map would be and take, or why there can be none: cuts the map and
+    /// fills nothing.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig, Form};
@@ -180,8 +186,8 @@ impl Atlas {
         in_threads(config.threads, plan)?
     }
 
-    /// The same index with the labels that its form and memory limit ask for, which a refreshed index has left behind.
-    /// Shares all tables; labels of corners are built from scratch.
+    /// The same index with the labels that its form and memory limit ask for, which a refreshed
+    /// index has left behind. Shares all tables; labels of corners are built from scratch.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
@@ -231,8 +237,8 @@ impl Atlas {
         self.built_anew(self.map())
     }
 
-    /// Whether so much was edited that [`relabelled`](Self::relabelled) would make queries a good deal faster. See
-    /// [`Upkeep`] for rebuilds in the background.
+    /// Whether so much was edited that [`relabelled`](Self::relabelled) would make queries a good
+    /// deal faster. See [`Upkeep`] for rebuilds in the background.
     pub fn wants_rebuild(&self) -> bool {
         match &self.body {
             Body::Uniform(uniform) => uniform.wants_rebuild(),
@@ -332,8 +338,9 @@ impl Engine for Atlas {
         }
     }
 
-    /// The form is the file's, whichever was asked for, and so is the leaf size of general forms; the threads and how cuts are
-    /// found from now on are the configuration's, and so is the memory limit unless the index is larger already.
+    /// The form is the file's, whichever was asked for, and so is the leaf size of general forms;
+    /// the threads and how cuts are found from now on are the configuration's, and so is the memory
+    /// limit unless the index is larger already.
     fn open(index: &IndexFile, map: &Map, config: &AtlasConfig) -> Result<Self, OpenError> {
         let form = FORMS.into_iter().find(|&form| name_of(form) == index.engine());
         let form = form.unwrap_or(config.form);

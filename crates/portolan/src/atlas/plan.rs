@@ -1,9 +1,10 @@
 //! Which form an index takes, chosen before any of its tables is filled.
 //!
-//! Once the tree and the borders of its regions are known, what tables and rows take follows from how many members
-//! and border nodes there are, to the byte. So a limit that nothing fits into is refused at the price of the cuts,
-//! with the least that would do, and nothing is filled that is not kept. Strips alone depend on what is in the
-//! tables, and lists of what cells see on the map: they get what the limit leaves.
+//! Once the tree and the borders of its regions are known, what tables and rows take follows from
+//! how many members and border nodes there are, to the byte. So a limit that nothing fits into is
+//! refused at the price of the cuts, with the least that would do, and nothing is filled that is
+//! not kept. Strips alone depend on what is in the tables, and lists of what cells see on the map:
+//! they get what the limit leaves.
 
 use std::fmt;
 
@@ -16,8 +17,8 @@ use crate::engine::{BuildError, Smaller};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
-    /// Bytes that the index will take, as [`Engine::memory_bytes`](crate::Engine::memory_bytes) counts them, but for
-    /// strips, which are made where the limit leaves room for them.
+    /// Bytes that the index will take, as [`Engine::memory_bytes`](crate::Engine::memory_bytes)
+    /// counts them, but for strips, which are made where the limit leaves room for them.
     pub bytes: u64,
     /// Which form it will have, and why.
     pub form: AtlasForm,
@@ -101,7 +102,8 @@ pub(super) struct Choice {
 }
 
 impl Choice {
-    /// The fastest of the allowed forms that fits, for an index whose tables are filled or still empty.
+    /// The fastest of the allowed forms that fits, for an index whose tables are filled or still
+    /// empty.
     pub(super) fn new(index: &Index, config: &AtlasConfig) -> Result<Self, BuildError> {
         let limit = config.memory_limit;
         let bare = index.bare_bytes() as u64;

@@ -1,8 +1,9 @@
 //! Asking the index: connect, join, unpack.
 //!
-//! *Connect*: a node is tied to the core by one or two ends. *Join*: by labels where there are some, else by
-//! climbing; beside it, what never comes to a separator: two nodes of one leaf, of one tree, of one chain. *Unpack*:
-//! each side walks to where the two met, and the second half is turned round.
+//! *Connect*: a node is tied to the core by one or two ends. *Join*: by labels where there are
+//! some, else by climbing; beside it, what never comes to a separator: two nodes of one leaf, of
+//! one tree, of one chain. *Unpack*: each side walks to where the two met, and the second half is
+//! turned round.
 //!
 //! Should an index from a damaged file lead nowhere, a plain search answers instead.
 
@@ -30,8 +31,8 @@ pub(super) struct GeneralScratch {
     trails: [Trail; 2],
     inside: Inside,
     search: Scratch,
-    /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and the leaf's
-    /// search hold is about them. No two groups of one end have the same.
+    /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and
+    /// the leaf's search hold is about them. No two groups of one end have the same.
     joined: Option<(NodeId, NodeId)>,
 }
 
@@ -134,8 +135,8 @@ impl<'q> GeneralRun<'q> {
             }
     }
 
-    /// The cost in the core's weights and how the way goes. For the cost alone labels are read faster, and the
-    /// entry that they name is none.
+    /// The cost in the core's weights and how the way goes. For the cost alone labels are read
+    /// faster, and the entry that they name is none.
     fn look_up(&mut self, from: NodeId, to: NodeId, with_way: bool) -> Option<(Cost, Found)> {
         let index = self.index;
         if from == to {

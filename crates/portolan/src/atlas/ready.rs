@@ -1,9 +1,10 @@
 //! All that lies ready where the core leaves nodes out, so that a path is put together by copying.
 //!
-//! Finding the nodes that a core leaves out takes several looks for every core edge, and a path that few others share
-//! finds none of it in the caches. So whole ways are laid out: from the nodes inside leaves to the leaves' borders
-//! (`legs.rs`), and from separator node to separator node (`jumps.rs`). Which leg to take is told by `gates.rs`, and
-//! where a node belongs by `homes.rs`. It all follows from the rows, hops and strips.
+//! Finding the nodes that a core leaves out takes several looks for every core edge, and a path
+//! that few others share finds none of it in the caches. So whole ways are laid out: from the nodes
+//! inside leaves to the leaves' borders (`legs.rs`), and from separator node to separator node
+//! (`jumps.rs`). Which leg to take is told by `gates.rs`, and where a node belongs by `homes.rs`.
+//! It all follows from the rows, hops and strips.
 
 use super::gates::Gates;
 use super::homes::Homes;

@@ -1,17 +1,18 @@
 //! Following edits of the map.
 //!
-//! The tree stays. Nodes at which an edge of the core changed name the regions to build anew; a parent follows
-//! only if a child's border or the costs across it are others than before. Regions that were not built anew are
-//! shared with the index before the edit. Labels are left behind: until they are made anew
-//! ([`Atlas::relabelled`](super::Atlas::relabelled)), queries climb.
+//! The tree stays. Nodes at which an edge of the core changed name the regions to build anew; a
+//! parent follows only if a child's border or the costs across it are others than before. Regions
+//! that were not built anew are shared with the index before the edit. Labels are left behind:
+//! until they are made anew ([`Atlas::relabelled`](super::Atlas::relabelled)), queries climb.
 //!
-//! An edge may join two nodes whose homes lie apart, which the tree does not allow. Then one of them is *lifted*
-//! into the separator of the smallest region that holds both homes; its other neighbours' homes lie above or below
-//! that, so nothing else has to move. A new node goes into a leaf with its neighbours, or is lifted at once.
-//! Separators grow that way; an index that has lifted too much is built from scratch.
+//! An edge may join two nodes whose homes lie apart, which the tree does not allow. Then one of
+//! them is *lifted* into the separator of the smallest region that holds both homes; its other
+//! neighbours' homes lie above or below that, so nothing else has to move. A new node goes into a
+//! leaf with its neighbours, or is lifted at once. Separators grow that way; an index that has
+//! lifted too much is built from scratch.
 //!
-//! In graphs the core is found anew, which takes time in proportion to the graph but no tables; nodes that were
-//! in the core stay there, though an edit may have put them on a chain.
+//! In graphs the core is found anew, which takes time in proportion to the graph but no tables;
+//! nodes that were in the core stay there, though an edit may have put them on a chain.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -116,7 +117,8 @@ struct Moves<'a> {
 }
 
 impl Moves<'_> {
-    /// Gives every touched node a home that its edges allow, and finds the regions that have to follow.
+    /// Gives every touched node a home that its edges allow, and finds the regions that have to
+    /// follow.
     fn rehouse<G: Graph>(&mut self, new: &mut Index, graph: &G, touched: &BTreeSet<NodeId>) {
         for &node in touched {
             // What bordered on the node may do so no longer.
@@ -162,7 +164,8 @@ impl Moves<'_> {
         touching(graph, graph.is_undirected(), node, |other, _| mark(other));
     }
 
-    /// Marks every region that has a lifted node in its border, where it now stands in another place.
+    /// Marks every region that has a lifted node in its border, where it now stands in another
+    /// place.
     fn reorder<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
         let depth = new.tree.link(new.places.of(node).home).depth;
         touching(graph, graph.is_undirected(), node, |other, _| {
@@ -174,8 +177,8 @@ impl Moves<'_> {
         });
     }
 
-    /// Where a new node can live: in the deepest home of its neighbours if all others lie above it, else in
-    /// the separator of the region where they part.
+    /// Where a new node can live: in the deepest home of its neighbours if all others lie above it,
+    /// else in the separator of the region where they part.
     fn home_for<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) -> RegionId {
         let mut home = 0;
         let mut apart = false;

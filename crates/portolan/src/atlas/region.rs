@@ -1,12 +1,13 @@
 //! What a region of the tree holds, and where nodes are at home.
 //!
-//! Every core node is at home in one region: in a branch if it belongs to the branch's separator, else in a leaf.
-//! *C* is the separator of a branch, *B* the border of a region: the nodes of higher separators that are
-//! joined to it by an edge. Ways *within* a region use its own nodes and those of the regions below it; a
-//! border node may be their first or last node only. *F* is C followed by B.
+//! Every core node is at home in one region: in a branch if it belongs to the branch's separator,
+//! else in a leaf. *C* is the separator of a branch, *B* the border of a region: the nodes of
+//! higher separators that are joined to it by an edge. Ways *within* a region use its own nodes and
+//! those of the regions below it; a border node may be their first or last node only. *F* is C
+//! followed by B.
 //!
-//! Tables of directed maps exist each way, see [`Both`]. All arrays are built in memory or lie in an index
-//! file, and regions are shared between an index and its refreshed copies.
+//! Tables of directed maps exist each way, see [`Both`]. All arrays are built in memory or lie in
+//! an index file, and regions are shared between an index and its refreshed copies.
 
 use std::sync::Arc;
 
@@ -77,19 +78,21 @@ pub(super) enum Tables {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Branch {
-    /// F x C: out, the cost from a node of F to one of C within the region; into, the other way round.
+    /// F x C: out, the cost from a node of F to one of C within the region; into, the other way
+    /// round.
     pub(super) via: Both<Words>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Leaf {
-    /// Members x B: out, the cost from a member to a border node within the leaf; into, the other way round.
+    /// Members x B: out, the cost from a member to a border node within the leaf; into, the other
+    /// way round.
     pub(super) reach: Both<Words>,
-    /// B x members: the member that follows on the way to a border node (out), or comes before on the way from
-    /// it (into); [`BORDER`] where that is the border node itself or there is no way.
+    /// B x members: the member that follows on the way to a border node (out), or comes before on
+    /// the way from it (into); [`BORDER`] where that is the border node itself or there is no way.
     pub(super) steps: Both<Array<u16>>,
-    /// B x B: the first member on the way from one border node to another (out), or the last one on the
-    /// way from the other to the one (into); [`BORDER`] where there is no way.
+    /// B x B: the first member on the way from one border node to another (out), or the last one on
+    /// the way from the other to the one (into); [`BORDER`] where there is no way.
     pub(super) enter: Both<Array<u16>>,
 }
 
@@ -106,8 +109,9 @@ impl Region {
         Self { members, border, lift: Words::default(), cross: Words::default(), tables }
     }
 
-    /// Bytes of everything it holds, or will hold when its tables are filled: they follow from how many members and
-    /// border nodes there are. This is what makes it possible to plan before anything is filled.
+    /// Bytes of everything it holds, or will hold when its tables are filled: they follow from how
+    /// many members and border nodes there are. This is what makes it possible to plan before
+    /// anything is filled.
     pub(super) fn memory_bytes(&self, undirected: bool) -> usize {
         /// What the allocator and the array's owner take for each array, about.
         const ARRAY: usize = 32;
@@ -163,7 +167,8 @@ pub(super) struct Places {
     len: usize,
 }
 
-/// Nodes in a piece: enough that the list of pieces stays in the fastest cache, few enough to copy at once.
+/// Nodes in a piece: enough that the list of pieces stays in the fastest cache, few enough to copy
+/// at once.
 const PIECE: usize = 1 << 12;
 
 impl Places {

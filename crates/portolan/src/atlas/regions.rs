@@ -1,6 +1,8 @@
-//! All regions of an index: their outlines, which tell what their tables will take, and then the tables.
+//! All regions of an index: their outlines, which tell what their tables will take, and then the
+//! tables.
 //!
-//! Both go from the leaves up. Regions of one level are made side by side; nothing depends on who makes what.
+//! Both go from the leaves up. Regions of one level are made side by side; nothing depends on who
+//! makes what.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Strips: the nodes along the ways across leaves, ready to be copied into a path.
 //!
-//! Hops across a leaf are followed step by step, or copied at once where memory allows strips. There is one for
-//! every pair of border nodes between which some hop leads; and where the core leaves nodes out, one for every edge
-//! between separator nodes.
+//! Hops across a leaf are followed step by step, or copied at once where memory allows strips.
+//! There is one for every pair of border nodes between which some hop leads; and where the core
+//! leaves nodes out, one for every edge between separator nodes.
 
 use std::sync::Arc;
 
@@ -22,10 +22,11 @@ use crate::store::Words;
 pub(super) struct Strips {
     /// By region where its pairs begin.
     pub(super) first: Words,
-    /// By rank the number of its first edge, counted on from the pairs; empty where edges have no strips.
+    /// By rank the number of its first edge, counted on from the pairs; empty where edges have no
+    /// strips.
     pub(super) first_edge: Vec<u32>,
-    /// By pair of border nodes of a leaf, row by row, and then by edge, where its strip begins; the next begins where
-    /// it ends.
+    /// By pair of border nodes of a leaf, row by row, and then by edge, where its strip begins; the
+    /// next begins where it ends.
     pub(super) starts: Words,
     /// The nodes behind the first node up to the second.
     pub(super) nodes: Words,
@@ -72,7 +73,8 @@ impl Strips {
         self.first[leaf as usize] as usize + from as usize * border + to as usize
     }
 
-    /// The number of the strip along an edge between separator nodes; of none where there is no such edge.
+    /// The number of the strip along an edge between separator nodes; of none where there is no
+    /// such edge.
     pub(super) fn along_edge(&self, exits: &Exits, (from, to): (Rank, Rank)) -> usize {
         let number = exits.of(from).0.binary_search(&to).ok();
         let number = number.zip(self.first_edge.get(from as usize));
@@ -112,8 +114,8 @@ pub(super) fn first_pairs(regions: &[Arc<Region>]) -> Option<(Vec<u32>, usize)> 
     Some((first, pairs))
 }
 
-/// By rank the number of its first edge, counted on from the pairs, and how many pairs and edges there are; no edges
-/// where the core leaves nothing out. `None` for more than can be numbered.
+/// By rank the number of its first edge, counted on from the pairs, and how many pairs and edges
+/// there are; no edges where the core leaves nothing out. `None` for more than can be numbered.
 pub(super) fn first_edges(index: &Index, exits: &Exits, pairs: usize) -> Option<(Vec<u32>, usize)> {
     let mut count = pairs;
     if let Core::Grid(_) = index.core {

@@ -1,10 +1,10 @@
 //! Paths from pieces that lie ready: each end notes which, and all are copied at once.
 //!
-//! Most of the time of a path is waiting for memory. Both ends therefore follow their hops in turns, so that the one's
-//! waiting is the other's, and while pieces are noted, they are fetched.
+//! Most of the time of a path is waiting for memory. Both ends therefore follow their hops in
+//! turns, so that the one's waiting is the other's, and while pieces are noted, they are fetched.
 //!
-//! What is read may come from a damaged file: every number is held against the list it leads into, and the number of
-//! pieces and of nodes is limited.
+//! What is read may come from a damaged file: every number is held against the list it leads into,
+//! and the number of pieces and of nodes is limited.
 
 use super::jumps::Jumps;
 use super::labels::{Labels, Rank};
@@ -15,15 +15,16 @@ use super::tree::RegionId;
 use crate::graph::NodeId;
 use crate::kernel::prefetch;
 
-/// The pieces of one end's half of a path, from the end toward the middle; nodes lie in each as they are walked from
-/// start to goal.
+/// The pieces of one end's half of a path, from the end toward the middle; nodes lie in each as
+/// they are walked from start to goal.
 pub(super) struct Trail {
     way: Way,
     legs: Vec<Piece>,
     jumps: Vec<Piece>,
 }
 
-/// Where an end begins: the leg out of its leaf, if it lies in one, and the separator node at the leg's end.
+/// Where an end begins: the leg out of its leaf, if it lies in one, and the separator node at the
+/// leg's end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Begin {
     pub(super) home: RegionId,
@@ -51,7 +52,8 @@ impl Trail {
     }
 }
 
-/// Notes all pieces of the way over an entry of both ends' rows, of `most` nodes at most on either side.
+/// Notes all pieces of the way over an entry of both ends' rows, of `most` nodes at most on either
+/// side.
 pub(super) fn note(
     labels: &Labels,
     ready: &Ready,
@@ -132,7 +134,8 @@ impl<'a> Follower<'a> {
     }
 }
 
-/// Copies what was noted, from the end of the one leg to the end of the other, `most` nodes at most.
+/// Copies what was noted, from the end of the one leg to the end of the other, `most` nodes at
+/// most.
 pub(super) fn copy(
     ready: &Ready,
     [out, into]: &[Trail; 2],

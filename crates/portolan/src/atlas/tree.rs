@@ -1,11 +1,11 @@
 //! The separator tree: which region lies in which.
 //!
-//! Regions are numbered level by level from the root, so a parent comes before its children and the regions
-//! of a level stand side by side. A *branch* has a separator and one or two children; a *leaf* has none. The
-//! shape never changes after the build; edits change what regions hold.
+//! Regions are numbered level by level from the root, so a parent comes before its children and the
+//! regions of a level stand side by side. A *branch* has a separator and one or two children; a
+//! *leaf* has none. The shape never changes after the build; edits change what regions hold.
 //!
-//! Where two regions part is read off their path codes, the turns from the root down in 64 bits. Cuts keep
-//! sides within a share of the whole, so that 64 levels are never used up (`dissect.rs`).
+//! Where two regions part is read off their path codes, the turns from the root down in 64 bits.
+//! Cuts keep sides within a share of the whole, so that 64 levels are never used up (`dissect.rs`).
 
 /// The number of a region.
 pub(super) type RegionId = u32;
@@ -32,8 +32,8 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// The tree with so many children, 0 to 2, at each region in the order of their numbers. `None` where
-    /// these make no tree, or one that is too deep.
+    /// The tree with so many children, 0 to 2, at each region in the order of their numbers. `None`
+    /// where these make no tree, or one that is too deep.
     pub(super) fn new(children: impl IntoIterator<Item = u32>) -> Option<Self> {
         let root = Link { parent: NONE, depth: 0, code: 0, children: [NONE; 2] };
         let mut links = vec![root];

@@ -1,9 +1,10 @@
 //! Rebuilding in the background as edits pile up.
 //!
-//! A refreshed index is exact at once, but answers get slower the more of its labels are left behind. An [`Upkeep`] has
-//! it built anew on another thread, from a snapshot that nobody writes to, and puts the new index in its place when it
-//! is ready. Edits that are made meanwhile go to the index at hand and are noted; the new one follows them
-//! before it takes over. So there is an exact index at every moment, and no edit waits.
+//! A refreshed index is exact at once, but answers get slower the more of its labels are left
+//! behind. An [`Upkeep`] has it built anew on another thread, from a snapshot that nobody writes
+//! to, and puts the new index in its place when it is ready. Edits that are made meanwhile go to
+//! the index at hand and are noted; the new one follows them before it takes over. So there is an
+//! exact index at every moment, and no edit waits.
 
 use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
@@ -59,11 +60,11 @@ impl Upkeep {
         &self.atlas
     }
 
-    /// Follows an edit, which has already been made in `map`; puts a rebuilt index in place if one is ready, and
-    /// starts a rebuild where one [is wanted](Atlas::wants_rebuild).
+    /// Follows an edit, which has already been made in `map`; puts a rebuilt index in place if one
+    /// is ready, and starts a rebuild where one [is wanted](Atlas::wants_rebuild).
     ///
-    /// An error means that the map has outgrown what was chosen for the index: the one at hand is that of the map before the
-    /// edit, and the next edit tries to build one from scratch.
+    /// An error means that the map has outgrown what was chosen for the index: the one at hand is
+    /// that of the map before the edit, and the next edit tries to build one from scratch.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         let followed = match self.behind {
             false => self.atlas.refresh(map, changes),

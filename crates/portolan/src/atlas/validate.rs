@@ -1,7 +1,7 @@
 //! Whether an index is what it should be; for tests, after builds and after edits.
 //!
-//! Everything is held against the map: the regions against what the build makes of the same members, the rows of
-//! labels against plain searches. That takes much longer than building.
+//! Everything is held against the map: the regions against what the build makes of the same
+//! members, the rows of labels against plain searches. That takes much longer than building.
 
 use rayon::prelude::*;
 
@@ -20,8 +20,8 @@ use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 
-/// Nodes that the searches for the rows may look at, in all; on larger maps rows are checked for some of the
-/// separator nodes only.
+/// Nodes that the searches for the rows may look at, in all; on larger maps rows are checked for
+/// some of the separator nodes only.
 const LOOKS: usize = 1 << 26;
 
 /// What is wrong with an index, and where. Costs are those of the core, which scales weights.

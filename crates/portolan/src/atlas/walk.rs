@@ -1,8 +1,8 @@
 //! Putting paths together, node by node, from one of their ends toward the middle.
 //!
-//! A walker goes *out*, from the start of a path along the edges, or *into* it, from the goal against them. What
-//! it reads may come from a damaged file: every number is held against the lists it leads into, and the number
-//! of steps is limited, so that the worst that can happen is `None`.
+//! A walker goes *out*, from the start of a path along the edges, or *into* it, from the goal
+//! against them. What it reads may come from a damaged file: every number is held against the lists
+//! it leads into, and the number of steps is limited, so that the worst that can happen is `None`.
 
 use super::hops::{Exit, NO_HOP};
 use super::index::{Core, End, Index, on_core};

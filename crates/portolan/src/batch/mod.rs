@@ -15,8 +15,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Answers are those of single queries, in the order of the pairs, whatever the number of threads. Each thread makes a query
-//! of its own and asks it a share of the pairs by [`Query::find_each`], which engines may answer several at a time.
+//! Answers are those of single queries, in the order of the pairs, whatever the number of threads.
+//! Each thread makes a query of its own and asks it a share of the pairs by [`Query::find_each`],
+//! which engines may answer several at a time.
 
 use rayon::prelude::*;
 
@@ -141,7 +142,8 @@ impl<'a> BatchPath<'a> {
         self.nodes
     }
 
-    /// The cells of the path, both ends included; a start that is the goal comes once. None on graphs.
+    /// The cells of the path, both ends included; a start that is the goal comes once. None on
+    /// graphs.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<'a> {
         let Self { nodes, scale, .. } = *self;
         let cells = scale.columns.map(|columns| nodes.iter().map(move |&node| columns.cell(node)));
@@ -169,7 +171,8 @@ impl Paths {
         self.len == 0
     }
 
-    /// The answer to the pair of this number: a path, or `None` where there is none. No answer beyond the last pair.
+    /// The answer to the pair of this number: a path, or `None` where there is none. No answer
+    /// beyond the last pair.
     pub fn get(&self, at: usize) -> Option<Result<Option<BatchPath<'_>>, EndpointError>> {
         let share = self.shares.get(at / self.size)?;
         let answer = share.answers.get(at % self.size)?;

@@ -5,8 +5,8 @@ use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::map::Map;
 
-/// The map after these changes and what differs: on grids every changed cell once, in ascending order. `None` where nothing
-/// differs.
+/// The map after these changes and what differs: on grids every changed cell once, in ascending
+/// order. `None` where nothing differs.
 pub(crate) fn applied(map: &Map, changes: Changes) -> Result<Option<(Map, Changes)>, ChangeError> {
     if changes.is_empty() {
         return Ok(None);

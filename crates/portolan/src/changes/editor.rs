@@ -6,11 +6,11 @@ use crate::graph::{NodeId, Point};
 use crate::location::Location;
 use crate::map::Map;
 
-/// Writes down the changes of one edit; made by [`Changes::on`], [`PathFinder::edit`](crate::PathFinder::edit) and
-/// [`World::edit`](crate::world::World::edit).
+/// Writes down the changes of one edit; made by [`Changes::on`],
+/// [`PathFinder::edit`](crate::PathFinder::edit) and [`World::edit`](crate::world::World::edit).
 ///
-/// Changes take effect together when the edit ends: cells before terrain, nodes before edges, each kind in its order.
-/// The edit fails as a whole where one of them is impossible.
+/// Changes take effect together when the edit ends: cells before terrain, nodes before edges, each
+/// kind in its order. The edit fails as a whole where one of them is impossible.
 #[derive(Debug, Clone)]
 pub struct Editor<'a> {
     map: &'a Map,

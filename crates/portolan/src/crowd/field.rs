@@ -12,8 +12,8 @@ use crate::search::{check_node, reachable};
 
 /// The cheapest ways from all nodes of a map to the nearest of some goals; see the [module](super).
 ///
-/// Takes nine bytes a node, and while it is made or repaired an open list. Can be read from many threads; whoever wants
-/// to keep the field of a version while the next one is made clones it.
+/// Takes nine bytes a node, and while it is made or repaired an open list. Can be read from many
+/// threads; whoever wants to keep the field of a version while the next one is made clones it.
 ///
 /// ```
 /// use portolan::prelude::*;
@@ -41,7 +41,8 @@ pub struct FlowField {
 }
 
 impl FlowField {
-    /// The field toward these goals, none of which may be blocked. Without any goal there is no way from anywhere.
+    /// The field toward these goals, none of which may be blocked. Without any goal there is no way
+    /// from anywhere.
     pub fn new<L: Into<Location> + Copy>(map: &Map, goals: &[L]) -> Result<Self, EndpointError> {
         let mut goals = map.nodes(goals)?;
         on_graph!(map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
@@ -65,20 +66,21 @@ impl FlowField {
         &self.map
     }
 
-    /// The goals, sorted, each once. One that an [edit](Self::repair) has blocked is still among them.
+    /// The goals, sorted, each once. One that an [edit](Self::repair) has blocked is still among
+    /// them.
     pub fn goals(&self) -> &[NodeId] {
         &self.goals
     }
 
-    /// Where to go from a node. `None` at a goal, where no way leads to one, and for ids that are no node;
-    /// [`cost`](Self::cost) tells these apart.
+    /// Where to go from a node. `None` at a goal, where no way leads to one, and for ids that are
+    /// no node; [`cost`](Self::cost) tells these apart.
     #[inline]
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         self.steps.get(node as usize).copied().filter(|&next| next != NO_STEP && next != node)
     }
 
-    /// The cell to go to from a cell. `None` at a goal, where no way leads to one, on graphs, and outside the map;
-    /// [`cost`](Self::cost) tells these apart.
+    /// The cell to go to from a cell. `None` at a goal, where no way leads to one, on graphs, and
+    /// outside the map; [`cost`](Self::cost) tells these apart.
     #[inline]
     pub fn next_cell(&self, at: impl Into<Location>) -> Option<Cell> {
         self.map.cell(self.next(self.map.node(at).ok()?)?)
@@ -101,8 +103,8 @@ impl FlowField {
         self.wave.costs()
     }
 
-    /// Fills `path` with the nodes from this place to the goal that its way leads to, and returns what that costs; `None`, and
-    /// no nodes, where there is no way.
+    /// Fills `path` with the nodes from this place to the goal that its way leads to, and returns
+    /// what that costs; `None`, and no nodes, where there is no way.
     pub fn path_into(
         &self,
         at: impl Into<Location>,
@@ -161,7 +163,8 @@ impl FlowField {
         });
     }
 
-    /// A node without a cost: not on the map, blocked, too far for numbers, or simply without a way.
+    /// A node without a cost: not on the map, blocked, too far for numbers, or simply without a
+    /// way.
     #[cold]
     fn why_no_cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
         on_graph!(&self.map, graph => {

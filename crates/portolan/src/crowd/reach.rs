@@ -7,10 +7,12 @@ use crate::location::Location;
 use crate::map::{Map, on_graph};
 use crate::search::{Scratch, dijkstra};
 
-/// Questions about one place of a map and many others, by Dijkstra's algorithm, which goes as far as it must and no farther. Keeps its
-/// scratch space, so make one per thread and ask it again and again.
+/// Questions about one place of a map and many others, by Dijkstra's algorithm, which goes as far
+/// as it must and no farther. Keeps its scratch space, so make one per thread and ask it again and
+/// again.
 ///
-/// Ways lead [from](Self::outward) the place in question to the others or the [other way](Self::inward): on maps with one-way edges these differ.
+/// Ways lead [from](Self::outward) the place in question to the others or the [other
+/// way](Self::inward): on maps with one-way edges these differ.
 ///
 /// ```
 /// use portolan::cost::STRAIGHT;
@@ -19,7 +21,7 @@ use crate::search::{Scratch, dijkstra};
 ///
 /// let map = Map::from(".....#.".parse::<Grid>()?);
 /// let mut reach = Reach::outward(&map);
-/// assert_eq!(reach.each((0, 0), &[(3, 0), (6, 0)])?, [Some(3 * STRAIGHT), None]);
+/// assert_eq!(reach.distances((0, 0), &[(3, 0), (6, 0)])?, [Some(3 * STRAIGHT), None]);
 /// // Answers name nodes; `Map::cell` turns them into cells.
 /// let goals = [(6, 0), (3, 0), (2, 0)];
 /// assert_eq!(reach.nearest((0, 0), &goals, 2)?, [(2, 2 * STRAIGHT), (3, 3 * STRAIGHT)]);
@@ -66,8 +68,9 @@ impl Reach {
         &self.map
     }
 
-    /// What the way between this place and each of the others costs, in their order; `None` where there is none.
-    pub fn each<L: Into<Location> + Copy>(
+    /// What the way between this place and each of the others costs, in their order; `None` where
+    /// there is none.
+    pub fn distances<L: Into<Location> + Copy>(
         &mut self,
         place: impl Into<Location>,
         others: &[L],
@@ -79,8 +82,8 @@ impl Reach {
         Ok(costs)
     }
 
-    /// The nearest of these goals, at most `count`, and what the way costs: nearest first, of equally near ones the smallest id. Each
-    /// counts once, and only where there is a way.
+    /// The nearest of these goals, at most `count`, and what the way costs: nearest first, of
+    /// equally near ones the smallest id. Each counts once, and only where there is a way.
     pub fn nearest<L: Into<Location> + Copy>(
         &mut self,
         place: impl Into<Location>,
@@ -95,8 +98,8 @@ impl Reach {
         Ok(found)
     }
 
-    /// Everything within a cost of this place, which itself is the first, and what the way costs: nearest first, of equally near ones the
-    /// smallest id. The limit is included.
+    /// Everything within a cost of this place, which itself is the first, and what the way costs:
+    /// nearest first, of equally near ones the smallest id. The limit is included.
     pub fn within(
         &mut self,
         place: impl Into<Location>,
@@ -110,9 +113,9 @@ impl Reach {
         Ok(found)
     }
 
-    /// Fills `path` with the nodes of the way that the last question found between the place and this node, in the direction in which
-    /// it is walked; leaves it empty where there was none. Nodes that were not asked for have one as far as they are no
-    /// farther off than what was.
+    /// Fills `path` with the nodes of the way that the last question found between the place and
+    /// this node, in the direction in which it is walked; leaves it empty where there was none.
+    /// Nodes that were not asked for have one as far as they are no farther off than what was.
     pub fn path_into(&self, node: NodeId, path: &mut Vec<NodeId>) {
         path.clear();
         let near = |cost| self.horizon.is_some_and(|horizon| cost <= horizon);

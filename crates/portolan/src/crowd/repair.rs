@@ -1,19 +1,24 @@
 //! Fields after edits.
 //!
-//! An edit changes edges at a few nodes, the *touched* ones. Three rounds (after Ramalingam and Reps, "An incremental
-//! algorithm for a generalization of the shortest-path problem", 1996) make the field right again:
+//! An edit changes edges at a few nodes, the *touched* ones. Three rounds (after Ramalingam and
+//! Reps, "An incremental algorithm for a generalization of the shortest-path problem", 1996) make
+//! the field right again:
 //!
-//! 1. **Raise.** In the order of old costs, every node in doubt is asked whether an edge still leads to its cost or below, to a node
-//!    that itself is not raised. If none does, the node is raised, and whoever steps to it is in doubt next. An edge that costs
-//!    something leads to a node asked before, so its answer stands. One that costs nothing counts only where it is the stored
-//!    step: stored steps go in no circles, and a node whose step is raised later is asked again.
-//! 2. **Lower.** Raised nodes have no cost; those that remain have one that some way has. Raised and touched
-//!    nodes are offered what their edges promise, and Dijkstra's algorithm carries that on against the edges.
-//! 3. **Steps** follow from costs, so they are found anew where edges or costs, their own or those at the heads of their
-//!    edges, may have changed.
+//! 1. **Raise.** In the order of old costs, every node in doubt is asked whether an edge still
+//!    leads to its cost or below, to a node that itself is not raised. If none does, the node is
+//!    raised, and whoever steps to it is in doubt next. An edge that costs something leads to a
+//!    node asked before, so its answer stands. One that costs nothing counts only where it is the
+//!    stored step: stored steps go in no circles, and a node whose step is raised later is asked
+//!    again.
+//! 2. **Lower.** Raised nodes have no cost; those that remain have one that some way has. Raised
+//!    and touched nodes are offered what their edges promise, and Dijkstra's algorithm carries that
+//!    on against the edges.
+//! 3. **Steps** follow from costs, so they are found anew where edges or costs, their own or those
+//!    at the heads of their edges, may have changed.
 //!
-//! Costs are those of a field made anew since they are the least ones, and steps since they follow from them. Where more than a
-//! quarter of all nodes is raised, making the field anew is cheaper, and is what happens.
+//! Costs are those of a field made anew since they are the least ones, and steps since they follow
+//! from them. Where more than a quarter of all nodes is raised, making the field anew is cheaper,
+//! and is what happens.
 
 use super::field::FlowField;
 use super::steps::{NO_STEP, Steps};
@@ -44,14 +49,15 @@ pub(super) struct Notes {
 }
 
 impl FlowField {
-    /// Follows an edit: `map` is the map after it, `changes` what was changed, as [`Map::apply`] and
-    /// [`Edit::changes`](crate::world::Edit::changes) have it. Says how many steps were looked at anew.
+    /// Follows an edit: `map` is the map after it, `changes` what was changed, as [`Map::apply`]
+    /// and [`Edit::changes`](crate::world::Edit::changes) have it. Says how many steps were looked
+    /// at anew.
     ///
-    /// The field is then that of a field made anew for this map. A goal that is blocked or removed does not count until it is freed
-    /// again; without any that counts, no way is left.
+    /// The field is then that of a field made anew for this map. A goal that is blocked or removed
+    /// does not count until it is freed again; without any that counts, no way is left.
     ///
-    /// All edits have to be told, each once, in their order; several may be told together. A map of another size or with
-    /// other rules needs no changes told: the field is made anew.
+    /// All edits have to be told, each once, in their order; several may be told together. A map of
+    /// another size or with other rules needs no changes told: the field is made anew.
     pub fn repair(&mut self, map: &Map, changes: &Changes) -> usize {
         let before = std::mem::replace(&mut self.map, map.clone());
         if !is_edited(&before, map, changes) {
@@ -79,7 +85,8 @@ impl FlowField {
             Map::Grid(grid) => changes.touched_cells(grid).collect(),
             Map::Graph(_) => changes.edges.iter().map(|change| change.ends().0).collect(),
         };
-        // A removed node takes all its edges along. Only those that somebody steps along can matter.
+        // A removed node takes all its edges along. Only those that somebody steps along can
+        // matter.
         let removed = |change: &NodeChange| match *change {
             NodeChange::Delete { node } => Some(node),
             NodeChange::Insert { .. } => None,
@@ -96,7 +103,8 @@ impl FlowField {
         touched
     }
 
-    /// How many steps were found anew; `None` where it is better to make the field anew, and nothing is changed.
+    /// How many steps were found anew; `None` where it is better to make the field anew, and
+    /// nothing is changed.
     fn follow<G: Graph>(&mut self, graph: &G, touched: &[NodeId]) -> Option<usize> {
         let Self { goals, wave, steps, notes, level, beyond, .. } = self;
         let goals = &goals[..];
@@ -168,7 +176,8 @@ impl Notes {
         Some(())
     }
 
-    /// Offers raised and touched nodes what their edges promise; says whether some cost was beyond counting.
+    /// Offers raised and touched nodes what their edges promise; says whether some cost was beyond
+    /// counting.
     fn lower(
         &mut self,
         graph: &impl Graph,
@@ -193,7 +202,8 @@ impl Notes {
         heavy
     }
 
-    /// The nodes whose step may be another: touched and changed ones and those with an edge to a changed one.
+    /// The nodes whose step may be another: touched and changed ones and those with an edge to a
+    /// changed one.
     fn find_renewed(&mut self, graph: &impl Graph, touched: &[NodeId]) {
         let Self { marks, changed, renewed, .. } = self;
         let mut renew = |node: NodeId| {
@@ -231,7 +241,8 @@ fn is_open_goal(graph: &impl Graph, goals: &[NodeId], node: NodeId) -> bool {
     goals.binary_search(&node).is_ok() && graph.contains(node)
 }
 
-/// Whether these changes can lead from one map to the other: the same cells and rules, or as many more nodes as were added.
+/// Whether these changes can lead from one map to the other: the same cells and rules, or as many
+/// more nodes as were added.
 fn is_edited(before: &Map, after: &Map, changes: &Changes) -> bool {
     match (before, after) {
         (Map::Grid(before), Map::Grid(after)) => {

@@ -1,12 +1,14 @@
 //! From costs to steps: which of several cheapest ways a field takes.
 //!
-//! Call an edge *tight* where its weight and the cost at its head make the cost at its tail: the tight edges are those of all cheapest
-//! ways. A node goes along its first tight edge, in the map's order, that costs something. Costs fall strictly along such edges, so
-//! following them cannot go in circles.
+//! Call an edge *tight* where its weight and the cost at its head make the cost at its tail: the
+//! tight edges are those of all cheapest ways. A node goes along its first tight edge, in the map's
+//! order, that costs something. Costs fall strictly along such edges, so following them cannot go
+//! in circles.
 //!
-//! Along tight edges that cost nothing it could. Nodes of equal cost that these join form a *plateau*. Those on it that are goals or
-//! have a step as above lie at its rim; every other node goes along its first such edge to a node that is one edge
-//! nearer to the rim. What is stored are steps alone, no distances to the rim, so a plateau is looked at as a whole.
+//! Along tight edges that cost nothing it could. Nodes of equal cost that these join form a
+//! *plateau*. Those on it that are goals or have a step as above lie at its rim; every other node
+//! goes along its first such edge to a node that is one edge nearer to the rim. What is stored are
+//! steps alone, no distances to the rim, so a plateau is looked at as a whole.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -25,7 +27,8 @@ pub(super) struct Steps<'a, G> {
 }
 
 impl<G: Graph> Steps<'_, G> {
-    /// Finds the steps of these nodes anew, where `level` edges, which cost nothing, are possible those of their plateaus too.
+    /// Finds the steps of these nodes anew, where `level` edges, which cost nothing, are possible
+    /// those of their plateaus too.
     pub(super) fn renew(&self, nodes: &[NodeId], level: bool, steps: &mut [NodeId]) {
         let plateaus;
         let nodes = if level {
@@ -42,8 +45,8 @@ impl<G: Graph> Steps<'_, G> {
         }
     }
 
-    /// Has every node that a way leads from, but only at a cost beyond counting, step to itself, and other nodes without a cost nowhere.
-    /// Says whether there are any.
+    /// Has every node that a way leads from, but only at a cost beyond counting, step to itself,
+    /// and other nodes without a cost nowhere. Says whether there are any.
     pub(super) fn mark_beyond(&self, steps: &mut [NodeId]) -> bool {
         let mut open = Vec::new();
         for (node, step) in (0..).zip(steps.iter_mut()) {

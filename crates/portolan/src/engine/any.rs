@@ -9,7 +9,8 @@ use crate::map::Map;
 use crate::store::IndexWriter;
 use crate::trace::span;
 
-/// An [`Engine`] whose type is erased: every engine is one, and what can be asked of it is on `dyn AnyEngine`.
+/// An [`Engine`] whose type is erased: every engine is one, and what can be asked of it is on `dyn
+/// AnyEngine`.
 ///
 /// The methods of the trait have names of their own, so that both traits can be imported:
 ///

@@ -38,8 +38,8 @@ pub enum EndpointError {
         /// Where it ends.
         to: Location,
     },
-    /// The engine gave something that is no path. This is a bug in the engine, or its index file is damaged
-    /// ([`IndexFile::verify`](crate::store::IndexFile::verify) tells).
+    /// The engine gave something that is no path. This is a bug in the engine, or its index file is
+    /// damaged ([`IndexFile::verify`](crate::store::IndexFile::verify) tells).
     #[error(
         "internal error: the path from {from} to {to} is not valid: {fault}; please report it, or check the index file"
     )]

@@ -146,26 +146,31 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
     METHODS.iter().copied().find(|method| method.name() == name)
 }
 
-/// Bytes that an index may take where nothing is said: the default of [`Settings`] and of every configuration.
+/// Bytes that an index may take where nothing is said: the default of [`Settings`] and of every
+/// configuration.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;
 
-/// What a caller who knows no more than a method's name can choose.
+/// What can be chosen for any method: generic settings.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes expanded.
+    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes
+    /// expanded.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory limit.
+    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory
+    /// limit.
     pub stored: Vec<StoredKind>,
-    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those here, and what becomes of
-    /// bounds after edits is the method's: only `differential-stale` lets them be stale.
+    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those
+    /// here, and what becomes of bounds after edits is the method's: only `differential-stale` lets
+    /// them be stale.
     pub differential: DifferentialConfig,
-    /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits faster, large ones make abstract searches shorter.
+    /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits
+    /// faster, large ones make abstract searches shorter.
     pub cluster_size: u32,
     /// How many levels of clusters `hpa` has.
     pub cluster_levels: usize,
-    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs. More buys speed; engines
-    /// that precompute nothing ignore it.
+    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as
+    /// it needs. More buys speed; engines that precompute nothing ignore it.
     pub memory_limit: u64,
     /// What random choices of a build start from.
     pub seed: u64,

@@ -1,8 +1,8 @@
 //! One face for every method.
 //!
-//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per thread. [`METHODS`]
-//! lists all engines by name; the command line, the benchmark and the test matrix read that list, so a new method joins
-//! all of them with one line in `methods.rs`.
+//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per
+//! thread. [`METHODS`] lists all engines by name; the command line, the benchmark and the test
+//! matrix read that list, so a new method joins all of them with one line in `methods.rs`.
 
 mod any;
 mod error;
@@ -50,8 +50,8 @@ pub(crate) use debug_by_form;
 
 /// A method of answering queries, built on one version of a map.
 ///
-/// Callers use [`build`](Self::build), [`query`](Self::query) and [`refresh`](Self::refresh). Methods that end in `_with` are how
-/// an engine answers; queries call them.
+/// Callers use [`build`](Self::build), [`query`](Self::query) and [`refresh`](Self::refresh).
+/// Methods that end in `_with` are how an engine answers; queries call them.
 pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     /// What can be chosen when building.
     type Config;
@@ -79,13 +79,15 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError>;
 
-    /// The engine for the map after these changes, which have already been made in `map`. Shares what did
-    /// not change; where a method knows nothing better this builds anew. What was done in several steps may come as one: cells that are as they
-    /// were in the end, edges that came and went, nodes that this engine has never seen. What counts is the map.
+    /// The engine for the map after these changes, which have already been made in `map`. Shares
+    /// what did not change; where a method knows nothing better this builds anew. What was done in
+    /// several steps may come as one: cells that are as they were in the end, edges that came and
+    /// went, nodes that this engine has never seen. What counts is the map.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
-    /// Whether edits have piled up so much that [`rebuilt`](Self::rebuilt) would make answers a good deal faster. They are
-    /// as right without it; a [`World`](crate::world::World) has it done in the background.
+    /// Whether edits have piled up so much that [`rebuilt`](Self::rebuilt) would make answers a
+    /// good deal faster. They are as right without it; a [`World`](crate::world::World) has it done
+    /// in the background.
     fn wants_rebuild(&self) -> bool {
         false
     }
@@ -98,14 +100,16 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
     /// Bytes that were precomputed; the map itself does not count.
     fn memory_bytes(&self) -> usize;
 
-    /// What it is made of and, where there are several forms, which was chosen and why; `None` where nothing is precomputed.
+    /// What it is made of and, where there are several forms, which was chosen and why; `None`
+    /// where nothing is precomputed.
     fn form(&self) -> Option<EngineForm> {
         None
     }
 
-    /// Whether an engine of this configuration can be kept in an index file, and if not, why. A method that
-    /// says yes has [`store`](Self::store) and [`open`](Self::open); others have nothing to keep. What lies in an index file is
-    /// internal, so an engine of your own keeps this default, or passes on what an engine inside it stores.
+    /// Whether an engine of this configuration can be kept in an index file, and if not, why. A
+    /// method that says yes has [`store`](Self::store) and [`open`](Self::open); others have
+    /// nothing to keep. What lies in an index file is internal, so an engine of your own keeps this
+    /// default, or passes on what an engine inside it stores.
     fn storable(_config: &Self::Config) -> Result<(), Unstorable> {
         Err(Unstorable::nothing())
     }
@@ -130,9 +134,9 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
         Err(Unstorable::nothing())
     }
 
-    /// The engine that was stored in this file, for the same map. Takes a moment, since the file stays where
-    /// it is and is read as queries need it. Damage that only [`IndexFile::verify`] can find may make answers
-    /// wrong, and no more than that.
+    /// The engine that was stored in this file, for the same map. Takes a moment, since the file
+    /// stays where it is and is read as queries need it. Damage that only [`IndexFile::verify`] can
+    /// find may make answers wrong, and no more than that.
     fn open(index: &IndexFile, _map: &Map, _config: &Self::Config) -> Result<Self, OpenError> {
         Err(OpenError::NothingStored { engine: index.engine().to_owned() })
     }

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The most spaces that are kept: enough for one query per thread on most machines.
+/// The most spaces that are kept: one for each thread of most machines.
 const MOST_KEPT: usize = 32;
 
-/// Scratch space of queries that have ended, shared by an engine and its refreshed versions: to allocate it for a
-/// large map takes longer than most searches. Clones share the same spaces.
+/// Scratch space of queries that have ended, shared by an engine and its refreshed versions:
+/// allocating it for a large map takes longer than most searches. Clones share the same spaces.
 ///
-/// Space that comes out of a pool may have served another version of the map, so an engine takes nothing in it for
-/// granted but its capacity.
+/// Space that comes out of a pool may have served another version of the map; engines reset it
+/// before they use it. A pool keeps as many spaces as queries have been in use at once, up to 32.
+/// Searches such as A* keep up to 8 bytes a node in each: on a very large map,
+/// [`clear`](Self::clear) the pool after a batch on many threads.
 pub struct ScratchPool<S>(Arc<Mutex<Vec<S>>>);
 
 impl<S: Default> ScratchPool<S> {
@@ -25,6 +27,12 @@ impl<S: Default> ScratchPool<S> {
                 spaces.push(space);
             }
         });
+    }
+
+    /// Frees the spaces that no query is using.
+    pub fn clear(&self) {
+        let spaces = self.spaces(std::mem::take);
+        drop(spaces);
     }
 
     fn spaces<T>(&self, work: impl FnOnce(&mut Vec<S>) -> T) -> T {

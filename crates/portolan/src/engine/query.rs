@@ -6,17 +6,19 @@ use std::ops::Deref;
 use super::{EndpointError, Engine};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::map::Map;
+use crate::map::{IllegalPath, Map};
 use crate::route::Route;
 use crate::search::Observer;
 
 /// The answer to a request for a path: `None` where there is none, or why there is no answer.
 pub type PathAnswer<'q> = Result<Option<Route<'q>>, EndpointError>;
 
-/// The answer to a request for a distance: `None` where there is no path, or why there is no answer.
+/// The answer to a request for a distance: `None` where there is no path, or why there is no
+/// answer.
 pub type CostAnswer = Result<Option<Cost>, EndpointError>;
 
-/// Asks one engine, again and again. A [`Route`] borrows the query, so it cannot outlive the next question.
+/// Asks one engine, again and again. A [`Route`] borrows the query, so it cannot outlive the next
+/// question.
 pub trait Query {
     /// The map that the answers are about.
     fn map(&self) -> &Map;
@@ -35,9 +37,9 @@ pub trait Query {
         observer: &mut dyn Observer,
     ) -> PathAnswer<'_>;
 
-    /// The paths of many pairs. `visit` gets each with the number of its pair, in whatever order is fastest; answers
-    /// are those of single queries. Where costs are enough, [`distance_each`](Self::distance_each) is faster. For
-    /// all cores see [`batch`](crate::batch).
+    /// The paths of many pairs. `visit` gets each with the number of its pair, in whatever order is
+    /// fastest; answers are those of single queries. Where costs are enough,
+    /// [`distance_each`](Self::distance_each) is faster. For all cores see [`batch`](crate::batch).
     fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
@@ -76,8 +78,9 @@ pub trait Query {
         from.iter().map(|&from| self.distances_from(from, to)).collect()
     }
 
-    /// The path to the goal or, where that is blocked or out of reach, to the reachable node nearest to it; such a
-    /// route is [`Partial`](crate::RouteStatus::Partial). See [`Map::nearest_reachable`].
+    /// The path to the goal or, where that is blocked or out of reach, to the reachable node
+    /// nearest to it; such a route is [`Partial`](crate::RouteStatus::Partial). See
+    /// [`Map::nearest_reachable`].
     fn find_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
         let map = self.map();
         let extent = map.extent();
@@ -86,16 +89,18 @@ pub trait Query {
         let reaches = may_reach && (map.is_undirected() || self.distance(from, to)?.is_some());
         let goal = if reaches { to } else { self.map().nearest_reachable(from, to)? };
         let route = self.find(from, goal)?;
-        let route = route.ok_or(EndpointError::overflow(extent, from, goal))?;
+        let missing = || EndpointError::invalid(extent, (from, goal), IllegalPath::Empty);
+        let route = route.ok_or_else(missing)?;
         Ok(if goal == to { route } else { route.into_partial() })
     }
 }
 
-/// A query on an engine of a known type, which it borrows (`EngineQuery<&E>`, from [`Engine::query`]) or owns
-/// (`EngineQuery<Arc<E>>`, from [`Engine::owned_query`]).
+/// A query on an engine of a known type, which it borrows (`EngineQuery<&E>`, from
+/// [`Engine::query`]) or owns (`EngineQuery<Arc<E>>`, from [`Engine::owned_query`]).
 ///
-/// Its scratch space comes from a pool that the engine shares with its refreshed versions, and returns there on drop:
-/// making a query is cheap, and one after an edit starts with memory that is already there.
+/// Its scratch space comes from a pool that the engine shares with its refreshed versions, and
+/// returns there on drop: making a query is cheap, and one after an edit starts with memory that is
+/// already there.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -192,7 +197,10 @@ where
     H::Target: Engine,
 {
     fn drop(&mut self) {
-        self.engine.scratch_pool().put_back(std::mem::take(&mut self.scratch));
+        // What a panic has left half done serves no other query.
+        if !std::thread::panicking() {
+            self.engine.scratch_pool().put_back(std::mem::take(&mut self.scratch));
+        }
     }
 }
 

@@ -8,9 +8,9 @@
 //! | `T` | free, the goal |
 //! | `1` to `9` | free, with this terrain factor |
 //!
-//! A drawing with any digit is a grid with terrain; all its other cells have the factor 1. Rows end with
-//! a line break or with `/`, so that a whole drawing fits on one line; spaces and tabs around rows, and
-//! blank lines before and after the drawing, do not count.
+//! A drawing with any digit is a grid with terrain; all its other cells have the factor 1. Rows end
+//! with a line break or with `/`, so that a whole drawing fits on one line; spaces and tabs around
+//! rows, and blank lines before and after the drawing, do not count.
 
 use std::io::{self, Write};
 
@@ -53,8 +53,8 @@ pub fn read(text: &[u8]) -> Result<Drawing, FormatError> {
 
 /// Draws a grid, and on it a path: `S` at its first node, `T` at its last, `*` between them.
 ///
-/// Without a path the drawing can be read back, except that blocked cells forget their terrain factor
-/// and factors above nine are drawn as `9`. A path that leaves the map is refused as
+/// Without a path the drawing can be read back, except that blocked cells forget their terrain
+/// factor and factors above nine are drawn as `9`. A path that leaves the map is refused as
 /// [`InvalidInput`](io::ErrorKind::InvalidInput).
 ///
 /// ```

@@ -57,7 +57,8 @@ pub fn read_gr(text: &[u8]) -> Result<CsrGraph, FormatError> {
 
 /// Writes a `.gr` file, the arcs sorted by tail, head and weight.
 ///
-/// The format knows no removed nodes; they are written as what they have become, nodes without arcs.
+/// The format knows no removed nodes; they are written as what they have become, nodes without
+/// arcs.
 pub fn write_gr(graph: &CsrGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "p sp {} {}", graph.node_count(), graph.edge_count())?;
     for tail in 0..graph.node_count() as NodeId {

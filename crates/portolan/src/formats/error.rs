@@ -101,7 +101,8 @@ pub enum Problem {
         /// Its second occurrence, escaped and shortened.
         found: String,
     },
-    /// A header that announces more than a file of this length can hold; nothing is reserved for it.
+    /// A header that announces more than a file of this length can hold; nothing is reserved for
+    /// it.
     #[error(
         "{announced} {what} were announced, a file of this length is believed for up to {most}"
     )]

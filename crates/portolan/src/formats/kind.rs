@@ -23,8 +23,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a file, by the extension of its name, else by how it begins; `None` where neither
-    /// tells.
+    /// The kind of a file, by the extension of its name, else by how it begins; `None` where
+    /// neither tells.
     ///
     /// ```
     /// use portolan::formats::Kind;
@@ -94,8 +94,8 @@ pub fn read_map(kind: Kind, bytes: &[u8]) -> Result<Map, FormatError> {
     }
 }
 
-/// Reads a map from a file in any format that [`Kind`] knows. Beside a road network `roads.gr`, coordinates are read from
-/// `roads.co` where there is such a file.
+/// Reads a map from a file in any format that [`Kind`] knows. Beside a road network `roads.gr`,
+/// coordinates are read from `roads.co` where there is such a file.
 ///
 /// ```
 /// use portolan::formats;

@@ -1,7 +1,7 @@
 //! The one cursor under all text formats: lines, fields and numbers that know where they stand.
 //!
-//! A line ends with LF or CRLF, the last one may end with the file. Fields are set apart by spaces and
-//! tabs. Nothing here copies or allocates, except to word an error.
+//! A line ends with LF or CRLF, the last one may end with the file. Fields are set apart by spaces
+//! and tabs. Nothing here copies or allocates, except to word an error.
 
 use std::ops::RangeInclusive;
 

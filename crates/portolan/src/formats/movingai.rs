@@ -9,8 +9,8 @@
 //! ...
 //! ```
 //!
-//! `.`, `G` (ground) and `S` (shallow water) are passable; every other printable character is blocked.
-//! `height` and `width` come in either order.
+//! `.`, `G` (ground) and `S` (shallow water) are passable; every other printable character is
+//! blocked. `height` and `width` come in either order.
 
 mod dynamic;
 mod scen;

@@ -1,9 +1,9 @@
 //! Maps and terrain from PNG pictures, one pixel per cell.
 //!
 //! Every colour type and bit depth is read, interlaced or not; of an animation the first picture.
-//! Samples are scaled to 0..=255, and a colour counts as its luminance, (299 R + 587 G + 114 B) / 1000
-//! (Rec. 601). A picture is decoded row by row, and nothing is reserved before the header has been held
-//! against the length of the file.
+//! Samples are scaled to 0..=255, and a colour counts as its luminance, (299 R + 587 G + 114 B) /
+//! 1000 (Rec. 601). A picture is decoded row by row, and nothing is reserved before the header has
+//! been held against the length of the file.
 
 use std::io::Cursor;
 
@@ -25,8 +25,8 @@ const DECODER_BYTES: usize = 16 << 20;
 /// No deflate stream unpacks to more than this many times its length.
 const MAX_EXPANSION: u64 = 1032;
 
-/// Reads a picture as an eight-connected grid of one terrain, corners never cut: pixels of a luminance
-/// below 128, and pixels that are more than half transparent, are blocked.
+/// Reads a picture as an eight-connected grid of one terrain, corners never cut: pixels of a
+/// luminance below 128, and pixels that are more than half transparent, are blocked.
 pub fn read_map(bytes: &[u8]) -> Result<Grid, FormatError> {
     let mut picture = Picture::open(bytes)?;
     let (width, height) = (picture.width, picture.height);
@@ -45,8 +45,8 @@ pub fn read_map(bytes: &[u8]) -> Result<Grid, FormatError> {
         .map_err(|error| FormatError { place: None, problem: Problem::Grid(error) })
 }
 
-/// Reads a picture as terrain: the luminance of a pixel is the factor of the cell, so black is refused.
-/// Transparency does not count.
+/// Reads a picture as terrain: the luminance of a pixel is the factor of the cell, so black is
+/// refused. Transparency does not count.
 pub fn read_terrain(bytes: &[u8]) -> Result<TerrainRows, FormatError> {
     let mut picture = Picture::open(bytes)?;
     let (width, height) = (picture.width, picture.height);

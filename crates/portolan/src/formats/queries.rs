@@ -1,6 +1,7 @@
 //! Queries on graphs with their answers: `.queries`.
 //!
-//! One query per line, `from to cost`, nodes counted from one, `-` for no path; `#` starts a comment.
+//! One query per line, `from to cost`, nodes counted from one, `-` for no path; `#` starts a
+//! comment.
 
 use std::io::{self, Write};
 

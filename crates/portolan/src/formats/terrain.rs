@@ -54,8 +54,8 @@ pub fn read(text: &[u8]) -> Result<TerrainRows, FormatError> {
     }
 }
 
-/// Writes rows of digits; factors that are no digit, and rows that do not fit the size, are refused as
-/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// Writes rows of digits; factors that are no digit, and rows that do not fit the size, are refused
+/// as [`InvalidInput`](io::ErrorKind::InvalidInput).
 pub fn write(terrain: &TerrainRows, out: &mut impl Write) -> io::Result<()> {
     let refuse = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     let cells = u64::from(terrain.width) * u64::from(terrain.height);

@@ -12,9 +12,9 @@ use crate::search::{SearchConfig, SearchEngine};
 
 /// A dynamic scenario: obstacles appear on open ground, then some of them move, again and again.
 ///
-/// Obstacles are solid blocks, and rooms with one door. Queries follow each edit, on the map as it is then, with the
-/// length of a shortest path: eight moves, corners never cut. What obstacles overlap is freed by the first that moves
-/// away.
+/// Obstacles are solid blocks, and rooms with one door. Queries follow each edit, on the map as it
+/// is then, with the length of a shortest path: eight moves, corners never cut. What obstacles
+/// overlap is freed by the first that moves away.
 ///
 /// ```
 /// use portolan::generate::Arena;
@@ -112,7 +112,8 @@ impl Arena {
         check_number("queries", self.queries, 1u32, MOST)
     }
 
-    /// Pairs of patches, a shape and open ground of its size, and the columns and rows of each pair.
+    /// Pairs of patches, a shape and open ground of its size, and the columns and rows of each
+    /// pair.
     fn shapes(&self, random: &mut Random) -> (Vec<Patch>, Vec<(u32, u32)>) {
         const SHAPES: usize = 12;
         /// A room this wide has an inside.

@@ -6,9 +6,9 @@ use crate::grid::Grid;
 
 /// Natural-looking halls and passages.
 ///
-/// Square grains of rock are blocked at random; then, round after round, one becomes blocked if at least
-/// five of the nine in its neighbourhood are. What lies beyond the edge counts as blocked. At last the
-/// grains become cells, and the same rule rounds their corners off.
+/// Square grains of rock are blocked at random; then, round after round, one becomes blocked if at
+/// least five of the nine in its neighbourhood are. What lies beyond the edge counts as blocked. At
+/// last the grains become cells, and the same rule rounds their corners off.
 ///
 /// ```
 /// use portolan::generate::Caves;
@@ -24,9 +24,11 @@ pub struct Caves {
     pub height: u32,
     /// How many cells a side a grain has, at least 1. More makes larger halls and wider passages.
     pub grain: u32,
-    /// How probably a grain starts blocked. More makes narrower caves; beyond about 0.5 they fall apart.
+    /// How probably a grain starts blocked. More makes narrower caves; beyond about 0.5 they fall
+    /// apart.
     pub fill: f64,
-    /// How often the noise is smoothed, at most 1000. More makes rounder, wider halls, and takes longer.
+    /// How often the noise is smoothed, at most 1000. More makes rounder, wider halls, and takes
+    /// longer.
     pub rounds: u32,
     /// Whether all caves but the largest are filled.
     pub largest_only: bool,

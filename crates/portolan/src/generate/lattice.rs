@@ -1,8 +1,9 @@
 //! The square lattice under rooms and mazes.
 //!
-//! Walls are one cell thick and stand where x or y is a multiple of the pitch, the first ones along the
-//! left and upper edge of the map; between them lie the chambers. The right and lower edge need no wall
-//! of their own, so the last chambers may be cut short by the edge, as in the MovingAI maps.
+//! Walls are one cell thick and stand where x or y is a multiple of the pitch, the first ones along
+//! the left and upper edge of the map; between them lie the chambers. The right and lower edge need
+//! no wall of their own, so the last chambers may be cut short by the edge, as in the MovingAI
+//! maps.
 
 use std::ops::Range;
 

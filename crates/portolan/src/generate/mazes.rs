@@ -4,8 +4,8 @@ use super::lattice::Lattice;
 use super::{GenerateError, Random, check_number, check_share, check_size};
 use crate::grid::Grid;
 
-/// A maze of corridors between walls one cell thick; perfect (one way between any two places) unless
-/// `loops` opens more.
+/// A maze of corridors between walls one cell thick; perfect (one way between any two places)
+/// unless `loops` opens more.
 ///
 /// Grown from a random corner of the lattice by the growing-tree method: usually on from the newest
 /// corner, which makes long winding corridors, and sometimes from any corner that has unvisited
@@ -24,11 +24,11 @@ pub struct Mazes {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many cells wide corridors are; below the shorter side of the map. More makes fewer, wider
-    /// corridors.
+    /// How many cells wide corridors are; below the shorter side of the map. More makes fewer,
+    /// wider corridors.
     pub corridor: u32,
-    /// How probably the maze grows on from a random place rather than the newest. More makes more and
-    /// shorter dead ends; 0 is a depth-first search.
+    /// How probably the maze grows on from a random place rather than the newest. More makes more
+    /// and shorter dead ends; 0 is a depth-first search.
     pub branching: f64,
     /// How probably each wall left standing is opened too. More makes more ways round.
     pub loops: f64,

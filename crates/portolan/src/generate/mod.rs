@@ -1,10 +1,10 @@
 //! Maps and queries made from a seed.
 //!
-//! Every generator is a struct of documented settings with defaults and a method `generate`. The same
-//! settings give the same map in every version and on every machine: the numbers come from [`Random`]
-//! alone, and the arithmetic is that of integers and of the IEEE operations whose every bit is fixed
-//! (`+ - * /` and the square root). Settings that make no sense are refused with a [`GenerateError`]
-//! that names the field; none can make a generator panic.
+//! Every generator is a struct of documented settings with defaults and a method `generate`. The
+//! same settings give the same map in every version and on every machine: the numbers come from
+//! [`Random`] alone, and the arithmetic is that of integers and of the IEEE operations whose every
+//! bit is fixed (`+ - * /` and the square root). Settings that make no sense are refused with a
+//! [`GenerateError`] that names the field; none can make a generator panic.
 //!
 //! | generator | what it makes |
 //! |---|---|
@@ -131,8 +131,8 @@ fn check_size(width: u32, height: u32, least: u32) -> Result<(), GenerateError> 
     Ok(())
 }
 
-/// The cells of a grid with only its largest component left passable; of two as large, the one that comes
-/// first row by row.
+/// The cells of a grid with only its largest component left passable; of two as large, the one that
+/// comes first row by row.
 fn keep_largest(grid: &Grid) -> Result<Grid, GridError> {
     let components = crate::graph::weak_components(grid);
     let name = components.sizes().first().map(|&(name, _)| name);

@@ -5,8 +5,8 @@ use crate::grid::Grid;
 
 /// Each cell blocked or not, independently of all others.
 ///
-/// Near 41 % the free cells fall apart into islands (the percolation threshold of the square lattice);
-/// that is where maps are hardest.
+/// Near 41 % the free cells fall apart into islands (the percolation threshold of the square
+/// lattice); that is where maps are hardest.
 ///
 /// ```
 /// use portolan::generate::Obstacles;

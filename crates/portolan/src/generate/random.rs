@@ -1,8 +1,9 @@
 //! A small random generator whose numbers never change.
 //!
-//! The same seed must give the same map in every version on every machine, so the numbers cannot come
-//! from a library that is free to improve them. This is SplitMix64 (Steele, Lea and Flood 2014): one
-//! addition and two multiplications by published constants a number, which is plenty for drawing maps.
+//! The same seed must give the same map in every version on every machine, so the numbers cannot
+//! come from a library that is free to improve them. This is SplitMix64 (Steele, Lea and Flood
+//! 2014): one addition and two multiplications by published constants a number, which is plenty for
+//! drawing maps.
 
 /// A stream of numbers that depends on its seed alone.
 #[derive(Debug, Clone)]
@@ -31,8 +32,8 @@ impl Random {
         z ^ z >> 31
     }
 
-    /// A number from 0 to below `bound`; 0 for a bound of 0. The bias, below one in 2^64 / `bound`, is
-    /// of no account for maps.
+    /// A number from 0 to below `bound`; 0 for a bound of 0. The bias, below one in 2^64 / `bound`,
+    /// is of no account for maps.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }

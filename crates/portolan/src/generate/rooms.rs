@@ -7,7 +7,8 @@ use crate::grid::Grid;
 /// A regular lattice of square rooms behind walls one cell thick, joined by doors of one cell.
 ///
 /// Walls stand along the left and upper edge and then every `room` cells, as in the MovingAI maps:
-/// `8room_000` is the kind with `room: 8`. Their outer walls have doors that lead nowhere; these do not.
+/// `8room_000` is the kind with `room: 8`. Their outer walls have doors that lead nowhere; these do
+/// not.
 ///
 /// ```
 /// use portolan::generate::Rooms;
@@ -21,8 +22,8 @@ pub struct Rooms {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// From wall to wall, so that a room has `room - 1` free cells a side; 2 up to the shorter side of
-    /// the map. More makes open space and fewer doors.
+    /// From wall to wall, so that a room has `room - 1` free cells a side; 2 up to the shorter side
+    /// of the map. More makes open space and fewer doors.
     pub room: u32,
     /// How probably a wall between two rooms has a door. More makes more ways round.
     pub doors: f64,
@@ -56,8 +57,8 @@ impl Rooms {
         Ok(canvas.into_grid()?)
     }
 
-    /// Doors at random first; then, over the closed walls in random order, those that still join rooms
-    /// which no other way joins.
+    /// Doors at random first; then, over the closed walls in random order, those that still join
+    /// rooms which no other way joins.
     fn walls_with_doors(&self, lattice: &Lattice, random: &mut Random) -> Vec<u32> {
         let mut sets = Sets::new(lattice.chambers());
         let mut closed = Vec::new();

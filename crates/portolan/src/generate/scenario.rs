@@ -6,8 +6,8 @@ use crate::map::Map;
 
 /// Random queries whose ends reach each other.
 ///
-/// The start is drawn from all usable nodes, the goal from those that the start reaches and that reach
-/// it. The two differ, except where a start hangs together with no other node.
+/// The start is drawn from all usable nodes, the goal from those that the start reaches and that
+/// reach it. The two differ, except where a start hangs together with no other node.
 ///
 /// ```
 /// use portolan::Map;
@@ -22,8 +22,9 @@ use crate::map::Map;
 pub struct Pairs {
     /// How many queries there are.
     pub count: usize,
-    /// Whether near and far goals should be about equally frequent, by the straight line, rather than
-    /// drawn evenly over the map, which leaves few near ones. Has no effect without coordinates.
+    /// Whether near and far goals should be about equally frequent, by the straight line, rather
+    /// than drawn evenly over the map, which leaves few near ones. Has no effect without
+    /// coordinates.
     pub even_lengths: bool,
     /// Another seed, other queries.
     pub seed: u64,
@@ -114,8 +115,8 @@ impl Parts {
     }
 }
 
-/// The straight line between two nodes in the map's own unit; `None` where the map does not say where
-/// its nodes lie.
+/// The straight line between two nodes in the map's own unit; `None` where the map does not say
+/// where its nodes lie.
 fn distance(map: &Map, a: NodeId, b: NodeId) -> Option<f64> {
     let place = |node: NodeId| match map {
         Map::Grid(grid) => grid.position(node).map(|(x, y)| (f64::from(x), f64::from(y))),

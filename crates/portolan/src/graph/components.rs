@@ -52,7 +52,8 @@ impl Components {
         self.names.capacity() * size_of::<NodeId>()
     }
 
-    /// The components once so many nodes, of which the last may be new, are joined by these edges too.
+    /// The components once so many nodes, of which the last may be new, are joined by these edges
+    /// too.
     pub(super) fn joined(
         &self,
         nodes: usize,
@@ -109,7 +110,8 @@ pub fn weak_components<G: Graph>(graph: &G) -> Components {
     Components::settled(names)
 }
 
-/// The largest sets of nodes of which each reaches all others: Tarjan's algorithm, without recursion.
+/// The largest sets of nodes of which each reaches all others: Tarjan's algorithm, without
+/// recursion.
 pub fn strong_components<G: Graph>(graph: &G) -> Components {
     const UNSEEN: u32 = u32::MAX;
     let n = graph.node_count();

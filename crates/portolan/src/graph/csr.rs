@@ -4,8 +4,9 @@
 //! is the row of v. A row is sorted by head, then weight, so the same edges give the same graph in
 //! whatever order they came. Parallel edges and self-loops are kept as they are.
 //!
-//! A graph is cheap to clone (its arrays are shared) and copies on write: whoever holds a clone never
-//! sees an edit. The reversed rows and the components are found when first asked for, once for all clones.
+//! A graph is cheap to clone (its arrays are shared) and copies on write: whoever holds a clone
+//! never sees an edit. The reversed rows and the components are found when first asked for, once
+//! for all clones.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -126,7 +127,8 @@ impl GraphBuilder {
         Ok(Self { nodes, edges: Vec::new(), coordinates: None, unit: 1 })
     }
 
-    /// Weights are lengths in this unit: [`Map::length`](crate::Map::length) divides costs by it. One unless told otherwise.
+    /// Weights are lengths in this unit: [`Map::length`](crate::Map::length) divides costs by it.
+    /// One unless told otherwise.
     pub fn with_unit(self, unit: Cost) -> Result<Self, GraphError> {
         if unit == 0 {
             return Err(GraphError::NoScale);
@@ -203,9 +205,10 @@ impl CsrGraph {
         Ok(builder.build())
     }
 
-    /// A graph whose edges have lengths: tail, head, length. Costs are integers here, so a length of one becomes `scale`
-    /// units of weight, and lengths are rounded to the nearest unit; paths are exact for the rounded lengths.
-    /// [`Map::length`](crate::Map::length) and [`Route::length`](crate::Route::length) give lengths in the scale of these.
+    /// A graph whose edges have lengths: tail, head, length. Costs are integers here, so a length
+    /// of one becomes `scale` units of weight, and lengths are rounded to the nearest unit; paths
+    /// are exact for the rounded lengths. [`Map::length`](crate::Map::length) and
+    /// [`Route::length`](crate::Route::length) give lengths in the scale of these.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -223,7 +226,8 @@ impl CsrGraph {
         let mut builder = GraphBuilder::new(nodes)?.with_unit(scale)?;
         for (edge, (tail, head, length)) in edges.into_iter().enumerate() {
             let weight = (length * f64::from(scale)).round();
-            if !(0.0..f64::from(UNREACHABLE)).contains(&weight) {
+            let fits = length >= 0.0 && weight < f64::from(UNREACHABLE);
+            if !fits {
                 let length = length.to_string();
                 return Err(GraphError::BadLength { edge, tail, head, length, scale });
             }
@@ -232,7 +236,8 @@ impl CsrGraph {
         Ok(builder.build())
     }
 
-    /// What a weight is divided by to give a length: 1, or the scale of [`from_lengths`](Self::from_lengths).
+    /// What a weight is divided by to give a length: 1, or the scale of
+    /// [`from_lengths`](Self::from_lengths).
     pub fn unit(&self) -> Cost {
         self.unit
     }
@@ -266,8 +271,8 @@ impl CsrGraph {
         Ok(Self { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// The weakly connected components: found when first asked for, once for all clones, and kept through
-    /// edits that part nothing.
+    /// The weakly connected components: found when first asked for, once for all clones, and kept
+    /// through edits that part nothing.
     pub fn components(&self) -> &Components {
         self.components.get_or_init(|| weak_components(self))
     }

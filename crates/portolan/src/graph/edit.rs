@@ -1,7 +1,8 @@
 //! Edits of a graph.
 //!
-//! Rows that no change names are taken over as they are; the others are put together anew. The components
-//! stay known where they were, unless something is deleted that may have held one together.
+//! Rows that no change names are taken over as they are; the others are put together anew. The
+//! components stay known where they were, unless something is deleted that may have held one
+//! together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -97,10 +98,11 @@ impl CsrGraph {
         self.forward.has_rows_of(&before.forward, done..nodes)
     }
 
-    /// The components after changes that lead to these rows, as far as they follow from those before.
+    /// The components after changes that lead to these rows, as far as they follow from those
+    /// before.
     ///
-    /// Where no node and no pair of joined nodes came or went they are the same, so whichever version is
-    /// asked first finds them for both.
+    /// Where no node and no pair of joined nodes came or went they are the same, so whichever
+    /// version is asked first finds them for both.
     fn components_with(&self, rows: &Rows, changes: &Changes) -> Arc<OnceLock<Components>> {
         let has_edge = |tail, head| rows.heads[rows.row(tail)].binary_search(&head).is_ok();
         let parts = |change: &EdgeChange| {
@@ -203,7 +205,8 @@ impl CsrGraph {
 }
 
 impl Rows {
-    /// Appends the rows of a range of nodes as they are elsewhere; empty ones for nodes not known there.
+    /// Appends the rows of a range of nodes as they are elsewhere; empty ones for nodes not known
+    /// there.
     fn append(&mut self, from: &Self, tails: Range<usize>) {
         let known = from.first.len() - 1;
         let (start, end) = (tails.start.min(known), tails.end.min(known));
@@ -219,7 +222,8 @@ impl Rows {
 }
 
 impl Rows {
-    /// Whether the rows of a range of nodes are as they are elsewhere, and empty for nodes not known there.
+    /// Whether the rows of a range of nodes are as they are elsewhere, and empty for nodes not
+    /// known there.
     fn has_rows_of(&self, other: &Self, tails: Range<usize>) -> bool {
         let known = other.first.len() - 1;
         let (start, end) = (tails.start.min(known), tails.end.min(known));
@@ -328,8 +332,8 @@ mod tests {
         assert_eq!(graph.forward, before.forward);
     }
 
-    /// Edges and nodes come and go at random. After each step the rows are those of a plain list of edges,
-    /// and the components those found from scratch, whichever clone was asked before.
+    /// Edges and nodes come and go at random. After each step the rows are those of a plain list of
+    /// edges, and the components those found from scratch, whichever clone was asked before.
     #[test]
     fn long_sequences_agree_with_a_graph_built_from_scratch() {
         for seed in 1..=30 {

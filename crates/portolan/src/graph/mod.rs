@@ -1,9 +1,9 @@
 //! Graphs: what every search sees of a map.
 //!
-//! [`Graph`] is the one small trait between maps and searches. A [`Grid`](crate::Grid) implements it
-//! without storing edges; a [`CsrGraph`] stores them in compressed rows. Edges are directed: one leads
-//! from its `tail` to its `head`. Node ids run from zero; an id that is not a node (outside the range,
-//! blocked, or removed) simply has no edges, so that no id can make a graph panic.
+//! [`Graph`] is the one small trait between maps and searches. A [`Grid`](crate::Grid) implements
+//! it without storing edges; a [`CsrGraph`] stores them in compressed rows. Edges are directed: one
+//! leads from its `tail` to its `head`. Node ids run from zero; an id that is not a node (outside
+//! the range, blocked, or removed) simply has no edges, so that no id can make a graph panic.
 
 mod components;
 mod csr;
@@ -35,8 +35,8 @@ pub trait Graph: Sync {
         Extent::Nodes(self.node_count())
     }
 
-    /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order. Heads are
-    /// below [`node_count`](Self::node_count).
+    /// Calls `visit(head, weight)` for every edge that leaves `tail`, always in the same order.
+    /// Heads are below [`node_count`](Self::node_count).
     fn out_edges(&self, tail: NodeId, visit: impl FnMut(NodeId, Cost));
 
     /// Calls `visit(tail, weight)` for every edge that enters `head`, always in the same order.
@@ -58,8 +58,9 @@ pub trait Graph: Sync {
     }
 }
 
-/// Calls `visit` for the other ends of all edges at a node, whichever way they run; once for both ways where the
-/// caller knows the graph to be undirected, which after an edit may take a graph long to find out.
+/// Calls `visit` for the other ends of all edges at a node, whichever way they run; once for both
+/// ways where the caller knows the graph to be undirected, which after an edit may take a graph
+/// long to find out.
 pub(crate) fn touching(
     graph: &impl Graph,
     undirected: bool,

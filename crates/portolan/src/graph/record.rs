@@ -1,4 +1,5 @@
-//! A graph as `serde` sees it: the edges of every node, so that no number in a file says how much to allocate.
+//! A graph as `serde` sees it: the edges of every node, so that no number in a file says how much
+//! to allocate.
 
 use serde::{Deserialize, Serialize};
 

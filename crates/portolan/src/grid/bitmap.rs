@@ -1,8 +1,8 @@
 //! One bit per cell, with a margin of zeros on all sides.
 //!
-//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell, those at the edge included,
-//! can be read without asking where the map ends. Rows start at a word of their own and end with at
-//! least one bit of margin.
+//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell, those at the edge
+//! included, can be read without asking where the map ends. Rows start at a word of their own and
+//! end with at least one bit of margin.
 
 const WORD: usize = 64;
 
@@ -42,8 +42,8 @@ impl Bitmap {
         Self { width, height, words_per_row, words }
     }
 
-    /// How many words a map of this size takes: one more than the bits need, so that a window that starts in
-    /// the last one can be read.
+    /// How many words a map of this size takes: one more than the bits need, so that a window that
+    /// starts in the last one can be read.
     pub(super) fn words(width: u32, height: u32) -> u64 {
         (u64::from(width) + 2).div_ceil(WORD as u64) * (u64::from(height) + 2) + 1
     }

@@ -1,7 +1,8 @@
 //! Room to stand: how large a unit fits at each cell, and the map as such a unit sees it.
 //!
-//! The clearance of a cell is the side of the largest passable square whose top left cell it is: one
-//! more than the least clearance to its right, below and diagonally below, or nought where blocked.
+//! The clearance of a cell is the side of the largest passable square whose top left cell it is:
+//! one more than the least clearance to its right, below and diagonally below, or nought where
+//! blocked.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -18,8 +19,8 @@ pub struct Clearance {
 }
 
 impl Clearance {
-    /// The side of the largest passable square whose top left cell this is; nought for blocked cells and
-    /// outside the map. Sides above 65,535 count as that.
+    /// The side of the largest passable square whose top left cell this is; nought for blocked
+    /// cells and outside the map. Sides above 65,535 count as that.
     pub fn at(&self, x: u32, y: u32) -> u16 {
         if x >= self.width {
             return 0;
@@ -59,8 +60,9 @@ impl Grid {
         Clearance { width: self.width(), sides }
     }
 
-    /// The map for a unit of `size` x `size` cells that is said to stand on its top left cell: a cell is
-    /// passable where the whole unit fits. The ground under a unit is as dear as its dearest cell.
+    /// The map for a unit of `size` x `size` cells that is said to stand on its top left cell: a
+    /// cell is passable where the whole unit fits. The ground under a unit costs as much as its
+    /// most expensive cell.
     pub fn for_agent(&self, size: u32) -> Result<Self, AgentError> {
         let side = match u16::try_from(size) {
             Ok(0) => return Err(AgentError::Nothing),
@@ -84,8 +86,9 @@ impl Grid {
         self.with_cells(fits_at, size).map_err(|_| AgentError::TooLarge { size })
     }
 
-    /// What changes on the [map for a unit](Self::for_agent) of this size, as it was before, when these changes of cells and
-    /// terrain have led to this grid. Looks at the cells within a unit's size of each change.
+    /// What changes on the [map for a unit](Self::for_agent) of this size, as it was before, when
+    /// these changes of cells and terrain have led to this grid. Looks at the cells within a unit's
+    /// size of each change.
     pub(crate) fn agent_changes(&self, before: &Self, size: u32, changes: &Changes) -> Changes {
         // Sides are counted up to 65,535; no unit is larger.
         let side = u16::try_from(size).unwrap_or(u16::MAX);
@@ -132,7 +135,8 @@ impl Grid {
         Some((columns, rows))
     }
 
-    /// The same rules over other cells; terrain becomes the dearest under a square of this side.
+    /// The same rules over other cells; terrain becomes the largest factor under a square of this
+    /// side.
     fn with_cells(
         &self,
         is_passable: impl FnMut(u32, u32) -> bool,
@@ -178,17 +182,17 @@ impl Grid {
     }
 }
 
-/// Replaces each value of a table of so many columns by the largest in the square of this side whose top left it is: the
-/// maximum over columns of maxima over rows.
+/// Replaces each value of a table of so many columns by the largest in the square of this side
+/// whose top left it is: the maximum over columns of maxima over rows.
 fn square_maxima(values: &mut [u8], columns: usize, side: usize) {
     let rows = values.len() / columns;
     (0..rows).for_each(|y| sliding_maximum(values, y * columns, 1, columns, side));
     (0..columns).for_each(|x| sliding_maximum(values, x, columns, rows, side));
 }
 
-/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and the
-/// `side - 1` that follow it. Values that can still become the largest wait in a falling queue, so the
-/// time does not depend on the side.
+/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and
+/// the `side - 1` that follow it. Values that can still become the largest wait in a falling queue,
+/// so the time does not depend on the side.
 fn sliding_maximum(values: &mut [u8], first: usize, stride: usize, count: usize, side: usize) {
     let mut waiting: VecDeque<(usize, u8)> = VecDeque::new();
     for at in (0..count).rev() {
@@ -249,7 +253,8 @@ mod tests {
         assert_eq!(factor(2, 1), 3);
     }
 
-    /// After an edit the map of a unit is that of a build from scratch, and nothing is named that did not change.
+    /// After an edit the map of a unit is that of a build from scratch, and nothing is named that
+    /// did not change.
     #[test]
     fn maps_for_units_follow_edits() {
         let mut random = Random::new(6);

@@ -1,8 +1,9 @@
 //! Coordinates of hexagonal grids: axial and cube ones, to and from cells.
 //!
-//! A hexagonal [`Grid`](super::Grid) keeps its cells in rows of which the odd ones are shifted right by half a cell ("odd-r
-//! offset"). Axial coordinates count along two skewed axes, so that distances and directions do not depend on the row;
-//! cube coordinates have a third that follows from them. The names are those of Red Blob Games' page on hexagons.
+//! A hexagonal [`Grid`](super::Grid) keeps its cells in rows of which the odd ones are shifted
+//! right by half a cell ("odd-r offset"). Axial coordinates count along two skewed axes, so that
+//! distances and directions do not depend on the row; cube coordinates have a third that follows
+//! from them. The names are those of Red Blob Games' page on hexagons.
 //!
 //! ```
 //! use portolan::grid::hex::Axial;
@@ -58,7 +59,8 @@ impl Axial {
         Self { q, r }
     }
 
-    /// The six hexagons around this one, in the order of [`STEPS`](Self::STEPS). Some may lie outside a map.
+    /// The six hexagons around this one, in the order of [`STEPS`](Self::STEPS). Some may lie
+    /// outside a map.
     pub fn neighbours(self) -> [Self; 6] {
         Self::STEPS.map(|step| Self::new(self.q.wrapping_add(step.q), self.r.wrapping_add(step.r)))
     }
@@ -83,7 +85,8 @@ impl Axial {
     }
 }
 
-/// Exact for all cells of maps less than 2^31 cells wide and high; coordinates beyond that are those of the last such cell.
+/// Exact for all cells of maps less than 2^31 cells wide and high; coordinates beyond that are
+/// those of the last such cell.
 impl From<Cell> for Axial {
     fn from(cell: Cell) -> Self {
         let [x, r] = [cell.x, cell.y].map(|at| i32::try_from(at).unwrap_or(i32::MAX));

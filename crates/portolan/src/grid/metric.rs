@@ -4,8 +4,8 @@ use super::{Connectivity, Grid};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
 impl Grid {
-    /// The cost of the steps between two positions when nothing is in the way; orders positions by nearness.
-    /// Positions may lie outside the map.
+    /// The cost of the steps between two positions when nothing is in the way; orders positions by
+    /// nearness. Positions may lie outside the map.
     pub(crate) fn open_distance(&self, a: (u32, u32), b: (u32, u32)) -> u64 {
         let (straight, diagonal) = match self.connectivity {
             Connectivity::Four => manhattan_steps(a, b),
@@ -29,8 +29,8 @@ pub(crate) fn octile_steps(a: (u32, u32), b: (u32, u32)) -> (u64, u64) {
     (u64::from(dx.abs_diff(dy)), u64::from(dx.min(dy)))
 }
 
-/// Hex steps, which count as straight: each step to another row also shifts half a cell, so k rows give up to
-/// k/2 columns for nothing.
+/// Hex steps, which count as straight: each step to another row also shifts half a cell, so k rows
+/// give up to k/2 columns for nothing.
 #[inline(always)]
 pub(crate) fn hex_steps(a: (u32, u32), b: (u32, u32)) -> (u64, u64) {
     let rows = u64::from(a.1.abs_diff(b.1));

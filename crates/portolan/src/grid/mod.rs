@@ -1,11 +1,12 @@
 //! Grids: cells that are passable or blocked, with terrain, connectivity and a corner rule.
 //!
-//! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores one
-//! bit per cell, in rows of whole words, and, where the ground differs, one byte of terrain; edges are derived from them by the
-//! one neighbour rule in `moves.rs`. All steps have a way back of the same cost.
+//! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores
+//! one bit per cell, in rows of whole words, and, where the ground differs, one byte of terrain;
+//! edges are derived from them by the one neighbour rule in `moves.rs`. All steps have a way back
+//! of the same cost.
 //!
-//! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never sees
-//! an edit. What clones find out about the cells they have in common, they share as well.
+//! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never
+//! sees an edit. What clones find out about the cells they have in common, they share as well.
 
 mod bitmap;
 mod clearance;
@@ -137,8 +138,8 @@ impl Grid {
         Self::from_fn(width, height, |_, _| true)
     }
 
-    /// An eight-connected grid of one terrain, corners never cut. `is_passable(x, y)` is asked row by
-    /// row from the top, each row from the left.
+    /// An eight-connected grid of one terrain, corners never cut. `is_passable(x, y)` is asked row
+    /// by row from the top, each row from the left.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -164,8 +165,8 @@ impl Grid {
         Ok(grid)
     }
 
-    /// A grid of the given costs, row by row from the top: 0 is blocked, 1 to 255 are terrain factors. Without any cost
-    /// above 1 the grid has one terrain.
+    /// A grid of the given costs, row by row from the top: 0 is blocked, 1 to 255 are terrain
+    /// factors. Without any cost above 1 the grid has one terrain.
     ///
     /// ```
     /// use portolan::Grid;
@@ -296,7 +297,8 @@ impl Grid {
         if self.is_passable(x, y) { self.moves_inside(x, y) } else { Moves::default() }
     }
 
-    /// The terrain factor of a cell; `None` outside the map. One everywhere on grids of one terrain.
+    /// The terrain factor of a cell; `None` outside the map. One everywhere on grids of one
+    /// terrain.
     pub fn factor(&self, x: u32, y: u32) -> Option<u8> {
         let node = self.node(x, y)?;
         Some(self.terrain.as_ref().map_or(1, |terrain| terrain.factors[node as usize]))
@@ -326,11 +328,11 @@ impl Grid {
         (straight * least, diagonal * least)
     }
 
-    /// The smallest node of the component that a cell belongs to; `None` for blocked cells and outside the
-    /// map. Two cells have the same one exactly if a path joins them.
+    /// The smallest node of the component that a cell belongs to; `None` for blocked cells and
+    /// outside the map. Two cells have the same one exactly if a path joins them.
     ///
-    /// Takes next to no time once the components are known. They are found when first asked for, once for
-    /// all clones, and repaired after edits, or found anew where that is cheaper.
+    /// Takes next to no time once the components are known. They are found when first asked for,
+    /// once for all clones, and repaired after edits, or found anew where that is cheaper.
     pub fn component(&self, x: u32, y: u32) -> Option<NodeId> {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
@@ -351,8 +353,8 @@ impl Grid {
         Ok(true)
     }
 
-    /// Sets the terrain factor of a cell, giving the grid terrain where it had none; says whether that
-    /// changed it.
+    /// Sets the terrain factor of a cell, giving the grid terrain where it had none; says whether
+    /// that changed it.
     pub fn set_factor(&mut self, x: u32, y: u32, factor: u8) -> Result<bool, GridError> {
         let node = self.checked(x, y)? as usize;
         if factor == 0 {
@@ -484,7 +486,8 @@ impl Grid {
         self.cells.rows()
     }
 
-    /// Calls `visit(direction, head, weight)` for every legal step from a cell, in the order of directions.
+    /// Calls `visit(direction, head, weight)` for every legal step from a cell, in the order of
+    /// directions.
     #[inline(always)]
     pub(crate) fn steps(&self, tail: NodeId, mut visit: impl FnMut(Direction, NodeId, Cost)) {
         let Some((x, y)) = self.position(tail) else { return };
@@ -569,7 +572,8 @@ impl std::fmt::Debug for Grid {
     }
 }
 
-/// Reads a [drawing](crate::formats::ascii): `.` is free, `#` blocked, digits are terrain factors, one row a line.
+/// Reads a [drawing](crate::formats::ascii): `.` is free, `#` blocked, digits are terrain factors,
+/// one row a line.
 impl std::str::FromStr for Grid {
     type Err = FormatError;
 

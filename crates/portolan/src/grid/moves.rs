@@ -1,7 +1,8 @@
 //! The neighbour rule: which steps are legal from a cell.
 //!
-//! This is the only place that knows it. The eight cells round a cell, one bit each, index a table made
-//! at compile time for every connectivity and corner rule; the entry is the mask of legal moves.
+//! This is the only place that knows it. The eight cells round a cell, one bit each, index a table
+//! made at compile time for every connectivity and corner rule; the entry is the mask of legal
+//! moves.
 //!
 //! Directions are numbered as one reads the 3 x 3 block, row by row, so the opposite of d is 7 - d:
 //!
@@ -12,9 +13,9 @@
 //! ```
 //!
 //! Hex cells are stored as rows of which the odd ones are shifted right by half a cell. Their six
-//! neighbours are among the same eight: those of an even row miss the two on the right above and below,
-//! those of an odd row the two on the left. All rules are symmetric: where a step is legal, so is the
-//! way back.
+//! neighbours are among the same eight: those of an even row miss the two on the right above and
+//! below, those of an odd row the two on the left. All rules are symmetric: where a step is legal,
+//! so is the way back.
 
 /// How cells touch.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

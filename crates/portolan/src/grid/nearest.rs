@@ -4,14 +4,15 @@ use super::Grid;
 use crate::graph::NodeId;
 
 impl Grid {
-    /// The passable cell nearest to a position, which may be blocked or outside the map; `None` where no
-    /// cell is passable. Nearest is meant as on open ground; of equally near cells the first in row
-    /// order is taken.
+    /// The passable cell nearest to a position, which may be blocked or outside the map; `None`
+    /// where no cell is passable. Nearest is meant as on open ground; of equally near cells the
+    /// first in row order is taken.
     pub fn nearest_passable(&self, x: u32, y: u32) -> Option<(u32, u32)> {
         self.nearest_where(x, y, |_, _| true)
     }
 
-    /// The cell nearest to `to`, or that cell itself, that a path from the passable cell `from` reaches.
+    /// The cell nearest to `to`, or that cell itself, that a path from the passable cell `from`
+    /// reaches.
     pub(crate) fn nearest_reachable(&self, from: NodeId, to: NodeId) -> NodeId {
         let ((x, y), (from_x, from_y)) = (self.split(to), self.split(from));
         let home = self.component(from_x, from_y);
@@ -19,10 +20,11 @@ impl Grid {
         nearest.map_or(from, |(x, y)| self.join(x, y))
     }
 
-    /// The nearest passable cell that also passes a test, like [`nearest_passable`](Self::nearest_passable).
+    /// The nearest passable cell that also passes a test, like
+    /// [`nearest_passable`](Self::nearest_passable).
     ///
-    /// Looks at squares of growing size round the position. A cell of the square at distance r is at
-    /// least r steps away, whatever the connectivity, which tells when to stop.
+    /// Looks at squares of growing size round the position. A cell of the square at distance r is
+    /// at least r steps away, whatever the connectivity, which tells when to stop.
     pub fn nearest_where(
         &self,
         x: u32,

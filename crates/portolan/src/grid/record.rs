@@ -1,4 +1,5 @@
-//! A grid as `serde` sees it: rows of `.` and `#`, so that text formats stay readable, and terrain beside them.
+//! A grid as `serde` sees it: rows of `.` and `#`, so that text formats stay readable, and terrain
+//! beside them.
 
 use serde::{Deserialize, Serialize};
 

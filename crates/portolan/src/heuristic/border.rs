@@ -1,12 +1,13 @@
 //! The border heuristic (BH) of Felner, Barer, Sturtevant and Schaeffer (2009).
 //!
-//! The map is cut into regions. Of any two regions the least distance between their *border nodes* is stored, those with a
-//! neighbour in another region; and of every node the distance to the nearest border node of its region. A path
-//! from one region to another leaves the first over its border and enters the second over its own, so it costs at
-//! least the sum of the three.
+//! The map is cut into regions. Of any two regions the least distance between their *border nodes*
+//! is stored, those with a neighbour in another region; and of every node the distance to the
+//! nearest border node of its region. A path from one region to another leaves the first over its
+//! border and enters the second over its own, so it costs at least the sum of the three.
 //!
-//! On directed maps a node has two such distances, to the border and from it, and pairs of regions are ordered. Regions
-//! have 16-bit numbers. Where costs outgrow their numbers, the bound is the geometric one.
+//! On directed maps a node has two such distances, to the border and from it, and pairs of regions
+//! are ordered. Regions have 16-bit numbers. Where costs outgrow their numbers, the bound is the
+//! geometric one.
 
 use rayon::prelude::*;
 
@@ -30,10 +31,11 @@ use crate::store::{Array, IndexFile, IndexWriter, OpenError, unusable};
 pub struct BorderConfig {
     /// Bytes that everything stored may take. More buys more regions and tighter bounds.
     pub memory_limit: u64,
-    /// How many shortest paths lead over an edge before it is taken for one that holds two halves together.
+    /// How many shortest paths lead over an edge before it is taken for one that holds two halves
+    /// together.
     pub counter_limit: u32,
-    /// Regions of fewer nodes are not cut. Fewer make tighter bounds and longer builds: one search over the map for every
-    /// region.
+    /// Regions of fewer nodes are not cut. Fewer make tighter bounds and longer builds: one search
+    /// over the map for every region.
     pub least_region: usize,
     /// The most regions, whatever memory is left.
     pub most_regions: usize,
@@ -248,7 +250,8 @@ impl Stored for Border {
             let expected = ranks.count();
             return Err(unusable(REGIONS, format!("{found} entries for {expected} nodes")));
         }
-        // A number beyond the last region finds no distance in the matrix, which only makes bounds wrong.
+        // A number beyond the last region finds no distance in the matrix, which only makes bounds
+        // wrong.
         let distances = Costs::open(index, DISTANCES, units[1])?;
         let distances = Matrix::from_costs(count, undirected, distances);
         let distances = distances.ok_or_else(|| {

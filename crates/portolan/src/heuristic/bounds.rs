@@ -1,4 +1,5 @@
-//! The bounds that were chosen for a search: a geometric one and any number of stored ones, by their maximum.
+//! The bounds that were chosen for a search: a geometric one and any number of stored ones, by
+//! their maximum.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -18,8 +19,8 @@ use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// What a search is guided by. Sound on the map it was made for and on no other.
 ///
-/// As a [`Heuristic`] it calls each of its parts through a pointer. Engines are compiled for the common cases too: a geometric
-/// bound alone, and one with landmarks.
+/// As a [`Heuristic`] it calls each of its parts through a pointer. Engines are compiled for the
+/// common cases too: a geometric bound alone, and one with landmarks.
 #[derive(Clone)]
 pub struct Bounds {
     choice: HeuristicChoice,
@@ -47,8 +48,8 @@ impl Bounds {
         stored.iter().try_for_each(|config| config.supports(map))
     }
 
-    /// Builds them one after the other. Where some do not fit into equal shares of a memory limit, the error names the whole limit,
-    /// and what it has to be for all of them.
+    /// Builds them one after the other. Where some do not fit into equal shares of a memory limit,
+    /// the error names the whole limit, and what it has to be for all of them.
     pub fn build(
         method: &'static str,
         map: &Map,

@@ -1,7 +1,8 @@
 //! Many costs, in two bytes each where that loses nothing.
 //!
-//! On four-connected and hexagonal grids of one terrain every distance is a whole number of steps, and in general a
-//! multiple of what all edges have as a common divisor. Counted in that unit, distances mostly fit into 16 bits.
+//! On four-connected and hexagonal grids of one terrain every distance is a whole number of steps,
+//! and in general a multiple of what all edges have as a common divisor. Counted in that unit,
+//! distances mostly fit into 16 bits.
 
 use super::wave::Wave;
 use crate::cost::{Cost, UNREACHABLE};
@@ -92,8 +93,8 @@ impl Costs {
 
 /// The unit that all distances of a map can be counted in, if each then fits into 16 bits.
 ///
-/// No two nodes of a component are farther apart than twice the farthest is from any one of them, on undirected maps. Of
-/// others nothing is said.
+/// No two nodes of a component are farther apart than twice the farthest is from any one of them,
+/// on undirected maps. Of others nothing is said.
 pub(crate) fn common_unit(map: &Map) -> Option<Cost> {
     on_graph!(map, graph => unit_of(graph))
 }
@@ -112,7 +113,8 @@ fn unit_of(graph: &impl Graph) -> Option<Cost> {
     (fits && !heavy).then_some(unit)
 }
 
-/// What every distance of a map is a multiple of: the greatest common divisor of all its edges; 0 where none costs anything.
+/// What every distance of a map is a multiple of: the greatest common divisor of all its edges; 0
+/// where none costs anything.
 pub(crate) fn grain(map: &Map) -> Cost {
     on_graph!(map, graph => grain_of(graph))
 }
@@ -154,7 +156,8 @@ mod tests {
         let grid = Grid::new(9, 9).unwrap();
         let four = grid.clone().with_connectivity(Connectivity::Four);
         assert_eq!(common_unit(&four.into()), Some(STRAIGHT));
-        // Straight and diagonal steps have no divisor in common, and eight steps are more than 16 bits hold.
+        // Straight and diagonal steps have no divisor in common, and eight steps are more than 16
+        // bits hold.
         assert_eq!(common_unit(&grid.into()), None);
         let mut builder = GraphBuilder::new(3).unwrap();
         builder.add_two_way(0, 1, 60).unwrap();

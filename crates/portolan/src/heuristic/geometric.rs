@@ -1,11 +1,12 @@
 //! Lower bounds from where nodes lie.
 //!
-//! On grids: the cost of the steps that open ground would take (Manhattan, octile, hex), or the straight
-//! line. All are scaled by the cheapest step that the terrain allows. On graphs with coordinates: the
-//! straight line times the largest factor at which no edge is dearer than it is long. A path costs at
-//! least the sum of its edges' scaled lengths, and so at least its straight line: the bound is sound,
-//! and by the triangle inequality consistent. Where an edge of zero weight joins two places no positive
-//! factor is sound; the bound is then zero, and A* is Dijkstra's algorithm.
+//! On grids: the cost of the steps that open ground would take (Manhattan, octile, hex), or the
+//! straight line. All are scaled by the cheapest step that the terrain allows. On graphs with
+//! coordinates: the straight line times the largest factor at which no edge is dearer than it is
+//! long. A path costs at least the sum of its edges' scaled lengths, and so at least its straight
+//! line: the bound is sound, and by the triangle inequality consistent. Where an edge of zero
+//! weight joins two places no positive factor is sound; the bound is then zero, and A* is
+//! Dijkstra's algorithm.
 
 use std::sync::Arc;
 
@@ -65,7 +66,8 @@ enum Kind {
 pub(crate) struct Spot([u32; 2]);
 
 impl Spot {
-    /// No place, to and from which the bound is zero. The one point with these coordinates has to do with that too.
+    /// No place, to and from which the bound is zero. The one point with these coordinates has to
+    /// do with that too.
     const NOWHERE: Self = Self([u32::MAX; 2]);
 
     /// The place nearest to this one in the rectangle between two cells of a grid.
@@ -95,8 +97,8 @@ enum Measure {
     HexLine(LineFactor),
 }
 
-/// Factors are lowered by this share. It is far above the rounding of the arithmetic that finds them, and
-/// above the 2.3e-10 by which a diagonal step is cheaper than sqrt 2 straight ones.
+/// Factors are lowered by this share. It is far above the rounding of the arithmetic that finds
+/// them, and above the 2.3e-10 by which a diagonal step is cheaper than sqrt 2 straight ones.
 const SAFETY: f64 = 1e-9;
 
 impl Geometric {
@@ -118,8 +120,9 @@ impl Geometric {
         }
     }
 
-    /// The bound for the same map after these changes, which have already been made in it. On a graph only the
-    /// changed edges are looked at, so the bound may be less tight than a new one, and is as sound.
+    /// The bound for the same map after these changes, which have already been made in it. On a
+    /// graph only the changed edges are looked at, so the bound may be less tight than a new one,
+    /// and is as sound.
     pub fn refreshed(
         &self,
         map: &Map,
@@ -144,7 +147,8 @@ impl Geometric {
         Ok(Self(kind.unwrap_or(Kind::Zero)))
     }
 
-    /// The bound with one end fixed. It is the same in both directions, and of a type that can be named.
+    /// The bound with one end fixed. It is the same in both directions, and of a type that can be
+    /// named.
     pub fn with_end(&self, end: NodeId) -> GeometricBound {
         GeometricBound::new(&self.0, end)
     }
@@ -338,8 +342,8 @@ fn split(node: NodeId, width: u32) -> (u32, u32) {
     (node - y * width, y)
 }
 
-/// The largest factor at which no edge is shorter than its straight line, less the safety share; zero
-/// where no positive factor is sound.
+/// The largest factor at which no edge is shorter than its straight line, less the safety share;
+/// zero where no positive factor is sound.
 fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
     let tails = 0..graph.node_count() as NodeId;
     let edges =

@@ -1,9 +1,9 @@
 //! A multiple of the straight line, rounded down exactly.
 //!
-//! A bound that is off by one in the last place would still be admissible after a little lowering, but
-//! no longer *consistent*, and searches from both ends rely on that. So the product of a factor and a
-//! square root is rounded down as if it had been computed without any error: floating point decides
-//! where it is clear of the next whole number, integers where it is not.
+//! A bound that is off by one in the last place would still be admissible after a little lowering,
+//! but no longer *consistent*, and searches from both ends rely on that. So the product of a factor
+//! and a square root is rounded down as if it had been computed without any error: floating point
+//! decides where it is clear of the next whole number, integers where it is not.
 
 use crate::cost::{Cost, UNREACHABLE};
 
@@ -44,8 +44,8 @@ impl LineFactor {
         self.approximate
     }
 
-    /// The factor times the length of (dx, dy), rounded down. The components' absolute values are whole
-    /// numbers of at most 33 bits, given exactly.
+    /// The factor times the length of (dx, dy), rounded down. The components' absolute values are
+    /// whole numbers of at most 33 bits, given exactly.
     #[inline(always)]
     pub(super) fn times_length(self, dx: u64, dy: u64) -> Cost {
         let (x, y) = (dx as f64, dy as f64);

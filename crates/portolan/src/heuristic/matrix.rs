@@ -1,7 +1,7 @@
 //! Distances between all pairs of a few places.
 //!
-//! Full rows where they differ by direction, else what lies below the diagonal; the diagonal is zero and not
-//! stored in the latter.
+//! Full rows where they differ by direction, else what lies below the diagonal; the diagonal is
+//! zero and not stored in the latter.
 
 use super::costs::Costs;
 use crate::cost::Cost;
@@ -20,13 +20,15 @@ impl Matrix {
         Some(if undirected { (full - size) / 2 } else { full })
     }
 
-    /// The same in bytes, where distances are counted in a unit or not, with no more than can be counted.
+    /// The same in bytes, where distances are counted in a unit or not, with no more than can be
+    /// counted.
     pub(crate) fn bytes(size: usize, undirected: bool, unit: Option<Cost>) -> u64 {
         let len = Self::len(size, undirected).unwrap_or(usize::MAX) as u64;
         len.saturating_mul(Costs::width(unit))
     }
 
-    /// From the rows of all places, each with an entry for every place, counted in a unit if there is one.
+    /// From the rows of all places, each with an entry for every place, counted in a unit if there
+    /// is one.
     pub(crate) fn from_rows(rows: &[Vec<Cost>], undirected: bool, unit: Option<Cost>) -> Self {
         let kept = rows.iter().enumerate();
         let kept = kept.map(|(at, row)| if undirected { &row[..at] } else { &row[..] });

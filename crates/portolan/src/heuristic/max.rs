@@ -4,7 +4,8 @@ use super::{Heuristic, LowerBound};
 use crate::cost::Cost;
 use crate::graph::NodeId;
 
-/// Two heuristics joined by their maximum, which bounds at least as tightly as either. It is consistent where both are.
+/// Two heuristics joined by their maximum, which bounds at least as tightly as either. It is
+/// consistent where both are.
 ///
 /// ```
 /// use portolan::heuristic::{Differential, DifferentialConfig, Geometric, Heuristic, HeuristicChoice};

@@ -1,7 +1,8 @@
 //! Usable nodes, numbered without gaps.
 //!
-//! Tables over nodes have an entry for every usable one and none for walls: a bit per id and, for every word of bits, how
-//! many usable nodes come before it. Where every id is usable there is nothing to store.
+//! Tables over nodes have an entry for every usable one and none for walls: a bit per id and, for
+//! every word of bits, how many usable nodes come before it. Where every id is usable there is
+//! nothing to store.
 
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};

@@ -1,7 +1,7 @@
 //! Heuristics made of stored distances: what each must have, and the list of all.
 //!
-//! A heuristic joins every search, the command line (`--heuristic octile+NAME`), the list of engines' settings and the
-//! index file by implementing [`Stored`] and one line in the list below.
+//! A heuristic joins every search, the command line (`--heuristic octile+NAME`), the list of
+//! engines' settings and the index file by implementing [`Stored`] and one line in the list below.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -18,8 +18,8 @@ use crate::map::Map;
 use crate::progress::Progress;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
-/// A heuristic that is precomputed from true distances, kept in memory within a limit, stored in an index file, and
-/// follows edits of the map.
+/// A heuristic that is precomputed from true distances, kept in memory within a limit, stored in an
+/// index file, and follows edits of the map.
 pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// What can be chosen when building.
     type Config: Debug + Clone + PartialEq + Eq + Send + Sync;
@@ -27,11 +27,12 @@ pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// Which of all it is.
     const KIND: StoredKind;
 
-    /// What a caller has chosen who knows no more than the name; `memory_limit` is this heuristic's share in bytes.
+    /// What a caller has chosen who knows no more than the name; `memory_limit` is this heuristic's
+    /// share in bytes.
     fn configure(settings: &Settings, memory_limit: u64) -> Self::Config;
 
-    /// Whether its bounds stay sound after edits; where they may be stale instead, because that was chosen, paths may be longer
-    /// than need be.
+    /// Whether its bounds stay sound after edits; where they may be stale instead, because that was
+    /// chosen, paths may be longer than need be.
     fn is_exact(_config: &Self::Config) -> bool {
         true
     }
@@ -41,13 +42,13 @@ pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
         Ok(())
     }
 
-    /// Finds the distances. Where the memory limit is too small the error says what is needed at least
-    /// ([`BuildError::MemoryLimit`]). Threads are the caller's.
+    /// Finds the distances. Where the memory limit is too small the error says what is needed at
+    /// least ([`BuildError::MemoryLimit`]). Threads are the caller's.
     fn build(map: &Map, config: &Self::Config, progress: &dyn Progress)
     -> Result<Self, BuildError>;
 
-    /// The heuristic for the map after these changes, which have already been made in it: sound again, and as tight as
-    /// can be had soon.
+    /// The heuristic for the map after these changes, which have already been made in it: sound
+    /// again, and as tight as can be had soon.
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
     /// What it is made of.
@@ -56,8 +57,8 @@ pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
     /// Adds its sections to an index file. Their names begin with the heuristic's own and a dot.
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>);
 
-    /// Takes its sections from an index file, which has been found to be of this map. Any number in them may be
-    /// wrong; see [`store`](crate::store) for what that asks for.
+    /// Takes its sections from an index file, which has been found to be of this map. Any number in
+    /// them may be wrong; see [`store`](crate::store) for what that asks for.
     fn open(index: &IndexFile, map: &Map, config: &Self::Config) -> Result<Self, OpenError>;
 }
 
@@ -170,7 +171,8 @@ macro_rules! stored_heuristics {
                 }
             }
 
-            /// What a caller has chosen who knows no more than the name; `memory_limit` is its share in bytes.
+            /// What a caller has chosen who knows no more than the name; `memory_limit` is its
+            /// share in bytes.
             pub fn configure(self, settings: &Settings, memory_limit: u64) -> StoredConfig {
                 match self {
                     $(Self::$heuristic => {
@@ -195,7 +197,8 @@ macro_rules! stored_heuristics {
                 }
             }
 
-            /// Whether the bounds stay admissible after edits. Where they may be stale instead, paths may be longer than need be.
+            /// Whether the bounds stay admissible after edits. Where they may be stale instead,
+            /// paths may be longer than need be.
             pub fn is_exact(&self) -> bool {
                 match self {
                     $(Self::$heuristic(config) => $heuristic::is_exact(config),)*
@@ -244,8 +247,9 @@ macro_rules! stored_heuristics {
         }
 
         $(impl $heuristic {
-            /// The bounds for the map after these changes, which have already been made in it: admissible again, unless the
-            /// configuration allows stale bounds, and as tight as they can be soon.
+            /// The bounds for the map after these changes, which have already been made in it:
+            /// admissible again, unless the configuration allows stale bounds, and as tight as they
+            /// can be soon.
             pub fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
                 <Self as Stored>::refreshed(self, map, changes)
             }

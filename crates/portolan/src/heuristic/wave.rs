@@ -12,7 +12,8 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    /// The least distance from any of these nodes to each node; also says whether some cost was beyond counting.
+    /// The least distance from any of these nodes to each node; also says whether some cost was
+    /// beyond counting.
     pub(crate) fn spread(&mut self, graph: &impl Graph, sources: &[NodeId]) -> (&[Cost], bool) {
         self.costs.clear();
         self.costs.resize(graph.node_count(), UNREACHABLE);
@@ -20,8 +21,9 @@ impl Wave {
         (&self.costs, heavy)
     }
 
-    /// Lets more nodes be where distances count from; calls `nearer` for every node that one of them is nearer to than all
-    /// before, once or more often. Begins anew where the graph has another size.
+    /// Lets more nodes be where distances count from; calls `nearer` for every node that one of
+    /// them is nearer to than all before, once or more often. Begins anew where the graph has
+    /// another size.
     pub(crate) fn add(
         &mut self,
         graph: &impl Graph,
@@ -48,7 +50,8 @@ impl Wave {
         self.costs[node as usize] = UNREACHABLE;
     }
 
-    /// A distance that may be less than the one known; [`flow`](Self::flow) carries it on. Says whether it is less.
+    /// A distance that may be less than the one known; [`flow`](Self::flow) carries it on. Says
+    /// whether it is less.
     pub(crate) fn offer(&mut self, node: NodeId, cost: Cost) -> bool {
         let less = cost < self.costs[node as usize];
         if less {
@@ -58,8 +61,9 @@ impl Wave {
         less
     }
 
-    /// Carries on what was offered, until no edge is steeper than it is long; calls `nearer` for every node that this brings
-    /// nearer, once or more often. Says whether some cost was beyond counting.
+    /// Carries on what was offered, until no edge is steeper than it is long; calls `nearer` for
+    /// every node that this brings nearer, once or more often. Says whether some cost was beyond
+    /// counting.
     pub(crate) fn flow(
         &mut self,
         graph: &impl Graph,

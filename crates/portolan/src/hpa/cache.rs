@@ -1,8 +1,9 @@
-//! What DHPA* stores: for every abstract node of a cluster and every cell of it, what the way between them costs and in
-//! which direction the cell is left for the node.
+//! What DHPA* stores: for every abstract node of a cluster and every cell of it, what the way
+//! between them costs and in which direction the cell is left for the node.
 //!
-//! On ground of one terrain a cost is a number of straight and a number of diagonal steps. In clusters of up to 10 x 10 cells both fit
-//! into a byte, so that with the direction an entry takes three; elsewhere it takes eight, as in the paper's experiments.
+//! On ground of one terrain a cost is a number of straight and a number of diagonal steps. In
+//! clusters of up to 10 x 10 cells both fit into a byte, so that with the direction an entry takes
+//! three; elsewhere it takes eight, as in the paper's experiments.
 
 use super::flood::{Flood, NOWHERE};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
@@ -80,7 +81,8 @@ impl Cache {
         }
     }
 
-    /// What it costs between a node and a cell; [`UNREACHABLE`] where no way inside the cluster joins them.
+    /// What it costs between a node and a cell; [`UNREACHABLE`] where no way inside the cluster
+    /// joins them.
     #[inline(always)]
     pub(super) fn cost(&self, node: usize, cell: usize) -> Cost {
         let at = node * self.cells + cell;
@@ -95,7 +97,8 @@ impl Cache {
         }
     }
 
-    /// In which direction a cell is left for a node; [`NOWHERE`] at the node itself and where there is no way.
+    /// In which direction a cell is left for a node; [`NOWHERE`] at the node itself and where there
+    /// is no way.
     #[inline(always)]
     pub(super) fn toward(&self, node: usize, cell: usize) -> u8 {
         let at = node * self.cells + cell;
@@ -123,8 +126,9 @@ impl Cache {
     }
 }
 
-/// The straight and diagonal steps of a cost. With p and q for the costs of a diagonal and a straight step, p p = 2 q q - 1, so that -p is the
-/// inverse of p modulo q, which tells the diagonal steps.
+/// The straight and diagonal steps of a cost. With p and q for the costs of a diagonal and a
+/// straight step, p p = 2 q q - 1, so that -p is the inverse of p modulo q, which tells the
+/// diagonal steps.
 fn counts(cost: Cost) -> [u8; 2] {
     const INVERSE: u64 = (STRAIGHT - DIAGONAL % STRAIGHT) as u64;
     if cost == UNREACHABLE {

@@ -1,4 +1,5 @@
-//! A cluster as the abstract search sees it: its abstract nodes, what it costs between them inside, and the steps that leave it.
+//! A cluster as the abstract search sees it: its abstract nodes, what it costs between them inside,
+//! and the steps that leave it.
 
 use super::search::{Doors, Link};
 use super::tiling::{Slot, Tiling};
@@ -59,7 +60,8 @@ impl Outline {
 }
 
 impl Cluster {
-    /// With what it costs from each node to each, row by row. On the first level nodes are found by their place on the rim.
+    /// With what it costs from each node to each, row by row. On the first level nodes are found by
+    /// their place on the rim.
     pub(super) fn new(outline: Outline, costs: Vec<Cost>, rim: Option<&Tiling>) -> Self {
         let Outline { slots, first_link, links } = outline;
         let mut ranks = Vec::new();

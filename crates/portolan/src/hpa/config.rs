@@ -9,19 +9,23 @@ use crate::map::Map;
 /// What can be chosen when building an [`Hpa`](super::Hpa).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HpaConfig {
-    /// Cells along the side of a cluster, 2 to 64. Small ones make longer abstract searches, shorter paths between nodes and
-    /// quick refreshes; the papers use 5, 10 and 20.
+    /// Cells along the side of a cluster, 2 to 64. Small ones make longer abstract searches,
+    /// shorter paths between nodes and quick refreshes; the papers use 5, 10 and 20.
     pub cluster_size: u32,
-    /// Levels of clusters, 1 to 6, each of which has twice the cells along a side. More make abstract searches on large maps shorter, paths
-    /// a little longer and edits dearer. With a cache there is one.
+    /// Levels of clusters, 1 to 6, each of which has twice the cells along a side. More make
+    /// abstract searches on large maps shorter, paths a little longer and edits dearer. With a
+    /// cache there is one.
     pub levels: usize,
-    /// Whether the cost and the direction from every cell to the nodes of its cluster are stored: DHPA*.
+    /// Whether the cost and the direction from every cell to the nodes of its cluster are stored:
+    /// DHPA*.
     pub cached: bool,
-    /// Whether paths are straightened. It takes a little time and makes them several hundredths shorter.
+    /// Whether paths are straightened. It takes a little time and makes them several hundredths
+    /// shorter.
     pub smooth: bool,
     /// The geometric lower bound of the searches.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as it needs.
     pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
@@ -45,7 +49,7 @@ const SIZES: std::ops::RangeInclusive<u32> = 2..=64;
 const MOST_LEVELS: usize = 6;
 
 impl HpaConfig {
-    /// What a caller who knows no more than the engine's name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(settings: &Settings, cached: bool) -> Self {
         Self {
             cluster_size: settings.cluster_size,

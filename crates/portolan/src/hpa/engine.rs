@@ -128,7 +128,8 @@ impl Engine for Hpa {
         Ok(Self { map, grid, config, base, hierarchy, pool: ScratchPool::default() })
     }
 
-    /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on a border did.
+    /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on
+    /// a border did.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let (grid, _, base) = self.config.check(map)?;
         if !map.follows(&self.map, changes) {

@@ -1,11 +1,13 @@
 //! Which cells of a cluster become abstract nodes, after Botea, Müller and Schaeffer (2004).
 //!
-//! An entrance is a longest stretch of border along which cells on both sides are free. A narrow one gets a transition in its middle,
-//! a wide one two, at its ends: a transition is a cell on either side, both of them abstract nodes, and the step between.
+//! An entrance is a longest stretch of border along which cells on both sides are free. A narrow
+//! one gets a transition in its middle, a wide one two, at its ends: a transition is a cell on
+//! either side, both of them abstract nodes, and the step between.
 //!
-//! The paper has steps in four directions across borders. Where a diagonal step leaves the cluster and one of the cells beside it is free, straight steps
-//! lead the same way; where both are blocked (squeezing through corners, and on hex grids) it is a transition of its own. So
-//! whatever hangs together on the map hangs together in the abstract graph.
+//! The paper has steps in four directions across borders. Where a diagonal step leaves the cluster
+//! and one of the cells beside it is free, straight steps lead the same way; where both are blocked
+//! (squeezing through corners, and on hex grids) it is a transition of its own. So whatever hangs
+//! together on the map hangs together in the abstract graph.
 
 use super::cluster::Outline;
 use super::search::Link;
@@ -18,7 +20,8 @@ use crate::heuristic::Geometric;
 /// Entrances of this many cells and more have two transitions.
 pub(super) const WIDE: u32 = 6;
 
-/// The abstract nodes of a cluster and the steps that leave it. Depends on nothing but the cells on both sides of its border.
+/// The abstract nodes of a cluster and the steps that leave it. Depends on nothing but the cells on
+/// both sides of its border.
 pub(super) fn outline(grid: &Grid, tiling: &Tiling, base: &Geometric, cluster: u32) -> Outline {
     let mut crossings = Vec::new();
     let mut cross = |from: (u32, u32), direction: Direction| {

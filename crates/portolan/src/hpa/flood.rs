@@ -1,7 +1,8 @@
 //! Dijkstra's algorithm inside one cluster, again and again from different cells.
 //!
-//! The steps of the cluster are laid out once; a search from a cell then finds what it costs to every other and in which
-//! direction each cell is left for it. On a grid every step has a way back, so one search serves both ways.
+//! The steps of the cluster are laid out once; a search from a cell then finds what it costs to
+//! every other and in which direction each cell is left for it. On a grid every step has a way
+//! back, so one search serves both ways.
 
 use super::tiling::Rect;
 use crate::cost::{Cost, UNREACHABLE};
@@ -97,7 +98,8 @@ impl Flood {
         }
     }
 
-    /// What it costs between a cell and the root of the last search; [`UNREACHABLE`] where there is no way inside.
+    /// What it costs between a cell and the root of the last search; [`UNREACHABLE`] where there is
+    /// no way inside.
     #[inline]
     pub(super) fn cost(&self, cell: (u32, u32)) -> Cost {
         self.costs[self.rect.local(cell)]
@@ -108,7 +110,8 @@ impl Flood {
         &self.costs
     }
 
-    /// In which direction each cell is left for the root; [`NOWHERE`] at the root and where there is no way.
+    /// In which direction each cell is left for the root; [`NOWHERE`] at the root and where there
+    /// is no way.
     pub(super) fn toward(&self) -> &[u8] {
         &self.toward
     }

@@ -1,10 +1,13 @@
 //! The clusters of a grid on all levels, how they are made and how they follow edits.
 //!
-//! The first level has squares of cells. Each further level has squares of two by two clusters of the one before; its nodes are those of the first
-//! level that have a link out of the larger square, and what it costs between them is found on the level before, without leaving that square.
+//! The first level has squares of cells. Each further level has squares of two by two clusters of
+//! the one before; its nodes are those of the first level that have a link out of the larger
+//! square, and what it costs between them is found on the level before, without leaving that
+//! square.
 //!
-//! After an edit the clusters whose cells changed are searched anew. Nodes and links are looked for anew only where a cell on the rim of a cluster
-//! changed, on both sides of the border. All other clusters are shared with the engine before.
+//! After an edit the clusters whose cells changed are searched anew. Nodes and links are looked for
+//! anew only where a cell on the rim of a cluster changed, on both sides of the border. All other
+//! clusters are shared with the engine before.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Ways between cells that lie near each other: A* inside a cluster, and A* on the map that gives up in time.
+//! Ways between cells that lie near each other: A* inside a cluster, and A* on the map that gives
+//! up in time.
 
 use super::flood::Inside;
 use super::tiling::Rect;
@@ -49,7 +50,8 @@ impl Local {
         self.append(&Inside { grid, rect }, base, ends, observer, path)
     }
 
-    /// The shortest way between two cells of one cluster, whether it stays inside or not; `None` where it is not near at hand.
+    /// The shortest way between two cells of one cluster, whether it stays inside or not; `None`
+    /// where it is not near at hand.
     pub(super) fn near(
         &mut self,
         grid: &Grid,

@@ -1,7 +1,8 @@
 //! A list whose clones share what they have in common.
 //!
-//! A list of references would have to count up every one of them when it is cloned, which on a large map takes longer than the cluster that an edit
-//! concerns. So references lie in pages, and a clone counts pages; a page is copied when one of its references is replaced.
+//! A list of references would have to count up every one of them when it is cloned, which on a
+//! large map takes longer than the cluster that an edit concerns. So references lie in pages, and a
+//! clone counts pages; a page is copied when one of its references is replaced.
 
 use std::ops::Index;
 use std::sync::Arc;

@@ -119,7 +119,8 @@ impl<'q> Run<'q> {
         let target = Target {
             cluster: cluster(level, to),
             costs: &self.scratch.goals[top],
-            // Inside one cluster any node would be the first, and the way out may be the way back in.
+            // Inside one cluster any node would be the first, and the way out may be the way back
+            // in.
             first: config.cached && cluster(first, from) != cluster(first, to),
             direct,
         };
@@ -147,8 +148,8 @@ impl<'q> Run<'q> {
         done.then_some(found.cost)
     }
 
-    /// What the nodes of both clusters cost: looked up, or found by a search inside each. Tells what the way between the ends inside their cluster costs, where
-    /// they have the same.
+    /// What the nodes of both clusters cost: looked up, or found by a search inside each. Tells
+    /// what the way between the ends inside their cluster costs, where they have the same.
     fn connect_ends(&mut self, (from, to): Ends, observer: &mut impl Observer) -> Cost {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];
@@ -209,7 +210,8 @@ impl<'q> Run<'q> {
         first..self.scratch.slots.len()
     }
 
-    /// Fills in the cells of an abstract path of a level, and of the way to its first node and from its last one.
+    /// Fills in the cells of an abstract path of a level, and of the way to its first node and from
+    /// its last one.
     fn fill_in(
         &mut self,
         level: usize,
@@ -314,7 +316,8 @@ impl<'q> Run<'q> {
         Some(())
     }
 
-    /// Reads a way inside a cluster off the cache. One end is a node; from the other, directions lead to it.
+    /// Reads a way inside a cluster off the cache. One end is a node; from the other, directions
+    /// lead to it.
     fn look_up(&mut self, id: u32, legs: (End, End), (from, to): Ends) -> Option<()> {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];

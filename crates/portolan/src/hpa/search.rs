@@ -1,10 +1,12 @@
 //! A* over abstract nodes, for all three hierarchies and every level.
 //!
-//! A way inside a cluster costs no more in one piece than in two, so a node that was reached through its cluster has nothing to do
-//! but leave it. Such nodes are therefore not opened: whoever expands the node at which a cluster was entered goes on along the links of
-//! all others at once. Only nodes that a link leads to are on the open list.
+//! A way inside a cluster costs no more in one piece than in two, so a node that was reached
+//! through its cluster has nothing to do but leave it. Such nodes are therefore not opened: whoever
+//! expands the node at which a cluster was entered goes on along the links of all others at once.
+//! Only nodes that a link leads to are on the open list.
 //!
-//! Nothing is added to the graph for a search: the start is what it costs to the nodes of its cluster, the goal what it costs from those of its own.
+//! Nothing is added to the graph for a search: the start is what it costs to the nodes of its
+//! cluster, the goal what it costs from those of its own.
 
 use super::tiling::Slot;
 use crate::cost::{Cost, UNREACHABLE, plus};
@@ -40,7 +42,8 @@ pub(super) trait Abstract {
     /// The node of the map.
     fn node(&self, slot: Slot) -> NodeId;
 
-    /// Calls `visit(index, cost)` for every node that can be reached from one without leaving the cluster, itself included.
+    /// Calls `visit(index, cost)` for every node that can be reached from one without leaving the
+    /// cluster, itself included.
     fn ways_from(&self, cluster: &Self::Cluster, index: usize, visit: impl FnMut(usize, Cost));
 }
 
@@ -69,7 +72,8 @@ pub(super) enum Source<'a> {
 pub(super) struct Target<'a> {
     pub(super) cluster: u32,
     pub(super) costs: &'a [Cost],
-    /// Whether the first node taken off the open list from which the goal can be reached inside the cluster ends the search; else the best way does.
+    /// Whether the first node taken off the open list from which the goal can be reached inside the
+    /// cluster ends the search; else the best way does.
     pub(super) first: bool,
     /// What a way costs that does not leave the cluster of the start.
     pub(super) direct: Cost,
@@ -83,7 +87,8 @@ pub(super) struct Found {
     pub(super) last: Option<Slot>,
 }
 
-/// Searches; `bound` is a lower bound from a place to the goal, and nodes that are not `within` are left out.
+/// Searches; `bound` is a lower bound from a place to the goal, and nodes that are not `within` are
+/// left out.
 pub(super) fn search<A: Abstract>(
     graph: &A,
     scratch: &mut Scratch,

@@ -31,14 +31,18 @@ const MERGED: u32 = 2;
 /// What can be chosen when building a [`Shpa`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShpaConfig {
-    /// Cells along the side of the squares that regions are made of, 2 to 64; regions have up to twice as many cells as a square. Large ones make short
-    /// abstract searches, and longer ones between abstract nodes.
+    /// Cells along the side of the squares that regions are made of, 2 to 64; regions have up to
+    /// twice as many cells as a square. Large ones make short abstract searches, and longer ones
+    /// between abstract nodes.
     pub cluster_size: u32,
-    /// Whether paths are straightened. It takes a little time and makes them several hundredths shorter.
+    /// Whether paths are straightened. It takes a little time and makes them several hundredths
+    /// shorter.
     pub smooth: bool,
-    /// The geometric lower bound of the searches between abstract nodes; the abstract search takes straight lines.
+    /// The geometric lower bound of the searches between abstract nodes; the abstract search takes
+    /// straight lines.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as it needs.
     pub memory_limit: u64,
 }
 
@@ -54,7 +58,7 @@ impl Default for ShpaConfig {
 }
 
 impl ShpaConfig {
-    /// What a caller who knows no more than the engine's name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(settings: &Settings) -> Self {
         Self {
             cluster_size: settings.cluster_size,
@@ -233,7 +237,8 @@ impl<'q> Run<'q> {
         let target = Target {
             cluster: regions.of(to),
             costs: &self.scratch.goals,
-            // Inside one region any node would be the first, and the way out may be the way back in.
+            // Inside one region any node would be the first, and the way out may be the way back
+            // in.
             first: regions.of(from) != regions.of(to),
             direct: UNREACHABLE,
         };

@@ -1,9 +1,11 @@
 //! Straightening paths.
 //!
-//! A path through abstract nodes turns where it need not. From one turn of it after the other, the farthest later turn is looked for to which a direct way is
-//! free: diagonal steps and then straight ones, or the other way round. Where that is cheaper it takes the place of the steps between.
-//! The distance is doubled until a try fails and then halved, so a path is walked a few times and no more. The turns that are left lie where
-//! abstract nodes were, often in the middle of a passage; a second pass rounds them, from some cells before a turn to as many behind it.
+//! A path through abstract nodes turns where it need not. From one turn of it after the other, the
+//! farthest later turn is looked for to which a direct way is free: diagonal steps and then
+//! straight ones, or the other way round. Where that is cheaper it takes the place of the steps
+//! between. The distance is doubled until a try fails and then halved, so a path is walked a few
+//! times and no more. The turns that are left lie where abstract nodes were, often in the middle of
+//! a passage; a second pass rounds them, from some cells before a turn to as many behind it.
 
 use crate::cost::{Cost, plus};
 use crate::graph::NodeId;
@@ -120,7 +122,8 @@ impl Smoother {
         true
     }
 
-    /// The farthest turn that is reached from this one on a way known to be direct, and what that saves. The way is in `direct` where it saves something.
+    /// The farthest turn that is reached from this one on a way known to be direct, and what that
+    /// saves. The way is in `direct` where it saves something.
     fn farthest(
         &mut self,
         grid: &Grid,
@@ -148,7 +151,8 @@ impl Smoother {
         (best, gain)
     }
 
-    /// What a direct way between two turns saves; zero where the path itself is direct, `None` where there is no better way.
+    /// What a direct way between two turns saves; zero where the path itself is direct, `None`
+    /// where there is no better way.
     fn try_direct(
         &mut self,
         grid: &Grid,
@@ -191,7 +195,8 @@ fn along(grid: &Grid, cells: &[NodeId]) -> Cost {
     steps.sum()
 }
 
-/// Walks from one cell to another as on open ground, as long as that is legal and costs less than the limit; notes the cells behind the first.
+/// Walks from one cell to another as on open ground, as long as that is legal and costs less than
+/// the limit; notes the cells behind the first.
 fn walk(
     grid: &Grid,
     from: NodeId,
@@ -218,7 +223,8 @@ fn walk(
     Some(cost)
 }
 
-/// The first step on open ground: to another row where there is one to go to, as slanted as the moves allow.
+/// The first step on open ground: to another row where there is one to go to, as slanted as the
+/// moves allow.
 #[inline(always)]
 fn toward(
     connectivity: Connectivity,

@@ -1,7 +1,8 @@
 //! Where square clusters lie, and how their abstract nodes are numbered.
 //!
-//! Abstract nodes lie on the rim of their cluster, so a number is the cluster's and a place on the rim: numbers follow from where a
-//! cell lies. An edit that makes a node come or go leaves the numbers of all others as they are, and edges need no mending.
+//! Abstract nodes lie on the rim of their cluster, so a number is the cluster's and a place on the
+//! rim: numbers follow from where a cell lies. An edit that makes a node come or go leaves the
+//! numbers of all others as they are, and edges need no mending.
 
 use crate::graph::NodeId;
 use crate::grid::Grid;
@@ -133,7 +134,8 @@ impl Tiling {
         Rect { left, top, right, bottom }
     }
 
-    /// The slot of a cell on the rim of its cluster: the upper side comes first, then the lower, the left and the right one.
+    /// The slot of a cell on the rim of its cluster: the upper side comes first, then the lower,
+    /// the left and the right one.
     pub(super) fn slot_at(&self, (x, y): (u32, u32)) -> Slot {
         let cluster = self.cluster_at((x, y));
         let rect = self.rect(cluster);

@@ -20,9 +20,9 @@ pub(crate) trait HasRow {
     fn row(&self) -> Raised;
 }
 
-/// The least sum of an entry of one set and the same entry of the other, among some entries, and the first place that has it;
-/// [`UNREACHABLE`] for none that fits. `costs` has the rows; they may end before those entries do, and have no part in what
-/// lies behind.
+/// The least sum of an entry of one set and the same entry of the other, among some entries, and
+/// the first place that has it; [`UNREACHABLE`] for none that fits. `costs` has the rows; they may
+/// end before those entries do, and have no part in what lies behind.
 #[inline]
 pub(crate) fn meet<T: HasRow>(
     costs: &[Cost],

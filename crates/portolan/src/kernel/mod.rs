@@ -1,9 +1,9 @@
 //! The few loops that everything waits for, on vector units where the processor has them.
 //!
-//! Each kernel is one plain loop, written so that the compiler can vectorise it, and compiled twice: for
-//! every processor, and for those with AVX2, which is asked at run time. The plain one is the scalar twin
-//! against which the other is tested. Unsafe code lives in the dispatch, in hints
-//! to the memory, and where numbers are written behind a list (`runs.rs`).
+//! Each kernel is one plain loop, written so that the compiler can vectorise it, and compiled
+//! twice: for every processor, and for those with AVX2, which is asked at run time. The plain one
+//! is the scalar twin against which the other is tested. Unsafe code lives in the dispatch, in
+//! hints to the memory, and where numbers are written behind a list (`runs.rs`).
 #![allow(unsafe_code)]
 
 mod meet;
@@ -16,8 +16,8 @@ pub(crate) use weigh::{WORD, at_most, weigh};
 
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 
-/// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])` as far as the shorter slice
-/// reaches. Sums that do not fit become [`UNREACHABLE`].
+/// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])` as far as the shorter
+/// slice reaches. Sums that do not fit become [`UNREACHABLE`].
 #[inline]
 pub(crate) fn relax_row(to: &mut [Cost], row: &[Cost], add: Cost) {
     #[cfg(target_arch = "x86_64")]
@@ -28,7 +28,8 @@ pub(crate) fn relax_row(to: &mut [Cost], row: &[Cost], add: Cost) {
     relax_row_plain(to, row, add);
 }
 
-/// The least of those entries whose mark is zero; marks are zero or all ones. [`UNREACHABLE`] for none.
+/// The least of those entries whose mark is zero; marks are zero or all ones. [`UNREACHABLE`] for
+/// none.
 #[inline]
 pub(crate) fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost {
     #[cfg(target_arch = "x86_64")]
@@ -39,8 +40,8 @@ pub(crate) fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost {
     least_unmarked_plain(costs, marks)
 }
 
-/// The least sum of two entries at the same place, as far as the shorter slice reaches; [`UNREACHABLE`] for none
-/// that fits.
+/// The least sum of two entries at the same place, as far as the shorter slice reaches;
+/// [`UNREACHABLE`] for none that fits.
 #[inline]
 pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
     #[cfg(target_arch = "x86_64")]
@@ -51,7 +52,8 @@ pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
     least_sum_plain(a, b)
 }
 
-/// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two others.
+/// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two
+/// others.
 #[inline]
 pub(crate) fn least_sum_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     #[cfg(target_arch = "x86_64")]
@@ -62,8 +64,8 @@ pub(crate) fn least_sum_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2
     least_sum_of_pairs_plain(a, b)
 }
 
-/// Writes `mark` wherever `row[i] + add` is `sums[i]`, as far as the shortest slice reaches. Sums that do not fit
-/// are [`UNREACHABLE`].
+/// Writes `mark` wherever `row[i] + add` is `sums[i]`, as far as the shortest slice reaches. Sums
+/// that do not fit are [`UNREACHABLE`].
 #[inline]
 pub(crate) fn mark_sums(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
     #[cfg(target_arch = "x86_64")]
@@ -78,7 +80,8 @@ pub(crate) fn mark_sums(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cos
 pub(crate) const CELLS: usize = 16;
 
 /// The octile distances from a cell to others, each raised by `add`; sums that do not fit become
-/// [`UNREACHABLE`]. Cells are given by their column in the lower half of a number and their row in the upper.
+/// [`UNREACHABLE`]. Cells are given by their column in the lower half of a number and their row in
+/// the upper.
 #[inline]
 pub(crate) fn octiles(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
     #[cfg(target_arch = "x86_64")]
@@ -89,8 +92,8 @@ pub(crate) fn octiles(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] 
     octiles_plain(to, from, add)
 }
 
-/// Min-plus product of costs and what codes stand for: `to[i] = min(to[i], costs[i] + surplus[codes[i]])`. Sums that do
-/// not fit become [`UNREACHABLE`].
+/// Min-plus product of costs and what codes stand for: `to[i] = min(to[i], costs[i] +
+/// surplus[codes[i]])`. Sums that do not fit become [`UNREACHABLE`].
 #[inline]
 pub(crate) fn relax_codes(
     to: &mut [Cost; CELLS],
@@ -161,7 +164,8 @@ pub(crate) fn prefetch<T>(slice: &[T]) {
     }
 }
 
-/// Asks for the first lines of a slice, and for what lies behind it if that is shorter: without a branch.
+/// Asks for the first lines of a slice, and for what lies behind it if that is shorter: without a
+/// branch.
 #[inline(always)]
 pub(crate) fn prefetch_lines<const LINES: usize, T>(slice: &[T]) {
     for line in 0..LINES {

@@ -38,11 +38,13 @@ impl RunNumber for Cell {
 /// Numbers that are written at once.
 const BATCH: usize = 8;
 
-/// Batches that are written unconditionally once a run has more than one: their number is unpredictable.
+/// Batches that are written unconditionally once a run has more than one: their number is
+/// unpredictable.
 const MORE: usize = 3;
 
-/// Appends runs of numbers. Each continues from the number before it by the same difference, wrapping round; the first
-/// continues from the last number that is there, or from zero. `count` is how many numbers all runs have together.
+/// Appends runs of numbers. Each continues from the number before it by the same difference,
+/// wrapping round; the first continues from the last number that is there, or from zero. `count` is
+/// how many numbers all runs have together.
 #[inline]
 pub(crate) fn append_runs<T: RunNumber>(
     numbers: &mut Vec<T>,
@@ -80,7 +82,8 @@ fn write_runs_avx2<T: RunNumber>(
     write_runs_plain(room, from, runs)
 }
 
-/// Returns how many numbers were written, from the first place on without a gap; there may be others behind them.
+/// Returns how many numbers were written, from the first place on without a gap; there may be
+/// others behind them.
 #[inline(always)]
 fn write_runs_plain<T: RunNumber>(
     room: &mut [MaybeUninit<T>],

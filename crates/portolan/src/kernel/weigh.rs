@@ -8,9 +8,10 @@ pub(crate) const WORD: usize = u32::BITS as usize;
 /// Sums that are not to be had, whichever way.
 const NONE: Cost = Cost::MAX;
 
-/// For each cell what it costs on open ground to get there from the first of two others, and from there on to the second; the sum
-/// is the largest number for cells whose bit is not set. Cells are given by their column in the lower half of a number and their
-/// row in the upper; `bend` is what a step in both costs beyond one in the longer of them. Returns the least sum.
+/// For each cell what it costs on open ground to get there from the first of two others, and from
+/// there on to the second; the sum is the largest number for cells whose bit is not set. Cells are
+/// given by their column in the lower half of a number and their row in the upper; `bend` is what a
+/// step in both costs beyond one in the longer of them. Returns the least sum.
 #[inline]
 pub(crate) fn weigh(
     cells: &[[u32; WORD]],

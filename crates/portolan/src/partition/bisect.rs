@@ -1,8 +1,8 @@
 //! Cutting in two, and in any number of parts by cutting in two again and again.
 //!
-//! The cutters proper (`metis`, `inertial`) see connected topologies of at least two nodes only. Everything
-//! that is odd about a graph is dealt with here: components are laid whole on the sides where they fit, and
-//! a component is cut only where they do not.
+//! The cutters proper (`metis`, `inertial`) see connected topologies of at least two nodes only.
+//! Everything that is odd about a graph is dealt with here: components are laid whole on the sides
+//! where they fit, and a component is cut only where they do not.
 
 use super::flow::Kind;
 use super::inertial;
@@ -31,8 +31,9 @@ impl Room {
     }
 }
 
-/// Splits by bisection: the parts are shared out to two sides, as evenly as may be, and so on. The sides are
-/// split side by side; no cut depends on another, so neither does the result on the threads.
+/// Splits by bisection: the parts are shared out to two sides, as evenly as may be, and so on. The
+/// sides are split side by side; no cut depends on another, so neither does the result on the
+/// threads.
 pub(super) fn split(
     config: &Partitioner,
     topology: &Topology,
@@ -147,8 +148,9 @@ fn most_in_part(nodes: usize, parts: usize, imbalance: u32) -> usize {
     even.max(allowed) as usize
 }
 
-/// The room for the two halves of `parts` parts, of which each may have `most` nodes and must have one.
-/// What is allowed beyond an even split is used up by equal steps on the way down to single parts.
+/// The room for the two halves of `parts` parts, of which each may have `most` nodes and must have
+/// one. What is allowed beyond an even split is used up by equal steps on the way down to single
+/// parts.
 fn room_for(nodes: usize, parts: usize, most: usize) -> Room {
     let (n, k, most) = (nodes as u128, parts as u128, most as u128);
     let levels = u128::from(parts.next_power_of_two().trailing_zeros());

@@ -1,15 +1,17 @@
 //! A smaller picture of a topology: neighbours merged in pairs, and the pairs in pairs again.
 //!
-//! METIS spends most of its time on merging nodes of the graph that it is given, which is quicker here: rows are
-//! sorted, and a large graph is merged by all threads. The graph that METIS sees is a quarter of the size; what
-//! the picture blurs, the least cut near METIS's in the full graph puts right.
+//! METIS spends most of its time on merging nodes of the graph that it is given, which is quicker
+//! here: rows are sorted, and a large graph is merged by all threads. The graph that METIS sees is
+//! a quarter of the size; what the picture blurs, the least cut near METIS's in the full graph puts
+//! right.
 //!
-//! Nodes are merged as in METIS, along the heaviest edge that is free (Karypis and Kumar 1998), but in the
-//! order of their numbers: neighbours on a map mostly are neighbours by number, so the pairs lie regularly
-//! and no random numbers are drawn.
+//! Nodes are merged as in METIS, along the heaviest edge that is free (Karypis and Kumar 1998), but
+//! in the order of their numbers: neighbours on a map mostly are neighbours by number, so the pairs
+//! lie regularly and no random numbers are drawn.
 //!
-//! Invariants: rows are sorted, name no node twice and are symmetric, as in a [`Topology`]; the sizes add up
-//! to the nodes of the full graph; the coarse graph of a connected topology is connected.
+//! Invariants: rows are sorted, name no node twice and are symmetric, as in a [`Topology`]; the
+//! sizes add up to the nodes of the full graph; the coarse graph of a connected topology is
+//! connected.
 
 use super::Topology;
 use super::topology::Rows;
@@ -71,7 +73,8 @@ impl<'a> Coarse<'a> {
         self.merged.as_ref().map_or(self.topology.heads(), |merged| &merged.rows.heads)
     }
 
-    /// By entry of a row, what the edges between the two groups weigh together; absent where it is one everywhere.
+    /// By entry of a row, what the edges between the two groups weigh together; absent where it is
+    /// one everywhere.
     pub(super) fn weights(&self) -> Option<&[u32]> {
         self.merged.as_ref().map_or(self.topology.weights(), |merged| merged.rows.weights())
     }

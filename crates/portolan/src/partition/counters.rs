@@ -1,15 +1,16 @@
-//! Cutting in two by counting shortest paths, after the portal paper of Goldenberg, Felner, Sturtevant and
-//! Schaeffer (2010).
+//! Cutting in two by counting shortest paths, after the portal paper of Goldenberg, Felner,
+//! Sturtevant and Schaeffer (2010).
 //!
-//! Edges that hold two halves together lie on many shortest paths: their betweenness is high. Two nodes are drawn
-//! again and again, a path of fewest edges between them is found, and every edge on it is counted; an edge whose
-//! count reaches a limit is taken out and not used again. Once two nodes that are drawn find no path any more, the
-//! graph has fallen apart, and their two pieces are the halves. Crumbs that broke off on the way are laid on the
-//! side that more of their edges lead to.
+//! Edges that hold two halves together lie on many shortest paths: their betweenness is high. Two
+//! nodes are drawn again and again, a path of fewest edges between them is found, and every edge on
+//! it is counted; an edge whose count reaches a limit is taken out and not used again. Once two
+//! nodes that are drawn find no path any more, the graph has fallen apart, and their two pieces are
+//! the halves. Crumbs that broke off on the way are laid on the side that more of their edges lead
+//! to.
 //!
-//! Two things differ from the paper. Paths are of fewest edges, whatever those weigh, so that no open list is needed.
-//! And two pieces are taken for halves only if the smaller one is no crumb; where that does not happen for long, the
-//! most even two that were met are taken.
+//! Two things differ from the paper. Paths are of fewest edges, whatever those weigh, so that no
+//! open list is needed. And two pieces are taken for halves only if the smaller one is no crumb;
+//! where that does not happen for long, the most even two that were met are taken.
 
 use std::collections::VecDeque;
 
@@ -66,7 +67,8 @@ struct Counting<'a> {
     counts: Vec<u32>,
     limit: u32,
     random: Random,
-    /// By node, the entry that leads back to where the search came from, for each side; `NONE` elsewhere.
+    /// By node, the entry that leads back to where the search came from, for each side; `NONE`
+    /// elsewhere.
     back: [Vec<u32>; 2],
     queues: [VecDeque<u32>; 2],
     /// Nodes whose entries are set.
@@ -107,7 +109,8 @@ impl<'a> Counting<'a> {
             self.touched.push(root);
             self.queues[side].push_back(root);
         }
-        // Another neighbour goes first in every search, so that paths of the same length share the counts.
+        // Another neighbour goes first in every search, so that paths of the same length share the
+        // counts.
         let turn = self.random.bits() as usize;
         for side in [0, 1].into_iter().cycle() {
             if self.queues[side].is_empty() {
@@ -121,7 +124,8 @@ impl<'a> Counting<'a> {
         false
     }
 
-    /// Expands all nodes of one side that are as far from its root as the first; the node where both sides meet.
+    /// Expands all nodes of one side that are as far from its root as the first; the node where
+    /// both sides meet.
     fn expand_layer(&mut self, side: usize, turn: usize) -> Option<u32> {
         for _ in 0..self.queues[side].len() {
             let node = self.queues[side].pop_front()?;
@@ -167,8 +171,8 @@ impl<'a> Counting<'a> {
         self.queues.iter_mut().for_each(VecDeque::clear);
     }
 
-    /// Marks the two pieces that these nodes lie in, each in the entries of its side, and says how many nodes the
-    /// smaller one has.
+    /// Marks the two pieces that these nodes lie in, each in the entries of its side, and says how
+    /// many nodes the smaller one has.
     fn pieces(&mut self, from: u32, to: u32) -> usize {
         self.clear();
         let mut sizes = [0, 0];
@@ -204,7 +208,8 @@ impl<'a> Counting<'a> {
             .collect();
         debug_assert_ne!(side_of[from as usize], side_of[to as usize]);
         let mut crumbs = self.crumbs(&side_of);
-        // Crumbs may hang on other crumbs; those that touch neither side at last are components of their own.
+        // Crumbs may hang on other crumbs; those that touch neither side at last are components of
+        // their own.
         loop {
             let before = crumbs.len();
             crumbs.retain(|crumb| {

@@ -1,9 +1,10 @@
 //! The fewest nodes that touch all edges between two sides.
 //!
-//! Edges that cross a cut in two join two sides, so their graph is bipartite, where a least vertex cover is as large as a
-//! greatest matching (König 1931) and is read off from one: from the unmatched nodes of the first side follow any edge
-//! to the second and matched edges back; of the first side those that were not met are in the cover, of the second those
-//! that were. The matching is found in passes over shortest augmenting paths (Hopcroft and Karp 1973).
+//! Edges that cross a cut in two join two sides, so their graph is bipartite, where a least vertex
+//! cover is as large as a greatest matching (König 1931) and is read off from one: from the
+//! unmatched nodes of the first side follow any edge to the second and matched edges back; of the
+//! first side those that were not met are in the cover, of the second those that were. The matching
+//! is found in passes over shortest augmenting paths (Hopcroft and Karp 1973).
 
 use super::Topology;
 
@@ -97,7 +98,8 @@ impl Matching {
         reached
     }
 
-    /// Follows layers from a free node of the first side to a free one of the second and swaps what is matched.
+    /// Follows layers from a free node of the first side to a free one of the second and swaps what
+    /// is matched.
     fn augment(&mut self, crossing: &Crossing, root: u32) {
         let mut way: Vec<(u32, u32)> = Vec::new();
         let mut first = root;

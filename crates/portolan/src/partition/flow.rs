@@ -1,17 +1,18 @@
 //! Least cuts between two sets of nodes, by maximum flow (Ford and Fulkerson 1956).
 //!
-//! One search serves two kinds of cut. It walks over *states* of a [`Residual`]: for a cut of edges a
-//! state is a node, and an edge carries as many units as it weighs; for a cut of nodes every node has a
-//! state on its way in and one on its way out, and carries one unit. Units are pushed one at a time
-//! along paths that are kept on a stack of their own, so long paths are no danger.
+//! One search serves two kinds of cut. It walks over *states* of a [`Residual`]: for a cut of edges
+//! a state is a node, and an edge carries as many units as it weighs; for a cut of nodes every node
+//! has a state on its way in and one on its way out, and carries one unit. Units are pushed one at
+//! a time along paths that are kept on a stack of their own, so long paths are no danger.
 //!
-//! Paths are looked for in passes, in depth, nearer to the sinks first; a pass enters no state twice. Most of the
-//! flow is found in the first pass and the rest in a few more, where shortest paths (Dinic 1970) take a pass for
-//! every length that paths have, and behind doors these are many. Which least cut is found does not depend on the
-//! paths: it is what the last pass, which pushes nothing, can still enter.
+//! Paths are looked for in passes, in depth, nearer to the sinks first; a pass enters no state
+//! twice. Most of the flow is found in the first pass and the rest in a few more, where shortest
+//! paths (Dinic 1970) take a pass for every length that paths have, and behind doors these are
+//! many. Which least cut is found does not depend on the paths: it is what the last pass, which
+//! pushes nothing, can still enter.
 //!
-//! Only nodes that are neither source nor sink, and those next to them, are ever looked at: a path never
-//! gains by passing a second source or sink.
+//! Only nodes that are neither source nor sink, and those next to them, are ever looked at: a path
+//! never gains by passing a second source or sink.
 
 use std::ops::Range;
 
@@ -110,8 +111,8 @@ struct Flow<R> {
     entered: Vec<bool>,
     /// The states that it has entered.
     trail: Vec<u32>,
-    /// The next arc to try, valid for states that were entered. All are tried twice: first those that lead nearer to
-    /// a sink.
+    /// The next arc to try, valid for states that were entered. All are tried twice: first those
+    /// that lead nearer to a sink.
     cursors: Vec<u32>,
     path: Vec<(u32, u32)>,
 }
@@ -254,13 +255,14 @@ impl Residual for EdgeResidual<'_> {
     }
 }
 
-/// Two states a node. The units are whole paths from node to node, so where each came from tells all:
-/// on the way in, a node that is idle may be passed, and one that is not may only send its unit back;
-/// on the way out, every neighbour may follow, or the node's own unit is taken back.
+/// Two states a node. The units are whole paths from node to node, so where each came from tells
+/// all: on the way in, a node that is idle may be passed, and one that is not may only send its
+/// unit back; on the way out, every neighbour may follow, or the node's own unit is taken back.
 struct NodeResidual<'a> {
     topology: &'a Topology,
     zones: &'a [Zone],
-    /// By node, the one that its unit comes from: `IDLE` without a unit, `ROOT` where a path begins.
+    /// By node, the one that its unit comes from: `IDLE` without a unit, `ROOT` where a path
+    /// begins.
     before: Vec<u32>,
     /// By node, how many edges it is away from the nearest sink.
     steps: Vec<u32>,
@@ -343,8 +345,8 @@ fn border_sources<'a>(
     })
 }
 
-/// By node, how many edges it is away from the nearest sink, as far as it is known without passing a source; twice
-/// the number fits.
+/// By node, how many edges it is away from the nearest sink, as far as it is known without passing
+/// a source; twice the number fits.
 fn steps_to_sinks(topology: &Topology, zones: &[Zone]) -> Vec<u32> {
     const FAR: u32 = u32::MAX / 4;
     let mut steps: Vec<u32> =

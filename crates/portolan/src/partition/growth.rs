@@ -1,14 +1,15 @@
 //! Regions by cutting the largest in two again and again, until a memory limit is reached.
 //!
-//! After the portal paper (see `counters.rs`). Where regions are to be joined by portals, a least cover of the edges that
-//! cross a cut is taken out of the region, and what hangs together without it are the new regions; else the
-//! two sides are, piece by piece.
+//! After the portal paper (see `counters.rs`). Where regions are to be joined by portals, a least
+//! cover of the edges that cross a cut is taken out of the region, and what hangs together without
+//! it are the new regions; else the two sides are, piece by piece.
 //!
-//! Invariants: between two regions there is no edge, if portals are taken out; every node is in one region or a portal.
-//! A cut depends on its region and the seed alone, so several can be made at once and ahead of need, and the result is
-//! the same whatever the threads.
+//! Invariants: between two regions there is no edge, if portals are taken out; every node is in one
+//! region or a portal. A cut depends on its region and the seed alone, so several can be made at
+//! once and ahead of need, and the result is the same whatever the threads.
 //!
-//! What an index takes need not rise with every cut: of all states on the way the last one that fits is kept.
+//! What an index takes need not rise with every cut: of all states on the way the last one that
+//! fits is kept.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -71,14 +72,16 @@ pub(crate) struct Need<'a> {
 /// Regions and portals share 16-bit numbers; this many leave some room.
 pub(crate) const MOST_PLACES: usize = u16::MAX as usize - 64;
 
-/// The most regions that one cut makes; what falls into more pieces, as a star does, has its smallest in one region.
+/// The most regions that one cut makes; what falls into more pieces, as a star does, has its
+/// smallest in one region.
 const MOST_PARTS: usize = 32;
 
 /// Cuts that are made at once.
 const AHEAD: usize = 8;
 
 impl Growth {
-    /// The finest regions whose index fits, or the fewest bytes that any regions on the way would take.
+    /// The finest regions whose index fits, or the fewest bytes that any regions on the way would
+    /// take.
     pub(crate) fn grow(
         &self,
         topology: &Topology,
@@ -97,7 +100,8 @@ impl Growth {
             // Nothing fits any more; where nothing ever did, the fewest bytes may be yet to come.
             let is_too_fine = floor > need.limit && (fitting.is_some() || floor >= least);
             let is_last = is_too_fine || !growing.cut();
-            // A map that cannot be cut is one region; what others take is asked for after the first cut.
+            // A map that cannot be cut is one region; what others take is asked for after the first
+            // cut.
             let whole = (need.whole)(&growing.tally);
             least = least.min(whole);
             if whole <= need.limit {

@@ -1,13 +1,15 @@
-//! Cuts in plain Rust: inertial flow (Schild and Sommer, "On Balanced Separators in Road Networks", 2015).
+//! Cuts in plain Rust: inertial flow (Schild and Sommer, "On Balanced Separators in Road Networks",
+//! 2015).
 //!
-//! Lay a direction over the map, take the nodes that come first along it as sources and those that come
-//! last as sinks, and find the least cut between them: roads and rooms are such that one of a few
-//! directions gives a good one. How many nodes are sources and sinks follows from how large the sides may
-//! become, so the balance is never missed.
+//! Lay a direction over the map, take the nodes that come first along it as sources and those that
+//! come last as sinks, and find the least cut between them: roads and rooms are such that one of a
+//! few directions gives a good one. How many nodes are sources and sinks follows from how large the
+//! sides may become, so the balance is never missed.
 //!
-//! Directions are laid over the coordinates, and in turn over places made up from distances in steps to a
-//! few nodes far apart, which follow the ways through a maze as coordinates do not. A cut that something
-//! else found gives one more order, from deep inside the one side to deep inside the other.
+//! Directions are laid over the coordinates, and in turn over places made up from distances in
+//! steps to a few nodes far apart, which follow the ways through a maze as coordinates do not. A
+//! cut that something else found gives one more order, from deep inside the one side to deep inside
+//! the other.
 //!
 //! All numbers are integers, so the cut is the same on every machine.
 
@@ -21,8 +23,8 @@ use super::{Side, Topology};
 use crate::generate::Random;
 use crate::graph::Point;
 
-/// The best cut of a connected topology over `directions` directions. There is room for all nodes on both
-/// sides together, and for all but one on each.
+/// The best cut of a connected topology over `directions` directions. There is room for all nodes
+/// on both sides together, and for all but one on each.
 pub(super) fn cut(
     topology: &Topology,
     kind: Kind,
@@ -69,8 +71,8 @@ pub(super) struct Best<'a> {
 
 struct Scored {
     cut: Cut,
-    /// Nodes on a side times the room on the other, for the side where this is less: in proportion to how
-    /// full that side is.
+    /// Nodes on a side times the room on the other, for the side where this is less: in proportion
+    /// to how full that side is.
     fullness: u64,
 }
 
@@ -79,8 +81,8 @@ impl<'a> Best<'a> {
         Self { cutter, room, best: None }
     }
 
-    /// Tries the least cut between the nodes that come first in ascending order of these keys and those
-    /// that come last.
+    /// Tries the least cut between the nodes that come first in ascending order of these keys and
+    /// those that come last.
     fn try_order(&mut self, keys: Vec<i64>) {
         let cut = self.cutter.least(&zones(&keys, self.room), self.useful_size(keys.len()));
         if let Some(cut) = cut {
@@ -123,7 +125,8 @@ impl Best<'_> {
         other.best.into_iter().for_each(|found| self.take(found));
     }
 
-    /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut near it.
+    /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut
+    /// near it.
     pub(super) fn try_near(&mut self, side_of: Vec<Side>) {
         let Cutter { topology, kind, .. } = *self.cutter;
         let (depths, size) = rayon::join(
@@ -140,8 +143,8 @@ impl Best<'_> {
     }
 }
 
-/// The first nodes by their keys are sources, as many as do not fit on side B; the last ones sinks, as many
-/// as do not fit on side A.
+/// The first nodes by their keys are sources, as many as do not fit on side B; the last ones sinks,
+/// as many as do not fit on side A.
 fn zones(keys: &[i64], room: Room) -> Vec<Zone> {
     let by_key = |node: &u32| (keys[*node as usize], *node);
     let (sources, sinks) = (keys.len() - room.b, keys.len() - room.a);
@@ -156,8 +159,9 @@ fn zones(keys: &[i64], room: Room) -> Vec<Zone> {
     zones
 }
 
-/// Places for nodes that have none. Four nodes far apart are chosen, each as far as can be from those
-/// before it; a node's coordinates are how much nearer it is to the one than to the other of two pairs.
+/// Places for nodes that have none. Four nodes far apart are chosen, each as far as can be from
+/// those before it; a node's coordinates are how much nearer it is to the one than to the other of
+/// two pairs.
 fn points_from_steps(topology: &Topology, start: u32) -> Vec<Point> {
     let mut nearest = vec![u32::MAX; topology.node_count()];
     let mut chosen = farthest(&steps_from(topology, vec![start]));

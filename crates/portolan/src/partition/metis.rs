@@ -1,12 +1,13 @@
-//! Cuts by METIS (Karypis and Kumar 1998), through its C interface. The only unsafe code of `partition`.
+//! Cuts by METIS (Karypis and Kumar 1998), through its C interface. The only unsafe code of
+//! `partition`.
 //!
-//! The random numbers are ours (`draw.rs`), so the answer depends on the input alone, and separators are found side
-//! by side. For cuts of edges METIS catches SIGABRT and SIGTERM while it works, for the whole program: those calls
-//! are alone.
+//! The random numbers are ours (`draw.rs`), so the answer depends on the input alone, and
+//! separators are found side by side. For cuts of edges METIS catches SIGABRT and SIGTERM while it
+//! works, for the whole program: those calls are alone.
 //!
-//! METIS believes what it is given and prints where it is given nonsense; it only sees connected graphs of
-//! at least two nodes here, made [`Coarse`] first. Their rows are sorted and symmetric; lengths and ranges are
-//! checked again before the call.
+//! METIS believes what it is given and prints where it is given nonsense; it only sees connected
+//! graphs of at least two nodes here, made [`Coarse`] first. Their rows are sorted and symmetric;
+//! lengths and ranges are checked again before the call.
 #![allow(unsafe_code)]
 
 mod draw;
@@ -29,11 +30,11 @@ const TIGHTEST: f64 = 1.001;
 /// How many seeds METIS tells apart.
 const SEEDS: u64 = idx_t::MAX as u64;
 
-/// A small cut of a connected topology, within the room: the best of `tries`. There is room for all nodes on
-/// both sides together, and for all but one on each.
+/// A small cut of a connected topology, within the room: the best of `tries`. There is room for all
+/// nodes on both sides together, and for all but one on each.
 ///
-/// METIS may miss the room, and separates into halves only: looking for smaller cuts near those of METIS
-/// mends that too.
+/// METIS may miss the room, and separates into halves only: looking for smaller cuts near those of
+/// METIS mends that too.
 pub(super) fn cut(
     topology: &Topology,
     kind: Kind,
@@ -71,8 +72,8 @@ pub(super) fn cut(
     Ok(best.into_sides())
 }
 
-/// From this many nodes on the tries of one cut are made side by side. Smaller graphs are many, and are cut side
-/// by side themselves.
+/// From this many nodes on the tries of one cut are made side by side. Smaller graphs are many, and
+/// are cut side by side themselves.
 const SIDE_BY_SIDE: usize = 30_000;
 
 /// A graph in METIS's types.
@@ -126,10 +127,10 @@ impl Input {
         let mut excess = [((room_a + room_b) / self.nodes).max(TIGHTEST) as f32];
         let (mut constraints, mut parts, mut cut) = (1, 2, 0);
         self.call(Kind::Edges, |input, part| {
-            // SAFETY: the rows are symmetric, as those of every `Coarse`, and checked by `Input::new`; sizes
-            // and `part` have an entry for each group, weights for each entry; `shares` has one for each of
-            // two parts, `excess` one for the only constraint; the null pointer stands for the sizes that
-            // only another objective uses, as METIS allows.
+            // SAFETY: the rows are symmetric, as those of every `Coarse`, and checked by
+            // `Input::new`; sizes and `part` have an entry for each group, weights for each entry;
+            // `shares` has one for each of two parts, `excess` one for the only constraint; the
+            // null pointer stands for the sizes that only another objective uses, as METIS allows.
             unsafe {
                 sys::METIS_PartGraphRecursive(
                     &mut input.groups,
@@ -205,7 +206,8 @@ fn options(seed: u64) -> Result<Options, PartitionError> {
     if status != sys::rstatus_et_METIS_OK {
         return Err(PartitionError::Metis { status });
     }
-    // C draws the same numbers for 0 and 1, and METIS takes -1 for "none given": 1 to 2^31 - 1 are left.
+    // C draws the same numbers for 0 and 1, and METIS takes -1 for "none given": 1 to 2^31 - 1 are
+    // left.
     options[sys::moptions_et_METIS_OPTION_SEED as usize] = (seed % SEEDS) as idx_t + 1;
     Ok(options)
 }

@@ -1,11 +1,12 @@
-//! How indexes cut maps: into parts of about equal size with few edges between them, or in two along a few nodes.
+//! How indexes cut maps: into parts of about equal size with few edges between them, or in two
+//! along a few nodes.
 //!
-//! A [`Partitioner`] is a field of the configuration of engines that cut maps ([`Atlas`](crate::atlas::Atlas),
-//! [`Ppa`](crate::ppa::Ppa)). Results depend on the map and the partitioner's fields alone, not on the number of
-//! threads, and no shape of graph is an error.
+//! A [`Partitioner`] is a field of the configuration of engines that cut maps
+//! ([`Atlas`](crate::atlas::Atlas), [`Ppa`](crate::ppa::Ppa)). Results depend on the map and the
+//! partitioner's fields alone, not on the number of threads, and no shape of graph is an error.
 //!
-//! Two methods are built in: METIS, in C, behind the feature `metis`, whose cuts are then improved by least
-//! cuts nearby; and inertial flow in plain Rust.
+//! Two methods are built in: METIS, in C, behind the feature `metis`, whose cuts are then improved
+//! by least cuts nearby; and inertial flow in plain Rust.
 
 mod bisect;
 #[cfg(feature = "metis")]
@@ -22,8 +23,9 @@ mod parts;
 mod tests;
 mod topology;
 
-// Inside the library: a `Topology` is a map without directions and costs. `Partitioner::split` makes the regions of
-// some indexes, `Partitioner::separate` the separator trees of others. Parts and sides keep within the imbalance.
+// Inside the library: a `Topology` is a map without directions and costs. `Partitioner::split`
+// makes the regions of some indexes, `Partitioner::separate` the separator trees of others. Parts
+// and sides keep within the imbalance.
 pub(crate) use counters::Counters;
 pub(crate) use cover::least_cover;
 pub(crate) use growth::{Growth, MOST_PLACES, Need, Regions, Tally};
@@ -36,11 +38,12 @@ use flow::Kind;
 /// How cuts are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CutMethod {
-    /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Separators are found side by side;
-    /// splits take turns at it, in whatever threads they are made. Needs the feature `metis`.
+    /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Separators are found
+    /// side by side; splits take turns at it, in whatever threads they are made. Needs the feature
+    /// `metis`.
     Metis,
-    /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in plain Rust. Best where nodes
-    /// have coordinates; calls run side by side.
+    /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in plain Rust. Best where
+    /// nodes have coordinates; calls run side by side.
     InertialFlow,
 }
 
@@ -67,13 +70,13 @@ impl Default for CutMethod {
 pub struct Partitioner {
     /// How cuts are found.
     pub method: CutMethod,
-    /// By how many thousandths a part or a side may be larger than an even share. More makes smaller cuts
-    /// and less even parts: 200 serves grids well and 300 roads; 30 makes parts of nearly the same size, with
-    /// up to a third more nodes at their borders.
+    /// By how many thousandths a part or a side may be larger than an even share. More makes
+    /// smaller cuts and less even parts: 200 serves grids well and 300 roads; 30 makes parts of
+    /// nearly the same size, with up to a third more nodes at their borders.
     pub imbalance: u32,
-    /// How many cuts are tried, of which the best is taken: runs of METIS, directions of inertial flow. More
-    /// makes smaller cuts in proportionally more time; 0 is taken as 1. Inertial flow needs four at least,
-    /// METIS is good with one.
+    /// How many cuts are tried, of which the best is taken: runs of METIS, directions of inertial
+    /// flow. More makes smaller cuts in proportionally more time; 0 is taken as 1. Inertial flow
+    /// needs four at least, METIS is good with one.
     pub tries: u32,
     /// Another seed, other cuts about as good.
     pub seed: u64,
@@ -128,10 +131,11 @@ pub enum PartitionError {
 impl Partitioner {
     /// Splits a topology into parts of about equal size with few edges between them.
     ///
-    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless there are no
-    /// nodes: where more parts than nodes are asked for, there are as many as nodes. A part need not be connected. Parts are numbered along the cuts: where nodes are
-    /// more than parts, the first half of the parts, rounded down, and the others are the two sides of one cut, and
-    /// so on within each half.
+    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless
+    /// there are no nodes: where more parts than nodes are asked for, there are as many as nodes. A
+    /// part need not be connected. Parts are numbered along the cuts: where nodes are more than
+    /// parts, the first half of the parts, rounded down, and the others are the two sides of one
+    /// cut, and so on within each half.
     pub(crate) fn split(
         &self,
         topology: &Topology,
@@ -151,11 +155,12 @@ impl Partitioner {
         Ok(partition)
     }
 
-    /// Finds a small set of nodes without which the topology falls into two sides of about equal size.
+    /// Finds a small set of nodes without which the topology falls into two sides of about equal
+    /// size.
     ///
-    /// No side has more of all nodes than half and what the [imbalance](Self::imbalance) allows; both may
-    /// have fewer, see [`Separator`]. Where components can be laid on the sides whole, the separator is
-    /// empty; a single node is its own separator.
+    /// No side has more of all nodes than half and what the [imbalance](Self::imbalance) allows;
+    /// both may have fewer, see [`Separator`]. Where components can be laid on the sides whole, the
+    /// separator is empty; a single node is its own separator.
     pub(crate) fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
         let nodes = topology.node_count();
         let side_of = if nodes < 2 {

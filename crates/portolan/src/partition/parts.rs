@@ -24,9 +24,9 @@ pub(crate) enum Side {
 
 /// A set of nodes whose removal leaves no edge between two sides.
 ///
-/// A side, or both, can be empty: in a clique there is nothing to separate. But on any topology with
-/// nodes, each side has fewer nodes than the whole, so a recursion over the sides ends; it may well
-/// stop earlier, where a side is empty or the separator is too large to be worth it.
+/// A side, or both, can be empty: in a clique there is nothing to separate. But on any topology
+/// with nodes, each side has fewer nodes than the whole, so a recursion over the sides ends; it may
+/// well stop earlier, where a side is empty or the separator is too large to be worth it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Separator {
     /// By node of the topology, where it lies.
@@ -106,8 +106,8 @@ impl Partition {
         self.outward(topology).filter(|&(node, _)| last.replace(node) != Some(node)).count()
     }
 
-    /// Whether this is a partition of the topology: every node in a part that exists, and no part empty
-    /// where there are nodes enough.
+    /// Whether this is a partition of the topology: every node in a part that exists, and no part
+    /// empty where there are nodes enough.
     pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.part_of.len())?;
@@ -145,8 +145,8 @@ impl Separator {
         self.side_of.iter().filter(|&&at| at == side).count()
     }
 
-    /// Whether this is a separator of the topology: no edge between the sides, and neither of them the
-    /// whole graph.
+    /// Whether this is a separator of the topology: no edge between the sides, and neither of them
+    /// the whole graph.
     pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.side_of.len())?;

@@ -167,8 +167,8 @@ fn cuts_are_small() {
     let rooms =
         map(Rooms { width: 128, height: 128, room: 8, ..Rooms::default() }.generate().unwrap());
     let roads = map(Roads { nodes: 20_000, ..Roads::default() }.generate().unwrap());
-    // Edges cut by a bisection and nodes in a separator, at most; a straight cut through the grids takes
-    // 118 (three for each of 40 cells, less two) or 40.
+    // Edges cut by a bisection and nodes in a separator, at most; a straight cut through the grids
+    // takes 118 (three for each of 40 cells, less two) or 40.
     for (name, topology, edges, nodes) in [
         ("eight ways", &grid, 130, 44),
         ("four ways", &four, 50, 44),

@@ -1,8 +1,9 @@
 //! What partitioners see of a map: which nodes are joined, and where they lie.
 //!
-//! An undirected simple graph in compressed rows: `first[v]..first[v + 1]` is the row of v in `heads`.
-//! Invariants: a row is sorted and names no node twice; u is in the row of v just where v is in the row
-//! of u, with the same weight; no node is in its own row; fewer than 2^32 entries in all.
+//! An undirected simple graph in compressed rows: `first[v]..first[v + 1]` is the row of v in
+//! `heads`. Invariants: a row is sorted and names no node twice; u is in the row of v just where v
+//! is in the row of u, with the same weight; no node is in its own row; fewer than 2^32 entries in
+//! all.
 
 use rayon::prelude::*;
 
@@ -12,8 +13,8 @@ use crate::map::{Map, on_graph};
 
 /// An undirected simple graph, made from a map or from a part of another topology.
 ///
-/// Its nodes are numbered from zero without gaps; [`original`](Self::original) leads back to the map's
-/// own ids, through however many subsets.
+/// Its nodes are numbered from zero without gaps; [`original`](Self::original) leads back to the
+/// map's own ids, through however many subsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Topology {
     first: Vec<u32>,
@@ -24,8 +25,8 @@ pub(crate) struct Topology {
     original: Vec<NodeId>,
 }
 
-/// Room that [`Topology::subset`] uses again from call to call, so that a small part of a large graph
-/// costs little.
+/// Room that [`Topology::subset`] uses again from call to call, so that a small part of a large
+/// graph costs little.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SubsetScratch {
     /// By node of the larger graph, the node of the subset; `NONE` between calls.
@@ -37,12 +38,13 @@ const NONE: u32 = u32::MAX;
 impl Topology {
     /// The nodes that the graph [contains](Graph::contains) and the edges among them.
     ///
-    /// Directions are forgotten and self-loops dropped. Parallel edges become one that weighs as many as
-    /// there are in the direction that has more of them, so a plain two-way edge weighs one.
+    /// Directions are forgotten and self-loops dropped. Parallel edges become one that weighs as
+    /// many as there are in the direction that has more of them, so a plain two-way edge weighs
+    /// one.
     ///
     /// # Panics
-    /// Where the graph breaks its word: edges lead out of it, or those that enter a node are not those
-    /// that leave others for it.
+    /// Where the graph breaks its word: edges lead out of it, or those that enter a node are not
+    /// those that leave others for it.
     pub(crate) fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
         let original: Vec<NodeId> =
             (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
@@ -100,8 +102,8 @@ impl Topology {
         Self { points: Some(points), ..self }
     }
 
-    /// The graph of these nodes, in this order, and the edges among them. Takes time in proportion to
-    /// their rows, once the scratch has grown to the size of this graph.
+    /// The graph of these nodes, in this order, and the edges among them. Takes time in proportion
+    /// to their rows, once the scratch has grown to the size of this graph.
     ///
     /// # Panics
     /// Where a node is named twice or there is no such node.
@@ -161,7 +163,8 @@ impl Topology {
         }
     }
 
-    /// The nodes next to a node, ascending, each with the weight of the edge to it; none where there is no such node.
+    /// The nodes next to a node, ascending, each with the weight of the edge to it; none where
+    /// there is no such node.
     pub(crate) fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.row(node)
             .map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
@@ -172,7 +175,8 @@ impl Topology {
         self.points.as_deref()
     }
 
-    /// The id that a node has on the map; [`NodeId::MAX`], which is no node's, where there is no such node.
+    /// The id that a node has on the map; [`NodeId::MAX`], which is no node's, where there is no
+    /// such node.
     pub(crate) fn original(&self, node: u32) -> NodeId {
         self.original.get(node as usize).copied().unwrap_or(NodeId::MAX)
     }
@@ -197,8 +201,8 @@ impl Topology {
         self.weights.as_deref()
     }
 
-    /// By entry of a row, the entry of the same edge at its other end. The rows are sorted, so as tails
-    /// ascend, each row is met from its first entry to its last.
+    /// By entry of a row, the entry of the same edge at its other end. The rows are sorted, so as
+    /// tails ascend, each row is met from its first entry to its last.
     pub(super) fn mates(&self) -> Vec<u32> {
         let mut next = self.first.clone();
         let mate = |&head: &u32| {
@@ -268,7 +272,8 @@ impl Rows {
         Self { first, heads: Vec::new(), weights: Vec::new() }
     }
 
-    /// One row for each item, in their order; `add` appends those of some items that follow one another.
+    /// One row for each item, in their order; `add` appends those of some items that follow one
+    /// another.
     pub(super) fn build<T: Sync>(
         items: &[T],
         add: impl Fn(&[T], &mut Self) -> Result<(), PartitionError> + Sync,

@@ -8,9 +8,10 @@ use crate::location::Extent;
 
 /// The regions of a start and a goal, or the portals that these are.
 ///
-/// Ways lead through the start's region to its portals, from any of those to any portal of the goal's by a stored
-/// distance, and through the goal's region to the goal. Everything between is left out, and nothing that is left out is
-/// missed: what a path does between the first and the last portal it meets is what the stored distance is of.
+/// Ways lead through the start's region to its portals, from any of those to any portal of the
+/// goal's by a stored distance, and through the goal's region to the goal. Everything between is
+/// left out, and nothing that is left out is missed: what a path does between the first and the
+/// last portal it meets is what the stored distance is of.
 pub(crate) struct Collapsed<'a, G> {
     pub(crate) graph: &'a G,
     pub(crate) portals: &'a Portals,
@@ -44,7 +45,8 @@ impl<'a, G: Graph> Collapsed<'a, G> {
         number < layout.regions() && layout.around.list(portal.into()).contains(&(number as u16))
     }
 
-    /// Edges from a portal: by stored distances if a path has just come to it, into the goal's region if that is beside.
+    /// Edges from a portal: by stored distances if a path has just come to it, into the goal's
+    /// region if that is beside.
     fn leave_portal(&self, node: NodeId, portal: u16, mut visit: impl FnMut(NodeId, Cost)) {
         let layout = &self.portals.layout;
         if node == self.from || self.lies_beside(portal, self.start) {

@@ -17,7 +17,8 @@ use crate::threads::in_threads;
 
 pub(crate) const NAME: &str = "portal-search";
 
-/// Portal-Based Search: A* over two regions and the stored distances between their portals, refined afterwards.
+/// Portal-Based Search: A* over two regions and the stored distances between their portals, refined
+/// afterwards.
 ///
 /// ```
 /// use portolan::heuristic::PortalConfig;

@@ -24,8 +24,8 @@ use crate::threads::in_threads;
 
 const NAME: &str = "perfect-portal";
 
-/// The perfect portal heuristic: distances between portals, and from every node to the portals beside its region. Paths
-/// between regions are read off without a search.
+/// The perfect portal heuristic: distances between portals, and from every node to the portals
+/// beside its region. Paths between regions are read off without a search.
 ///
 /// ```
 /// use portolan::heuristic::PortalConfig;

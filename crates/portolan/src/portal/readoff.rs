@@ -9,8 +9,8 @@ use crate::heuristic::{Geometric, GeometricBound};
 use crate::location::Extent;
 use crate::search::Observer;
 
-/// A way through a region to the portal at some place in its list; with `turned`, against the edges, on a graph that is
-/// turned as well.
+/// A way through a region to the portal at some place in its list; with `turned`, against the
+/// edges, on a graph that is turned as well.
 pub(super) struct Descent<'a> {
     pub(super) layout: &'a Layout,
     pub(super) rows: &'a Rows,
@@ -22,8 +22,9 @@ pub(super) struct Descent<'a> {
 }
 
 impl Descent<'_> {
-    /// Adds the nodes after `from`, which lies so far from the portal, up to the portal. False where no neighbour is as
-    /// much nearer as the step to it costs, which is so in damaged files only.
+    /// Adds the nodes after `from`, which lies so far from the portal, up to the portal. False
+    /// where no neighbour is as much nearer as the step to it costs, which is so in damaged files
+    /// only.
     pub(super) fn follow(
         &self,
         graph: &impl Graph,
@@ -42,7 +43,8 @@ impl Descent<'_> {
     }
 }
 
-/// A way through a region to a portal that is no longer than the bound: every step on it comes nearer by what it costs.
+/// A way through a region to a portal that is no longer than the bound: every step on it comes
+/// nearer by what it costs.
 pub(super) struct Straight<'a> {
     pub(super) layout: &'a Layout,
     pub(super) base: &'a Geometric,
@@ -51,8 +53,9 @@ pub(super) struct Straight<'a> {
 }
 
 impl Straight<'_> {
-    /// Adds the nodes after `from`, which lies so far from the portal. False where the way is longer than the bound, or where
-    /// the first step that comes nearer, again and again, ends at a wall: that takes a search.
+    /// Adds the nodes after `from`, which lies so far from the portal. False where the way is
+    /// longer than the bound, or where the first step that comes nearer, again and again, ends at a
+    /// wall: that takes a search.
     pub(super) fn follow(
         &self,
         graph: &impl Graph,
@@ -72,9 +75,9 @@ impl Straight<'_> {
     }
 }
 
-/// Adds the nodes after the first end, which lies so far from the second, up to that: each time the first neighbour that is on
-/// the way with as much left as the step leaves. False, with nothing added, where there is none. Every step costs something, so
-/// it ends.
+/// Adds the nodes after the first end, which lies so far from the second, up to that: each time the
+/// first neighbour that is on the way with as much left as the step leaves. False, with nothing
+/// added, where there is none. Every step costs something, so it ends.
 #[inline(always)]
 fn descend(
     graph: &impl Graph,
@@ -104,7 +107,8 @@ fn descend(
     left == 0
 }
 
-/// A region without its portals, and one edge from the start right to the goal: the best way by portals.
+/// A region without its portals, and one edge from the start right to the goal: the best way by
+/// portals.
 pub(super) struct Detour<'a, G> {
     pub(super) graph: &'a G,
     pub(super) layout: &'a Layout,
@@ -151,7 +155,8 @@ impl<G: Graph> Graph for Detour<'_, G> {
     }
 }
 
-/// Bounds on ways inside a region: the differences of the distances to its portals, which are landmarks here.
+/// Bounds on ways inside a region: the differences of the distances to its portals, which are
+/// landmarks here.
 pub(super) struct WithinBound<'a> {
     layout: &'a Layout,
     rows: &'a Rows,

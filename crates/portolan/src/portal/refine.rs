@@ -10,17 +10,18 @@ use crate::heuristic::portal::tables::{Hop, Portals};
 pub(crate) struct Leg {
     pub(crate) from: u16,
     pub(crate) to: u16,
-    /// The region that it leads through, with the places of both in its list of portals; `None` along an edge.
+    /// The region that it leads through, with the places of both in its list of portals; `None`
+    /// along an edge.
     pub(crate) through: Option<(u32, u16, u16)>,
     /// Whether a search for it starts at its end.
     pub(crate) turned: bool,
 }
 
-/// Adds the hops of a shortest way between two portals; false where the tables contradict each other, as those of a
-/// damaged file may.
+/// Adds the hops of a shortest way between two portals; false where the tables contradict each
+/// other, as those of a damaged file may.
 ///
-/// Of the portals that come next on some shortest way the nearest is taken. Every hop costs something, so what is left
-/// falls, and the loop ends.
+/// Of the portals that come next on some shortest way the nearest is taken. Every hop costs
+/// something, so what is left falls, and the loop ends.
 pub(crate) fn refine(
     graph: &impl Graph,
     portals: &Portals,

@@ -1,8 +1,9 @@
 //! The distances between every node and the portals beside its region, inside the region.
 //!
-//! Inside means: without another portal on the way. A path's first portal is the first that it meets, so sums of
-//! such a distance, a stored one between portals and another such distance are exact; and the way is read off without
-//! leaving the region. (The paper stores true distances, whose ways may lead out of the region and back.)
+//! Inside means: without another portal on the way. A path's first portal is the first that it
+//! meets, so sums of such a distance, a stored one between portals and another such distance are
+//! exact; and the way is read off without leaving the region. (The paper stores true distances,
+//! whose ways may lead out of the region and back.)
 
 use rayon::prelude::*;
 
@@ -19,7 +20,8 @@ use crate::store::{Words, unusable};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rows {
-    /// By region, where its entries begin: a row for every node, an entry for every portal beside the region.
+    /// By region, where its entries begin: a row for every node, an entry for every portal beside
+    /// the region.
     first: Vec<u64>,
     /// By place of a node in the layout, the number of its row in its region.
     place: Vec<u16>,

@@ -18,7 +18,8 @@ use crate::search::{Observer, Scratch, Searching, astar};
 #[derive(Default)]
 pub struct PortalScratch {
     search: Scratch,
-    /// What step 1 found: nodes of both regions, with a stored distance between two portals that follow each other.
+    /// What step 1 found: nodes of both regions, with a stored distance between two portals that
+    /// follow each other.
     outline: Vec<NodeId>,
     legs: Vec<Leg>,
     piece: Vec<NodeId>,

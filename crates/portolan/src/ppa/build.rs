@@ -1,10 +1,11 @@
-//! Cutting the map into regions, choosing a hierarchy that fits, and filling the tables, leaves first.
+//! Cutting the map into regions, choosing a hierarchy that fits, and filling the tables, leaves
+//! first.
 //!
-//! Where memory has no limit, a leaf is filled as soon as it is cut: METIS does one thing at a time, so while one
-//! thread cuts with it the others fill. Else the members of all subgraphs are found first, which is quick and tells
-//! what the tables will take (`plan.rs`), and no table is filled that would not be kept. The levels above follow
-//! when all of their children are there, the subgraphs of a level side by side. Nothing depends on which thread
-//! does what.
+//! Where memory has no limit, a leaf is filled as soon as it is cut: METIS does one thing at a
+//! time, so while one thread cuts with it the others fill. Else the members of all subgraphs are
+//! found first, which is quick and tells what the tables will take (`plan.rs`), and no table is
+//! filled that would not be kept. The levels above follow when all of their children are there, the
+//! subgraphs of a level side by side. Nothing depends on which thread does what.
 
 use std::sync::Arc;
 
@@ -61,8 +62,8 @@ const MOST_LIMIT: u64 = u64::MAX - 1;
 
 /// The hierarchy that is chosen. Only leaves may have tables yet.
 ///
-/// How a map is cut depends on the limit, so what one way to cut it takes may not be enough for the next: a refusal names a limit
-/// that has been tried.
+/// How a map is cut depends on the limit, so what one way to cut it takes may not be enough for the
+/// next: a refusal names a limit that has been tried.
 fn outline(
     map: &Map,
     config: &PpaConfig,

@@ -1,8 +1,8 @@
 //! The subgraphs with their tables, and how to read them.
 //!
 //! A leaf's members are all nodes of its region; a higher subgraph's members are the borders of its
-//! children. A *border* is a member with an edge, in either direction, that leaves the region. Borders are
-//! numbered first among the members.
+//! children. A *border* is a member with an edge, in either direction, that leaves the region.
+//! Borders are numbered first among the members.
 
 use std::sync::Arc;
 
@@ -42,15 +42,17 @@ impl Subgraph {
     }
 }
 
-/// Everything that is precomputed; subgraphs that an edit leaves alone are shared with the next version.
+/// Everything that is precomputed; subgraphs that an edit leaves alone are shared with the next
+/// version.
 #[derive(Debug, Clone)]
 pub(super) struct Core {
     pub(super) map: Map,
     pub(super) shape: Shape,
-    /// Whether every edge has a twin; asked of the map once, since on an edited graph the answer is slow.
+    /// Whether every edge has a twin; asked of the map once, since on an edited graph the answer is
+    /// slow.
     pub(super) undirected: bool,
-    /// Whether regions were grouped otherwise than they were cut, so that no branching and number of cuts tells
-    /// what the tree is.
+    /// Whether regions were grouped otherwise than they were cut, so that no branching and number
+    /// of cuts tells what the tree is.
     pub(super) regrouped: bool,
     pub(super) tree: Arc<Tree>,
     pub(super) places: Arc<Places>,
@@ -82,7 +84,8 @@ impl Core {
         &above.slots[above.first_slot[ordinal] as usize..above.first_slot[ordinal + 1] as usize]
     }
 
-    /// The subgraph of a level that a node lies in, and the node's number among its members if it is one.
+    /// The subgraph of a level that a node lies in, and the node's number among its members if it
+    /// is one.
     #[inline(always)]
     pub(super) fn locate(&self, node: NodeId, level: usize) -> Option<(SubgraphId, Option<usize>)> {
         let place = self.places.of(node)?;

@@ -1,9 +1,10 @@
 //! Cutting the map into regions, and regions into regions.
 //!
-//! Regions are cut side by side. What comes out is the leaves, in such an order that every region is a stretch of
-//! them, and where the stretches begin. A cut into many regions is made by cutting in two again and again, and
-//! regions are numbered along these cuts; so between a region and its parts there are larger parts that can serve
-//! as regions too. Hierarchies of more levels, or of fewer, are thus had without cutting anything again.
+//! Regions are cut side by side. What comes out is the leaves, in such an order that every region
+//! is a stretch of them, and where the stretches begin. A cut into many regions is made by cutting
+//! in two again and again, and regions are numbered along these cuts; so between a region and its
+//! parts there are larger parts that can serve as regions too. Hierarchies of more levels, or of
+//! fewer, are thus had without cutting anything again.
 
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use crate::progress::Watch;
 /// A map that has been cut.
 pub(super) struct Dissection {
     pub(super) leaves: Vec<Arc<Subgraph>>,
-    /// By depth, the leaves at which stretches begin: at depth 0 the first, at the last depth every leaf. Every
-    /// stretch of one depth consists of stretches of the next.
+    /// By depth, the leaves at which stretches begin: at depth 0 the first, at the last depth every
+    /// leaf. Every stretch of one depth consists of stretches of the next.
     starts: Vec<Vec<u32>>,
 }
 
@@ -58,7 +59,8 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> Cutting<'_, L> {
         let mut parts = partition.members();
         parts.retain(|part| !part.is_empty());
         if parts.is_empty() {
-            // A region without nodes still has one child, so that every leaf has an ancestor on each level.
+            // A region without nodes still has one child, so that every leaf has an ancestor on
+            // each level.
             parts.push(Vec::new());
         }
         let cuts = parts.into_par_iter().map_init(SubsetScratch::default, |scratch, part| {
@@ -107,8 +109,8 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> Cutting<'_, L> {
 }
 
 impl Dissection {
-    /// The numbers of children in a hierarchy whose regions are those of some of the depths, from 0 to the last; as
-    /// [`Tree::new`](super::tree::Tree::new) takes them.
+    /// The numbers of children in a hierarchy whose regions are those of some of the depths, from 0
+    /// to the last; as [`Tree::new`](super::tree::Tree::new) takes them.
     pub(super) fn children(&self, depths: &[usize]) -> Vec<Vec<u32>> {
         let levels = depths.windows(2).rev();
         levels.map(|pair| counts(&self.starts[pair[0]], &self.starts[pair[1]])).collect()

@@ -10,14 +10,15 @@
 //! | `distances` | `u32` | the tables |
 //! | `steps` | `u16` | the steps, where the tables have some |
 //!
-//! All are in the order of the subgraphs' numbers, without gaps. The rest follows: members above the leaves are
-//! the borders of the children, put where the slots say, and the place of a node is where a leaf has it. What
-//! is not written cannot contradict.
+//! All are in the order of the subgraphs' numbers, without gaps. The rest follows: members above
+//! the leaves are the borders of the children, put where the slots say, and the place of a node is
+//! where a leaf has it. What is not written cannot contradict.
 //!
-//! Opening reads the lists, all of them, with their checksums; they are a hundredth of the file. Every number in
-//! them that leads anywhere is checked all the same. The tables stay in the file: only that their lengths are
-//! those that members and borders ask for is checked, so reading them can go wrong in no other way than that
-//! a distance is wrong. What follows from wrong distances is bounded in `resolve.rs`.
+//! Opening reads the lists, all of them, with their checksums; they are a hundredth of the file.
+//! Every number in them that leads anywhere is checked all the same. The tables stay in the file:
+//! only that their lengths are those that members and borders ask for is checked, so reading them
+//! can go wrong in no other way than that a distance is wrong. What follows from wrong distances is
+//! bounded in `resolve.rs`.
 
 use std::sync::Arc;
 
@@ -163,8 +164,8 @@ fn read_tree(children: &[u32], subgraphs: usize) -> Result<Tree, OpenError> {
     Ok(Tree::new(&levels.0))
 }
 
-/// The numbers of children level by level, as [`Tree::new`] takes them, and the number of leaves. The top is
-/// alone on its level, and each level says how many there are on the one below.
+/// The numbers of children level by level, as [`Tree::new`] takes them, and the number of leaves.
+/// The top is alone on its level, and each level says how many there are on the one below.
 fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
     let (mut levels, mut rest, mut width) = (Vec::new(), children, 1);
     while !rest.is_empty() {

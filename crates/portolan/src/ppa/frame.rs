@@ -1,10 +1,11 @@
 //! Rows of all-pairs tables, by repeated Dijkstra (Johnson's algorithm without negative edges).
 //!
-//! A frame holds what all rows of one subgraph have in common. In a leaf that is its edges. Above the leaves
-//! it is the borders of the children, one child's after the other's, and the edges between children; the
-//! *virtual* edges, from each border of a child to all others, are the rows of the child's table and are
-//! relaxed as a whole. There a child's least open distance is kept up to date, so that the next node to
-//! settle is found by looking at one number per child and then at one child.
+//! A frame holds what all rows of one subgraph have in common. In a leaf that is its edges. Above
+//! the leaves it is the borders of the children, one child's after the other's, and the edges
+//! between children; the *virtual* edges, from each border of a child to all others, are the rows
+//! of the child's table and are relaxed as a whole. There a child's least open distance is kept up
+//! to date, so that the next node to settle is found by looking at one number per child and then at
+//! one child.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,8 +16,8 @@ use crate::graph::{Graph, NodeId};
 use crate::kernel::{least_unmarked, relax_row};
 use crate::search::queue::{Entry, Queue};
 
-/// An edge between two members, by their numbers, whose length is another than before; `UNREACHABLE` stands for
-/// an edge that is not there.
+/// An edge between two members, by their numbers, whose length is another than before;
+/// `UNREACHABLE` stands for an edge that is not there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ChangedEdge {
     pub(super) tail: u32,
@@ -143,11 +144,13 @@ impl LeafFrame {
 
 pub(super) struct UpperFrame {
     children: std::ops::Range<SubgraphId>,
-    /// Where each child's borders start in the working order; one entry more than there are children.
+    /// Where each child's borders start in the working order; one entry more than there are
+    /// children.
     first: Vec<usize>,
     /// The child that each entry of the working order belongs to, counted from the first.
     child_of: Vec<u32>,
-    /// The number among the subgraph's members of each entry of the working order, and the way back.
+    /// The number among the subgraph's members of each entry of the working order, and the way
+    /// back.
     member_of: Vec<u32>,
     entry_of: Vec<u32>,
     crossing: LocalEdges,
@@ -265,8 +268,8 @@ impl UpperFrame {
         core.to_borders(self.children.start + child, entry - self.first[child as usize])
     }
 
-    /// The member before each on a shortest way: of those settled before it the last whose distance and edge
-    /// add up, so that following steps back never goes round in circles.
+    /// The member before each on a shortest way: of those settled before it the last whose distance
+    /// and edge add up, so that following steps back never goes round in circles.
     fn find_steps(&self, core: &Core, costs: &[Cost], order: &[u32], steps: &mut [u16]) {
         let mut done = vec![false; costs.len()];
         for &tail in order {

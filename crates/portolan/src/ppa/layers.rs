@@ -1,10 +1,10 @@
 //! The small graph that a query searches: pseudo-code 1 of the paper, as a [`Graph`].
 //!
-//! Its nodes are the start, the goal, and the borders of all subgraphs that hold the start or the goal. From
-//! a member of a subgraph on the start's side edges lead to the borders of that subgraph (upwards); from a
-//! member of a subgraph on the goal's side they lead to the borders of its child on the goal's side
-//! (downwards), or, in the goal's leaf, to the goal. Lengths come from the tables, so every search that works
-//! on graphs works here, from either end.
+//! Its nodes are the start, the goal, and the borders of all subgraphs that hold the start or the
+//! goal. From a member of a subgraph on the start's side edges lead to the borders of that subgraph
+//! (upwards); from a member of a subgraph on the goal's side they lead to the borders of its child
+//! on the goal's side (downwards), or, in the goal's leaf, to the goal. Lengths come from the
+//! tables, so every search that works on graphs works here, from either end.
 
 use super::core::Core;
 use super::tree::SubgraphId;
@@ -50,7 +50,8 @@ impl<'a> Layers<'a> {
         }
     }
 
-    /// Calls `visit(number)` for every member of a subgraph that this small graph has, some of them twice.
+    /// Calls `visit(number)` for every member of a subgraph that this small graph has, some of them
+    /// twice.
     fn members_here(&self, level: usize, id: SubgraphId, mut visit: impl FnMut(usize)) {
         (0..self.core.subgraph(id).borders).for_each(&mut visit);
         for (above, (_, index)) in [(self.above_start, self.start), (self.above_goal, self.goal)] {
@@ -138,8 +139,8 @@ impl Graph for Layers<'_> {
         false
     }
 
-    /// Grids know at once. Of a graph the components may have to be found first, which takes longer than to
-    /// search here.
+    /// Grids know at once. Of a graph the components may have to be found first, which takes longer
+    /// than to search here.
     fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
         match &self.core.map {
             Map::Grid(grid) => grid.may_reach(from, to),
@@ -156,7 +157,8 @@ mod tests {
     use crate::search::{Algorithm, SearchConfig, SearchEngine};
     use crate::{Engine, Map, Query, UNREACHABLE};
 
-    /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves it.
+    /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves
+    /// it.
     #[test]
     fn the_way_out_of_the_leaf_and_back_is_found() {
         let rooms = Rooms { width: 40, height: 40, room: 5, ..Rooms::default() };

@@ -1,25 +1,29 @@
-//! Partially Precomputed A* (PPA*), after Hewlett: an exact hierarchy of subgraphs with all-pairs tables.
+//! Partially Precomputed A* (PPA*), after Hewlett: an exact hierarchy of subgraphs with all-pairs
+//! tables.
 //!
-//! The map is cut into regions, each region again, a few times. A leaf's table holds the distances between all
-//! of its nodes within the leaf. A higher subgraph consists of the borders of its children, and its table holds
-//! the distances between those within its region. A query is plain A* on a small graph (`layers.rs`): up from the
-//! start through the borders of ever larger regions, down again to the goal; the hops are then filled in from
-//! the tables (`resolve.rs`).
+//! The map is cut into regions, each region again, a few times. A leaf's table holds the distances
+//! between all of its nodes within the leaf. A higher subgraph consists of the borders of its
+//! children, and its table holds the distances between those within its region. A query is plain A*
+//! on a small graph (`layers.rs`): up from the start through the borders of ever larger regions,
+//! down again to the goal; the hops are then filled in from the tables (`resolve.rs`).
 //!
 //! What the paper leaves open, and what is done here:
 //!
 //! - *Directed maps*: a border is a node with an edge that leaves the region in either direction.
 //! - *Undirected maps* keep half of each table; the paper keeps all of it.
-//! - *How to cut*: where nothing is said, twice into as many regions as make leaves of up to 200 nodes, if the
-//!   one table at the top fits well into the memory limit: the flatter the hierarchy, the fewer nodes a search
-//!   expands. Else by 4, as often as leaves keep at least 48 nodes, at most five times, which is what the paper
-//!   does from 50,000 nodes on; more often where the memory limit asks for it. Where that does not fit after all,
-//!   the same cuts are grouped into more levels and the leaves cut once more (`plan.rs`).
-//! - *Changes*: the early stop of the paper (a subgraph whose border distances stay the same does not touch its
-//!   parent), and in a table only the rows that can change are computed anew (`refresh.rs`).
+//! - *How to cut*: where nothing is said, twice into as many regions as make leaves of up to 200
+//!   nodes, if the one table at the top fits well into the memory limit: the flatter the hierarchy,
+//!   the fewer nodes a search expands. Else by 4, as often as leaves keep at least 48 nodes, at
+//!   most five times, which is what the paper does from 50,000 nodes on; more often where the
+//!   memory limit asks for it. Where that does not fit after all, the same cuts are grouped into
+//!   more levels and the leaves cut once more (`plan.rs`).
+//! - *Changes*: the early stop of the paper (a subgraph whose border distances stay the same does
+//!   not touch its parent), and in a table only the rows that can change are computed anew
+//!   (`refresh.rs`).
 //! - *Its future work*: a search from both ends, and tables filled on demand.
 //!
-//! Complete tables can be kept in an index file (`file.rs`), where queries read them without a copy.
+//! Complete tables can be kept in an index file (`file.rs`), where queries read them without a
+//! copy.
 
 mod build;
 mod core;
@@ -63,18 +67,20 @@ pub enum Tables {
     Distances,
     /// Distances and the step before each node: paths come faster, for about twice the memory.
     Steps,
-    /// Distances, each row computed when a query first needs it: the build takes only the time to cut the map,
-    /// first queries take longer, and rows that nobody needs take no memory.
+    /// Distances, each row computed when a query first needs it: the build takes only the time to
+    /// cut the map, first queries take longer, and rows that nobody needs take no memory.
     OnDemand,
 }
 
 /// What can be chosen when building a [`Ppa`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PpaConfig {
-    /// Into how many regions a region is cut. More make the hierarchy flatter: fewer hops, larger tables above.
+    /// Into how many regions a region is cut. More make the hierarchy flatter: fewer hops, larger
+    /// tables above.
     pub branching: usize,
-    /// How often regions are cut, 64 times at most. More make smaller tables and longer searches. `None` chooses
-    /// this, and where a flat hierarchy is affordable the branching too, by the map and the memory limit.
+    /// How often regions are cut, 64 times at most. More make smaller tables and longer searches.
+    /// `None` chooses this, and where a flat hierarchy is affordable the branching too, by the map
+    /// and the memory limit.
     pub splits: Option<usize>,
     /// How cuts are found.
     pub partitioner: Partitioner,
@@ -82,11 +88,13 @@ pub struct PpaConfig {
     pub tables: Tables,
     /// The geometric lower bound of the search.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds beside it; the greatest counts. Their memory is limited by their own configurations.
+    /// Stored bounds beside it; the greatest counts. Their memory is limited by their own
+    /// configurations.
     pub stored: Vec<StoredConfig>,
     /// Whether queries search from both ends.
     pub bidirectional: bool,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs.
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as it needs.
     pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
@@ -120,7 +128,7 @@ const MOST_SPLITS: usize = 64;
 const FLAT_LEAF: usize = 200;
 
 impl PpaConfig {
-    /// What a caller who knows no more than the engine's name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
         let config = Self::default();
         // Stored bounds, if there are any, get half of the memory.
@@ -137,8 +145,8 @@ impl PpaConfig {
         }
     }
 
-    /// What stands in the way of the bounds, the tables or both. Where each may take half of a limit, the error names the
-    /// whole limit, and what it has to be for both.
+    /// What stands in the way of the bounds, the tables or both. Where each may take half of a
+    /// limit, the error names the whole limit, and what it has to be for both.
     fn refused(&self, bounds: Option<BuildError>, tables: Option<BuildError>) -> BuildError {
         let halves = whole_limit(&self.stored);
         let halves = halves.filter(|limit| limit.abs_diff(self.memory_limit) <= 1);
@@ -158,7 +166,8 @@ impl PpaConfig {
         }
     }
 
-    /// Into how many regions to cut twice for a flat hierarchy; `None` for maps too small to bother.
+    /// Into how many regions to cut twice for a flat hierarchy; `None` for maps too small to
+    /// bother.
     fn flat_branching(&self, nodes: usize) -> Option<usize> {
         let affordable = self.memory_limit / 4 / nodes.max(1) as u64;
         let leaf = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(24, FLAT_LEAF);
@@ -166,8 +175,8 @@ impl PpaConfig {
         (branching >= 8 && self.splits.is_none()).then_some(branching)
     }
 
-    /// Whether the top table of a flat hierarchy with so many members leaves room for all others; where memory has no limit,
-    /// by the usual one.
+    /// Whether the top table of a flat hierarchy with so many members leaves room for all others;
+    /// where memory has no limit, by the usual one.
     fn is_affordable(&self, top_members: usize) -> bool {
         let bytes = (top_members * top_members) as u64 * 4;
         let is_unlimited = self.memory_limit == u64::MAX;
@@ -338,7 +347,8 @@ impl Engine for Ppa {
                 Err(BuildError::MemoryLimit { .. }) => {
                     build::check(map, config, undirected, progress).map(|()| None)
                 }
-                _ => build::build(map, config, undirected, progress).map(Some),
+                Err(_) => Ok(None),
+                Ok(_) => build::build(map, config, undirected, progress).map(Some),
             };
             match (bounds, core) {
                 (Ok(bounds), Ok(Some(core))) => {
@@ -407,9 +417,9 @@ impl Engine for Ppa {
         Ok(writer)
     }
 
-    /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and how cuts
-    /// are found from now on are the configuration's, and so is the memory limit unless the index is larger
-    /// already.
+    /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and
+    /// how cuts are found from now on are the configuration's, and so is the memory limit unless
+    /// the index is larger already.
     fn open(index: &IndexFile, map: &Map, config: &PpaConfig) -> Result<Self, OpenError> {
         index.check_engine(name_of(config))?;
         index.check_map(map)?;

@@ -1,10 +1,11 @@
 //! Which hierarchy is built: the fastest that fits into the memory limit.
 //!
-//! A first way to cut follows from the number of nodes, the limit and, for flat hierarchies, a first cut. Members
-//! and borders tell what its tables would take. Where that is too much and the choice is open, the same cuts are
-//! grouped into more levels, whose tables are smaller; then leaves are cut once more, and so on until something
-//! fits or leaves are small; at last, where the first way was flat, the map is cut anew in the usual way. Fewer levels
-//! are faster, so these are tried first.
+//! A first way to cut follows from the number of nodes, the limit and, for flat hierarchies, a
+//! first cut. Members and borders tell what its tables would take. Where that is too much and the
+//! choice is open, the same cuts are grouped into more levels, whose tables are smaller; then
+//! leaves are cut once more, and so on until something fits or leaves are small; at last, where the
+//! first way was flat, the map is cut anew in the usual way. Fewer levels are faster, so these are
+//! tried first.
 
 use std::sync::Arc;
 
@@ -71,7 +72,8 @@ impl Plan {
     }
 }
 
-/// Refuses before anything is cut what cannot fit: the tables of leaves take least where all leaves are of one size.
+/// Refuses before anything is cut what cannot fit: the tables of leaves take least where all leaves
+/// are of one size.
 pub(super) fn check_leaves(
     plan: &Plan,
     nodes: usize,
@@ -107,8 +109,8 @@ pub(super) struct Choice<'a> {
 }
 
 impl Choice<'_> {
-    /// The hierarchy to fill, with the members of all subgraphs: that of the depths asked for if it fits. The leaves
-    /// are as they were cut; the tables above them are empty.
+    /// The hierarchy to fill, with the members of all subgraphs: that of the depths asked for if it
+    /// fits. The leaves are as they were cut; the tables above them are empty.
     pub(super) fn choose<L: Fn(Vec<NodeId>) -> Subgraph + Sync>(
         &self,
         cutting: &Cutting<L>,

@@ -63,8 +63,8 @@ impl<'q> Searching<'q> for Run<'q> {
             None => self.guided(&layers, (from, to), bounds, observer)?,
         };
         let heavy = || core.subgraphs.iter().any(|subgraph| subgraph.heavy);
-        // Only tables on demand, of which nobody knows how heavy they are, ask the map without need; components,
-        // which it finds once, tell most of them apart.
+        // Only tables on demand, of which nobody knows how heavy they are, ask the map without
+        // need; components, which it finds once, tell most of them apart.
         if found.is_none()
             && heavy()
             && core.map.may_reach(from, to)

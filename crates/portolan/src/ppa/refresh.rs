@@ -1,19 +1,21 @@
 //! Following edits of the map.
 //!
-//! Only nodes at a changed cell or edge can bring anything new: they name the leaves to look at, and the higher
-//! subgraphs of which they are members. Each of those is looked at from the leaves upwards:
+//! Only nodes at a changed cell or edge can bring anything new: they name the leaves to look at,
+//! and the higher subgraphs of which they are members. Each of those is looked at from the leaves
+//! upwards:
 //!
 //! - where its members or borders are others than before, it is built anew;
-//! - else the edges that changed between its members are found, virtual ones included. A row of the table
-//!   stays as it is unless an edge that became longer lay on a shortest way from its member, or an edge that
-//!   became shorter makes a shorter one: exactly those rows are computed anew.
+//! - else the edges that changed between its members are found, virtual ones included. A row of the
+//!   table stays as it is unless an edge that became longer lay on a shortest way from its member,
+//!   or an edge that became shorter makes a shorter one: exactly those rows are computed anew.
 //!
-//! A parent is looked at for its children's sake only if borders of a child or the distances between them have
-//! changed: the early stop of the paper. Everything else is shared with the index before the edit.
+//! A parent is looked at for its children's sake only if borders of a child or the distances
+//! between them have changed: the early stop of the paper. Everything else is shared with the index
+//! before the edit.
 //!
-//! Rows on demand are shared before they are there, and whichever of the two indices needs one first fills it for
-//! both. So a table on demand is shared only where each of its rows, known or not, is the same in both: a child's
-//! rows that nobody has asked for yet count as changed.
+//! Rows on demand are shared before they are there, and whichever of the two indices needs one
+//! first fills it for both. So a table on demand is shared only where each of its rows, known or
+//! not, is the same in both: a child's rows that nobody has asked for yet count as changed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

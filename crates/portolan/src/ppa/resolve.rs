@@ -1,14 +1,15 @@
 //! From borders to cells: `ResolvePath`, pseudo-code 2 of the paper.
 //!
-//! A hop between two members of a subgraph is filled in from its table: the step before the far end is the
-//! one whose distance from the near end plus its length is exactly the distance of the far end. Steps within
-//! a child are virtual and are filled in by the child's table in turn; all others are edges of the map. The
-//! paper walks the same steps from the near end, which reads one entry of many rows; from the far end all
-//! entries lie in one row, and rows on demand need not be computed for it.
+//! A hop between two members of a subgraph is filled in from its table: the step before the far end
+//! is the one whose distance from the near end plus its length is exactly the distance of the far
+//! end. Steps within a child are virtual and are filled in by the child's table in turn; all others
+//! are edges of the map. The paper walks the same steps from the near end, which reads one entry of
+//! many rows; from the far end all entries lie in one row, and rows on demand need not be computed
+//! for it.
 //!
-//! Where steps of length zero lead round in circles, the way out of the circle is found by a breadth-first
-//! search over them. Tables with stored steps need none of this: they hold the tree that Dijkstra's algorithm
-//! left, which has no circles.
+//! Where steps of length zero lead round in circles, the way out of the circle is found by a
+//! breadth-first search over them. Tables with stored steps need none of this: they hold the tree
+//! that Dijkstra's algorithm left, which has no circles.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -18,16 +19,17 @@ use super::tree::SubgraphId;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 
-/// No path passes nodes this often on average, unless the distances of a damaged file or its stored steps lead
-/// round in circles.
+/// No path passes nodes this often on average, unless the distances of a damaged file or its stored
+/// steps lead round in circles.
 const REPEATS: usize = 16;
 
 /// Fills in the hops of one path.
 pub(super) struct Resolver<'a, G> {
     core: &'a Core,
     graph: &'a G,
-    /// How many steps may still be taken on all levels together. A step adds a node or goes down a level, so only
-    /// tables of a damaged file, which lead round in circles without getting anywhere, use them up.
+    /// How many steps may still be taken on all levels together. A step adds a node or goes down a
+    /// level, so only tables of a damaged file, which lead round in circles without getting
+    /// anywhere, use them up.
     steps_left: Cell<usize>,
 }
 
@@ -37,7 +39,8 @@ impl<'a, G: Graph> Resolver<'a, G> {
         Self { core, graph, steps_left: Cell::new(steps) }
     }
 
-    /// Adds the nodes after `from` up to `to` on the hop between them to a path that ends at `from`.
+    /// Adds the nodes after `from` up to `to` on the hop between them to a path that ends at
+    /// `from`.
     pub(super) fn hop(&self, from: NodeId, to: NodeId, path: &mut Vec<NodeId>) {
         let mut best: Option<(Cost, usize, SubgraphId, usize, usize)> = None;
         for level in 0..self.core.tree.levels() {
@@ -89,7 +92,8 @@ impl<'a, G: Graph> Resolver<'a, G> {
         }
     }
 
-    /// The child that holds both ends of a step, and their numbers there; `None` for an edge of the map.
+    /// The child that holds both ends of a step, and their numbers there; `None` for an edge of the
+    /// map.
     fn shared_child(
         &self,
         level: usize,
@@ -117,8 +121,8 @@ impl<'a, G: Graph> Resolver<'a, G> {
         if found != here { found } else { self.out_of_circle(level, id, from, here) }
     }
 
-    /// The first step back from `here` on the shortest way over steps of length zero to the near end or to a
-    /// member that a longer step leads to.
+    /// The first step back from `here` on the shortest way over steps of length zero to the near
+    /// end or to a member that a longer step leads to.
     fn out_of_circle(&self, level: usize, id: SubgraphId, from: usize, here: usize) -> usize {
         let mut first_step = HashMap::from([(here, here)]);
         let mut open = VecDeque::from([here]);
@@ -155,8 +159,8 @@ impl<'a, G: Graph> Resolver<'a, G> {
         }
     }
 
-    /// Calls `visit(before, length)` for the steps to `here` that lie on a shortest way from `from`, until it
-    /// says that it has seen enough.
+    /// Calls `visit(before, length)` for the steps to `here` that lie on a shortest way from
+    /// `from`, until it says that it has seen enough.
     fn tight_steps(
         &self,
         level: usize,

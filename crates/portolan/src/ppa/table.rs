@@ -1,20 +1,21 @@
 //! The all-pairs table of a subgraph.
 //!
-//! Members are numbered with the borders first, so the distances from a member to all borders stand side by
-//! side at the start of its row. Three layouts:
+//! Members are numbered with the borders first, so the distances from a member to all borders stand
+//! side by side at the start of its row. Three layouts:
 //!
 //! - *full*: every row whole, for directed maps;
-//! - *half*: on undirected maps the distance from i to j is that from j to i, so the rows of borders are kept
-//!   whole, which is what paths are worked out from, and other rows up to the diagonal;
-//! - *on demand*: rows that are computed when first needed and then kept. A row's value does not depend on
-//!   who computes it or when.
+//! - *half*: on undirected maps the distance from i to j is that from j to i, so the rows of
+//!   borders are kept whole, which is what paths are worked out from, and other rows up to the
+//!   diagonal;
+//! - *on demand*: rows that are computed when first needed and then kept. A row's value does not
+//!   depend on who computes it or when.
 //!
-//! Beside the distances a table may hold *steps*: for each pair the member before the second on the way from
-//! the first. They are always whole rows, since the way back need not be the same way.
+//! Beside the distances a table may hold *steps*: for each pair the member before the second on the
+//! way from the first. They are always whole rows, since the way back need not be the same way.
 //!
-//! Full and half tables were computed or lie in an index file. The length of such a table is checked when the
-//! file is opened, its numbers are not: distances may be wrong, and a step is held against the number of members
-//! when it is read.
+//! Full and half tables were computed or lie in an index file. The length of such a table is
+//! checked when the file is opened, its numbers are not: distances may be wrong, and a step is held
+//! against the number of members when it is read.
 
 use std::sync::OnceLock;
 
@@ -51,8 +52,8 @@ pub(super) enum Shape {
 }
 
 impl Table {
-    /// A table whose rows come from `row(member, costs, steps)`, which fills spaces of `members` entries; the
-    /// steps only where they are wanted. On demand, none is filled yet.
+    /// A table whose rows come from `row(member, costs, steps)`, which fills spaces of `members`
+    /// entries; the steps only where they are wanted. On demand, none is filled yet.
     pub(super) fn new(
         shape: Shape,
         members: usize,
@@ -94,8 +95,9 @@ impl Table {
         Self::new(Shape::Full, 0, 0, false, |_, _, _| {})
     }
 
-    /// A table out of a file; `None` where the lengths are not those of [`stored_len`](Self::stored_len) and
-    /// [`steps_len`](Self::steps_len), or the shape is not one that is stored.
+    /// A table out of a file; `None` where the lengths are not those of
+    /// [`stored_len`](Self::stored_len) and [`steps_len`](Self::steps_len), or the shape is not one
+    /// that is stored.
     pub(super) fn from_stored(
         shape: Shape,
         members: usize,
@@ -113,8 +115,8 @@ impl Table {
         fits.then_some(Self { members, borders, layout, steps })
     }
 
-    /// How many distances a table holds in a file; `None` for more than can be counted, more borders than
-    /// members, and tables on demand.
+    /// How many distances a table holds in a file; `None` for more than can be counted, more
+    /// borders than members, and tables on demand.
     pub(super) fn stored_len(shape: Shape, members: usize, borders: usize) -> Option<usize> {
         let all = members.checked_mul(members)?;
         match shape {
@@ -146,7 +148,8 @@ impl Table {
         Self { members, borders, layout: Layout::on_demand(members), steps: None }
     }
 
-    /// A copy of a full or half table in which these rows come from `row`, as in [`new`](Self::new).
+    /// A copy of a full or half table in which these rows come from `row`, as in
+    /// [`new`](Self::new).
     pub(super) fn with_rows(
         &self,
         members: &[usize],
@@ -187,16 +190,16 @@ impl Table {
         entries * size_of::<Cost>() + steps * size_of::<u16>()
     }
 
-    /// The member before the second on the way from the first, where steps are stored. The second itself
-    /// where a damaged file names no member.
+    /// The member before the second on the way from the first, where steps are stored. The second
+    /// itself where a damaged file names no member.
     #[inline(always)]
     pub(super) fn stored_step(&self, from: usize, to: usize) -> Option<usize> {
         let step = usize::from(self.steps.as_ref()?[from * self.members + to]);
         Some(if step < self.members { step } else { to })
     }
 
-    /// The distance between two members within the subgraph. `compute` fills a row of a table that is
-    /// filled on demand.
+    /// The distance between two members within the subgraph. `compute` fills a row of a table that
+    /// is filled on demand.
     #[inline(always)]
     pub(super) fn distance(
         &self,

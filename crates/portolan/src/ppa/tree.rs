@@ -1,7 +1,7 @@
 //! The hierarchy of regions: which leaf a node lies in, and which subgraphs lie above a leaf.
 //!
-//! Subgraphs are numbered level by level from the leaves (level 0) to the top, those of one parent side by
-//! side. Every leaf has an ancestor on every level.
+//! Subgraphs are numbered level by level from the leaves (level 0) to the top, those of one parent
+//! side by side. Every leaf has an ancestor on every level.
 
 use crate::graph::NodeId;
 
@@ -17,15 +17,17 @@ pub(super) struct Tree {
     first_of_level: Vec<SubgraphId>,
     /// The parent of each subgraph; the top is its own.
     parents: Vec<SubgraphId>,
-    /// Where the children of each subgraph start; one entry more than there are subgraphs. Leaves have none.
+    /// Where the children of each subgraph start; one entry more than there are subgraphs. Leaves
+    /// have none.
     first_child: Vec<SubgraphId>,
     /// The ancestors of each leaf, itself first.
     ancestors: Vec<SubgraphId>,
 }
 
 impl Tree {
-    /// A tree from the number of children of each subgraph, level by level from the level above the leaves
-    /// up to the top, which is alone on its level. No levels: a single leaf, which is the top.
+    /// A tree from the number of children of each subgraph, level by level from the level above the
+    /// leaves up to the top, which is alone on its level. No levels: a single leaf, which is the
+    /// top.
     pub(super) fn new(children: &[Vec<u32>]) -> Self {
         let leaves = children.first().map_or(1, |counts| counts.iter().sum());
         let mut first_of_level = vec![0, leaves];

@@ -9,8 +9,9 @@ use crate::grid::{Connectivity, Grid};
 use crate::kernel::{RunNumber, append_runs};
 use crate::location::{Cell, Extent};
 
-/// Turns the numbers of nodes into cells. Dividing by the width is a multiplication by its reciprocal (Lemire, Kaser and
-/// Kurz, "Faster remainder by direct computation", 2019), which is exact for numbers of 32 bits.
+/// Turns the numbers of nodes into cells. Dividing by the width is a multiplication by its
+/// reciprocal (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019), which is
+/// exact for numbers of 32 bits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Columns {
     width: u32,
@@ -18,7 +19,8 @@ pub(crate) struct Columns {
     reciprocal: u64,
 }
 
-/// Widths at which the sign of a difference of numbers tells up from down, and its size a row from a column.
+/// Widths at which the sign of a difference of numbers tells up from down, and its size a row from
+/// a column.
 const DECODABLE: std::ops::Range<u32> = 3..1 << 30;
 
 impl Columns {
@@ -52,7 +54,8 @@ impl Columns {
         DECODABLE.contains(&self.width)
     }
 
-    /// How a cell differs from its neighbour whose number differs by this, on a map whose width [decodes](Self::decodes).
+    /// How a cell differs from its neighbour whose number differs by this, on a map whose width
+    /// [decodes](Self::decodes).
     #[inline(always)]
     fn decode(self, delta: NodeId) -> Cell {
         let delta = delta as i32;
@@ -98,7 +101,8 @@ pub(super) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>
     }
 }
 
-/// The cells of a path, both ends included; made by [`Route::cells`](super::Route::cells). None on graphs.
+/// The cells of a path, both ends included; made by [`Route::cells`](super::Route::cells). None on
+/// graphs.
 #[derive(Debug, Clone)]
 pub struct RouteCells<'q>(Kind<'q>);
 
@@ -204,7 +208,8 @@ impl<'q> Turns<'q> {
         Self { columns, hex, lines, end, heading: None }
     }
 
-    /// The next straight part of the path that begins at a cell: how its first step changes that, and its end.
+    /// The next straight part of the path that begins at a cell: how its first step changes that,
+    /// and its end.
     #[inline(always)]
     fn line(&mut self, from: Cell) -> Option<(Cell, Cell)> {
         let columns = self.columns;

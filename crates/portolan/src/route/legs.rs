@@ -1,7 +1,8 @@
 //! Paths as straight legs, and their nodes one by one.
 //!
-//! On a grid a step in a direction adds the same number to the id of any cell, so a path is its first cell and some legs of so
-//! many steps each. Sums wrap round: a step back is a large number. Legs without steps mean nothing and do no harm.
+//! On a grid a step in a direction adds the same number to the id of any cell, so a path is its
+//! first cell and some legs of so many steps each. Sums wrap round: a step back is a large number.
+//! Legs without steps mean nothing and do no harm.
 
 use std::slice;
 
@@ -78,8 +79,8 @@ impl Track for ByNumber {
 
 /// The nodes of a path, found as they are asked for.
 ///
-/// Between the two ends lie as many steps as both have left on their legs and all legs together that neither has begun; that
-/// is one less than the nodes that are left.
+/// Between the two ends lie as many steps as both have left on their legs and all legs together
+/// that neither has begun; that is one less than the nodes that are left.
 #[derive(Debug, Clone)]
 pub(super) struct LegWalk<'q, T: Track> {
     track: T,
@@ -108,7 +109,8 @@ impl<'q, T: Track> LegWalk<'q, T> {
         Self { front: end(from), back: end(to), left: node_count(legs), legs: legs.iter(), track }
     }
 
-    /// Lets the front go so many steps, but not beyond its leg; tells how many it went. Some are left to go.
+    /// Lets the front go so many steps, but not beyond its leg; tells how many it went. Some are
+    /// left to go.
     fn go(&mut self, most: usize) -> usize {
         let Self { track, front, back, left, legs } = self;
         begin(track, front, back, || legs.next());

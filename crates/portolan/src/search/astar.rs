@@ -1,8 +1,8 @@
 //! A*: the node whose cost so far plus lower bound is least goes first.
 //!
-//! Exact for every admissible bound: a node whose cost falls after it was expanded is put back on the
-//! open list, and the search ends only when the goal itself comes up, which proves that every other way
-//! is at least as long.
+//! Exact for every admissible bound: a node whose cost falls after it was expanded is put back on
+//! the open list, and the search ends only when the goal itself comes up, which proves that every
+//! other way is at least as long.
 
 use std::ops::ControlFlow;
 
@@ -15,8 +15,8 @@ use crate::heuristic::LowerBound;
 
 /// The least cost from one node to another; the path is then read with [`Scratch::path_into`].
 ///
-/// `bound` must bound the way to the second node. Nodes of different components are answered without a
-/// search.
+/// `bound` must bound the way to the second node. Nodes of different components are answered
+/// without a search.
 ///
 /// ```
 /// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
@@ -46,9 +46,10 @@ pub fn find(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
-/// The same for bounds that [know different things](crate::heuristic::Heuristic::is_patchy) of neighbours. Before a node is expanded it is
-/// asked what those before it are bounded by, less the edge from there: where that is more, the node waits until its turn
-/// comes with the tighter bound. (One step of bidirectional pathmax; Felner and others 2011.)
+/// The same for bounds that [know different things](crate::heuristic::Heuristic::is_patchy) of
+/// neighbours. Before a node is expanded it is asked what those before it are bounded by, less the
+/// edge from there: where that is more, the node waits until its turn comes with the tighter bound.
+/// (One step of bidirectional pathmax; Felner and others 2011.)
 pub(crate) fn find_patchy(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -59,7 +60,8 @@ pub(crate) fn find_patchy(
     find_raising(graph, scratch, ends, bound, observer, |bound, node| {
         let mut rest = 0;
         graph.in_edges(node, |tail, weight| {
-            // No path from there proves nothing here: this edge may be the only one that leads away.
+            // No path from there proves nothing here: this edge may be the only one that leads
+            // away.
             let before = bound.at(tail).unwrap_or(0);
             rest = before.saturating_sub(weight).max(rest);
         });
@@ -67,7 +69,8 @@ pub(crate) fn find_patchy(
     })
 }
 
-/// The same, giving up after so many expansions; `None` then, and where nothing was found for any other reason.
+/// The same, giving up after so many expansions; `None` then, and where nothing was found for any
+/// other reason.
 pub(crate) fn find_up_to(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -87,8 +90,9 @@ pub(crate) fn find_up_to(
     found
 }
 
-/// The same with two bounds on the way to the second node, of which the second is tighter but dearer: it is looked up when a node
-/// comes up to be expanded, not when it is found, which pays where many nodes are found and few expanded.
+/// The same with two bounds on the way to the second node, of which the second is tighter but
+/// dearer: it is looked up when a node comes up to be expanded, not when it is found, which pays
+/// where many nodes are found and few expanded.
 pub(crate) fn find_lazily(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -118,8 +122,8 @@ impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
     }
 }
 
-/// Asks once more what is left from a node when it comes up to be expanded; where that is more than was thought, the node waits until
-/// its turn comes with the tighter bound.
+/// Asks once more what is left from a node when it comes up to be expanded; where that is more than
+/// was thought, the node waits until its turn comes with the tighter bound.
 #[inline(always)]
 fn find_raising<B: LowerBound>(
     graph: &impl Graph,
@@ -158,8 +162,9 @@ fn find_raising<B: LowerBound>(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
-/// Walks from the first node along edges down which the bound falls by all that they cost. Where that leads to the second node, no
-/// path is cheaper, since this one costs no more than the bound; where it ends before, nothing is found, and a search has to follow.
+/// Walks from the first node along edges down which the bound falls by all that they cost. Where
+/// that leads to the second node, no path is cheaper, since this one costs no more than the bound;
+/// where it ends before, nothing is found, and a search has to follow.
 pub(crate) fn walk(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -195,8 +200,8 @@ pub(crate) fn walk(
     Ok(Some(cost))
 }
 
-/// Expands one node. Breaks when that was the goal, whose cost is then in `found`; continues with false
-/// when the open list is empty.
+/// Expands one node. Breaks when that was the goal, whose cost is then in `found`; continues with
+/// false when the open list is empty.
 #[inline(always)]
 pub(super) fn step(
     graph: &impl Graph,

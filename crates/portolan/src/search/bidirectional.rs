@@ -1,15 +1,15 @@
 //! A* from both ends at once.
 //!
-//! Two searches, one along the edges toward the goal and one against them toward the start, take turns:
-//! the one with the shorter open list goes next. A node that both have reached gives a path; the best one
-//! so far costs `best`.
+//! Two searches, one along the edges toward the goal and one against them toward the start, take
+//! turns: the one with the shorter open list goes next. A node that both have reached gives a path;
+//! the best one so far costs `best`.
 //!
-//! When to stop. Every path that is not known yet leads through the open list of either side, so once the
-//! least lower bound of one side is not below `best`, `best` is optimal. That holds for every admissible
-//! bound (Pohl 1971). With *consistent* bounds more is true (Pijls and Post 2009): a node that one side
-//! has settled need not be expanded by the other, and a node whose cost on this side, plus the least
-//! bound F of the other side, less the other side's bound at the node, is not below `best` cannot lie on a
-//! better path. Both are left unexpanded then.
+//! When to stop. Every path that is not known yet leads through the open list of either side, so
+//! once the least lower bound of one side is not below `best`, `best` is optimal. That holds for
+//! every admissible bound (Pohl 1971). With *consistent* bounds more is true (Pijls and Post 2009):
+//! a node that one side has settled need not be expanded by the other, and a node whose cost on
+//! this side, plus the least bound F of the other side, less the other side's bound at the node, is
+//! not below `best` cannot lie on a better path. Both are left unexpanded then.
 
 use super::observer::Observer;
 use super::queue::Entry;
@@ -29,7 +29,8 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// The least cost from one node to another; the path is then read with [`path_into`](Self::path_into).
+    /// The least cost from one node to another; the path is then read with
+    /// [`path_into`](Self::path_into).
     pub fn find<G: Graph, H: Heuristic>(
         &mut self,
         graph: &G,

@@ -1,4 +1,5 @@
-//! Dijkstra's algorithm: from one node to all, to many, to the nearest of many, or to everything within a cost.
+//! Dijkstra's algorithm: from one node to all, to many, to the nearest of many, or to everything
+//! within a cost.
 //!
 //! Afterwards the [`Scratch`] answers for the nodes that were reached: [`Scratch::cost`] and
 //! [`Scratch::path_into`].
@@ -24,8 +25,8 @@ pub fn one_to_all(
     none_beyond(graph, scratch, from, 0..graph.node_count() as NodeId)
 }
 
-/// The least cost from a node to each of these, in their order; `None` where there is no path. Stops as
-/// soon as all of them are settled.
+/// The least cost from a node to each of these, in their order; `None` where there is no path.
+/// Stops as soon as all of them are settled.
 pub fn one_to_many(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -46,11 +47,12 @@ pub fn one_to_many(
     Ok(targets.iter().map(|&target| scratch.cost(target)).collect())
 }
 
-/// The nearest of these goals, at most `count`, with what it costs to get there; nearest first, of equally near ones the smallest
-/// id. A goal that is named twice counts once. Stops as soon as nothing nearer can come.
+/// The nearest of these goals, at most `count`, with what it costs to get there; nearest first, of
+/// equally near ones the smallest id. A goal that is named twice counts once. Stops as soon as
+/// nothing nearer can come.
 ///
-/// Fewer than `count` are all that a path leads to. That a cost is no finite number is an error only where that goal would
-/// have been among them.
+/// Fewer than `count` are all that a path leads to. That a cost is no finite number is an error
+/// only where that goal would have been among them.
 pub fn nearest(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -84,8 +86,8 @@ pub fn nearest(
     Ok(found)
 }
 
-/// Every node within a cost of this one, with its least cost, in the order in which a wave from the node
-/// would reach them. The limit is included.
+/// Every node within a cost of this one, with its least cost, in the order in which a wave from the
+/// node would reach them. The limit is included.
 pub fn within(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -113,7 +115,8 @@ pub fn one_to_one(
     super::astar::find(graph, scratch, (from, to), &mut NoBound, observer)
 }
 
-/// Which of these nodes a path may lead to, each once, sorted; all ends have to be nodes. Forgets the last run.
+/// Which of these nodes a path may lead to, each once, sorted; all ends have to be nodes. Forgets
+/// the last run.
 fn within_reach(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -130,7 +133,8 @@ fn within_reach(
     Ok(open)
 }
 
-/// An error where a run that came to its end missed one of these nodes only because costs outgrew their numbers.
+/// An error where a run that came to its end missed one of these nodes only because costs outgrew
+/// their numbers.
 fn none_beyond(
     graph: &impl Graph,
     scratch: &Scratch,

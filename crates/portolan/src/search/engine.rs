@@ -1,5 +1,5 @@
-//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with each of the stored
-//! heuristics under that heuristic's name.
+//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with
+//! each of the stored heuristics under that heuristic's name.
 
 use super::{Observer, Scratch, Searching, TwoSided, answer_by_searching, astar, dijkstra};
 use crate::changes::Changes;
@@ -40,7 +40,8 @@ pub struct SearchConfig {
     pub algorithm: Algorithm,
     /// Its geometric lower bound; Dijkstra's algorithm uses none.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds beside it; the greatest counts. Each takes memory and time to build, and saves nodes.
+    /// Stored bounds beside it; the greatest counts. Each takes memory and time to build, and saves
+    /// nodes.
     pub stored: Vec<StoredConfig>,
     /// The stored heuristic under whose name the engine goes; by default it has the search's own.
     pub named: Option<StoredKind>,
@@ -54,7 +55,7 @@ impl SearchConfig {
         Self { algorithm, heuristic, ..Self::default() }
     }
 
-    /// What a caller who knows no more than the engine's name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(algorithm: Algorithm, settings: &Settings) -> Self {
         let kinds = settings.stored.iter().copied();
         let kinds = kinds.filter(|_| algorithm != Algorithm::Dijkstra);
@@ -65,7 +66,8 @@ impl SearchConfig {
         }
     }
 
-    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was chosen.
+    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was
+    /// chosen.
     pub fn named(kind: StoredKind, settings: &Settings) -> Self {
         let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
         Self {
@@ -102,7 +104,8 @@ impl SearchConfig {
     }
 }
 
-/// A search on the map itself. Without stored bounds nothing is precomputed, edits cost nothing, and queries take longest.
+/// A search on the map itself. Without stored bounds nothing is precomputed, edits cost nothing,
+/// and queries take longest.
 ///
 /// ```
 /// use portolan::{Engine, Grid, Query, search::{SearchConfig, SearchEngine}};
@@ -193,8 +196,9 @@ impl Engine for SearchEngine {
         Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
     }
 
-    /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay sound and may get weaker; an
-    /// [`Upkeep`](super::Upkeep) renews them, in slices or in the background.
+    /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay
+    /// sound and may get weaker; an [`Upkeep`](super::Upkeep) renews them, in slices or in the
+    /// background.
     fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if self.bounds.stored().is_empty() {
             let built = Self::build(map, &self.config)?;
@@ -244,7 +248,8 @@ impl Engine for SearchEngine {
         Ok(writer)
     }
 
-    /// What the stored bounds are made of is the file's; the search and the geometric bound are the configuration's.
+    /// What the stored bounds are made of is the file's; the search and the geometric bound are the
+    /// configuration's.
     fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
         if Self::storable(config).is_err() {
             return Err(OpenError::NothingStored { engine: index.engine().to_owned() });
@@ -321,8 +326,9 @@ impl<'q> Run<'q> {
         }
     }
 
-    /// On open ground landmarks know little more than what is seen, and looking them up is not free: a short way is walked
-    /// straight on or found without them, a longer one asks them only about nodes that come up to be expanded.
+    /// On open ground landmarks know little more than what is seen, and looking them up is not
+    /// free: a short way is walked straight on or found without them, a longer one asks them only
+    /// about nodes that come up to be expanded.
     fn with_landmarks(
         &mut self,
         graph: &impl Graph,

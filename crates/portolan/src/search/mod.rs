@@ -1,13 +1,13 @@
 //! Searches that need no index: Dijkstra's algorithm, A*, A* from both ends, and A* in slices.
 //!
-//! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller keeps
-//! between runs. [`SearchEngine`] puts them behind the face that all engines share.
+//! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller
+//! keeps between runs. [`SearchEngine`] puts them behind the face that all engines share.
 //!
 //! [`Upkeep`] keeps the landmarks of one up to date on a map that is edited.
 //!
-//! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are followed in
-//! the map's fixed order, and a label is replaced only by a strictly smaller cost. So the same query on
-//! the same map always gives the same path.
+//! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are
+//! followed in the map's fixed order, and a label is replaced only by a strictly smaller cost. So
+//! the same query on the same map always gives the same path.
 
 pub mod astar;
 mod bidirectional;
@@ -35,12 +35,14 @@ use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::{Graph, NodeId};
 use crate::route::Route;
 
-/// A question on its way to an answer, for engines that search first and read off the path afterwards.
+/// A question on its way to an answer, for engines that search first and read off the path
+/// afterwards.
 pub(crate) trait Searching<'q>: Sized {
     /// The cost of the path; `None` where there is none.
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer;
 
-    /// The same for a caller who wants the path as well, where finding it takes more than the cost does.
+    /// The same for a caller who wants the path as well, where finding it takes more than the cost
+    /// does.
     fn search_path(
         &mut self,
         from: NodeId,
@@ -63,8 +65,8 @@ pub(crate) trait Searching<'q>: Sized {
     }
 }
 
-/// How an engine answers whose `Run::new(engine, scratch)` is [`Searching`] and which keeps its pool in `pool`: part of its
-/// implementation of [`Engine`](crate::Engine).
+/// How an engine answers whose `Run::new(engine, scratch)` is [`Searching`] and which keeps its
+/// pool in `pool`: part of its implementation of [`Engine`](crate::Engine).
 macro_rules! answer_by_searching {
     ($scratch:ty) => {
         fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {
@@ -129,8 +131,8 @@ fn unless_overflow(
     Ok(found)
 }
 
-/// Whether any path exists, whatever it costs. Looks from both ends in turn: what is cut off is mostly small on
-/// one side.
+/// Whether any path exists, whatever it costs. Looks from both ends in turn: what is cut off is
+/// mostly small on one side.
 pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
     let mut seen = [HashSet::from([from]), HashSet::from([to])];
     let mut open = [vec![from], vec![to]];

@@ -3,14 +3,16 @@
 use crate::cost::Cost;
 use crate::graph::NodeId;
 
-/// Is told what a search does. The default does nothing, so a search that nobody watches pays nothing.
+/// Is told what a search does. The default does nothing, so a search that nobody watches pays
+/// nothing.
 pub trait Observer {
-    /// A node is taken off the open list and its edges are followed. The goal, at which a search ends,
-    /// counts too; a node that is reopened counts each time.
+    /// A node is taken off the open list and its edges are followed. The goal, at which a search
+    /// ends, counts too; a node that is reopened counts each time.
     fn expanded(&mut self, _node: NodeId, _cost: Cost) {}
 
-    /// A node is put on the open list for the first time in this run, the start included. A cheaper way to
-    /// a node that has been there before does not count. A search from both ends has two open lists.
+    /// A node is put on the open list for the first time in this run, the start included. A cheaper
+    /// way to a node that has been there before does not count. A search from both ends has two
+    /// open lists.
     fn generated(&mut self, _node: NodeId, _cost: Cost) {}
 }
 

@@ -1,21 +1,21 @@
 //! The open list: a radix heap.
 //!
-//! Entries lie in buckets by the highest bit in which their bound differs from the last bound taken. The
-//! first bucket holds the entries whose bound equals it; the others are sorted out only when all before
-//! them are empty, and then into those. An entry moves at most once per bit, always from one array to the
-//! end of another, where a heap would sift it through entries far apart.
+//! Entries lie in buckets by the highest bit in which their bound differs from the last bound
+//! taken. The first bucket holds the entries whose bound equals it; the others are sorted out only
+//! when all before them are empty, and then into those. An entry moves at most once per bit, always
+//! from one array to the end of another, where a heap would sift it through entries far apart.
 //!
-//! Radix heaps need bounds that never fall below the last one taken. With an inconsistent lower bound they
-//! can; such an entry is taken at the last bound instead (known as *pathmax*, Mero 1984). That keeps
-//! searches exact: while the best path is not complete, one of its nodes is open with a bound not above
-//! its cost, and neither raising that bound to one already taken nor taking others first changes this.
-//! Raised entries all have to be expanded before the bound grows, whatever their order, so the cheapest of
-//! them goes first, as in Dijkstra's algorithm: that way most of them are expanded once only (algorithm B,
-//! Martelli 1977). They come before all others.
+//! Radix heaps need bounds that never fall below the last one taken. With an inconsistent lower
+//! bound they can; such an entry is taken at the last bound instead (known as *pathmax*, Mero
+//! 1984). That keeps searches exact: while the best path is not complete, one of its nodes is open
+//! with a bound not above its cost, and neither raising that bound to one already taken nor taking
+//! others first changes this. Raised entries all have to be expanded before the bound grows,
+//! whatever their order, so the cheapest of them goes first, as in Dijkstra's algorithm: that way
+//! most of them are expanded once only (algorithm B, Martelli 1977). They come before all others.
 //!
-//! Order: least bound first, raised entries before others by their cost; of other equal bounds the entry that
-//! came last. That is the tie rule of every search here. A node whose cost falls is pushed again; the entry
-//! left behind is recognised by its old cost when it comes up.
+//! Order: least bound first, raised entries before others by their cost; of other equal bounds the
+//! entry that came last. That is the tie rule of every search here. A node whose cost falls is
+//! pushed again; the entry left behind is recognised by its old cost when it comes up.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -146,7 +146,8 @@ mod tests {
         for seed in 0..20 {
             let mut random = Random::new(seed);
             let mut queue = Queue::default();
-            // By bound, then those that were raised by cost and greatest node, then the greatest node.
+            // By bound, then those that were raised by cost and greatest node, then the greatest
+            // node.
             let mut list: Vec<(Cost, Cost, Reverse<NodeId>)> = Vec::new();
             let (mut last, mut node) = (0, 0);
             let spread = [4, 1000, 1 << 31][seed as usize % 3];

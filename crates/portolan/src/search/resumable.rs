@@ -27,8 +27,8 @@ use crate::heuristic::LowerBound;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A search that is kept in a struct can own what it needs: `Resumable<Grid, GeometricBound>` with a clone of
-/// the grid, which shares its cells.
+/// A search that is kept in a struct can own what it needs: `Resumable<Grid, GeometricBound>` with
+/// a clone of the grid, which shares its cells.
 pub struct Resumable<G, B> {
     graph: G,
     from: NodeId,
@@ -56,8 +56,8 @@ pub enum SearchState {
 }
 
 impl<G: Graph, B: LowerBound> Resumable<G, B> {
-    /// A search that has not expanded anything yet, on a graph or a reference to one. `bound` must bound the
-    /// way to the second node.
+    /// A search that has not expanded anything yet, on a graph or a reference to one. `bound` must
+    /// bound the way to the second node.
     pub fn new(graph: G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
         Self::with_scratch(graph, ends, bound, Scratch::default())
     }

@@ -1,13 +1,13 @@
 //! What a search learns, kept between runs and forgotten in constant time.
 //!
-//! Each node has a label: the least cost known and the node before it on that way. Labels lie in blocks
-//! of eight, 64 bytes each, and each block carries the number of the run that last wrote to it.
-//! A new run takes the next number; the labels of a block with an older number do not count and are
-//! reset when the block is first written to. So nothing needs clearing, and pages of a huge map that no
-//! search has touched take no memory.
+//! Each node has a label: the least cost known and the node before it on that way. Labels lie in
+//! blocks of eight, 64 bytes each, and each block carries the number of the run that last wrote to
+//! it. A new run takes the next number; the labels of a block with an older number do not count and
+//! are reset when the block is first written to. So nothing needs clearing, and pages of a huge map
+//! that no search has touched take no memory.
 //!
-//! Parents form a tree rooted at the start even where edges weigh nothing: a label is replaced only by a
-//! strictly smaller cost, so a node never becomes its own ancestor.
+//! Parents form a tree rooted at the start even where edges weigh nothing: a label is replaced only
+//! by a strictly smaller cost, so a node never becomes its own ancestor.
 
 use super::observer::Observer;
 use super::queue::{Entry, Queue};
@@ -40,8 +40,8 @@ pub struct Scratch {
 const BLOCK: usize = 8;
 
 impl Scratch {
-    /// The cost at which the last run reached a node, if it did. Only nodes that the run settled are sure
-    /// to have their least cost.
+    /// The cost at which the last run reached a node, if it did. Only nodes that the run settled
+    /// are sure to have their least cost.
     #[inline]
     pub fn cost(&self, node: NodeId) -> Option<Cost> {
         if node as usize >= self.labels.len() {
@@ -51,8 +51,8 @@ impl Scratch {
         (cost != UNREACHABLE).then_some(cost)
     }
 
-    /// Fills `path` with the nodes from the start of the last run to `node`; leaves it empty where the
-    /// run did not reach the node.
+    /// Fills `path` with the nodes from the start of the last run to `node`; leaves it empty where
+    /// the run did not reach the node.
     pub fn path_into(&self, node: NodeId, path: &mut Vec<NodeId>) {
         path.clear();
         if self.cost(node).is_none() {
@@ -94,7 +94,8 @@ impl Scratch {
         self.overflowed = false;
     }
 
-    /// Forgets the last run and makes room for one over so many nodes, none of which is reached yet.
+    /// Forgets the last run and makes room for one over so many nodes, none of which is reached
+    /// yet.
     pub(crate) fn begin(&mut self, nodes: usize) {
         let padded = nodes.next_multiple_of(BLOCK);
         if self.labels.len() != padded {
@@ -164,8 +165,8 @@ impl Scratch {
         self.overflowed = true;
     }
 
-    /// Relaxes all edges that leave `tail`, whose cost is `cost`; calls `improved(head, cost)` for every
-    /// label that became smaller.
+    /// Relaxes all edges that leave `tail`, whose cost is `cost`; calls `improved(head, cost)` for
+    /// every label that became smaller.
     #[inline(always)]
     pub(super) fn relax<G: Graph>(
         &mut self,

@@ -16,7 +16,8 @@ pub(crate) struct Sliced {
 }
 
 impl Sliced {
-    /// From this node or, against the edges, to it. On a node that cannot be stood on there is nothing to do.
+    /// From this node or, against the edges, to it. On a node that cannot be stood on there is
+    /// nothing to do.
     pub(crate) fn new(map: Map, node: NodeId, reversed: bool) -> Self {
         let mut scratch = Scratch::default();
         let done = on_graph!(&map, graph => check_node(graph, node)).is_err();

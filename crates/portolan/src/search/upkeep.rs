@@ -1,8 +1,9 @@
 //! An engine with landmarks on a map that is edited: exact at every moment, tight again soon.
 //!
-//! A refreshed engine is exact at once, since its bounds are mended with the edit, or stale where that was chosen by name. But
-//! where costs have risen, bounds are weaker than they could be. An [`Upkeep`] has the landmarks' distances found anew, so many nodes per
-//! frame or on another thread, and puts an engine with them in place when they are ready.
+//! A refreshed engine is exact at once, since its bounds are mended with the edit, or stale where
+//! that was chosen by name. But where costs have risen, bounds are weaker than they could be. An
+//! [`Upkeep`] has the landmarks' distances found anew, so many nodes per frame or on another
+//! thread, and puts an engine with them in place when they are ready.
 
 use super::SearchEngine;
 use crate::changes::Changes;
@@ -12,7 +13,8 @@ use crate::heuristic::Differential;
 use crate::heuristic::differential::{Adaptive, LandmarkUpkeep};
 use crate::map::Map;
 
-/// A [`SearchEngine`] that is edited often, such as `differential`, or any search with landmarks beside other bounds.
+/// A [`SearchEngine`] that is edited often, such as `differential`, or any search with landmarks
+/// beside other bounds.
 ///
 /// ```
 /// use portolan::changes::CellChange;
@@ -36,7 +38,8 @@ use crate::map::Map;
 /// ```
 pub struct Upkeep {
     engine: SearchEngine,
-    /// None where the engine has no landmarks, or where an edit was refused and the engine is that of an earlier map.
+    /// None where the engine has no landmarks, or where an edit was refused and the engine is that
+    /// of an earlier map.
     landmarks: Option<LandmarkUpkeep>,
     behind: bool,
     /// Renewals before the landmarks at hand were built anew.
@@ -46,7 +49,8 @@ pub struct Upkeep {
 debug_by_name!("Upkeep", [] Upkeep, |upkeep| "engine" = upkeep.engine);
 
 impl Upkeep {
-    /// Takes care of an engine from now on. One without landmarks follows edits and has nothing to renew.
+    /// Takes care of an engine from now on. One without landmarks follows edits and has nothing to
+    /// renew.
     pub fn new(engine: SearchEngine) -> Self {
         let landmarks = engine.bounds().landmarks().cloned().map(LandmarkUpkeep::new);
         Self { engine, landmarks, behind: false, renewals: 0 }
@@ -79,8 +83,8 @@ impl Upkeep {
 
     /// Follows an edit, which has already been made in `map`.
     ///
-    /// An error means that the map has outgrown what was chosen for the engine: the one at hand is that of the map before the
-    /// edit, and the next edit tries to build one from scratch.
+    /// An error means that the map has outgrown what was chosen for the engine: the one at hand is
+    /// that of the map before the edit, and the next edit tries to build one from scratch.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         let followed = self.follow(map, changes);
         self.behind = followed.is_err();
@@ -104,20 +108,20 @@ impl Upkeep {
         self.engine.refreshed_around(map, changes, landmarks.landmarks())
     }
 
-    /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether there is more to do. Where it
-    /// fails, the engine at hand stays.
+    /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether
+    /// there is more to do. Where it fails, the engine at hand stays.
     pub fn advance(&mut self, expansions: u64) -> Result<bool, BuildError> {
         self.renewing(|landmarks| landmarks.advance(expansions)).unwrap_or(Ok(false))
     }
 
-    /// Goes on with a renewal on another thread, if one is wanted or under way; [`advance`](Self::advance) then only looks whether it
-    /// is done.
+    /// Goes on with a renewal on another thread, if one is wanted or under way;
+    /// [`advance`](Self::advance) then only looks whether it is done.
     pub fn renew_in_background(&mut self) {
         self.renewing(LandmarkUpkeep::renew_in_background);
     }
 
-    /// Begins to move a landmark toward recent goals, if that is [worth it](Adaptive::next_move) and no renewal is under way; says
-    /// whether it has begun.
+    /// Begins to move a landmark toward recent goals, if that is [worth it](Adaptive::next_move)
+    /// and no renewal is under way; says whether it has begun.
     pub fn adapt(&mut self, adaptive: &mut Adaptive) -> bool {
         self.renewing(|landmarks| landmarks.adapt(adaptive)).unwrap_or(false)
     }

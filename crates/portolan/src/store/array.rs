@@ -19,11 +19,11 @@ pub(crate) type Longs = Array<u64>;
 /// What arrays are made of: `u8`, `u16`, `u32` or `u64`.
 pub(crate) trait Element: sealed::Number {}
 
-/// An immutable array that is cheap to clone: built in memory or a view into an index file, which stays
-/// mapped while such views live.
+/// An immutable array that is cheap to clone: built in memory or a view into an index file, which
+/// stays mapped while such views live.
 ///
-/// Dereferencing costs a few instructions; a loop takes the slice once, before it starts. No more than
-/// the element's own alignment is promised.
+/// Dereferencing costs a few instructions; a loop takes the slice once, before it starts. No more
+/// than the element's own alignment is promised.
 #[derive(Clone)]
 pub(crate) struct Array<T> {
     /// Whole, aligned elements in the order of bytes of this machine; anything else reads as empty.
@@ -58,15 +58,16 @@ impl<T: Element> Array<T> {
         self.bytes.len()
     }
 
-    /// So many elements, all alike until they are filled; megabytes in large pages, for readers here and there.
+    /// So many elements, all alike until they are filled; megabytes in large pages, for readers
+    /// here and there.
     pub(crate) fn filled(len: usize, element: T, fill: impl FnOnce(&mut [T])) -> Self {
         let mut draft = Draft::new(len, element);
         fill(draft.elements_mut());
         draft.finish()
     }
 
-    /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a whole
-    /// number of elements. Copies on big-endian machines only.
+    /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a
+    /// whole number of elements. Copies on big-endian machines only.
     pub(super) fn from_little_endian(bytes: bytes::Bytes) -> Option<Self> {
         let elements: &[T] = match bytes.is_empty() {
             true => &[],
@@ -136,8 +137,9 @@ impl<T: Element> Movable for Array<T> {
     }
 }
 
-/// Moves arrays that are read together side by side into large pages, each to a cache line of its own: alone, arrays of
-/// less than a large page lie in many small ones. Few arrays stay where they are.
+/// Moves arrays that are read together side by side into large pages, each to a cache line of its
+/// own: alone, arrays of less than a large page lie in many small ones. Few arrays stay where they
+/// are.
 pub(crate) fn side_by_side(arrays: &mut [&mut dyn Movable]) {
     const LINE: usize = 64;
     let lens = arrays.iter_mut().map(|array| array.bytes_mut().len().next_multiple_of(LINE));

@@ -208,8 +208,8 @@ pub enum WriteError {
         /// Their name.
         section: String,
     },
-    /// The file cannot be written. An older one of that name is as it was, unless all that failed was to make
-    /// sure that the new name outlasts a loss of power.
+    /// The file cannot be written. An older one of that name is as it was, unless all that failed
+    /// was to make sure that the new name outlasts a loss of power.
     #[error("the index cannot be written: {0}")]
     Io(#[from] io::Error),
 }

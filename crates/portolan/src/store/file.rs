@@ -10,7 +10,8 @@ use super::layout::{Entry, Header, checksum};
 use super::mapping;
 use crate::map::Map;
 
-/// An open index file; see [`store`](super) for an example. Its sections stay readable after it is dropped.
+/// An open index file; see [`store`](super) for an example. Its sections stay readable after it is
+/// dropped.
 pub struct IndexFile {
     bytes: bytes::Bytes,
     header: Header,
@@ -30,11 +31,13 @@ pub struct Section<'a> {
 }
 
 impl IndexFile {
-    /// Maps a file into memory and reads its header; takes the same time for a large file as for a small one.
+    /// Maps a file into memory and reads its header; takes the same time for a large file as for a
+    /// small one.
     ///
-    /// [`IndexWriter::save`](super::IndexWriter::save) never changes a file in place, so a new index can be
-    /// saved while an old one is in use. Other programs must keep to that too: a file that is cut short
-    /// while it is mapped ends the process (`SIGBUS`). Where files cannot be mapped, the whole is read.
+    /// [`IndexWriter::save`](super::IndexWriter::save) never changes a file in place, so a new
+    /// index can be saved while an old one is in use. Other programs must keep to that too: a file
+    /// that is cut short while it is mapped ends the process (`SIGBUS`). Where files cannot be
+    /// mapped, the whole is read.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::read(mapping::open(path.as_ref())?)
     }
@@ -86,8 +89,9 @@ impl IndexFile {
         })
     }
 
-    /// The numbers of a section, without a copy and unverified: `let labels: Words = index.section("labels")?`.
-    /// The type asked for must be the type written; the file does not remember it.
+    /// The numbers of a section, without a copy and unverified: `let labels: Words =
+    /// index.section("labels")?`. The type asked for must be the type written; the file does not
+    /// remember it.
     pub(crate) fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
         let bytes = self.bytes.slice(self.entry(name)?.range());
         let found = bytes.len();
@@ -103,8 +107,8 @@ impl IndexFile {
         self.bytes.len()
     }
 
-    /// The full check: reads the whole file and compares every checksum, for which opening has no time.
-    /// Names the first section that is not as it was written.
+    /// The full check: reads the whole file and compares every checksum, for which opening has no
+    /// time. Names the first section that is not as it was written.
     pub fn verify(&self) -> Result<(), OpenError> {
         self.header.entries.iter().try_for_each(|entry| self.verify_entry(entry))
     }

@@ -1,17 +1,19 @@
 //! Which map an index belongs to.
 //!
-//! A fingerprint covers everything that changes an answer, and so all that an index may be built from:
+//! A fingerprint covers everything that changes an answer, and so all that an index may be built
+//! from:
 //!
-//! - of a grid: its size, its cells, its terrain if it has some (on blocked cells too), the connectivity
-//!   and, where it matters, on eight-connected grids, the corner rule;
-//! - of a graph: its nodes, which of them were removed, its edges in their order, and the coordinates.
+//! - of a grid: its size, its cells, its terrain if it has some (on blocked cells too), the
+//!   connectivity and, where it matters, on eight-connected grids, the corner rule;
+//! - of a graph: its nodes, which of them were removed, its edges in their order, and the
+//!   coordinates.
 //!
-//! Coordinates change no cost, but they change heuristics, partitions, which of two equally short paths is
-//! found, and which node is nearest to one out of reach; an index may depend on all of that, so a map with
-//! other coordinates, or without, is another map.
+//! Coordinates change no cost, but they change heuristics, partitions, which of two equally short
+//! paths is found, and which node is nearest to one out of reach; an index may depend on all of
+//! that, so a map with other coordinates, or without, is another map.
 //!
-//! How a map came to be does not count: an edit that is undone restores the fingerprint. What is hashed
-//! below is part of the format: it changes only together with [`TAG`].
+//! How a map came to be does not count: an edit that is undone restores the fingerprint. What is
+//! hashed below is part of the format: it changes only together with [`TAG`].
 
 use std::fmt;
 
@@ -21,8 +23,8 @@ use crate::graph::{CsrGraph, Graph, NodeId};
 use crate::grid::{Connectivity, Corners, Grid};
 use crate::map::Map;
 
-/// 128 bits that tell maps apart: XXH3 of all that changes answers; the same on every machine and in every
-/// version of the library that reads the same index files.
+/// 128 bits that tell maps apart: XXH3 of all that changes answers; the same on every machine and
+/// in every version of the library that reads the same index files.
 ///
 /// ```
 /// use portolan::store::Fingerprint;

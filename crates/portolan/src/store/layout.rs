@@ -23,7 +23,8 @@ const HEADER: usize = 128;
 const ENTRY: usize = 64;
 
 const CHECKSUM_AT: usize = 16;
-/// Where the bytes begin that the checksum of the header covers; all before it are compared one by one.
+/// Where the bytes begin that the checksum of the header covers; all before it are compared one by
+/// one.
 const COVERED_FROM: usize = 24;
 const RESERVED: Range<usize> = 96..HEADER;
 
@@ -125,8 +126,8 @@ impl Header {
         bytes
     }
 
-    /// Reads the beginning of a file; nothing is believed, and nothing allocated that the file is not as
-    /// large as itself.
+    /// Reads the beginning of a file; nothing is believed, and nothing allocated that the file is
+    /// not as large as itself.
     pub(super) fn read(file: &[u8]) -> Result<Self, OpenError> {
         if file.get(..MAGIC.len()) != Some(&MAGIC) {
             return Err(OpenError::NotAnIndex);

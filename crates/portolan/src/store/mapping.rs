@@ -27,8 +27,9 @@ pub(super) fn open(path: &Path) -> Result<bytes::Bytes, OpenError> {
     Ok(aligned(bytes.into()))
 }
 
-/// So many zero bytes in large pages, of which the processor remembers where they lie: whoever reads here and there
-/// in megabytes waits less for them. `None` where the system has no memory to give that way.
+/// So many zero bytes in large pages, of which the processor remembers where they lie: whoever
+/// reads here and there in megabytes waits less for them. `None` where the system has no memory to
+/// give that way.
 pub(super) fn large_pages(bytes: usize) -> Option<MmapMut> {
     let room = MmapMut::map_anon(bytes).ok()?;
     // Where there are no large pages, small ones are as good as any others.
@@ -49,11 +50,11 @@ pub(super) fn aligned(bytes: bytes::Bytes) -> bytes::Bytes {
 }
 
 fn map(file: &File) -> Option<bytes::Bytes> {
-    // SAFETY: the mapping is read-only and lives as long as any view of it. That nobody
-    // changes the file meanwhile cannot be enforced on any system that we know; the library itself only ever
-    // replaces files (`replace_file`), which leaves a mapped one alone, and `IndexFile::open` asks others
-    // to do the same. Should the bytes change all the same, every number read from them is checked before
-    // it is used as an index: they are data, never addresses.
+    // SAFETY: the mapping is read-only and lives as long as any view of it. That nobody changes the
+    // file meanwhile cannot be enforced on any system that we know; the library itself only ever
+    // replaces files (`replace_file`), which leaves a mapped one alone, and `IndexFile::open` asks
+    // others to do the same. Should the bytes change all the same, every number read from them is
+    // checked before it is used as an index: they are data, never addresses.
     let mapping = unsafe { Mmap::map(file) }.ok()?;
     Some(bytes::Bytes::from_owner(mapping))
 }

@@ -7,13 +7,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes a file whole or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, which is synced to the disk and then takes the place of
-/// the old file in one step. If `write` fails or panics, the temporary file is removed. A process that is killed
-/// leaves it behind as `.portolan-*.tmp`; the next write to the same folder removes it. In all these cases the
-/// old file is unchanged.
+/// The bytes go to a temporary file in the same folder, which is synced to the disk and then takes
+/// the place of the old file in one step. If `write` fails or panics, the temporary file is
+/// removed. A process that is killed leaves it behind as `.portolan-*.tmp`; the next write to the
+/// same folder removes it. In all these cases the old file is unchanged.
 ///
-/// The permissions of the old file are kept, and a write-protected one is refused. Links are followed. A path
-/// that is not a regular file, such as a pipe or a terminal, is written to directly.
+/// The permissions of the old file are kept, and a write-protected one is refused. Links are
+/// followed. A path that is not a regular file, such as a pipe or a terminal, is written to
+/// directly.
 ///
 /// ```
 /// use std::io::Write;
@@ -44,7 +45,8 @@ pub fn replace_file<T>(
     Ok(value)
 }
 
-/// Checks that [`replace_file`] can write at this path. Call it before long work whose result goes there.
+/// Checks that [`replace_file`] can write at this path. Call it before long work whose result goes
+/// there.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -105,8 +107,8 @@ fn write_all<T>(
     Ok(value)
 }
 
-/// Makes the renaming itself outlast a loss of power. A folder that cannot be opened or synced is left as it
-/// is: the file there is whole either way, the old or the new one.
+/// Makes the renaming itself outlast a loss of power. A folder that cannot be opened or synced is
+/// left as it is: the file there is whole either way, the old or the new one.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -124,8 +126,8 @@ const SUFFIX: &str = ".tmp";
 
 /// A file that is removed again unless it gets its name.
 ///
-/// It is locked as long as it is in use. The system releases the lock when the process ends, however it ends,
-/// so a file that can be locked is a leftover.
+/// It is locked as long as it is in use. The system releases the lock when the process ends,
+/// however it ends, so a file that can be locked is a leftover.
 struct Temporary {
     path: PathBuf,
     lock: File,
@@ -172,8 +174,8 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes the temporary files of processes that were killed. Best effort: a folder that cannot be listed keeps
-/// them.
+/// Removes the temporary files of processes that were killed. Best effort: a folder that cannot be
+/// listed keeps them.
 fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();

@@ -392,7 +392,8 @@ fn a_file_made_from_the_description_alone_is_read() {
     assert_eq!(*index.section::<u64>("offsets").unwrap(), OFFSETS);
 }
 
-/// The corpus of the fuzz target `store_open`, with a few bytes changed and half of the headers fixed.
+/// The corpus of the fuzz target `store_open`, with a few bytes changed and half of the headers
+/// fixed.
 #[test]
 fn what_is_valid_is_what_would_be_written() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/store_open");

@@ -12,8 +12,8 @@ use super::replace::replace_file;
 
 /// What an engine stores, ready to be written; see [`store`](super) for an example.
 ///
-/// Sections are borrowed where they can be, so large ones are not copied. They are written in the order of
-/// their names, whatever the order in which they came.
+/// Sections are borrowed where they can be, so large ones are not copied. They are written in the
+/// order of their names, whatever the order in which they came.
 #[derive(Debug, Clone)]
 pub struct IndexWriter<'a> {
     engine: String,
@@ -28,8 +28,8 @@ impl<'a> IndexWriter<'a> {
         Self { engine: engine.to_owned(), fingerprint, sections: Vec::new() }
     }
 
-    /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII characters.
-    /// Whether the name will do is said when writing.
+    /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII
+    /// characters. Whether the name will do is said when writing.
     pub(crate) fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
         self.section_in_pieces(name, [elements])
     }

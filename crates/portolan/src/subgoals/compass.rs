@@ -1,8 +1,8 @@
 //! Directions, and what a corner allows.
 //!
-//! Straight directions are numbered clockwise from north, diagonals clockwise from north-east, so that diagonal q
-//! lies between the straight directions q and q + 1. Corners are numbered by the diagonal on which the blocked
-//! cell lies; a set of corners is a mask of four bits.
+//! Straight directions are numbered clockwise from north, diagonals clockwise from north-east, so
+//! that diagonal q lies between the straight directions q and q + 1. Corners are numbered by the
+//! diagonal on which the blocked cell lies; a set of corners is a mask of four bits.
 //!
 //! ```text
 //! 3 0 0
@@ -73,7 +73,8 @@ impl Diagonal {
         [Straight::ALL[self.number()], Straight::ALL[turn(self.number() + 1)]]
     }
 
-    /// The corners round which a path can turn into this direction or out of it: those at its sides.
+    /// The corners round which a path can turn into this direction or out of it: those at its
+    /// sides.
     pub(crate) const fn turning(self) -> u8 {
         1 << turn(self.number() + 1) | 1 << turn(self.number() + 3)
     }
@@ -133,8 +134,8 @@ impl Departures {
         Self(self.0 | other.0)
     }
 
-    /// The same where the direction is one bit of eight; anything where it is not a single straight one, or the corners are
-    /// [not known](UNKNOWN_CORNERS).
+    /// The same where the direction is one bit of eight; anything where it is not a single straight
+    /// one, or the corners are [not known](UNKNOWN_CORNERS).
     #[inline(always)]
     pub(crate) fn after_any(arrival: u8, corners: u8) -> Self {
         let directions = AFTER.get(arrival.trailing_zeros() as usize);

@@ -1,4 +1,5 @@
-//! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction leads from one to the other.
+//! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction
+//! leads from one to the other.
 
 use super::compass::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
 use super::lattice::{self, Rules};
@@ -26,7 +27,8 @@ pub(crate) struct Subgoals {
 /// Where taut paths through a subgoal come from and go on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Onward {
-    /// By direction, straight ones first, whether a path that arrives in it can go on along an edge.
+    /// By direction, straight ones first, whether a path that arrives in it can go on along an
+    /// edge.
     pub(crate) arrivals: u8,
     /// How a path that has come along an edge may go on.
     pub(crate) departures: Departures,
@@ -38,7 +40,8 @@ impl Onward {
     /// What is right for any subgoal.
     const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY, corners: UNKNOWN_CORNERS };
 
-    /// How a path that arrives so, by one bit of eight, may go on to its end with one run of which no edge tells.
+    /// How a path that arrives so, by one bit of eight, may go on to its end with one run of which
+    /// no edge tells.
     #[inline(always)]
     pub(crate) fn beside_edges(self, arrival: u8) -> Departures {
         let after = Departures::after_any(arrival, self.corners);
@@ -49,8 +52,8 @@ impl Onward {
     }
 }
 
-/// The other end of an edge, and in the highest bit whether, seen from here, straight steps (or those of a lattice's second kind) come
-/// first.
+/// The other end of an edge, and in the highest bit whether, seen from here, straight steps (or
+/// those of a lattice's second kind) come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge(u32);
 

@@ -1,8 +1,9 @@
 //! Taut runs found from the cells alone, for maps that have just been edited.
 //!
-//! [`Sight`](super::sight::Sight) has everything along lines written down, which takes long to put right after an edit. Here are
-//! only cells, by rows and by columns; where a straight run has to turn follows from three lines side by side, 64
-//! cells at a time (Harabor, Grastien). What is found is the same.
+//! [`Sight`](super::sight::Sight) has everything along lines written down, which takes long to put
+//! right after an edit. Here are only cells, by rows and by columns; where a straight run has to
+//! turn follows from three lines side by side, 64 cells at a time (Harabor, Grastien). What is
+//! found is the same.
 
 use super::compass::{Departures, Diagonal, Straight};
 use super::run::{Run, Seen, Spot, seen};
@@ -11,7 +12,8 @@ use crate::grid::Grid;
 
 const WORD: usize = 64;
 
-/// The cells of a grid column by column, a bit for each free one, with a margin of one blocked cell.
+/// The cells of a grid column by column, a bit for each free one, with a margin of one blocked
+/// cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns {
     words: Vec<u64>,
@@ -114,8 +116,8 @@ impl<'a> Jumps<'a> {
         corners.fold(0, |corners, direction| corners | 1 << direction.number())
     }
 
-    /// The subgoals at which canonical runs in these directions have to turn. `within(spot, cost)` says whether to look
-    /// beyond a cell on the way, to which it costs so much.
+    /// The subgoals at which canonical runs in these directions have to turn. `within(spot, cost)`
+    /// says whether to look beyond a cell on the way, to which it costs so much.
     pub(crate) fn ahead(
         &self,
         from: Spot,

@@ -1,17 +1,19 @@
-//! Bits of cells laid out along the lines that paths run on: rows, columns and both kinds of diagonals.
+//! Bits of cells laid out along the lines that paths run on: rows, columns and both kinds of
+//! diagonals.
 //!
-//! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a list of words of
-//! 64 positions; each word holds the bits of several *kinds* side by side, since they are read together. Rows run
-//! along x, all other lines along y. Diagonals wrap round at the sides of the map, where the margin keeps what
-//! follows apart, so there are as many of them as columns, all as long as those.
+//! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a
+//! list of words of 64 positions; each word holds the bits of several *kinds* side by side, since
+//! they are read together. Rows run along x, all other lines along y. Diagonals wrap round at the
+//! sides of the map, where the margin keeps what follows apart, so there are as many of them as
+//! columns, all as long as those.
 
 use super::run::Spot;
 use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
 
-/// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map would lie on columns and diagonals
-/// that are not in the cache.
+/// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map
+/// would lie on columns and diagonals that are not in the cache.
 pub(super) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Spot> {
     const SIDE: u32 = WORD as u32;
     let tiles = (0..height.div_ceil(SIDE))
@@ -79,8 +81,8 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
         prefetch_element(self.words, at / WORD);
     }
 
-    /// The first position from `from` on, upward or downward, at which `bits` of the word has a one. `None` beyond the
-    /// end of the line.
+    /// The first position from `from` on, upward or downward, at which `bits` of the word has a
+    /// one. `None` beyond the end of the line.
     #[inline(always)]
     pub(super) fn first(
         self,

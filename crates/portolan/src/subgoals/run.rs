@@ -1,6 +1,7 @@
 //! Cells, and the runs between them.
 //!
-//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one direction each.
+//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one
+//! direction each.
 
 use super::compass::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
@@ -28,14 +29,16 @@ impl Spot {
 pub(crate) struct Seen {
     pub(crate) spot: Spot,
     pub(crate) cost: Cost,
-    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does not matter.
+    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does
+    /// not matter.
     pub(crate) arrival: u8,
 }
 
 /// Whatever the direction.
 pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
 
-/// A way from one cell to another in at most two straight lines: diagonal steps, then straight ones.
+/// A way from one cell to another in at most two straight lines: diagonal steps, then straight
+/// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) diagonal: Diagonal,
@@ -50,7 +53,7 @@ impl Run {
     pub(crate) fn between(from: Spot, to: Spot) -> Self {
         let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
         let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
-        // Without a branch: where a run leads is hard to foretell.
+        // Branchless, because the direction is unpredictable.
         let (right, down) = (usize::from(dx > 0), usize::from(dy > 0));
         let diagonal = [3, 2, 0, 1][2 * right + down];
         let straight = if wide > high { 3 - 2 * right } else { 2 * down };

@@ -1,5 +1,6 @@
-//! Looking for subgoals from a cell, in two rounds: first along the lines through the cell for places from which one can be
-//! seen to the side, then from each of these places. Between the rounds the memory that the second one reads is on its way.
+//! Looking for subgoals from a cell, in two rounds: first along the lines through the cell for
+//! places from which one can be seen to the side, then from each of these places. Between the
+//! rounds the memory that the second one reads is on its way.
 
 use super::compass::{Diagonal, Straight};
 use super::run::{ANY_ARRIVAL, Run, Seen, Spot};
@@ -211,9 +212,10 @@ impl Sight {
 
 /// How far one can look to the side with nothing between, in the plain reduction.
 ///
-/// Between two subgoals that are an edge, all cells of the parallelogram that their runs span are free, and none of
-/// them is a subgoal. Along a diagonal that only gets narrower: a subgoal hides all that lies farther to that side of the
-/// places behind. A wall does the same, but where one begins or ends there is a subgoal on the row before or behind.
+/// Between two subgoals that are an edge, all cells of the parallelogram that their runs span are
+/// free, and none of them is a subgoal. Along a diagonal that only gets narrower: a subgoal hides
+/// all that lies farther to that side of the places behind. A wall does the same, but where one
+/// begins or ends there is a subgoal on the row before or behind.
 #[derive(Debug, Default)]
 pub(crate) struct Looking {
     /// By straight direction how many cells are free from the first cell on.
@@ -223,7 +225,8 @@ pub(crate) struct Looking {
 }
 
 impl Looking {
-    /// Whether what ends so many steps to the side is not hidden. From then on it hides what lies behind.
+    /// Whether what ends so many steps to the side is not hidden. From then on it hides what lies
+    /// behind.
     #[inline(always)]
     fn reaches(&mut self, direction: Straight, steps: usize, line: u8) -> bool {
         if line == HERE {

@@ -6,8 +6,8 @@ use super::run::{Run, Spot};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Corners, Direction, Grid};
 
-/// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the one that runs
-/// upward, to larger positions, is the next number.
+/// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the
+/// one that runs upward, to larger positions, is the next number.
 pub(super) mod straight {
     pub(in crate::subgoals) const BLOCKED: usize = 0;
     /// A subgoal at which who arrives in this direction has to turn.
@@ -66,8 +66,8 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
-    /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be left is still to
-    /// be said, by [`leave`](Self::leave).
+    /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be
+    /// left is still to be said, by [`leave`](Self::leave).
     pub(super) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
@@ -212,8 +212,8 @@ impl Sight {
         forcing.then_some(steps)
     }
 
-    /// How many steps away the next blocked cell is, or the next subgoal at which who goes this way has to turn, and
-    /// whether it is that.
+    /// How many steps away the next blocked cell is, or the next subgoal at which who goes this way
+    /// has to turn, and whether it is that.
     #[inline(always)]
     pub(super) fn end_ahead(&self, from: Spot, direction: Straight) -> Option<(usize, bool)> {
         let (line, at) = self.straight(direction, from);

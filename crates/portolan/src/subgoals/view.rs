@@ -1,7 +1,8 @@
 //! What queries ask of a reduced grid, whatever its rules.
 //!
-//! Questions that a query asks once look up the rules each time; those that it asks of bitmaps again and again either do not depend
-//! on them (places, distances) or are asked of [`View::kind`] outside the loop.
+//! Questions that a query asks once look up the rules each time; those that it asks of bitmaps
+//! again and again either do not depend on them (places, distances) or are asked of [`View::kind`]
+//! outside the loop.
 
 use super::compass::Departures;
 use super::lattice::{Lattice, Way};
@@ -80,8 +81,8 @@ impl View {
         wide.max(high) * STRAIGHT + wide.min(high) * self.bend
     }
 
-    /// The run from one cell to another: two directions, four straight ones and then four diagonal ones, clockwise, and how
-    /// many steps.
+    /// The run from one cell to another: two directions, four straight ones and then four diagonal
+    /// ones, clockwise, and how many steps.
     #[inline(always)]
     pub(crate) fn legs(&self, from: Spot, to: Spot) -> [(Way, usize); 2] {
         match &self.kind {

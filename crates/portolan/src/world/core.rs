@@ -1,9 +1,10 @@
 //! One published state, changed by one writer at a time.
 //!
-//! Readers load the state; they share nothing else with writers, so they never wait. A writer takes the lock, makes
-//! the next state from the one that is published, has every engine follow, and publishes it. Since all of that happens under
-//! the lock, no writer builds on a state that another has left behind: no update is lost. Background work knows only the
-//! maps it was given; it comes back by [`advance`](Core::advance), which takes the same lock.
+//! Readers load the state; they share nothing else with writers, so they never wait. A writer takes
+//! the lock, makes the next state from the one that is published, has every engine follow, and
+//! publishes it. Since all of that happens under the lock, no writer builds on a state that another
+//! has left behind: no update is lost. Background work knows only the maps it was given; it comes
+//! back by [`advance`](Core::advance), which takes the same lock.
 
 use std::sync::Arc;
 
@@ -55,8 +56,8 @@ impl<U: Upkeep> Core<U> {
         })
     }
 
-    /// Makes one edit: `change` makes the next map of the newest one and says what differs, or that nothing does. Where
-    /// it fails nothing has happened.
+    /// Makes one edit: `change` makes the next map of the newest one and says what differs, or that
+    /// nothing does. Where it fails nothing has happened.
     pub(super) fn edit<X>(
         &self,
         change: impl FnOnce(&U::Map) -> Result<Option<(U::Map, U::Changes)>, X>,
@@ -71,7 +72,8 @@ impl<U: Upkeep> Core<U> {
         })
     }
 
-    /// Puts what background work has finished in place, or waits for all of it; says which engines are others now.
+    /// Puts what background work has finished in place, or waits for all of it; says which engines
+    /// are others now.
     pub(super) fn advance(&self, wait: bool) -> (Arc<Published<U>>, Vec<usize>) {
         self.keepers.with(|keepers| {
             let (mut now, mut changed) = (self.load(), Vec::new());
@@ -81,7 +83,8 @@ impl<U: Upkeep> Core<U> {
                     true => keeper.settle(&now.map),
                     false => keeper.advance(&now.map),
                 };
-                // One by one: where the work for the next one has panicked, readers have this one all the same.
+                // One by one: where the work for the next one has panicked, readers have this one
+                // all the same.
                 if is_other {
                     now = self.publish(now.version, now.map.clone(), keepers);
                     changed.push(place);
@@ -111,8 +114,8 @@ impl<U: Upkeep> Core<U> {
     }
 }
 
-/// Engines that follow an edit. Where one of them panics nothing is published, but others have followed already: then all are
-/// built anew for the map that stands.
+/// Engines that follow an edit. Where one of them panics nothing is published, but others have
+/// followed already: then all are built anew for the map that stands.
 struct Followers<'a, U: Upkeep> {
     keepers: &'a mut [Keeper<U>],
     done: bool,

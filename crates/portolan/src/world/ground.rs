@@ -1,8 +1,9 @@
 //! One version of the map, as units of every size see it.
 //!
-//! The first layer is the map itself, for units of one cell. Every other layer is the map for a larger unit
-//! ([`Grid::for_agent`]); it follows an edit of the map by the few cells at which a unit fits now and did not before, or the other
-//! way round. A layer that an edit does not change is shared with the version before.
+//! The first layer is the map itself, for units of one cell. Every other layer is the map for a
+//! larger unit ([`Grid::for_agent`]); it follows an edit of the map by the few cells at which a
+//! unit fits now and did not before, or the other way round. A layer that an edit does not change
+//! is shared with the version before.
 
 use std::sync::Arc;
 
@@ -19,7 +20,8 @@ pub(super) struct Ground {
     layers: Arc<[Arc<Layer>]>,
 }
 
-/// A version of the map for units of one size, with the search that answers where no other engine is current.
+/// A version of the map for units of one size, with the search that answers where no other engine
+/// is current.
 pub(super) struct Layer {
     size: u32,
     /// It holds the map.
@@ -102,7 +104,8 @@ impl Layer {
         Ok(Self { size, plain: SearchEngine::build(&map, &SearchConfig::default())? })
     }
 
-    /// The layer after changes that led to this map. Its queries use the scratch space of earlier versions.
+    /// The layer after changes that led to this map. Its queries use the scratch space of earlier
+    /// versions.
     fn refreshed(&self, map: Map, changes: &Changes) -> Result<Self, BuildError> {
         // Where an edit has made them forgotten; mostly they have been repaired.
         map.warm_up();

@@ -1,18 +1,22 @@
 //! One engine kept in step with a map that is edited.
 //!
-//! At any moment the engine is *current*, that is for the newest map, or it is not there and readers do without. An edit
-//! is followed at once, or on another thread where that has proved to take longer than the budget. Independently of that, an
-//! engine that has become slow by many edits is rebuilt on another thread while it goes on answering.
+//! At any moment the engine is *current*, that is for the newest map, or it is not there and
+//! readers do without. An edit is followed at once, or on another thread where that has proved to
+//! take longer than the budget. Independently of that, an engine that has become slow by many edits
+//! is rebuilt on another thread while it goes on answering.
 //!
-//! A job on another thread owns all it needs and knows one map, that of its start. The edits made since are noted, each
-//! with its map, and its result follows all of them in one step before it becomes current: inside `advance` where that is soon done, else by
-//! another job. After [`MOST_ROUNDS`] of these it is done in `advance` all the same, so that no work is in vain however fast edits come. Where
-//! more than [`MOST_MISSED`] edits are noted they become one note, so that memory stays bounded however long a job takes. There is at most
-//! one job for an engine.
+//! A job on another thread owns all it needs and knows one map, that of its start. The edits made
+//! since are noted, each with its map, and its result follows all of them in one step before it
+//! becomes current: inside `advance` where that is soon done, else by another job. After
+//! [`MOST_ROUNDS`] of these it is done in `advance` all the same, so that no work is in vain
+//! however fast edits come. Where more than [`MOST_MISSED`] edits are noted they become one note,
+//! so that memory stays bounded however long a job takes. There is at most one job for an engine.
 //!
-//! Only an engine that cannot be *built* for the newest map has failed. One that cannot follow, or be built for an earlier map, is built anew.
+//! Only an engine that cannot be *built* for the newest map has failed. One that cannot follow, or
+//! be built for an earlier map, is built anew.
 //!
-//! What takes how long is looked at in [`Keeper::advance`] only: a sequence of edits alone leads to the same engines on every machine.
+//! What takes how long is looked at in [`Keeper::advance`] only: a sequence of edits alone leads to
+//! the same engines on every machine.
 
 use std::mem::take;
 use std::sync::Arc;
@@ -54,13 +58,14 @@ pub(super) trait Upkeep: Send + Sync + 'static {
 /// When an engine follows edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Follow {
-    /// Inside the edit, or behind it where that has taken longer than the budget when `advance` last looked.
+    /// Inside the edit, or behind it where that has taken longer than the budget when `advance`
+    /// last looked.
     #[default]
     Auto,
     /// Inside the edit, however long that takes. Answers then never depend on timing.
     AtOnce,
-    /// In the background, always: edits do not wait for it, and from an edit until `advance` finds the engine ready A* answers instead.
-    /// Whoever edits in every frame advances before the edits.
+    /// In the background, always: edits do not wait for it, and from an edit until `advance` finds
+    /// the engine ready A* answers instead. Whoever edits in every frame advances before the edits.
     Behind,
 }
 
@@ -181,7 +186,8 @@ impl<U: Upkeep> Keeper<U> {
         self.job.is_some()
     }
 
-    /// Gives up the engine and what is being done for it; `advance` or the next edit builds it anew.
+    /// Gives up the engine and what is being done for it; `advance` or the next edit builds it
+    /// anew.
     pub(super) fn forget(&mut self) {
         (self.current, self.error, self.job) = (None, None, None);
         self.missed = Vec::new();
@@ -210,8 +216,8 @@ impl<U: Upkeep> Keeper<U> {
         self.build(map);
     }
 
-    /// Puts the result of a job in place if it is ready, decides whether to follow edits at once, and starts what
-    /// is wanted; says whether readers see another engine now.
+    /// Puts the result of a job in place if it is ready, decides whether to follow edits at once,
+    /// and starts what is wanted; says whether readers see another engine now.
     pub(super) fn advance(&mut self, map: &U::Map) -> bool {
         let ready = self.job.as_ref().is_some_and(|job| job.task.is_finished());
         let changed = ready && self.install();
@@ -228,7 +234,8 @@ impl<U: Upkeep> Keeper<U> {
         changed
     }
 
-    /// The same, waiting until nothing is left to do; no edit comes in between. Does not look at how long things take.
+    /// The same, waiting until nothing is left to do; no edit comes in between. Does not look at
+    /// how long things take.
     pub(super) fn settle(&mut self, map: &U::Map) -> bool {
         let mut changed = false;
         loop {
@@ -279,7 +286,8 @@ impl<U: Upkeep> Keeper<U> {
         }
     }
 
-    /// Follows what an engine has missed; says whether it is current then. One at hand stays where that fails.
+    /// Follows what an engine has missed; says whether it is current then. One at hand stays where
+    /// that fails.
     fn follow_now(&mut self, engine: U::Engine, missed: &Missed<U>) -> bool {
         let (refreshed, took) = timed(|| missed.followed_by(&*self.recipe, &engine));
         self.learn(took, missed.edits);
@@ -292,7 +300,8 @@ impl<U: Upkeep> Keeper<U> {
         self.follow == Follow::AtOnce || (!self.behind && (soon || at_last))
     }
 
-    /// Notes how long it took to follow some edits. Several in one step say only that one takes no longer.
+    /// Notes how long it took to follow some edits. Several in one step say only that one takes no
+    /// longer.
     fn learn(&mut self, took: Duration, edits: u32) {
         self.pace = if edits == 1 { took } else { self.pace.min(took) };
     }

@@ -1,8 +1,10 @@
-//! A map that is edited while it is asked: versions, snapshots, engines that follow, paths that know whether they hold.
+//! A map that is edited while it is asked: versions, snapshots, engines that follow, paths that
+//! know whether they hold.
 //!
-//! A [`World`] owns a map and any set of engines. An [edit](World::edit) makes the next version of the map; a
-//! [`Snapshot`] is one version, which never changes, with the engines that are ready for it. Readers take the newest snapshot and ask
-//! it for as long as they like. They never wait for a writer (`core.rs`), and every answer is about their snapshot.
+//! A [`World`] owns a map and any set of engines. An [edit](World::edit) makes the next version of
+//! the map; a [`Snapshot`] is one version, which never changes, with the engines that are ready for
+//! it. Readers take the newest snapshot and ask it for as long as they like. They never wait for a
+//! writer (`core.rs`), and every answer is about their snapshot.
 //!
 //! ```
 //! use portolan::world::{Recipe, World};
@@ -24,16 +26,19 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Engines** follow edits by their `refresh`, one after the other inside the edit or, where that takes longer than
-//! [`WorldConfig::budget`], on other threads (`keeper.rs`). What is done there is installed by [`World::advance`] and by nothing else. An
-//! engine that is not ready is stood in for by A* on the same version, so answers of exact engines are exact at any moment.
+//! **Engines** follow edits by their `refresh`, one after the other inside the edit or, where that
+//! takes longer than [`WorldConfig::budget`], on other threads (`keeper.rs`). Only
+//! [`World::advance`] installs what is done there. While an engine is not ready, A* answers on the
+//! same version, so answers of exact engines are exact at any moment.
 //!
-//! **Timing.** The cost of an exact answer never depends on timing. Which of several shortest paths is given depends on the
-//! engine that is asked; an engine that follows in the background is not ready from an edit until [`World::advance`] finds it so. With
-//! [`Follow::AtOnce`] and no `advance`, or with [`World::settle`] in its place, nothing at all depends on timing.
+//! **Timing.** The cost of an exact answer never depends on timing. Which of several shortest paths
+//! is given depends on the engine that is asked; an engine that follows in the background is not
+//! ready from an edit until [`World::advance`] finds it so. With [`Follow::AtOnce`] and no
+//! `advance`, or with [`World::settle`] in its place, nothing at all depends on timing.
 //!
-//! **Memory.** A version shares with the one before what the edit left alone, and lives as long as somebody holds it. The world itself
-//! holds the newest one and, for an engine with work under way, some seventy more.
+//! **Memory.** A version shares with the one before what the edit left alone, and lives as long as
+//! somebody holds it. The world itself holds the newest one and, for an engine with work under way,
+//! some seventy more.
 
 mod core;
 mod ground;
@@ -88,12 +93,13 @@ impl fmt::Display for Version {
 /// What can be chosen for a [`World`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorldConfig {
-    /// An engine that takes longer than this to follow an edit does so in the background from the next
-    /// [`advance`](World::advance) on, unless it was [added](World::add_with) with another rule. More keeps slow
-    /// engines ready; less keeps edits short.
+    /// An engine that takes longer than this to follow an edit does so in the background from the
+    /// next [`advance`](World::advance) on, unless it was [added](World::add_with) with another
+    /// rule. More keeps slow engines ready; less keeps edits short.
     pub budget: Duration,
-    /// The sizes of units that the world serves besides those of one cell: 2 stands for units of 2 x 2 cells. Each takes a
-    /// map and engines of its own, which follow the same edits. Grids only, and not hexagonal ones.
+    /// The sizes of units that the world serves besides those of one cell: 2 stands for units of 2
+    /// x 2 cells. Each takes a map and engines of its own, which follow the same edits. Grids only,
+    /// and not hexagonal ones.
     pub sizes: Vec<u32>,
 }
 
@@ -132,7 +138,7 @@ pub enum WorldError {
     NoSuchSize {
         /// The size that was asked for.
         size: u32,
-        /// Those that there are.
+        /// The known ones.
         known: String,
     },
     /// An engine that was built or opened already is for another map.
@@ -148,7 +154,7 @@ pub enum WorldError {
     NoSuchEngine {
         /// The name that was asked for.
         name: String,
-        /// Those that there are.
+        /// The known ones.
         known: String,
     },
     /// Another engine has this name already.
@@ -185,8 +191,8 @@ impl Edit {
         self.changes_of(0)
     }
 
-    /// The same for the map of units of this size: the cells at which such a unit fits now and did not before, or the other way
-    /// round. Nothing for sizes that the world does not serve.
+    /// The same for the map of units of this size: the cells at which such a unit fits now and did
+    /// not before, or the other way round. Nothing for sizes that the world does not serve.
     pub fn changes_for_size(&self, size: u32) -> &Changes {
         self.snapshot.layer_of(size).map_or(&NOTHING, |layer| self.changes_of(layer))
     }
@@ -224,12 +230,14 @@ impl World {
 
     /// Builds an engine for the newest version and has it follow all edits from now on.
     ///
-    /// Edits are not held up by the build; where some were made meanwhile, the engine is built once more in the background.
+    /// Edits are not held up by the build; where some were made meanwhile, the engine is built once
+    /// more in the background.
     pub fn add(&self, recipe: Recipe) -> Result<Snapshot, WorldError> {
         self.add_with(recipe, Follow::default())
     }
 
-    /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for the build either.
+    /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for
+    /// the build either.
     pub fn add_with(&self, mut recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
         self.not_nested()?;
         let start = self.core.load();
@@ -275,11 +283,13 @@ impl World {
         Snapshot::new(self.core.load())
     }
 
-    /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down. All of it happens or, where
-    /// one of the changes is impossible, nothing. An edit of a grid that changes nothing makes no new version.
+    /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down.
+    /// All of it happens or, where one of the changes is impossible, nothing. An edit of a grid
+    /// that changes nothing makes no new version.
     ///
-    /// Edits wait for each other. One inside the other is refused ([`WorldError::Nested`]), which also befalls edits on the threads of a
-    /// pool of rayon's, where a thread that waits for its engines may take up another edit: edit from threads of your own.
+    /// Edits wait for each other. An edit inside another is refused with [`WorldError::Nested`].
+    /// Also returned when the edit runs on a rayon worker that picked it up while it waited for
+    /// another edit: edit from threads of your own.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
         self.not_nested()?;
         span!("edit");
@@ -297,14 +307,16 @@ impl World {
         self.edit(|editor| editor.extend(changes))
     }
 
-    /// Takes over what the background has finished, and decides anew which engines follow edits there; once per frame is a
-    /// good time. Does not wait for work under way, but an engine that comes back follows the edits it has missed, within the budget. Inside an
-    /// edit it does nothing.
+    /// Takes over what the background has finished, and decides anew which engines follow edits
+    /// there; once per frame is a good time. Does not wait for work under way, but an engine that
+    /// comes back follows the edits it has missed, within the budget. Inside an edit it does
+    /// nothing.
     pub fn advance(&self) -> Advance {
         self.advanced(false)
     }
 
-    /// The same, waiting until all work in the background is done and every engine that can be is ready. Edits wait meanwhile.
+    /// The same, waiting until all work in the background is done and every engine that can be is
+    /// ready. Edits wait meanwhile.
     pub fn settle(&self) -> Advance {
         self.advanced(true)
     }

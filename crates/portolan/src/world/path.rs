@@ -14,7 +14,8 @@ use crate::route::{OwnedPath, RouteCells, RouteNodes};
 
 /// A path, owned, with the version of the world it was found in and how far it has been walked.
 ///
-/// It keeps the form in which the engine has it, so nothing is walked before somebody asks for nodes or cells.
+/// It keeps the form in which the engine has it, so nothing is walked before somebody asks for
+/// nodes or cells.
 ///
 /// ```
 /// use portolan::Grid;
@@ -78,7 +79,8 @@ impl BlockedStep {
 }
 
 impl Path {
-    /// A path that an engine has found on the map of this version. Its ends are checked; debug builds walk it as well.
+    /// A path that an engine has found on the map of this version. Its ends are checked; debug
+    /// builds walk it as well.
     pub(super) fn found(
         version: Version,
         layer: &Arc<Layer>,
@@ -158,7 +160,8 @@ impl Path {
         self.cost
     }
 
-    /// How long it is, in the map's own unit: in cells on grids, in the unit of the weights on graphs.
+    /// How long it is, in the map's own unit: in cells on grids, in the unit of the weights on
+    /// graphs.
     pub fn length(&self) -> f64 {
         f64::from(self.cost) / f64::from(self.unit)
     }
@@ -185,12 +188,14 @@ impl Path {
         self.nodes.append_to(nodes);
     }
 
-    /// All its cells, both ends included; none on graphs. For all of a long path [`cells_into`](Self::cells_into) is faster.
+    /// All its cells, both ends included; none on graphs. For all of a long path
+    /// [`cells_into`](Self::cells_into) is faster.
     pub fn cells(&self) -> RouteCells<'_> {
         self.nodes.cells(self.extent)
     }
 
-    /// Fills a buffer with all its cells. Its contents are replaced, its memory is reused. Empty on graphs.
+    /// Fills a buffer with all its cells. Its contents are replaced, its memory is reused. Empty on
+    /// graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
         self.nodes.append_cells_to(self.extent, cells);
@@ -296,7 +301,8 @@ impl Path {
         let count = range.end.min(self.steps).saturating_sub(first);
         self.steps_from(first).take(count).find_map(|step| {
             let (index, tail, head) = step;
-            // Both ends are looked at, because an engine with a damaged index may name nodes that are none.
+            // Both ends are looked at, because an engine with a damaged index may name nodes that
+            // are none.
             let legal = graph.contains(tail) && graph.contains(head);
             let cost = legal.then(|| crate::map::step_cost(graph, tail, head)).flatten();
             let fixed = matches!(self.step_costs, StepCosts::ByDirection { .. });

@@ -15,8 +15,9 @@ use crate::store::{Fingerprint, IndexFile, OpenError};
 
 /// How to make an engine: one of the registered ones, or any other with its configuration.
 ///
-/// A world makes it for every size of its units ([`WorldConfig::sizes`](super::WorldConfig::sizes)), unless the recipe is
-/// [for one size](Self::for_size).
+/// A world makes it for every size of its units
+/// ([`WorldConfig::sizes`](super::WorldConfig::sizes)), unless the recipe is [for one
+/// size](Self::for_size).
 ///
 /// ```
 /// use portolan::Settings;
@@ -63,8 +64,8 @@ impl Recipe {
         Self::new(name.into(), Box::new(build))
     }
 
-    /// The engine in an index file for this map, under its method's name. A world takes it as it is; should it have
-    /// to build one anew later, it does so with these settings.
+    /// The engine in an index file for this map, under its method's name. A world takes it as it
+    /// is; should it have to build one anew later, it does so with these settings.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -90,8 +91,9 @@ impl Recipe {
         Ok(Self::method(method, settings).with_engine(engine))
     }
 
-    /// Starts with an engine that has been built or opened already, for the map as it is when the recipe is
-    /// [added](super::World::add); that saves its build. Give one for each size of units that should have one.
+    /// Starts with an engine that has been built or opened already, for the map as it is when the
+    /// recipe is [added](super::World::add); that saves its build. Give one for each size of units
+    /// that should have one.
     pub fn with_engine(mut self, engine: impl Into<Arc<dyn AnyEngine>>) -> Self {
         self.ready.push(engine.into());
         self

@@ -1,7 +1,8 @@
 //! Paths that are under way, by where they pass.
 //!
-//! The map is cut into tiles, of 32 x 32 cells or 64 nodes, and every tile knows which steps of which paths touch it. An edit is
-//! then held against the steps round what it changed and not against all paths there are.
+//! The map is cut into tiles, of 32 x 32 cells or 64 nodes, and every tile knows which steps of
+//! which paths touch it. An edit is then held against the steps round what it changed and not
+//! against all paths there are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,10 +16,12 @@ use crate::map::Map;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathId(u64);
 
-/// The paths that units are walking, each with a tag that belongs to the caller, and which of them an edit has broken.
+/// The paths that units are walking, each with a tag that belongs to the caller, and which of them
+/// an edit has broken.
 ///
-/// A tag is whatever says whose path it is, an entity of the game for instance; it comes back with every broken path. Without use
-/// for one it is `()`. Paths may be for units of different [sizes](Snapshot::for_size).
+/// A tag is whatever says whose path it is, an entity of the game for instance; it comes back with
+/// every broken path. Without use for one it is `()`. Paths may be for units of different
+/// [sizes](Snapshot::for_size).
 ///
 /// ```
 /// use portolan::Grid;
@@ -65,7 +68,8 @@ pub struct Broken<T = ()> {
     pub id: PathId,
     /// What it was inserted with.
     pub tag: T,
-    /// The first step, of those that were looked at, that is not legal any more or costs something else.
+    /// The first step, of those that were looked at, that is not legal any more or costs something
+    /// else.
     pub step: BlockedStep,
     /// The node where the unit is.
     pub position: NodeId,
@@ -97,7 +101,8 @@ impl<T> Registry<T> {
         id
     }
 
-    /// Puts another path in the place of one, which keeps its tag; returns the path before. Does nothing where there is no such path.
+    /// Puts another path in the place of one, which keeps its tag; returns the path before. Does
+    /// nothing where there is no such path.
     pub fn replace(&mut self, id: PathId, path: Path) -> Option<Path> {
         let (before, tag) = self.remove(id)?;
         self.enter(id, Entry { path, tag });
@@ -166,8 +171,9 @@ impl<T> Registry<T> {
 }
 
 impl<T: Clone> Registry<T> {
-    /// The paths of which a step that is left is not legal any more after this edit, or costs something else, at a place that the
-    /// edit changed; in the order in which they came. One that is neither replaced nor removed may be reported again.
+    /// The paths of which a step that is left is not legal any more after this edit, or costs
+    /// something else, at a place that the edit changed; in the order in which they came. One that
+    /// is neither replaced nor removed may be reported again.
     pub fn broken_by(&self, edit: &Edit) -> Vec<Broken<T>> {
         let snapshot = edit.snapshot();
         let mut broken: BTreeMap<PathId, BlockedStep> = BTreeMap::new();
@@ -190,7 +196,8 @@ impl<T: Clone> Registry<T> {
         broken.into_iter().filter_map(|(id, step)| self.broken(id, step)).collect()
     }
 
-    /// The paths that are not [valid](Snapshot::is_valid) in this version, whatever led to it. Looks at all of them.
+    /// The paths that are not [valid](Snapshot::is_valid) in this version, whatever led to it.
+    /// Looks at all of them.
     pub fn broken_in(&self, snapshot: &Snapshot) -> Vec<Broken<T>> {
         let blocked = |path: &Path| snapshot.first_blocked_step(path);
         let broken = self.iter().filter_map(|(id, path, _)| self.broken(id, blocked(path)?));
@@ -213,7 +220,8 @@ enum Tiling {
     Runs,
 }
 
-/// The side of a square. Larger ones are fewer to enter a path into, smaller ones have fewer steps to look at.
+/// The side of a square. Larger ones are fewer to enter a path into, smaller ones have fewer steps
+/// to look at.
 const SIDE: u32 = 32;
 
 /// The nodes of a run.
@@ -237,8 +245,8 @@ impl Tiling {
         }
     }
 
-    /// The tiles that a path passes, with the first step that touches each and one more than the last; a tile comes once
-    /// for each time that the path enters it.
+    /// The tiles that a path passes, with the first step that touches each and one more than the
+    /// last; a tile comes once for each time that the path enters it.
     fn visits(self, path: &Path) -> impl Iterator<Item = (u32, usize, usize)> {
         let mut tiles = path.nodes().map(move |node| self.tile(node)).enumerate().peekable();
         std::iter::from_fn(move || {

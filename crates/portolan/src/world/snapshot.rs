@@ -16,13 +16,13 @@ use crate::location::Location;
 use crate::map::{IllegalPath, Map};
 use crate::route::{OwnedPath, Route};
 
-/// A version of a [`World`](super::World) that never changes: cheap to clone, and safe to ask from any thread while
-/// the world is edited. What it holds lives as long as it is held.
+/// A version of a [`World`](super::World) that never changes: cheap to clone, and safe to ask from
+/// any thread while the world is edited. What it holds lives as long as it is held.
 ///
 /// Every answer is about this version. Where an engine is not ready for it, A* answers instead.
 ///
-/// A snapshot is for units of one size, at first of one cell. [`for_size`](Self::for_size) gives the same version for
-/// another size: its map, its engines, its paths.
+/// A snapshot is for units of one size, at first of one cell. [`for_size`](Self::for_size) gives
+/// the same version for another size: its map, its engines, its paths.
 #[derive(Clone)]
 pub struct Snapshot {
     published: Arc<Published<LayerRecipe>>,
@@ -60,7 +60,8 @@ impl Snapshot {
         self.layers().iter().map(|layer| layer.size())
     }
 
-    /// The same version for units of `size` x `size` cells. A unit is said to stand on its top left cell.
+    /// The same version for units of `size` x `size` cells. A unit is said to stand on its top left
+    /// cell.
     ///
     /// ```
     /// use portolan::Grid;
@@ -115,8 +116,8 @@ impl Snapshot {
         self.engines().find(|&(known, _)| known == name).map(|(_, standing)| standing)
     }
 
-    /// Creates an exact query: on the first engine of the world that is both ready and exact, or else on A*. Making one
-    /// is cheap, since its scratch space is that of queries that have ended.
+    /// Creates an exact query: on the first engine of the world that is both ready and exact, or
+    /// else on A*. Making one is cheap, since its scratch space is that of queries that have ended.
     pub fn query(&self) -> Box<dyn Query + '_> {
         let exact = self.engines().find_map(|(_, standing)| match standing {
             Standing::Current(engine) if engine.exact() => Some(engine),
@@ -134,7 +135,8 @@ impl Snapshot {
         }
     }
 
-    /// The shortest path between two cells or nodes, by [`query`](Self::query); `None` where there is none.
+    /// The shortest path between two cells or nodes, by [`query`](Self::query); `None` where there
+    /// is none.
     pub fn find(
         &self,
         from: impl Into<Location>,
@@ -160,20 +162,22 @@ impl Snapshot {
         Path::adopted(self.version(), self.layer(), nodes)
     }
 
-    /// Whether every step that a path has left is legal in this version, for units of the path's size, and costs what it did
-    /// when the path was found. Takes microseconds. A path that is valid need not be [shortest](Self::is_shortest) any more.
+    /// Whether every step that a path has left is legal in this version, for units of the path's
+    /// size, and costs what it did when the path was found. Takes microseconds. A path that is
+    /// valid need not be [shortest](Self::is_shortest) any more.
     pub fn is_valid(&self, path: &Path) -> bool {
         self.first_blocked_step(path).is_none()
     }
 
-    /// The first step that a path has left which is not legal any more in this version, or costs something else. A path for units
-    /// of a size that this world does not serve is looked at as one for the size of the snapshot.
+    /// The first step that a path has left which is not legal any more in this version, or costs
+    /// something else. A path for units of a size that this world does not serve is checked on the
+    /// snapshot's own map.
     pub fn first_blocked_step(&self, path: &Path) -> Option<BlockedStep> {
         path.first_blocked(self.layer_for(path).map(), 0..path.step_count())
     }
 
-    /// Whether what a path has left is valid, and no path from there to its goal is shorter in this version. Asks an exact
-    /// engine, so it takes as long as a query.
+    /// Whether what a path has left is valid, and no path from there to its goal is shorter in this
+    /// version. Asks an exact engine, so it takes as long as a query.
     pub fn is_shortest(&self, path: &Path) -> Result<bool, EndpointError> {
         if !self.is_valid(path) {
             return Ok(false);

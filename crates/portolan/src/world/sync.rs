@@ -1,7 +1,8 @@
-//! What threads of a world share: one pointer that readers load, one lock that writers take, work on other threads.
+//! What threads of a world share: one pointer that readers load, one lock that writers take, work
+//! on other threads.
 //!
-//! `core.rs` and `keeper.rs` use these and nothing else that threads have in common, so that the model checker can run
-//! them on its own versions (`tests/world_model.rs`).
+//! `core.rs` and `keeper.rs` use these and nothing else that threads have in common, so that the
+//! model checker can run them on its own versions (`tests/world_model.rs`).
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -10,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-/// A pointer to the newest of something. Loading never waits, not even for whoever stores; what was stored before lives as
-/// long as somebody holds it and no longer, which schemes that collect garbage later do not promise.
+/// A pointer to the newest of something. Loading never waits, not even for whoever stores; what was
+/// stored before lives as long as somebody holds it and no longer, which schemes that collect
+/// garbage later do not promise.
 pub(super) struct Slot<T>(ArcSwap<T>);
 
 impl<T> Slot<T> {

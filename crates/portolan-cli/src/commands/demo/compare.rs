@@ -22,7 +22,8 @@ struct Line {
     measured: Measured,
 }
 
-/// Asks the engines, prints what each needed, and writes it up with a picture; gives how many answers are wrong.
+/// Asks the engines, prints what each needed, and writes it up with a picture; gives how many
+/// answers are wrong.
 pub(super) fn show(
     world: &World,
     loaded: &Loaded,

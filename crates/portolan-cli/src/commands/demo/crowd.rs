@@ -126,7 +126,8 @@ fn walk(loaded: &Loaded, grid: &Grid, exits: &[NodeId]) -> Result<Walk, Error> {
     Ok(walk)
 }
 
-/// How many agents are told another cost than that of a plain search from the exits; ways back cost the same on grids of one terrain.
+/// How many agents are told another cost than that of a plain search from the exits; ways back cost
+/// the same on grids of one terrain.
 fn wrong_costs(map: &Map, field: &FlowField, agents: &[NodeId]) -> usize {
     let mut reference = Reference::new(map);
     let mut nearest = vec![None; agents.len()];

@@ -17,7 +17,8 @@ use crate::text::{self, grouped};
 /// How many edits there are.
 const EDITS: usize = 30;
 
-/// Edits the map in the middle of paths, prints what following takes, and writes it up; gives how many answers are wrong.
+/// Edits the map in the middle of paths, prints what following takes, and writes it up; gives how
+/// many answers are wrong.
 pub(super) fn show(
     loaded: &Loaded,
     names: &[String],

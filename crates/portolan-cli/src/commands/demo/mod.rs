@@ -1,7 +1,7 @@
 //! `portolan demo`: what a newcomer runs first.
 //!
-//! [`worlds`] makes the maps; [`compare`], [`edits`] and [`crowd`] show one thing each, print it and write a section of
-//! the page.
+//! [`worlds`] makes the maps; [`compare`], [`edits`] and [`crowd`] show one thing each, print it
+//! and write a section of the page.
 
 mod compare;
 mod crowd;
@@ -28,7 +28,8 @@ use crate::text;
 use crate::workload::Workload;
 use worlds::{SMALL, WORLDS};
 
-/// The engines that are shown by default: a plain search, one with stored bounds, a near-optimal one, and the index.
+/// The engines that are shown by default: a plain search, one with stored bounds, a near-optimal
+/// one, and the index.
 const SHOWN: [&str; 4] = ["astar", "differential", "dhpa", "atlas"];
 
 pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error> {
@@ -126,7 +127,8 @@ fn suggested(
     commands.into_iter().map(whole).collect()
 }
 
-/// A table of the page with what was printed: the first and the last column are words, the others figures.
+/// A table of the page with what was printed: the first and the last column are words, the others
+/// figures.
 fn page_table(headings: &[&str], rows: &[Vec<String>]) -> Table {
     let last = headings.len().saturating_sub(1);
     let column = |(index, &name): (usize, &&str)| {

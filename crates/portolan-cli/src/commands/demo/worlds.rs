@@ -50,7 +50,8 @@ pub(super) const WORLDS: [World; 3] = [
     },
 ];
 
-/// What an index may take; with more, cutting regions for portals takes longer than a demonstration should.
+/// What an index may take; with more, cutting regions for portals takes longer than a demonstration
+/// should.
 const MEMORY: u64 = 8 << 20;
 
 /// Small enough for a terminal of 80 columns.

@@ -34,8 +34,8 @@ struct Line {
     dynamic: Vec<Total>,
 }
 
-/// The dynamic performance metric of Kring, Champandard and Samarin, "DHPA* and SHPA*" (AIIDE 2010): all the
-/// time that one change of the map and the searches up to the next one take.
+/// The dynamic performance metric of Kring, Champandard and Samarin, "DHPA* and SHPA*" (AIIDE
+/// 2010): all the time that one change of the map and the searches up to the next one take.
 #[derive(Serialize)]
 struct Total {
     searches_per_build: u32,

@@ -27,10 +27,11 @@ pub(crate) struct Replayed {
     pub(crate) faults: Faults,
 }
 
-/// Follows the script, while this holds, from the map as it was loaded, on which the engine has been built.
+/// Follows the script, while this holds, from the map as it was loaded, on which the engine has
+/// been built.
 ///
-/// The map is edited anew for every engine. What a map finds when first asked, such as its components, is
-/// thus paid for by each, as it would be if it were alone.
+/// The map is edited anew for every engine. What a map finds when first asked, such as its
+/// components, is thus paid for by each, as it would be if it were alone.
 pub(crate) fn replay(
     mut engine: Box<dyn AnyEngine>,
     loaded: &Loaded,

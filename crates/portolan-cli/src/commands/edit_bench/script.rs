@@ -1,7 +1,8 @@
-//! What every engine goes through: edits one after the other, and searches with their answers after each.
+//! What every engine goes through: edits one after the other, and searches with their answers after
+//! each.
 //!
-//! Drawn from a seed before any clock runs, so that all engines meet the same edits and the same searches. The
-//! answers are the [`Reference`]'s on the map as it is after the edit.
+//! Drawn from a seed before any clock runs, so that all engines meet the same edits and the same
+//! searches. The answers are the [`Reference`]'s on the map as it is after the edit.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -18,8 +19,8 @@ use crate::reference::Reference;
 use crate::threads;
 use crate::workload::{Expected, Query};
 
-/// How many searches follow an edit. The first is the one right after it; the others give the mean time of
-/// a search on an edited map.
+/// How many searches follow an edit. The first is the one right after it; the others give the mean
+/// time of a search on an edited map.
 pub(crate) const SEARCHES: usize = 5;
 
 /// What is edited.
@@ -27,8 +28,8 @@ pub(crate) const SEARCHES: usize = 5;
 pub(crate) enum Where {
     /// Any cell or edge; most edits change no path that is asked for.
     Anywhere,
-    /// The middle of a shortest path, which is asked for again right after the edit. The last few edits stand,
-    /// older ones are undone one by one.
+    /// The middle of a shortest path, which is asked for again right after the edit. The last few
+    /// edits stand, older ones are undone one by one.
     OnPaths,
 }
 
@@ -93,7 +94,8 @@ fn toggle(map: &Map, random: &mut Random) -> Changes {
     Changes::new().set_passable(node, !map.contains(node))
 }
 
-/// Random ends on the map, with the answers. Where ends are given, they come first, and the others share the start.
+/// Random ends on the map, with the answers. Where ends are given, they come first, and the others
+/// share the start.
 fn searches(
     map: &Map,
     first_number: usize,
@@ -146,7 +148,8 @@ impl Paths {
         Ok(())
     }
 
-    /// An edit in the middle of a path, and the ends of that path; `None` where no path is found soon.
+    /// An edit in the middle of a path, and the ends of that path; `None` where no path is found
+    /// soon.
     fn draw(
         &mut self,
         edges: &mut Option<Edges>,
@@ -225,7 +228,8 @@ impl Edges {
         Self { counts: counts.collect(), doubled: BTreeMap::new() }
     }
 
-    /// An edge drawn evenly from all, or as often one of the doubled: those would hardly ever be met again.
+    /// An edge drawn evenly from all, or as often one of the doubled: those would hardly ever be
+    /// met again.
     fn draw(&mut self, graph: &CsrGraph, random: &mut Random) -> Changes {
         let again = !self.doubled.is_empty() && random.chance(0.5);
         let index = if again { random.below(self.doubled.len() as u64) as usize } else { 0 };
@@ -250,7 +254,8 @@ impl Edges {
         let edge = random.below(u64::from(total)) as u32;
         let tail = self.counts.partition_point(|&count| count <= edge);
         let before = tail.checked_sub(1).map_or(0, |before| self.counts[before]);
-        // Parallel edges become one when their weight is edited, so a row may have fewer than at first.
+        // Parallel edges become one when their weight is edited, so a row may have fewer than at
+        // first.
         let row: Vec<NodeId> = graph.edges(tail as NodeId).map(|(head, _)| head).collect();
         (tail as NodeId, row[(edge - before) as usize % row.len()])
     }
@@ -279,7 +284,8 @@ mod tests {
         draw(&Loaded::made("x".into(), map), edits, place, &output).unwrap()
     }
 
-    /// Each edit changes what the first search after it costs, or leaves it as it is where another path is as short.
+    /// Each edit changes what the first search after it costs, or leaves it as it is where another
+    /// path is as short.
     #[test]
     fn edits_on_paths_lie_between_the_ends_of_the_first_search() {
         let mut map = Map::from(Grid::from_fn(20, 20, |x, y| x != 10 || y % 5 == 0).unwrap());

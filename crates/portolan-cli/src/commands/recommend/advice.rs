@@ -28,7 +28,8 @@ const FEW: u32 = 10;
 /// What is chosen for a crowd.
 pub(super) const FIELD: &str = "flow field";
 
-/// A choice for every task that something was measured for; the first is the choice for most programs.
+/// A choice for every task that something was measured for; the first is the choice for most
+/// programs.
 pub(super) fn advise(all: &[Figures], field: Option<&Field>, nodes: usize) -> Vec<Advice> {
     let right: Vec<&Figures> = all.iter().filter(|figures| figures.wrong == 0).collect();
     let exact: Vec<&Figures> = right.iter().copied().filter(|figures| figures.exact).collect();

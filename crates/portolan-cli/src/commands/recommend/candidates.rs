@@ -54,8 +54,8 @@ pub(super) struct Candidates {
     pub(super) faults: Vec<String>,
 }
 
-/// The candidates where none is named, in the order in which they are tried, with their shares of the time. What quick
-/// ones leave over is for the others. `atlas` is the most probable choice.
+/// The candidates where none is named, in the order in which they are tried, with their shares of
+/// the time. What quick ones leave over is for the others. `atlas` is the most probable choice.
 const CANDIDATES: [(&str, f64); 8] = [
     ("astar", 1.0),
     ("atlas", 12.0),

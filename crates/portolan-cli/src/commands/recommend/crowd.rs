@@ -27,8 +27,9 @@ pub(super) struct Field {
     pub(super) faults: Vec<String>,
 }
 
-/// Makes the field toward the goal of the first query, compares it with the queries that share this goal, and repairs it after
-/// every edit that its share of the time has room for, one at least; `None` where the map refuses it.
+/// Makes the field toward the goal of the first query, compares it with the queries that share this
+/// goal, and repairs it after every edit that its share of the time has room for, one at least;
+/// `None` where the map refuses it.
 pub(super) fn measure(
     loaded: &Loaded,
     workload: &Workload,

@@ -1,7 +1,7 @@
 //! `portolan recommend`.
 //!
-//! [`candidates`] measures within the time given, [`crowd`] a flow field beside them, [`advice`] draws the
-//! conclusions from the figures alone.
+//! [`candidates`] measures within the time given, [`crowd`] a flow field beside them, [`advice`]
+//! draws the conclusions from the figures alone.
 
 mod advice;
 mod candidates;
@@ -83,8 +83,9 @@ pub(crate) fn run(args: &RecommendArgs, output: &mut Output) -> Result<Outcome, 
     Ok(if all_right { Outcome::Done } else { Outcome::Wrong })
 }
 
-/// How many reference searches there are for queries, and how many for edits: about a tenth of the time on
-/// one core each. They depend on the size of the map, not on the clock, so that the workload is the same everywhere.
+/// How many reference searches there are for queries, and how many for edits: about a tenth of the
+/// time on one core each. They depend on the size of the map, not on the clock, so that the
+/// workload is the same everywhere.
 fn searches(seconds: f64, nodes: usize) -> usize {
     const NODES_PER_SECOND: f64 = 1.5e6;
     ((seconds * NODES_PER_SECOND / nodes.max(1) as f64) as usize).clamp(2, 40)
@@ -157,7 +158,11 @@ fn recommend(
     args: &RecommendArgs,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let Some(first) = advice.first() else { return Ok(()) };
+    let Some(first) = advice.iter().find(|advice| advice.choice != advice::FIELD) else {
+        let seconds = (4.0 * args.seconds).ceil();
+        writeln!(output, "No engine was built in time; try --seconds {seconds}.")?;
+        return Ok(());
+    };
     // Without the most probable choice among them, the best of the others is no advice yet.
     match measured.cancelled.contains(&engines::BEST) {
         true => {
@@ -189,7 +194,6 @@ fn recommend(
     }
     let mut choices: Vec<&str> = advice.iter().map(|advice| advice.choice).collect();
     choices.sort_by_key(|&choice| choice != first.choice);
-    choices.dedup();
     writeln!(output, "In Rust:")?;
     for (index, choice) in choices.iter().enumerate() {
         if !choices[..index].contains(choice) {

@@ -1,7 +1,7 @@
 //! A dynamic scenario as steps: an edit, and the queries up to the next one.
 //!
-//! Patches are stamped when a step is replayed and not before: a short file may stamp large patches very often, so cells
-//! are never held for more than one step.
+//! Patches are stamped when a step is replayed and not before: a short file may stamp large patches
+//! very often, so cells are never held for more than one step.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! `portolan reproduce`: the experiments of papers and our own, with a report.
 //!
-//! `trial` measures and checks, `maps` finds or makes the maps, `circumstances` says when and where; none of
-//! them knows of any experiment. Each paper, and `growth`, has a module that plans its experiments, runs them and
-//! writes them up.
+//! `trial` measures and checks, `maps` finds or makes the maps, `circumstances` says when and
+//! where; none of them knows of any experiment. Each paper, and `growth`, has a module that plans
+//! its experiments, runs them and writes them up.
 
 pub(crate) mod circumstances;
 mod dhpa;

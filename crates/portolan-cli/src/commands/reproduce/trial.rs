@@ -2,9 +2,10 @@
 //!
 //! What holds for every measurement of every paper:
 //!
-//! - Nothing is read, drawn or checked inside the clock. A time is that of a full path, on one thread.
-//! - A search counts with its best time of three rounds. Engines take turns round by round, so that a busy
-//!   moment of the machine hits all of them alike.
+//! - Nothing is read, drawn or checked inside the clock. A time is that of a full path, on one
+//!   thread.
+//! - A search counts with its best time of three rounds. Engines take turns round by round, so that
+//!   a busy moment of the machine hits all of them alike.
 //! - Every path is walked, and its cost held against that of A*, which is found beforehand.
 
 use std::ops::RangeInclusive;
@@ -63,8 +64,8 @@ pub(crate) struct Spread {
 }
 
 impl Trial {
-    /// Draws pairs of nodes at random, each as likely as any other, and keeps those whose shortest path, by
-    /// A*, has the steps that are wanted.
+    /// Draws pairs of nodes at random, each as likely as any other, and keeps those whose shortest
+    /// path, by A*, has the steps that are wanted.
     pub(crate) fn draw(loaded: Loaded, draw: &Draw) -> Result<Self, Error> {
         /// A map that yields too few after so many times the count has no more to give.
         const BATCHES: u64 = 20;
@@ -96,9 +97,9 @@ impl Trial {
         Ok(Self::of(loaded, queries, draw.seed))
     }
 
-    /// Draws pairs of nodes at random that reach each other. The cost of so many of them, spread evenly, is that of
-    /// the reference; that of the others is what an engine on this map says, for want of the time to find it
-    /// otherwise.
+    /// Draws pairs of nodes at random that reach each other. The cost of so many of them, spread
+    /// evenly, is that of the reference; that of the others is what an engine on this map says, for
+    /// want of the time to find it otherwise.
     pub(crate) fn sample(
         loaded: Loaded,
         count: usize,
@@ -192,8 +193,8 @@ impl Spread {
     }
 }
 
-/// How many seconds the matrix of all pairs of a map would take on one thread: so many of its rows, drawn at
-/// random and computed by Dijkstra's algorithm, extrapolated to all.
+/// How many seconds the matrix of all pairs of a map would take on one thread: so many of its rows,
+/// drawn at random and computed by Dijkstra's algorithm, extrapolated to all.
 pub(crate) fn all_pairs_seconds(loaded: &Loaded, rows: usize, seed: u64) -> Result<f64, Error> {
     let map = &loaded.map;
     let usable: Vec<NodeId> =

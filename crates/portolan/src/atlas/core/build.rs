@@ -1,7 +1,8 @@
 //! Builds a core: strands and records from a shape, then the rows of the core edges.
 //!
-//! Chains come first, then the trees from their roots down, so that the record of the node that a strand hangs
-//! on is always there. Everything goes by ascending ids, so the same graph gives the same arrays.
+//! Chains come first, then the trees from their roots down, so that the record of the node that a
+//! strand hangs on is always there. Everything goes by ascending ids, so the same graph gives the
+//! same arrays.
 
 use super::connect::Tie;
 use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Record, Reduced, STRAND};
@@ -12,8 +13,8 @@ use crate::graph::{Graph, NodeId};
 use crate::store::side_by_side;
 
 impl Reduced {
-    /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph must have
-    /// been asked for its scale, and have fewer than 2^32 edges.
+    /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph
+    /// must have been asked for its scale, and have fewer than 2^32 edges.
     pub(crate) fn new<G: Graph>(graph: &G, scale: Scale, keep: impl Fn(NodeId) -> bool) -> Self {
         let shape = Shape::of(graph, keep);
         let mut strands = Strands::new(Weights { graph, scale }, &shape);
@@ -61,8 +62,8 @@ struct Weights<'a, G> {
 }
 
 impl<G: Graph> Weights<'_, G> {
-    /// The cheapest edge from a node to another, and that back. Looks at the edges of `node` only, since the
-    /// other may have very many.
+    /// The cheapest edge from a node to another, and that back. Looks at the edges of `node` only,
+    /// since the other may have very many.
     fn steps(&self, node: NodeId, other: NodeId) -> (Cost, Cost) {
         let (mut there, mut back) = (UNREACHABLE, UNREACHABLE);
         let cheaper = |old: &mut Cost, end: NodeId, weight| {
@@ -154,8 +155,8 @@ impl<'a, G: Graph> Strands<'a, G> {
         }
     }
 
-    /// The core edges that the chains laid so far stand for, both ways; those that lead back to their own
-    /// tail are none.
+    /// The core edges that the chains laid so far stand for, both ways; those that lead back to
+    /// their own tail are none.
     fn core_edges(&self) -> Vec<ChainEdge> {
         let mut edges = Vec::new();
         for (strand, &[start, near, far, _]) in (0..).zip(&self.strands) {
@@ -200,8 +201,8 @@ impl<'a, G: Graph> Strands<'a, G> {
 }
 
 impl Tie {
-    /// The tie of a node one step further from the core; the costs of the step are those toward the core and
-    /// away from it.
+    /// The tie of a node one step further from the core; the costs of the step are those toward the
+    /// core and away from it.
     fn beyond(self, toward: Cost, away: Cost) -> Self {
         let (out, into) = (self.out.saturating_add(toward), self.into.saturating_add(away));
         Self { core: self.core, out, into }
@@ -223,8 +224,8 @@ fn heaviest_children(shape: &Shape) -> Vec<NodeId> {
     heaviest
 }
 
-/// The rows of the core edges that leave each node: the cheapest to every head; of equal ones the direct edge,
-/// else the first chain.
+/// The rows of the core edges that leave each node: the cheapest to every head; of equal ones the
+/// direct edge, else the first chain.
 fn out_rows<G: Graph>(
     weights: &Weights<'_, G>,
     roles: &[Role],

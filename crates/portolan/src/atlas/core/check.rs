@@ -1,13 +1,14 @@
 //! Whether arrays that were read make a core.
 //!
-//! Checked, in linear time, is all that leads anywhere: lengths, indices, and what makes walks end. Costs are not:
-//! a wrong one makes a wrong answer and no more.
+//! Checked, in linear time, is all that leads anywhere: lengths, indices, and what makes walks end.
+//! Costs are not: a wrong one makes a wrong answer and no more.
 
 use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Reduced, STRAND};
 use crate::graph::{Graph, NodeId};
 
 impl Reduced {
-    /// The core of a map with so many nodes, from arrays that were stored; else what is wrong with them.
+    /// The core of a map with so many nodes, from arrays that were stored; else what is wrong with
+    /// them.
     pub(crate) fn from_arrays(nodes: usize, arrays: Arrays) -> Result<Self, String> {
         check_lengths(nodes, &arrays)?;
         let core = Self { arrays };

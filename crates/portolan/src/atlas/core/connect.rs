@@ -1,7 +1,8 @@
 //! The connector: from any node to the core and back, and the ways that miss the core.
 //!
-//! Costs along a tree or chain are differences of costs to the core, which are stored. Where one-way edges, or a
-//! sum that does not fit, leave none to subtract, the steps are added up one by one.
+//! Costs along a tree or chain are differences of costs to the core, which are stored. Where
+//! one-way edges, or a sum that does not fit, leave none to subtract, the steps are added up one by
+//! one.
 
 use std::ops::Deref;
 
@@ -20,8 +21,8 @@ pub(crate) struct Tie {
     pub(crate) into: Cost,
 }
 
-/// The ties of a node: two on and at a chain, one elsewhere, none for what is not a node. Both may lead to the
-/// same core node.
+/// The ties of a node: two on and at a chain, one elsewhere, none for what is not a node. Both may
+/// lead to the same core node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ties {
     ties: [Tie; 2],
@@ -61,8 +62,8 @@ impl Reduced {
         prefetch(self.arrays.slots.get(slot..=slot).unwrap_or_default());
     }
 
-    /// The cost of the one way between two nodes of the same tree, or of trees on the same chain, that takes
-    /// no core edge; `None` where there is none.
+    /// The cost of the one way between two nodes of the same tree, or of trees on the same chain,
+    /// that takes no core edge; `None` where there is none.
     #[inline]
     pub(crate) fn local(&self, from: NodeId, to: NodeId) -> Option<Cost> {
         let (from, to) = (self.record(from), self.record(to));
@@ -74,8 +75,8 @@ impl Reduced {
         (cost != UNREACHABLE).then_some(cost)
     }
 
-    /// Appends the nodes of the way that [`local`](Self::local) tells of, `from` not included. To be asked only
-    /// where it tells of one: one-way edges are not looked at again.
+    /// Appends the nodes of the way that [`local`](Self::local) tells of, `from` not included. To
+    /// be asked only where it tells of one: one-way edges are not looked at again.
     pub(crate) fn local_path(&self, from: NodeId, to: NodeId, out: &mut Vec<NodeId>) {
         let (first, last) = (self.record(from), self.record(to));
         let Some((left, right)) = self.meet(first, last) else { return };
@@ -112,7 +113,8 @@ impl Reduced {
         }
     }
 
-    /// Appends the nodes after the core node of this tie up to and including `node`: nothing for a core node.
+    /// Appends the nodes after the core node of this tie up to and including `node`: nothing for a
+    /// core node.
     #[inline]
     pub(crate) fn path_from_tie(&self, node: NodeId, tie: usize, out: &mut Vec<NodeId>) {
         if self.record(node).strand == NONE {
@@ -139,8 +141,8 @@ impl Reduced {
         }
     }
 
-    /// The first nodes on the ways from two nodes to the core that lie in the same strand, or are the same
-    /// core node. Few pairs get further than the comparison of their ties.
+    /// The first nodes on the ways from two nodes to the core that lie in the same strand, or are
+    /// the same core node. Few pairs get further than the comparison of their ties.
     #[inline]
     fn meet(&self, mut from: Record, mut to: Record) -> Option<(Record, Record)> {
         if from.ties[0].core != to.ties[0].core || from.ties[1].core != to.ties[1].core {

@@ -44,8 +44,8 @@ impl Draw {
     }
 }
 
-/// A few nodes joined by chains, some of them loops, with trees hung on and ids shuffled; some nodes are
-/// joined to nothing and some are removed.
+/// A few nodes joined by chains, some of them loops, with trees hung on and ids shuffled; some
+/// nodes are joined to nothing and some are removed.
 pub(super) fn random_graph(seed: u64) -> CsrGraph {
     let mut random = Random::new(seed);
     let nodes = 1 + random.below(36) as usize;

@@ -1,17 +1,20 @@
 //! The core of a general graph, and the connector that ties every node to it.
 //!
-//! Most nodes of a road network, and of a maze, are no choice: they lie in dead ends or between two junctions.
-//! The index is built over what is left without them, the *core*; the rest is put back exactly.
+//! Most nodes of a road network, and of a maze, are no choice: they lie in dead ends or between two
+//! junctions. The index is built over what is left without them, the *core*; the rest is put back
+//! exactly.
 //!
-//! - Directions forgotten, nodes with one neighbour are taken off again and again: these are the *trees*.
-//! - Of what is left, runs of nodes with two neighbours are the *chains*; a chain leads from one core node to
-//!   another, or back to the same one.
+//! - Directions forgotten, nodes with one neighbour are taken off again and again: these are the
+//!   *trees*.
+//! - Of what is left, runs of nodes with two neighbours are the *chains*; a chain leads from one
+//!   core node to another, or back to the same one.
 //! - All other nodes are core nodes, and a chain becomes one core edge each way.
 //!
-//! Without the core nodes the graph falls apart into pieces without cycles, each tied to one or two core nodes.
-//! A shortest path that meets no core node stays in one piece, where there is one way only ([`Reduced::local`]);
-//! any other leaves its piece by a tie, goes from core node to core node, and enters the last piece by a tie
-//! ([`Reduced::ties`]). The shorter of the two is the distance.
+//! Without the core nodes the graph falls apart into pieces without cycles, each tied to one or two
+//! core nodes. A shortest path that meets no core node stays in one piece, where there is one way
+//! only ([`Reduced::local`]); any other leaves its piece by a tie, goes from core node to core
+//! node, and enters the last piece by a tie ([`Reduced::ties`]). The shorter of the two is the
+//! distance.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,17 +1,19 @@
 //! A core in flat arrays, as a graph.
 //!
-//! Nodes that are no core nodes lie in *strands*. A chain is one strand. A tree is cut into strands, each of
-//! which goes on from a node to the heaviest of those that hang on it, so that the way from any node to the root
-//! of its tree meets few strands (at most the logarithm of the size of the tree), and the nodes along each lie
-//! side by side in memory.
+//! Nodes that are no core nodes lie in *strands*. A chain is one strand. A tree is cut into
+//! strands, each of which goes on from a node to the heaviest of those that hang on it, so that the
+//! way from any node to the root of its tree meets few strands (at most the logarithm of the size
+//! of the tree), and the nodes along each lie side by side in memory.
 //!
 //! Invariants, checked by `check` where the arrays come from a file:
-//! - every node has a [`Record`]; a core node is tied to itself and lies in no strand, what is not a node of the
-//!   map has no ties, and every other node lies in one slot of one strand;
-//! - a [`Strand`] hangs on its `near` node, before its first; the `near` and `far` nodes of a chain are core
-//!   nodes, and no other strand has a `far` node;
-//! - the level of a strand is above that of the strand of its `near` node; core nodes have level zero;
-//! - rows ascend, name core nodes only and have no loops; a core edge is direct or goes along a chain.
+//! - every node has a [`Record`]; a core node is tied to itself and lies in no strand, what is not
+//!   a node of the map has no ties, and every other node lies in one slot of one strand;
+//! - a [`Strand`] hangs on its `near` node, before its first; the `near` and `far` nodes of a chain
+//!   are core nodes, and no other strand has a `far` node;
+//! - the level of a strand is above that of the strand of its `near` node; core nodes have level
+//!   zero;
+//! - rows ascend, name core nodes only and have no loops; a core edge is direct or goes along a
+//!   chain.
 
 use super::connect::{Tie, Ties};
 use crate::cost::{Cost, UNREACHABLE};
@@ -26,10 +28,11 @@ pub(super) const STRAND: usize = 4;
 pub(super) const OUT_EDGE: usize = 3;
 pub(super) const IN_EDGE: usize = 2;
 
-/// What is left of a graph without its trees and chains, over the same node ids and with scaled weights; and
-/// the trees and chains, to put back. Cheap to clone.
+/// What is left of a graph without its trees and chains, over the same node ids and with scaled
+/// weights; and the trees and chains, to put back. Cheap to clone.
 ///
-/// All costs here are scaled, and sums of them saturate at [`UNREACHABLE`]: a distance below it is exact.
+/// All costs here are scaled, and sums of them saturate at [`UNREACHABLE`]: a distance below it is
+/// exact.
 #[derive(Debug, Clone)]
 pub(crate) struct Reduced {
     pub(super) arrays: Arrays,
@@ -177,7 +180,8 @@ fn row<'a, const N: usize>(first: &[u32], edges: &'a [[u32; N]], node: NodeId) -
 /// Where a node is, and how it is tied to the core.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Record {
-    /// By the `near` and the `far` end of the chain that it is on or hangs on; else by its root or itself alone.
+    /// By the `near` and the `far` end of the chain that it is on or hangs on; else by its root or
+    /// itself alone.
     pub(super) ties: [Tie; 2],
     pub(super) slot: u32,
     pub(super) strand: u32,

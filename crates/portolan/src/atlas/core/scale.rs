@@ -1,9 +1,10 @@
 //! Weights that are never zero.
 //!
-//! Next hops must come strictly nearer to their target, and a step of weight zero does not. So inside the index
-//! a weight w is `w * factor`, and 1 where w is zero. A simple path leaves each node once at most, so it takes
-//! fewer such extra units than `factor`, a power of two above the number of nodes that edges of weight zero
-//! leave: the order of costs stays what it was, and a division gives the cost back.
+//! Next hops must come strictly nearer to their target, and a step of weight zero does not. So
+//! inside the index a weight w is `w * factor`, and 1 where w is zero. A simple path leaves each
+//! node once at most, so it takes fewer such extra units than `factor`, a power of two above the
+//! number of nodes that edges of weight zero leave: the order of costs stays what it was, and a
+//! division gives the cost back.
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -33,8 +34,9 @@ impl Scale {
         Self { overflows: scale.bound(graph) >= u64::from(UNREACHABLE), ..scale }
     }
 
-    /// The same factor after an edit that left this many nodes, with no edge that weighs more than the dearest.
-    /// May say that sums overflow where [`of`](Self::of), which looks at every edge, knows better.
+    /// The same factor after an edit that left this many nodes, with no edge that weighs more than
+    /// the dearest. May say that sums overflow where [`of`](Self::of), which looks at every edge,
+    /// knows better.
     pub(crate) fn of_edited(self, nodes: usize, dearest: Cost) -> Self {
         let bound = (nodes as u64).saturating_mul(self.wide(dearest));
         Self { overflows: bound >= u64::from(UNREACHABLE), ..self }
@@ -73,8 +75,8 @@ impl Scale {
         (u64::from(scaled) >> self.shift) as Cost
     }
 
-    /// Whether the scaled length of a simple path may reach [`UNREACHABLE`]: then a saturated sum may stand for
-    /// a path that is there. Sums below are exact all the same.
+    /// Whether the scaled length of a simple path may reach [`UNREACHABLE`]: then a saturated sum
+    /// may stand for a path that is there. Sums below are exact all the same.
     pub(crate) fn overflows(self) -> bool {
         self.overflows
     }

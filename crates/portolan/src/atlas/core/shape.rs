@@ -1,8 +1,8 @@
 //! Which nodes are core nodes, which lie on chains, and which in trees.
 //!
-//! No list of neighbours is stored. Of each node the number of neighbours left is kept, and their ids combined
-//! by exclusive or: the last one left is that combination itself, and on a chain the next node is the
-//! combination without the one before.
+//! No list of neighbours is stored. Of each node the number of neighbours left is kept, and their
+//! ids combined by exclusive or: the last one left is that combination itself, and on a chain the
+//! next node is the combination without the one before.
 
 use crate::graph::{Graph, NodeId};
 
@@ -91,7 +91,8 @@ impl Shape {
         }
     }
 
-    /// Follows the chains from every core node, then from the smallest node of every cycle without one.
+    /// Follows the chains from every core node, then from the smallest node of every cycle without
+    /// one.
     fn find_chains<G: Graph>(&mut self, graph: &G, keep: &impl Fn(NodeId) -> bool) {
         let mut around = Vec::new();
         for on_cycle in [false, true] {

@@ -1,8 +1,9 @@
 //! Hops: beside each entry of a row, how the way to the entry's subgoal starts.
 //!
-//! What is read together lies together: the block of a subgoal holds its hops, the first one last, and behind them
-//! one byte per entry that counts back from there. A hop leads along several edges where they fit, and names the block that it
-//! leads to, so that a path is unpacked without a look at anything else.
+//! What is read together lies together: the block of a subgoal holds its hops, the first one last,
+//! and behind them one byte per entry that counts back from there. A hop leads along several edges
+//! where they fit, and names the block that it leads to, so that a path is unpacked without a look
+//! at anything else.
 //!
 //! Which edges a hop takes is found in `ways.rs`.
 
@@ -65,7 +66,8 @@ impl Blocks {
     }
 }
 
-/// Writes into the rows where their blocks lie; returns how many words all blocks have, unless they are too many.
+/// Writes into the rows where their blocks lie; returns how many words all blocks have, unless they
+/// are too many.
 pub(super) fn lay_out(subgoals: &Subgoals, rows: &mut Rows) -> Option<usize> {
     let mut end = 0;
     for head in &mut rows.heads {

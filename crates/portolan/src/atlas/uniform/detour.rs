@@ -1,20 +1,25 @@
 //! Searching a map just edited, with the labels of the map before as lower bounds.
 //!
-//! A* over taut runs that are found as they are needed (`crate::subgoals::Jumps`). From a cell to the goal it costs at least as much
-//! as by old ways, or by an old way to a gate and the best chain from there (`past.rs`). So the search goes
-//! straight along what was shortest before, and leaves it only where something is in the way. As soon as the old way on from the cell
-//! at hand is legal, that is the rest of the path: no legal way can cost less than the bound, and this one costs as much.
+//! A* over taut runs that are found as they are needed (`crate::subgoals::Jumps`). From a cell to
+//! the goal it costs at least as much as by old ways, or by an old way to a gate and the best chain
+//! from there (`past.rs`). So the search goes straight along what was shortest before, and leaves
+//! it only where something is in the way. As soon as the old way on from the cell at hand is legal,
+//! that is the rest of the path: no legal way can cost less than the bound, and this one costs as
+//! much.
 //!
-//! Where moves are others than those that jumps know, the search goes step by step instead: with these bounds it hardly looks at a
-//! cell beside the way until the old one goes on, and where it does, it gives up.
+//! Where moves are others than those that jumps know, the search goes step by step instead: with
+//! these bounds it hardly looks at a cell beside the way until the old one goes on, and where it
+//! does, it gives up.
 //!
-//! A bound from labels is found only once a cell comes up. Until then the octile distance stands for it, or what the cell it was
-//! reached from promises, so that most cells that lead away from the goal cost next to nothing. Likewise runs are looked for only
-//! as far as octile distances make them worth it; a cell comes up again when those beyond may be.
+//! A bound from labels is found only once a cell comes up. Until then the octile distance stands
+//! for it, or what the cell it was reached from promises, so that most cells that lead away from
+//! the goal cost next to nothing. Likewise runs are looked for only as far as octile distances make
+//! them worth it; a cell comes up again when those beyond may be.
 //!
-//! A cell may be left in those directions only that make a taut path of how it was reached. It can be reached at
-//! the same cost in several ways; then all of their directions count, and those that are new are tried when it comes up
-//! again. Bounds need not be consistent: a cell that is reached at less comes up again as well.
+//! A cell may be left in those directions only that make a taut path of how it was reached. It can
+//! be reached at the same cost in several ways; then all of their directions count, and those that
+//! are new are tried when it comes up again. Bounds need not be consistent: a cell that is reached
+//! at less comes up again as well.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -32,7 +37,8 @@ use crate::subgoals::{Departures, Jumps};
 /// Cells beyond this many get bounds that take less time, and are worth less.
 const PATIENCE: usize = 2000;
 
-/// How much longer than the shortest way that is possible one may get by the runs that are looked for at first.
+/// How much longer than the shortest way that is possible one may get by the runs that are looked
+/// for at first.
 const SLACK: Cost = 4 * STRAIGHT;
 
 /// Space that searches leave for later ones.
@@ -82,7 +88,8 @@ pub(super) struct Detour<'a> {
 }
 
 impl Detour<'_> {
-    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted, and where it has given up.
+    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted, and
+    /// where it has given up.
     pub(super) fn search(
         &self,
         room: &mut Room,
@@ -211,8 +218,9 @@ impl Detour<'_> {
         space.queue(number, unseen);
     }
 
-    /// Tries the old way from a place to the goal: how much of it is left where it is cut, and nothing where it is
-    /// legal and costs as little as the bound says, so that it completes the path. `None` for other ways.
+    /// Tries the old way from a place to the goal: how much of it is left where it is cut, and
+    /// nothing where it is legal and costs as little as the bound says, so that it completes the
+    /// path. `None` for other ways.
     fn old_way(
         &self,
         room: &mut Room,
@@ -308,6 +316,8 @@ impl Detour<'_> {
 
 impl Space {
     fn start(&mut self, nodes: usize) {
+        // An observer that panicked has left it as it was.
+        self.clear();
         self.gave_up = false;
         if self.numbers.len() < nodes {
             self.numbers = vec![0; nodes];

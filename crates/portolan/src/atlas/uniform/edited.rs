@@ -1,9 +1,11 @@
-//! A grid after edits: what differs from the map that the labels are about, and answers nevertheless.
+//! A grid after edits: what differs from the map that the labels are about, and answers
+//! nevertheless.
 //!
-//! An edit changes no label, no bitmap and no edge of the graph of subgoals: it is noted down. A query first asks the
-//! labels. If the way that they know is still legal, and no way over freed cells can be shorter, it is the answer; and so is
-//! a chain of such ways over freed cells (`prospect.rs`). Otherwise a search looks for a detour (`detour.rs`), with
-//! the labels as its bounds. Why that is exact is told in `past.rs`.
+//! An edit changes no label, no bitmap and no edge of the graph of subgoals: it is noted down. A
+//! query first asks the labels. If the way that they know is still legal, and no way over freed
+//! cells can be shorter, it is the answer; and so is a chain of such ways over freed cells
+//! (`prospect.rs`). Otherwise a search looks for a detour (`detour.rs`), with the labels as its
+//! bounds. Why that is exact is told in `past.rs`.
 
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +20,8 @@ use crate::grid::Grid;
 use crate::search::Observer;
 use crate::subgoals::{Columns, Jumps, Spot, Subgoals};
 
-/// How much longer than before a way may become before the freed cells are looked through once more.
+/// How much longer than before a way may become before the freed cells are looked through once
+/// more.
 const MARGIN: Cost = 4 * STRAIGHT;
 
 /// What edits have changed.
@@ -84,8 +87,9 @@ impl Edited {
         self.before.contains(from) && self.before.contains(to)
     }
 
-    /// No way that the freed cells have opened is shorter than this, on open ground. A new way passes such a cell, or makes
-    /// a diagonal step between two neighbours of it: a straight step less on either side, and the diagonal one between.
+    /// No way that the freed cells have opened is shorter than this, on open ground. A new way
+    /// passes such a cell, or makes a diagonal step between two neighbours of it: a straight step
+    /// less on either side, and the diagonal one between.
     pub(super) fn least_by_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
         let view = &subgoals.view;
         let (from, to) = (view.spot(from), view.spot(to));
@@ -99,17 +103,18 @@ impl Edited {
 
     /// The most bytes that edits can add before the map is built anew.
     pub(super) fn most_bytes(grid: &Grid) -> u64 {
-        (Columns::bytes_for(grid) + 4 * MOST_FREED) as u64
+        (2 * Columns::bytes_for(grid) + 4 * MOST_FREED) as u64
     }
 
     /// Bytes of what edits have added; room for searches, which queries share, is not counted.
     pub(super) fn memory_bytes(&self) -> usize {
-        // Made or not: what an edit leads to should not hang on what was asked before.
-        Columns::bytes_for(&self.before) + 4 * self.freed.len()
+        // Columns of the labels' grid and of the edited one, made or not: what an edit leads to
+        // should not depend on what was asked before.
+        2 * Columns::bytes_for(&self.before) + 4 * self.freed.len()
     }
 
-    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be counted, or
-    /// a plain search is quicker.
+    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be
+    /// counted, or a plain search is quicker.
     pub(super) fn answer(
         &self,
         (labelled, now): (&Labelled, &Grid),
@@ -130,7 +135,8 @@ impl Edited {
         cost
     }
 
-    /// The same where the old way, of which so much is left where it is cut, is not known to be the best.
+    /// The same where the old way, of which so much is left where it is cut, is not known to be the
+    /// best.
     fn detour(
         &self,
         past: &Past<'_>,

@@ -12,9 +12,10 @@
 //!
 //! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).
 //!
-//! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second: what is not written
-//! cannot contradict. Opening reads the first four sections, with their checksums. The others stay in the file: what queries
-//! read in rows and blocks is held against where it leads, and damage to what cells see may make a wrong path.
+//! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second:
+//! what is not written cannot contradict. Opening reads the first four sections, with their
+//! checksums. The others stay in the file: what queries read in rows and blocks is held against
+//! where it leads, and damage to what cells see may make a wrong path.
 
 use super::blocks::{self, Blocks};
 use super::compact::{Compact, is_compact};

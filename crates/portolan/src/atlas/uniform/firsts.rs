@@ -24,8 +24,8 @@ pub(super) struct First {
 pub(super) struct Firsts {
     /// The edges, the shortest first.
     pub(super) edges: Vec<First>,
-    /// By entry which of them; [`NONE`] where there is no way, and for the last edges of subgoals with too many. Of
-    /// several that are as good, the longest: fewer of them make a path.
+    /// By entry which of them; [`NONE`] where there is no way, and for the last edges of subgoals
+    /// with too many. Of several that are as good, the longest: fewer of them make a path.
     pub(super) marks: Box<[u8]>,
 }
 
@@ -60,7 +60,8 @@ fn firsts_of(subgoals: &Subgoals, rows: &Rows, number: Number, marks: &mut Vec<u
     Firsts { edges, marks }
 }
 
-/// The edge toward an entry's subgoal, found by its cost: for subgoals with more edges than a byte can number.
+/// The edge toward an entry's subgoal, found by its cost: for subgoals with more edges than a byte
+/// can number.
 #[cold]
 pub(super) fn look(
     subgoals: &Subgoals,

@@ -1,7 +1,8 @@
-//! Many queries at once on one thread: several are under way, and while one waits for memory others go on.
+//! Many queries at once on one thread: several are under way, and while one waits for memory others
+//! go on.
 //!
-//! Queries are asked in an order in which neighbours start and end close to each other (`order.rs`), and what their paths have
-//! in common is followed once (`trails.rs`).
+//! Queries are asked in an order in which neighbours start and end close to each other
+//! (`order.rs`), and what their paths have in common is followed once (`trails.rs`).
 
 use super::Labelled;
 use super::lookup::Room;
@@ -21,8 +22,8 @@ pub(super) struct Flock {
 }
 
 impl Flock {
-    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its cost and its path; `None`
-    /// where the labels know no path.
+    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its
+    /// cost and its path; `None` where the labels know no path.
     pub(super) fn look_up(
         &mut self,
         labelled: &Labelled,

@@ -1,9 +1,11 @@
-//! Old costs from any cell to the nearest of several goals, each with a cost of its own, asked many times.
+//! Old costs from any cell to the nearest of several goals, each with a cost of its own, asked many
+//! times.
 //!
-//! The rows of the subgoals behind all goals are merged into one: by hub the least cost from there to a goal. A subgoal
-//! then takes a single pass over its own row, and its answer is kept, since cells near each other look ahead to the same
-//! subgoals. Where there are lists of what cells see, they replace looking, and with a single goal the distances in them rule
-//! out most subgoals before their rows are read.
+//! The rows of the subgoals behind all goals are merged into one: by hub the least cost from there
+//! to a goal. A subgoal then takes a single pass over its own row, and its answer is kept, since
+//! cells near each other look ahead to the same subgoals. Where there are lists of what cells see,
+//! they replace looking, and with a single goal the distances in them rule out most subgoals before
+//! their rows are read.
 
 use super::Labelled;
 use super::lists::{End, Listed, Lists, Weighed};
@@ -55,7 +57,8 @@ pub(super) struct Goals {
 }
 
 impl Goals {
-    /// Forgets all goals. The next query may be about other labels, so each clears what it has used.
+    /// Forgets all goals. The next query may be about other labels, so each clears what it has
+    /// used.
     pub(super) fn clear(&mut self, labelled: &Labelled) {
         let chains = labelled.chains();
         let numbers = chains.homes.len();
@@ -75,8 +78,8 @@ impl Goals {
         self.goals.clear();
     }
 
-    /// One more goal, a cell that was free, to which the way ends at some more cost. All goals come before the first
-    /// question.
+    /// One more goal, a cell that was free, to which the way ends at some more cost. All goals come
+    /// before the first question.
     pub(super) fn add(&mut self, labelled: &Labelled, goal: NodeId, cost: Cost) {
         let view = &labelled.subgoals.view;
         let spot = view.spot(goal);
@@ -220,7 +223,8 @@ impl Goals {
     }
 }
 
-/// The parts of a subgoal's row, from its own region up: the numbers of the hubs, and the costs to them.
+/// The parts of a subgoal's row, from its own region up: the numbers of the hubs, and the costs to
+/// them.
 fn segments(
     labelled: &Labelled,
     number: Number,

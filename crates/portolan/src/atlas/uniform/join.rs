@@ -1,9 +1,10 @@
-//! Joining two sets of subgoals by their rows: the least sum over the entries that members of both sets have.
+//! Joining two sets of subgoals by their rows: the least sum over the entries that members of both
+//! sets have.
 //!
-//! Members whose regions part share the entries above the place where they do. All of both sets are joined over
-//! what all share; then those on either side of that place, where both sets have some, over what these share
-//! beyond it. Of several entries with the least sum the first is taken, which no way to it comes above, so that its
-//! hops are known.
+//! Members whose regions part share the entries above the place where they do. All of both sets are
+//! joined over what all share; then those on either side of that place, where both sets have some,
+//! over what these share beyond it. Of several entries with the least sum the first is taken, which
+//! no way to it comes above, so that its hops are known.
 
 use super::rows::{Head, LINE, Number, Rows};
 use crate::cost::{Cost, UNREACHABLE};
@@ -12,10 +13,12 @@ use crate::kernel::{HasRow, Raised, meet};
 /// Among so few ties it is not worth while to find out which are of no use.
 pub(super) const FEW: usize = 8;
 
-/// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it costs to get there.
+/// A subgoal, by a number that the rows have, which an end of the path is tied to, and what it
+/// costs to get there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tie {
-    /// From the head of its row: the way to its region, where the row starts, in lines, and how long it is.
+    /// From the head of its row: the way to its region, where the row starts, in lines, and how
+    /// long it is.
     code: u64,
     line: u32,
     len: u32,
@@ -34,7 +37,8 @@ impl Tie {
         Self { code, line, len, number, cost, bound, depth }
     }
 
-    /// The turns on the way to its region, one bit each: those to the first side, and those to the second.
+    /// The turns on the way to its region, one bit each: those to the first side, and those to the
+    /// second.
     #[inline(always)]
     fn turns(&self) -> [u64; 2] {
         let below = u64::MAX.checked_shr(u32::from(self.depth)).unwrap_or(0);
@@ -187,7 +191,8 @@ impl<'a> Shared<'a> {
             return None;
         }
         let (near, far) = (Summary::of(near), Summary::of(far));
-        // Where some turn one way and some the other for the first time, all others that go so deep have come along.
+        // Where some turn one way and some the other for the first time, all others that go so deep
+        // have come along.
         let some = [0, 1].map(|turn| near.turns[turn] | far.turns[turn]);
         let fork = (some[0] & some[1]).leading_zeros();
         let deepest = rows.head(near.deepest.max(far.deepest).1);
@@ -220,7 +225,8 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Brings those that fit to the front; returns how many. Without a branch: who fits is hard to foretell.
+/// Brings those that fit to the front; returns how many. Branchless, because the predicate is
+/// unpredictable.
 #[inline(always)]
 fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
     let mut count = 0;

@@ -1,7 +1,8 @@
 //! The runs of a piece of path in ten bytes.
 //!
-//! A byte is a direction, in its upper three bits, and a number of steps; zero ends the list. Runs of more steps take several
-//! bytes. An edge that does not fit is written at full length: a mark, a byte left empty, and two words.
+//! A byte is a direction, in its upper three bits, and a number of steps; zero ends the list. Runs
+//! of more steps take several bytes. An edge that does not fit is written at full length: a mark, a
+//! byte left empty, and two words.
 
 /// The most steps in a byte.
 const MOST: usize = 31;

@@ -1,12 +1,15 @@
 //! What every cell sees, kept in lists that the cells of a tile share.
 //!
-//! Looking round from a cell on bitmaps takes most of a query's time in the open. Neighbours see nearly the same subgoals, so
-//! the cells of a tile share one list of all that any of them sees, about half as long again as the list of a single cell, and each
-//! cell has a bit for each subgoal on it. Reading these finds the very subgoals that looking finds ([`View::ahead`],
-//! [`View::behind`]). What it costs to get to one follows from where it lies: the way is free, so its distance.
+//! Looking round from a cell on bitmaps takes most of a query's time in the open. Neighbours see
+//! nearly the same subgoals, so the cells of a tile share one list of all that any of them sees,
+//! about half as long again as the list of a single cell, and each cell has a bit for each subgoal
+//! on it. Reading these finds the very subgoals that looking finds ([`View::ahead`],
+//! [`View::behind`]). What it costs to get to one follows from where it lies: the way is free, so
+//! its distance.
 //!
-//! For each tile and either end of a path there is a record: the numbers of the subgoals, their places, then for each
-//! cell of the tile, row by row, its bits. The directory says where records begin and how many subgoals they list.
+//! For each tile and either end of a path there is a record: the numbers of the subgoals, their
+//! places, then for each cell of the tile, row by row, its bits. The directory says where records
+//! begin and how many subgoals they list.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -64,8 +67,8 @@ struct Record<'a> {
 pub(super) struct Weighed {
     /// How many of them the cell sees.
     pub(super) count: usize,
-    /// By place on the list what it costs to get there, and that and the least from there to the other end of the path;
-    /// [`UNREACHABLE`] for those that are not seen.
+    /// By place on the list what it costs to get there, and that and the least from there to the
+    /// other end of the path; [`UNREACHABLE`] for those that are not seen.
     costs: Vec<[Cost; WORD]>,
     sums: Vec<[Cost; WORD]>,
 }
@@ -97,7 +100,8 @@ impl Lists {
         let [across, down] = tiles(view);
         let watch = Watch::new(progress, "lists", down as usize);
         let most = (most / 4).min(u64::from(u32::MAX));
-        // What is written so far: once it is too much, whichever tiles come first, nothing more is made.
+        // What is written so far: once it is too much, whichever tiles come first, nothing more is
+        // made.
         let words = AtomicU64::new(0);
         let fill = |tiles: &mut Tiles, row| {
             if watch.check().is_ok() && words.load(Ordering::Relaxed) <= most {
@@ -152,7 +156,8 @@ impl Lists {
         }
     }
 
-    /// Weighs the subgoals that the first of two cells sees as stations between both; returns the one that promises most.
+    /// Weighs the subgoals that the first of two cells sees as stations between both; returns the
+    /// one that promises most.
     #[inline(always)]
     pub(super) fn weigh(
         &self,
@@ -181,7 +186,8 @@ impl Lists {
         record.listed(weighed, first + mask.trailing_zeros() as usize)
     }
 
-    /// Those of the subgoals that were weighed last, for the same end, that promise paths of no more than this cost.
+    /// Those of the subgoals that were weighed last, for the same end, that promise paths of no
+    /// more than this cost.
     #[inline(always)]
     pub(super) fn each(
         &self,

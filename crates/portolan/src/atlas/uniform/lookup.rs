@@ -197,7 +197,8 @@ impl Room {
         self.unpacking.go_on(labelled)
     }
 
-    /// The same for a path of a batch, and all at once: what other paths have in common with it is copied from them.
+    /// The same for a path of a batch, and all at once: what other paths have in common with it is
+    /// copied from them.
     pub(super) fn follow<'a>(
         &'a mut self,
         labelled: &Labelled,
@@ -212,7 +213,8 @@ impl Room {
         Some((cost, Path::Nodes(cells)))
     }
 
-    /// The cost of the path that has been unpacked; `None` where the labels know none or lead nowhere.
+    /// The cost of the path that has been unpacked; `None` where the labels know none or lead
+    /// nowhere.
     pub(super) fn finish(&mut self) -> Option<Cost> {
         let (cost, _) = self.found?;
         self.unpacking.finish(cost)

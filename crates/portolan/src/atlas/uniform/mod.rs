@@ -1,16 +1,19 @@
 //! The form for grids of one terrain: labels of subgoals.
 //!
-//! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general graphs get: a separator
-//! tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query ties both ends to subgoals, which it looks for or
-//! reads off lists (`ties.rs`, `lists.rs`), joins them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`,
-//! `unpack.rs`). A batch is asked in a good order (`order.rs`), with several queries under way at once (`flock.rs`), and copies
-//! what paths have in common (`trails.rs`). Where rows and hops do not fit, rows are kept in codes (`compact/`). After edits the
-//! labels stay as they were, and queries find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or
-//! search with them as bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and checked
-//! (`validate.rs`).
+//! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general
+//! graphs get: a separator tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query
+//! ties both ends to subgoals, which it looks for or reads off lists (`ties.rs`, `lists.rs`), joins
+//! them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`). A
+//! batch is asked in a good order (`order.rs`), with several queries under way at once
+//! (`flock.rs`), and copies what paths have in common (`trails.rs`). Where rows and hops do not
+//! fit, rows are kept in codes (`compact/`). After edits the labels stay as they were, and queries
+//! find out whether they still tell the truth (`edited.rs`, `past.rs`, `prospect.rs`), or search
+//! with them as bounds (`detour.rs`, `goals.rs`). All of it can be kept in a file (`file.rs`) and
+//! checked (`validate.rs`).
 //!
-//! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows, blocks and numbers follow
-//! from the map and the tree; an edited index never changes the labels that it shares with the one before.
+//! Invariants: of two subgoals with an edge between them one's region lies in the other's; rows,
+//! blocks and numbers follow from the map and the tree; an edited index never changes the labels
+//! that it shares with the one before.
 
 mod blocks;
 mod compact;
@@ -87,7 +90,8 @@ struct Labelled {
     dissection: Dissection,
     rows: Rows,
     blocks: Blocks,
-    /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor blocks.
+    /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor
+    /// blocks.
     compact: Option<Compact>,
     /// What cells see, where it is kept.
     lists: Option<Lists>,
@@ -147,8 +151,8 @@ impl Uniform {
         Self { map: map.clone(), labelled: Arc::new(labelled), edited: None }
     }
 
-    /// The index of the edited map; `None` where it has to be built from scratch. Labels and all that lies apart
-    /// from the edit are shared.
+    /// The index of the edited map; `None` where it has to be built from scratch. Labels and all
+    /// that lies apart from the edit are shared.
     pub(super) fn refresh(&self, map: &Map, changes: &Changes) -> Option<Self> {
         let (before, after) = (grid_of(&self.map)?, grid_of(map)?);
         Self::supports(map).ok()?;
@@ -225,7 +229,8 @@ enum Labels {
 }
 
 impl Outline {
-    /// The fastest that fits. Refuses what cannot have this form, or would take more than the limit.
+    /// The fastest that fits. Refuses what cannot have this form, or would take more than the
+    /// limit.
     pub(super) fn new(
         map: &Map,
         (partitioner, leaf_size): (&Partitioner, usize),
@@ -290,7 +295,8 @@ impl Outline {
     pub(super) fn beats(&self, full: bool) -> bool {
         match &self.labels {
             Labels::Plain { rows, .. } => {
-                // From about this share of the cells on, labels of subgoals save neither time nor memory.
+                // From about this share of the cells on, labels of subgoals save neither time nor
+                // memory.
                 let crowded = 5 * rows.heads.len() > 2 * self.map.usable_count();
                 !full || self.subgoals.has_jumps() || !crowded
             }

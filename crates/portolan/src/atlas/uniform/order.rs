@@ -1,8 +1,8 @@
 //! The order in which the pairs of a batch are asked.
 //!
-//! In it starts and goals both stay close to those before, so that much of what one query has read is still at hand for the next,
-//! and much of its path is found in the last ones. It is no more than a help: pairs are sorted by the highest bits of their
-//! coordinates, by counting.
+//! In it starts and goals both stay close to those before, so that much of what one query has read
+//! is still at hand for the next, and much of its path is found in the last ones. It is no more
+//! than a help: pairs are sorted by the highest bits of their coordinates, by counting.
 
 use crate::graph::NodeId;
 use crate::subgoals::View;
@@ -74,7 +74,8 @@ fn sort(asked: &mut Vec<Asked>) {
     }
 }
 
-/// Four numbers of up to eight bits, bit by bit in turn: what is close in all of them is mostly close in this.
+/// Four numbers of up to eight bits, bit by bit in turn: what is close in all of them is mostly
+/// close in this.
 fn interleaved(numbers: [u32; 4]) -> u32 {
     let spread = |number: u32| {
         let mut bits = number & 0xff;

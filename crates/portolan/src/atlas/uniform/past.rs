@@ -1,11 +1,13 @@
 //! What labels of the map as it was say about the map as it is.
 //!
-//! *Freed* cells were blocked when the labels were made and are free now. A legal way that passes none of them, and makes no
-//! diagonal step beside one, was legal before: it is an *old way* and costs at least what the labels say. Any other way is a chain:
-//! an old way to the first *gate*, which is a freed cell or the middle of a diagonal step beside one, from there an old way, or a
-//! single step, to the next, and so on (`prospect.rs`). Where gates are left and entered are *ties*, cells that were free
-//! before. So the least cost of all chains, with costs between ties as labels tell them, is a lower bound for legal ways, and blocked
-//! cells only make ways longer. If the ways that make up the best chain are still legal, they are the answer.
+//! *Freed* cells were blocked when the labels were made and are free now. A legal way that passes
+//! none of them, and makes no diagonal step beside one, was legal before: it is an *old way* and
+//! costs at least what the labels say. Any other way is a chain: an old way to the first *gate*,
+//! which is a freed cell or the middle of a diagonal step beside one, from there an old way, or a
+//! single step, to the next, and so on (`prospect.rs`). Where gates are left and entered are
+//! *ties*, cells that were free before. So the least cost of all chains, with costs between ties as
+//! labels tell them, is a lower bound for legal ways, and blocked cells only make ways longer. If
+//! the ways that make up the best chain are still legal, they are the answer.
 
 use super::Labelled;
 use super::goals::Goals;
@@ -41,8 +43,8 @@ pub(super) type Tie = (NodeId, Cost);
 pub(super) type Way = ([NodeId; 2], Old);
 
 impl Past<'_> {
-    /// The least cost between two cells by old ways, of cells that were free before; freed ones are tied to those
-    /// round them.
+    /// The least cost between two cells by old ways, of cells that were free before; freed ones are
+    /// tied to those round them.
     pub(super) fn between(&self, room: &mut Room, from: NodeId, to: NodeId) -> Old {
         if from == to || self.steps(from, to) {
             return Old { cost: self.open_distance(from, to), ties: [from, to] };
@@ -111,8 +113,8 @@ impl Past<'_> {
         Some(())
     }
 
-    /// The old way between two cells, and how much of it is left where it is cut: nothing where it is still legal, and
-    /// then it is the path; everything where there is none.
+    /// The old way between two cells, and how much of it is left where it is cut: nothing where it
+    /// is still legal, and then it is the path; everything where there is none.
     pub(super) fn retrace(
         &self,
         room: &mut Room,
@@ -140,7 +142,8 @@ impl Past<'_> {
         (old, left)
     }
 
-    /// How much of a way of this cost is left where it is cut: where the next step is not legal any more.
+    /// How much of a way of this cost is left where it is cut: where the next step is not legal any
+    /// more.
     pub(super) fn left(&self, from: NodeId, legs: &[Leg], mut left: Cost) -> Cost {
         let corners = self.now.corners();
         let free = |x: u32, y: u32| self.now.is_passable(x, y);
@@ -204,8 +207,8 @@ impl Past<'_> {
         freed(from) && freed(to) && Direction::ALL.iter().any(steps)
     }
 
-    /// The cells that were free before to which one is tied, and at what cost: itself, or those round a freed one from
-    /// which a step leads there now.
+    /// The cells that were free before to which one is tied, and at what cost: itself, or those
+    /// round a freed one from which a step leads there now.
     pub(super) fn ties(&self, cell: NodeId) -> impl Iterator<Item = Tie> + '_ {
         let known = self.before.contains(cell);
         let (x, y) = self.now.split(cell);

@@ -1,8 +1,9 @@
 //! Which freed cells matter between two others, and the best way over them.
 //!
-//! Ways over freed cells are chains of *gates*: from the start to the first, from each to the next, from the last to the goal, all
-//! by old ways (`past.rs`). What chains cost is found by Dijkstra's algorithm among the gates that are near enough to
-//! matter, from the goal and from the start, and labels are asked only where octile distances do not rule a pair out.
+//! Ways over freed cells are chains of *gates*: from the start to the first, from each to the next,
+//! from the last to the goal, all by old ways (`past.rs`). What chains cost is found by Dijkstra's
+//! algorithm among the gates that are near enough to matter, from the goal and from the start, and
+//! labels are asked only where octile distances do not rule a pair out.
 
 use super::goals::Goals;
 use super::lookup::Room;
@@ -34,8 +35,8 @@ pub(super) struct Prospect {
 }
 
 impl Prospect {
-    /// What old ways and freed cells offer, as far as it costs less than the limit. `None` where too many gates would
-    /// have to be compared.
+    /// What old ways and freed cells offer, as far as it costs less than the limit. `None` where
+    /// too many gates would have to be compared.
     pub(super) fn new(
         past: &Past<'_>,
         (room, goals): (&mut Room, &mut Goals),
@@ -84,7 +85,8 @@ const HALVES: [Cost; 2] = [DIAGONAL / 2, DIAGONAL - DIAGONAL / 2];
 /// How much nearer the middle of a diagonal step may be than the freed cell beside it.
 const PAD: Cost = STRAIGHT - HALVES[0];
 
-/// A place to pass that was not there before: a freed cell, or the middle of a diagonal step beside one.
+/// A place to pass that was not there before: a freed cell, or the middle of a diagonal step beside
+/// one.
 #[derive(Debug, Clone)]
 pub(super) struct Gate {
     /// The freed cell.
@@ -141,7 +143,8 @@ impl Gate {
     }
 }
 
-/// Whether a freed cell allows a step between its neighbours on two sides that was not allowed before.
+/// Whether a freed cell allows a step between its neighbours on two sides that was not allowed
+/// before.
 fn opens_step(past: &Past<'_>, (x, y): (u32, u32), (dx, dy): (i32, i32)) -> bool {
     let across = |grid: &Grid| {
         let (x, y) = (x.checked_add_signed(dx), y.checked_add_signed(dy));

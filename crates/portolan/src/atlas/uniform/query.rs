@@ -81,7 +81,8 @@ impl<'q> UniformRun<'q> {
             let index = (&**labelled, grid);
             let UniformScratch { room, detours, path, .. } = &mut *self.scratch;
             let cost = edited.answer(index, [from, to], (room, detours), path, observer);
-            // The cells are joined: where nothing is found, costs could not be counted, or labels are damaged.
+            // The cells are joined: where nothing is found, costs could not be counted, or labels
+            // are damaged.
             return match cost {
                 Some(cost) => Ok(Some(Answer::Searched(cost))),
                 None => Ok(self.search_instead(from, to, observer)?.map(Answer::Searched)),
@@ -105,8 +106,8 @@ impl<'q> UniformRun<'q> {
         in_order(&self.index.labelled.subgoals.view, pairs, is_right)
     }
 
-    /// After edits of an index with rows in codes, between cells that are joined: the old path where it is still legal
-    /// and no freed cell is near enough to matter, else a search.
+    /// After edits of an index with rows in codes, between cells that are joined: the old path
+    /// where it is still legal and no freed cell is near enough to matter, else a search.
     fn answer_by_codes(
         &mut self,
         edited: &Edited,

@@ -1,9 +1,10 @@
 //! Which edges a grid's subgoals get, and the regions they are cut into.
 //!
-//! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among scattered obstacles the plain
-//! reduction has many fewer than the taut one, in the open up to five times as many. But it ties the ends of a path to
-//! more subgoals and makes paths of more edges, which takes more time than smaller labels save unless it wins clearly
-//! (`ARCHITECTURE.md` has figures). Other moves and corner rules have the taut one alone.
+//! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among
+//! scattered obstacles the plain reduction has many fewer than the taut one, in the open up to five
+//! times as many. But it ties the ends of a path to more subgoals and makes paths of more edges,
+//! which takes more time than smaller labels save unless it wins clearly (`ARCHITECTURE.md` has
+//! figures). Other moves and corner rules have the taut one alone.
 
 use crate::atlas::dissect::{Dissection, dissect};
 use crate::engine::BuildError;

@@ -1,14 +1,15 @@
 //! Labels of subgoals: one row per subgoal, with its costs to all subgoals above it in the tree.
 //!
-//! Subgoals are numbered region by region, the root first. The entries of a row stand for the members of the
-//! regions on the way from the root to the subgoal's own, root first, and in the own those before it; the last
-//! entry is the subgoal itself. Members of a leaf are treated like those of a separator, so that every pair of
-//! subgoals has an entry in common.
+//! Subgoals are numbered region by region, the root first. The entries of a row stand for the
+//! members of the regions on the way from the root to the subgoal's own, root first, and in the own
+//! those before it; the last entry is the subgoal itself. Members of a leaf are treated like those
+//! of a separator, so that every pair of subgoals has an entry in common.
 //!
-//! Rows are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the leaves up each
-//! row says what the ways below it cost its higher neighbours each other, and from the root down the rows of
-//! these neighbours complete it. An entry is then the cost of a real way, and the least there is where no shortest way
-//! comes above the entry's subgoal, which is all that a query needs: of all subgoals on a shortest way one is highest.
+//! Rows are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the
+//! leaves up each row says what the ways below it cost its higher neighbours each other, and from
+//! the root down the rows of these neighbours complete it. An entry is then the cost of a real way,
+//! and the least there is where no shortest way comes above the entry's subgoal, which is all that
+//! a query needs: of all subgoals on a shortest way one is highest.
 
 use rayon::prelude::*;
 
@@ -58,7 +59,8 @@ pub(super) struct Rows {
     /// By cell the number of its subgoal; [`NONE`] for cells that are none.
     pub(super) numbers: Words,
     pub(super) heads: Vec<Head>,
-    /// For each region on the way from the root down to a region: how many entries there are above and in it.
+    /// For each region on the way from the root down to a region: how many entries there are above
+    /// and in it.
     ends: Vec<u16>,
     pub(super) costs: Words,
 }
@@ -165,7 +167,8 @@ impl Rows {
         usize::from(self.ends[(head.first_end + depth) as usize])
     }
 
-    /// For each region on the way down to a subgoal's own: how many entries there are above and in it.
+    /// For each region on the way down to a subgoal's own: how many entries there are above and in
+    /// it.
     #[inline(always)]
     pub(super) fn ends(&self, head: &Head) -> &[u16] {
         &self.ends[head.first_end as usize..=head.first_end as usize + usize::from(head.depth)]

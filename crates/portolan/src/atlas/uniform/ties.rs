@@ -1,7 +1,7 @@
 //! Tying the ends of a path to the subgoals around them.
 //!
-//! In rounds, each of which asks for the memory that the next one reads: the processor waits for all of it at once, and with
-//! several queries under way it has something else to do meanwhile.
+//! In rounds, each of which asks for the memory that the next one reads: the processor waits for
+//! all of it at once, and with several queries under way it has something else to do meanwhile.
 
 use super::Labelled;
 use super::join::{FEW, Tie};
@@ -132,7 +132,8 @@ impl Side {
         });
     }
 
-    /// Both ends' most promising subgoals, where there are so many that it pays to look at these first.
+    /// Both ends' most promising subgoals, where there are so many that it pays to look at these
+    /// first.
     #[inline(always)]
     pub(super) fn foremost(rows: &Rows, [near, far]: [&Self; 2]) -> Option<[Tie; 2]> {
         let many = near.weighed.count + far.weighed.count > FEW;
@@ -164,7 +165,7 @@ impl Side {
             if lists.is_some() {
                 rows.ask_for(&tie);
             }
-            // Without a branch: who leads on is hard to foretell.
+            // Branchless, because the predicate is unpredictable.
             let count = self.ties.len() + usize::from(leads_on);
             self.ties.push(tie);
             self.ties.truncate(count);

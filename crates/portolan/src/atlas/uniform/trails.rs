@@ -1,8 +1,9 @@
 //! What paths of a batch have in common.
 //!
-//! From a subgoal on the hops toward an entry are the same, wherever a path comes from. Neighbours in a batch start and end close to
-//! each other, so most of their hops are the same: each half of a path is followed only until it comes to where one of the last
-//! paths has been on its way to the same entry. The rest of its cells is copied.
+//! From a subgoal on the hops toward an entry are the same, wherever a path comes from. Neighbours
+//! in a batch start and end close to each other, so most of their hops are the same: each half of a
+//! path is followed only until it comes to where one of the last paths has been on its way to the
+//! same entry. The rest of its cells is copied.
 
 use super::Labelled;
 use super::unpack::{Chain, Reach, Unpacking};
@@ -13,7 +14,8 @@ use crate::route::{Leg, append, append_turned};
 /// How many paths are kept.
 const KEPT: usize = 64;
 
-/// Places for marks, as a power of two: more than the subgoals at which kept paths had to be followed.
+/// Places for marks, as a power of two: more than the subgoals at which kept paths had to be
+/// followed.
 const PLACES: u32 = 11;
 
 /// The number of no path, which marks that were never made bear.
@@ -48,7 +50,8 @@ struct Trail {
 #[derive(Debug, Clone, Copy, Default)]
 struct Mark {
     path: u64,
-    /// The subgoal's block, and the entry to which the path goes, twice; one more in the half that goes back.
+    /// The subgoal's block, and the entry to which the path goes, twice; one more in the half that
+    /// goes back.
     block: u32,
     way: u32,
     /// How many steps of either kind lead here from the end of the path at which its half begins.
@@ -68,7 +71,8 @@ impl Trails {
         self.paths.iter_mut().for_each(|trail| trail.number = NO_PATH);
     }
 
-    /// The cells of a path whose unpacking has begun. `None` where they do not make one of this cost, in a damaged file.
+    /// The cells of a path whose unpacking has begun. `None` where they do not make one of this
+    /// cost, in a damaged file.
     pub(super) fn follow(
         &mut self,
         labelled: &Labelled,
@@ -130,8 +134,8 @@ impl Trails {
         &self.paths[place(mark.path)]
     }
 
-    /// How far half of a path leads when the rest of a kept one is added. `None` where it has not come to where that was, in a
-    /// damaged file.
+    /// How far half of a path leads when the rest of a kept one is added. `None` where it has not
+    /// come to where that was, in a damaged file.
     fn reach(&self, here: &Reach, known: Option<Mark>, half: usize) -> Option<Reach> {
         let Some(mark) = known else { return Some(*here) };
         let Trail { cells, reaches, .. } = self.trail(&mark);

@@ -30,7 +30,8 @@ pub(super) struct Unpacking {
     pub(super) far: Chain,
     /// The entry at which both chains end.
     pub(super) entry: usize,
-    /// Hops after which a path cannot be a shortest one any more; none where there are no hops to go.
+    /// Hops after which a path cannot be a shortest one any more; none where there are no hops to
+    /// go.
     pub(super) left: usize,
 }
 
@@ -137,7 +138,8 @@ impl Unpacking {
                     return;
                 };
                 self.near.go_run(deltas, run(start, view.spot(near.node)));
-                // Runs to the goal make their straight steps last, and so do those back from it, turned round.
+                // Runs to the goal make their straight steps last, and so do those back from it,
+                // turned round.
                 let [first, second] = run(goal, view.spot(far.node));
                 self.far.go_run(deltas, [second, first]);
                 if let Some(compact) = &labelled.compact {
@@ -151,7 +153,8 @@ impl Unpacking {
                 (self.near.block, self.near.len) = (near.block, near.len);
                 (self.far.block, self.far.len) = (far.block, far.len);
                 self.entry = entry;
-                // A shortest path passes each subgoal once; what is longer comes from a damaged file.
+                // A shortest path passes each subgoal once; what is longer comes from a damaged
+                // file.
                 self.left = heads.len();
                 let words = &*labelled.blocks.words;
                 blocks::ask_for(words, near.block, entry);
@@ -160,7 +163,8 @@ impl Unpacking {
         }
     }
 
-    /// One more hop from either end, so that the processor can wait for both at once; whether there are more to come.
+    /// One more hop from either end, so that the processor can wait for both at once; whether there
+    /// are more to come.
     #[inline(always)]
     pub(super) fn go_on(&mut self, labelled: &Labelled) -> bool {
         if self.left == 0 {
@@ -180,8 +184,8 @@ impl Unpacking {
         gone
     }
 
-    /// Puts both halves together. `None` where they do not make a path of this cost: in a damaged file, and in codes where an
-    /// entry on the way is unknown.
+    /// Puts both halves together. `None` where they do not make a path of this cost: in a damaged
+    /// file, and in codes where an entry on the way is unknown.
     pub(super) fn finish(&mut self, cost: Cost) -> Option<Cost> {
         let Self { near, far, .. } = self;
         near.legs.extend(far.legs.iter().rev().map(Leg::turned));

@@ -11,7 +11,8 @@ use crate::grid::Grid;
 use crate::subgoals::Subgoals;
 
 impl Uniform {
-    /// After edits only what is shared with the index before is checked: the labels of the map as it was.
+    /// After edits only what is shared with the index before is checked: the labels of the map as
+    /// it was.
     pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
         let Labelled { subgoals, dissection, rows, blocks, compact, lists, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {

@@ -1,7 +1,8 @@
 //! The first edges of the ways from a subgoal that become its hops.
 //!
-//! Ways to far entries start alike. So there is one way along each edge at first, and the one that leads toward the most
-//! entries is parted by the edges that come next, again and again, as long as there is room.
+//! Ways to far entries start alike. So there is one way along each edge at first, and the one that
+//! leads toward the most entries is parted by the edges that come next, again and again, as long as
+//! there is room.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -74,8 +75,8 @@ impl<'a> Ways<'a> {
         open.max_by_key(|&at| (self.ways[at].range.len(), Reverse(self.ways[at].first)))
     }
 
-    /// Parts a way by the edges with which it goes on, if there is room for the parts. Where it ends, or no edge
-    /// fits, it stays as it is.
+    /// Parts a way by the edges with which it goes on, if there is room for the parts. Where it
+    /// ends, or no edge fits, it stays as it is.
     fn part(&mut self, at: usize, room: usize) {
         self.ways[at].open = false;
         let way = self.ways[at].clone();
@@ -131,7 +132,8 @@ impl<'a> Ways<'a> {
         self.ways.append(&mut found);
     }
 
-    /// Writes the ways as hops, the first one last, and beside each entry which of them leads there.
+    /// Writes the ways as hops, the first one last, and beside each entry which of them leads
+    /// there.
     pub(super) fn write(&self, hops: &mut [u32], bytes: &mut [u32]) {
         bytes.fill(u32::MAX);
         for (at, way) in self.ways.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Scenarios whose map changes: version 2 of `.scen`, and the `.patch` file that it names.
 //!
-//! The map is wholly passable at first. `P bucket patch x y` stamps a patch with its top left cell at x, y, over blocked and
-//! free cells alike; `Q bucket sx sy gx gy length` is a query on the map as it is then. Stamps that follow each other
-//! directly are one edit.
+//! The map is wholly passable at first. `P bucket patch x y` stamps a patch with its top left cell
+//! at x, y, over blocked and free cells alike; `Q bucket sx sy gx gy length` is a query on the map
+//! as it is then. Stamps that follow each other directly are one edit.
 
 use std::io::{self, Write};
 
@@ -55,7 +55,8 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// A patch of these cells, row by row; `true` is passable. `None` unless they fill one row or more.
+    /// A patch of these cells, row by row; `true` is passable. `None` unless they fill one row or
+    /// more.
     pub fn new(width: u32, cells: Vec<bool>) -> Option<Self> {
         let fills_rows = !cells.is_empty() && cells.len().checked_rem(width as usize) == Some(0);
         let is_counted = u32::try_from(cells.len()).is_ok();
@@ -72,7 +73,8 @@ impl Patch {
         (self.cells.len() / self.width as usize) as u32
     }
 
-    /// What the cells of a grid become with the top left cell of the patch at this place; what sticks out is cut off.
+    /// What the cells of a grid become with the top left cell of the patch at this place; what
+    /// sticks out is cut off.
     pub fn stamp(&self, grid: &Grid, (x, y): (u32, u32)) -> impl Iterator<Item = CellChange> {
         (0..).zip(&self.cells).filter_map(move |(place, &passable): (u32, _)| {
             let (x, y) = (x.checked_add(place % self.width)?, y.checked_add(place / self.width)?);

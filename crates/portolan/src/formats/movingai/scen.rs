@@ -1,7 +1,8 @@
 //! The scenarios that come with the maps: `.scen`, queries with the length of a shortest path.
 //!
-//! A version line, then one query per line: bucket, map, width, height, start x and y, goal x and y,
-//! length, set apart by tabs or spaces. Map names may contain spaces, so lines are read from both ends.
+//! A version line, then one query per line: bucket, map, width, height, start x and y, goal x and
+//! y, length, set apart by tabs or spaces. Map names may contain spaces, so lines are read from
+//! both ends.
 
 use std::io::{self, Write};
 
@@ -25,8 +26,8 @@ pub struct ScenarioLine {
     pub goal: (u32, u32),
     /// The length of a shortest path, in cells.
     pub length: f64,
-    /// The most digits that the file gives behind the point of any length: its own rounding. Files leave
-    /// out zeros at the end, so a single line says little.
+    /// The most digits that the file gives behind the point of any length: its own rounding. Files
+    /// leave out zeros at the end, so a single line says little.
     pub decimals: u8,
 }
 
@@ -35,7 +36,8 @@ impl ScenarioLine {
     /// within the rounding of the file.
     ///
     /// Files of one to three decimals may have been cut instead of rounded, so one unit of the last
-    /// digit is allowed there, and half a unit elsewhere. A file without any decimals gets no such grace.
+    /// digit is allowed there, and half a unit elsewhere. A file without any decimals gets no such
+    /// grace.
     ///
     /// ```
     /// let text = b"version 1\n0 a.map 512 512 435 402 449 409 16.90\n";
@@ -72,8 +74,9 @@ impl ScenarioLine {
         Ok(())
     }
 
-    /// The length with as many digits behind the point as the file had. The shortest digits that stand
-    /// for this very number are taken where they suffice, so that reading gives the same number again.
+    /// The length with as many digits behind the point as the file had. The shortest digits that
+    /// stand for this very number are taken where they suffice, so that reading gives the same
+    /// number again.
     pub(super) fn length_text(&self) -> String {
         let decimals = usize::from(self.decimals);
         // Positive zero, even where a sum came out as the negative one.

@@ -67,8 +67,8 @@ impl Country {
         self.density(at) > TOWN
     }
 
-    /// Changes the density round a random place; `change` is told the density and how near the middle
-    /// is, from 1 there to 0 at the rim.
+    /// Changes the density round a random place; `change` is told the density and how near the
+    /// middle is, from 1 there to 0 at the rim.
     fn stamp(&mut self, smallest: f64, random: &mut Random, change: impl Fn(f32, f32) -> f32) {
         let radius = (smallest / (1.0 - random.unit()).sqrt()).min(self.side / 8.0);
         let (x, y) = (random.unit() * self.side, random.unit() * self.side);

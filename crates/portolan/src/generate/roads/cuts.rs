@@ -15,8 +15,8 @@ const SMALLEST_BLOCK: f64 = 600.0;
 const SNAP: f64 = 0.07;
 /// New junctions are pushed aside by up to this part of their street, so that long roads wind.
 const WINDING: f64 = 0.12;
-/// The larger a block, the larger the road through it: from how many square metres on. What counts is the
-/// area times the root of the density, so that towns have their large roads closer together.
+/// The larger a block, the larger the road through it: from how many square metres on. What counts
+/// is the area times the root of the density, so that towns have their large roads closer together.
 const RANKS: [(f64, Kind); 3] =
     [(1e9, Kind::Motorway), (40e6, Kind::Major), (10e6, Kind::Secondary)];
 

@@ -1,10 +1,10 @@
 //! Road networks of whole countries.
 //!
-//! A country is an irregular outline that roads cut into ever smaller blocks. The block that most needs
-//! a road (its area times how densely the land is settled there) is cut next, across its longer side,
-//! so the first cuts are the long roads and the last ones the lanes of the towns. A cut ends in the
-//! middle of other roads: most junctions join three ways, as they do on real maps. Then dead ends are
-//! put into the blocks, and what is left of the nodes becomes bends.
+//! A country is an irregular outline that roads cut into ever smaller blocks. The block that most
+//! needs a road (its area times how densely the land is settled there) is cut next, across its
+//! longer side, so the first cuts are the long roads and the last ones the lanes of the towns. A
+//! cut ends in the middle of other roads: most junctions join three ways, as they do on real maps.
+//! Then dead ends are put into the blocks, and what is left of the nodes becomes bends.
 //!
 //! Invariants that make the network usable:
 //! - Without its dead ends the network is a planar graph of which every block is a simple cycle.
@@ -38,9 +38,9 @@ pub enum RoadMetric {
 
 /// A country's roads: a sparse, irregular, strongly connected graph with coordinates in metres.
 ///
-/// With the defaults the shares of dead ends, bends, junctions and one-way streets are near those of
-/// Luxembourg's roads in OpenStreetMap, and so are the distances. Ids follow a Z-shaped curve over the
-/// country, so that near nodes tend to have near ids.
+/// With the defaults the shares of dead ends, bends, junctions and one-way streets are near those
+/// of Luxembourg's roads in OpenStreetMap, and so are the distances. Ids follow a Z-shaped curve
+/// over the country, so that near nodes tend to have near ids.
 ///
 /// ```
 /// use portolan::Graph;
@@ -60,10 +60,11 @@ pub struct Roads {
     /// How much denser the roads are in the middle of a town than in the open land, 0 to 1000. More
     /// draws more of the nodes into the towns; 0 makes no towns.
     pub towns: f64,
-    /// How many of the nodes are dead ends, 0 to 0.25 of all. More makes fewer blocks and ways round.
+    /// How many of the nodes are dead ends, 0 to 0.25 of all. More makes fewer blocks and ways
+    /// round.
     pub dead_ends: f64,
-    /// How many of the streets are one-way, 0 to 0.3 of all; reached as nearly as whole blocks allow.
-    /// More makes going there and coming back differ more.
+    /// How many of the streets are one-way, 0 to 0.3 of all; reached as nearly as whole blocks
+    /// allow. More makes going there and coming back differ more.
     pub one_way: f64,
     /// Another seed, another country.
     pub seed: u64,

@@ -1,9 +1,9 @@
 //! A planar network of streets as half-edges.
 //!
-//! Every street is two half-edges, one each way, that know each other as twins. A half-edge belongs to
-//! the block on its left; `next` leads round that block counter-clockwise (and clockwise round the
-//! outside of the country). Streets are only ever divided, and blocks only ever cut in two between
-//! different nodes, so every block stays a simple cycle.
+//! Every street is two half-edges, one each way, that know each other as twins. A half-edge belongs
+//! to the block on its left; `next` leads round that block counter-clockwise (and clockwise round
+//! the outside of the country). Streets are only ever divided, and blocks only ever cut in two
+//! between different nodes, so every block stays a simple cycle.
 
 use super::kinds::Kind;
 use crate::graph::{NodeId, Point};
@@ -25,7 +25,8 @@ struct HalfEdge {
 }
 
 impl Planar {
-    /// One block with this outline, counter-clockwise. Half-edge i runs from corner i along the inside.
+    /// One block with this outline, counter-clockwise. Half-edge i runs from corner i along the
+    /// inside.
     pub(super) fn new(outline: Vec<Point>, kind: Kind) -> Self {
         let corners = outline.len() as u32;
         let inner = (0..corners).map(|corner| HalfEdge {
@@ -85,8 +86,8 @@ impl Planar {
         self.walk_while(block, ring, |_| true);
     }
 
-    /// Fills in the half-edges round a block, from this one on, as long as they suit; says whether all
-    /// did.
+    /// Fills in the half-edges round a block, from this one on, as long as they suit; says whether
+    /// all did.
     pub(super) fn walk_while(
         &self,
         block: u32,
@@ -127,8 +128,8 @@ impl Planar {
         node
     }
 
-    /// Cuts a block in two by a street between the heads of two of its half-edges; the new half-edges
-    /// are the answer, one in each block.
+    /// Cuts a block in two by a street between the heads of two of its half-edges; the new
+    /// half-edges are the answer, one in each block.
     pub(super) fn cut(&mut self, from: u32, to: u32, kind: Kind) -> [u32; 2] {
         let [forth, back] = [self.half_edges(), self.half_edges() + 1];
         for (new, twin, before, after) in [(forth, back, from, to), (back, forth, to, from)] {

@@ -1,9 +1,9 @@
 //! Towns on a grid, as in the MovingAI "city" maps: what is not built on is free.
 //!
 //! Streets cut the map into ever smaller convex blocks: avenues first, and askew, so that districts
-//! have their own directions; lanes last, mostly at right angles. Then every block becomes one of a few
-//! things: a solid building, houses round a yard, rows of separate houses, or a park. A river may run
-//! through it all, with quays and bridges.
+//! have their own directions; lanes last, mostly at right angles. Then every block becomes one of a
+//! few things: a solid building, houses round a yard, rows of separate houses, or a park. A river
+//! may run through it all, with quays and bridges.
 
 mod polygon;
 
@@ -14,8 +14,8 @@ use polygon::{Polygon, Vector, direction, dot};
 
 /// A town of irregular blocks, streets of several widths, yards, parks and a river.
 ///
-/// With the defaults about three quarters of the cells are free, as in the MovingAI city maps. Some yards
-/// have no gate, so the free cells need not all hang together.
+/// With the defaults about three quarters of the cells are free, as in the MovingAI city maps. Some
+/// yards have no gate, so the free cells need not all hang together.
 ///
 /// ```
 /// use portolan::generate::Streets;
@@ -30,9 +30,11 @@ pub struct Streets {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many cells a side blocks have, about; 8 to 65536. More makes larger buildings, fewer streets.
+    /// How many cells a side blocks have, about; 8 to 65536. More makes larger buildings, fewer
+    /// streets.
     pub block: u32,
-    /// How many cells wide the widest streets are; from `lane` to `block`. More makes more open space.
+    /// How many cells wide the widest streets are; from `lane` to `block`. More makes more open
+    /// space.
     pub avenue: u32,
     /// How many cells wide the narrowest streets are, at least 1.
     pub lane: u32,

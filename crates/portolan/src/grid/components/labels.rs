@@ -1,7 +1,8 @@
 //! Which label every cell carries, and which labels mean the same component.
 //!
-//! Labels are joined in a forest by rank, so a look-up climbs at most the logarithm of their number, and
-//! mostly not at all. A root knows the smallest cell of its component, which is the component's name.
+//! Labels are joined in a forest by rank, so a look-up climbs at most the logarithm of their
+//! number, and mostly not at all. A root knows the smallest cell of its component, which is the
+//! component's name.
 
 use super::paged::Paged;
 use crate::graph::{NodeId, root_of};
@@ -36,7 +37,8 @@ impl Labels {
     /// One look at every cell and the steps to those before it.
     pub(super) fn find(grid: &Grid) -> Self {
         let mut cells = vec![Label::MAX; grid.node_count()];
-        // Labels come in the order of their first cells and join the older, so a root has the smallest.
+        // Labels come in the order of their first cells and join the older, so a root has the
+        // smallest.
         let mut above: Vec<Label> = Vec::new();
         let mut first: Vec<NodeId> = Vec::new();
         let positions = (0..grid.height()).flat_map(|y| (0..grid.width()).map(move |x| (x, y)));

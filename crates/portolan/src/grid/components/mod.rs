@@ -1,21 +1,22 @@
 //! Which cells of a grid hang together, kept up to date through edits.
 //!
-//! The components are found when first asked for, once for all clones of a version of the grid. An edit
-//! makes a new version, which repairs what the old one knew:
+//! The components are found when first asked for, once for all clones of a version of the grid. An
+//! edit makes a new version, which repairs what the old one knew:
 //!
 //! - Freeing a cell joins what it touches.
-//! - Blocking one splits nothing as long as its neighbours hang together in the 3 x 3 block round it, and
-//!   almost always they do. Otherwise a search starts from each group of them, all in lockstep. Searches
-//!   that meet become one; one that has nowhere left to go has found a component of its own. When a single
-//!   search is left the rest is its, unseen, so the cost is that of the smaller pieces.
+//! - Blocking one splits nothing as long as its neighbours hang together in the 3 x 3 block round
+//!   it, and almost always they do. Otherwise a search starts from each group of them, all in
+//!   lockstep. Searches that meet become one; one that has nowhere left to go has found a component
+//!   of its own. When a single search is left the rest is its, unseen, so the cost is that of the
+//!   smaller pieces.
 //!
-//! Repairs live on a credit of cells they may look at, worth about as much as finding the components anew.
-//! When it is spent the components are forgotten, to be found when next asked for. A sequence of edits thus
-//! never costs more than a few times the better of the two ways. Every new label costs credit too, so there
-//! are never more labels than cells, save on the smallest maps.
+//! Repairs live on a credit of cells they may look at, worth about as much as finding the
+//! components anew. When it is spent the components are forgotten, to be found when next asked for.
+//! A sequence of edits thus never costs more than a few times the better of the two ways. Every new
+//! label costs credit too, so there are never more labels than cells, save on the smallest maps.
 //!
-//! A component is named by its smallest cell, so the names do not depend on what was repaired, found anew
-//! or asked for when.
+//! A component is named by its smallest cell, so the names do not depend on what was repaired,
+//! found anew or asked for when.
 
 mod labels;
 mod paged;
@@ -62,7 +63,8 @@ impl GridComponents {
         self.known.get().map_or(0, |known| known.labels.memory_bytes())
     }
 
-    /// Leaves the version that other clones share, for one of which nothing is known; hands out what was.
+    /// Leaves the version that other clones share, for one of which nothing is known; hands out
+    /// what was.
     fn leave(&mut self) -> Option<Known> {
         match Arc::get_mut(&mut self.known) {
             Some(own) => own.take(),
@@ -95,7 +97,8 @@ impl Known {
         Some(())
     }
 
-    /// A cell was freed. The diagonals that it opens lead between its neighbours, so they join nothing else.
+    /// A cell was freed. The diagonals that it opens lead between its neighbours, so they join
+    /// nothing else.
     fn free(&mut self, grid: &Grid, node: NodeId) -> Option<()> {
         self.spend(1)?;
         let mut home = None;
@@ -110,8 +113,8 @@ impl Known {
         Some(())
     }
 
-    /// A cell was blocked. The diagonals that it shuts led between its neighbours, so only they can have
-    /// been parted.
+    /// A cell was blocked. The diagonals that it shuts led between its neighbours, so only they can
+    /// have been parted.
     fn block(&mut self, grid: &Grid, node: NodeId) -> Option<()> {
         self.spend(1)?;
         let mut label = self.labels.of(node);
@@ -122,8 +125,9 @@ impl Known {
         if groups.len() > 1 {
             label = self.part(grid, label, &groups)?;
         }
-        // The smallest cell may be the blocked one, or have gone with a piece. The next lies at most as many
-        // rows further as the piece has, for all the rest hangs together and touched the blocked cell.
+        // The smallest cell may be the blocked one, or have gone with a piece. The next lies at
+        // most as many rows further as the piece has, for all the rest hangs together and touched
+        // the blocked cell.
         let least = self.labels.least(label);
         let is_in = |&cell: &NodeId| grid.contains(cell) && self.labels.of(cell) == label;
         let next = (least..grid.node_count() as NodeId).find(is_in)?;
@@ -134,8 +138,8 @@ impl Known {
         Some(())
     }
 
-    /// Searches from these cells of a component until all but one search have met another or found all of
-    /// their piece. Says the label of the rest.
+    /// Searches from these cells of a component until all but one search have met another or found
+    /// all of their piece. Says the label of the rest.
     fn part(&mut self, grid: &Grid, old: Label, starts: &[NodeId]) -> Option<Label> {
         struct Search {
             label: Label,
@@ -173,8 +177,8 @@ fn heads(grid: &Grid, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     grid.moves(x, y).map(move |direction| node.wrapping_add(grid.offsets[direction as usize]))
 }
 
-/// Of the neighbours that a blocked cell would have, one of each group that hangs together in the 3 x 3
-/// block round it.
+/// Of the neighbours that a blocked cell would have, one of each group that hangs together in the 3
+/// x 3 block round it.
 fn groups_round(grid: &Grid, node: NodeId) -> Vec<NodeId> {
     let (x, y) = grid.split(node);
     let mut neighbours = grid.moves_inside(x, y);
@@ -197,8 +201,8 @@ fn groups_round(grid: &Grid, node: NodeId) -> Vec<NodeId> {
     groups
 }
 
-/// By the place of a cell in the ring round another and by a step from it: the bit of the place in the ring
-/// where the step ends, none where it leaves the ring.
+/// By the place of a cell in the ring round another and by a step from it: the bit of the place in
+/// the ring where the step ends, none where it leaves the ring.
 static ROUND: [[u8; 8]; 8] = {
     let mut round = [[0; 8]; 8];
     let mut index = 0;

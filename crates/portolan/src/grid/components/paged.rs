@@ -1,8 +1,8 @@
 //! A long array whose clones share what they have in common.
 //!
-//! The entries lie in pages. A clone shares all of them, and a page is copied when one of its entries is
-//! written while others still hold it. So a version of a map costs the pages it changed, and a reference
-//! for each of the others.
+//! The entries lie in pages. A clone shares all of them, and a page is copied when one of its
+//! entries is written while others still hold it. So a version of a map costs the pages it changed,
+//! and a reference for each of the others.
 
 use std::sync::Arc;
 

@@ -98,7 +98,8 @@ fn the_grids_of_large_units_are_repaired_like_others() {
             let mut large = base.for_agent(size).unwrap();
             let what = format_args!("{connectivity:?} {corners:?} size {size}");
             edit(&mut large, &mut random, 100, what);
-            // The base changes under a unit: what the unit's old grid knew must not leak into the new one.
+            // The base changes under a unit: what the unit's old grid knew must not leak into the
+            // new one.
             let mut edited = base.clone();
             edit(&mut edited, &mut random, 20, what);
             check(&edited.for_agent(size).unwrap(), what);
@@ -161,7 +162,8 @@ fn names_do_not_depend_on_who_was_asked_when() {
         let mut random = Random::new(8);
         let base = noise(&mut random, (20, 20), 3);
         let base = base.with_connectivity(connectivity).with_corners(corners);
-        // Of three histories of the same edits, one is asked always, one at times, one only at the end.
+        // Of three histories of the same edits, one is asked always, one at times, one only at the
+        // end.
         let mut grids = [base.clone(), base.clone(), base];
         let mut held = Vec::new();
         for number in 0..300 {
@@ -205,7 +207,8 @@ fn a_door_that_opens_and_shuts_for_ever_stays_cheap() {
 
 #[test]
 fn edits_that_nobody_asks_about_cost_no_more_than_one_search() {
-    // Two halves and a door: every shutting would search half the map, were there no end to the credit.
+    // Two halves and a door: every shutting would search half the map, were there no end to the
+    // credit.
     let mut grid = Grid::from_fn(101, 101, |x, _| x != 50).unwrap();
     grid.component(0, 0);
     for _ in 0..10_000 {

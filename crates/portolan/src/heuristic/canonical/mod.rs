@@ -1,15 +1,17 @@
 //! The canonical heuristic (CH) of Sturtevant, Felner, Barer, Schaeffer and Burch (2009).
 //!
-//! The distances between all of some *canonical* nodes are stored, and of every node the few canonical ones that are
-//! nearest to it with their distances. Between nodes a and b the way from a canonical node C by way of a and b to a canonical
-//! node D is no shorter than the stored one, so a path costs at least d(C, D) - d(C, a) - d(b, D); the greatest over all
-//! stored C and D counts.
+//! The distances between all of some *canonical* nodes are stored, and of every node the few
+//! canonical ones that are nearest to it with their distances. Between nodes a and b the way from a
+//! canonical node C by way of a and b to a canonical node D is no shorter than the stored one, so a
+//! path costs at least d(C, D) - d(C, a) - d(b, D); the greatest over all stored C and D counts.
 //!
-//! On directed maps a node has two lists: the canonical nodes that are nearest to it, and those that it is nearest to.
+//! On directed maps a node has two lists: the canonical nodes that are nearest to it, and those
+//! that it is nearest to.
 //!
-//! What the papers leave open: canonical nodes are placed one after the other where all others are farthest
-//! (`place.rs`); how many a node stores is found by trying, on pairs drawn at random, what bounds best within the memory
-//! limit. Where costs outgrow their numbers, the bound is the geometric one.
+//! What the papers leave open: canonical nodes are placed one after the other where all others are
+//! farthest (`place.rs`); how many a node stores is found by trying, on pairs drawn at random, what
+//! bounds best within the memory limit. Where costs outgrow their numbers, the bound is the
+//! geometric one.
 
 mod file;
 mod near;
@@ -280,7 +282,8 @@ impl<'a, G: Graph> Building<'a, G> {
         Ok(best.map(|(_, tables)| tables).expect("there is at least one size"))
     }
 
-    /// The numbers of canonical nodes and of nearest ones that fit, as many of the former as the latter allow.
+    /// The numbers of canonical nodes and of nearest ones that fit, as many of the former as the
+    /// latter allow.
     fn sizes(&self) -> Result<Vec<(usize, usize)>, BuildError> {
         let limit = self.config.memory_limit;
         let most = self.config.most.min(self.ranks.count()).min(usize::from(u16::MAX));

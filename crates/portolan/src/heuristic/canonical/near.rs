@@ -9,7 +9,8 @@ use crate::heuristic::costs::Costs;
 use crate::heuristic::ranks::Ranks;
 use crate::store::Array;
 
-/// For each node as many canonical ones, with the distances from them; those that are missing are [`UNREACHABLE`].
+/// For each node as many canonical ones, with the distances from them; those that are missing are
+/// [`UNREACHABLE`].
 pub(super) struct Near {
     each: usize,
     names: Array<u16>,
@@ -22,7 +23,8 @@ impl Near {
         entries.saturating_mul(2 + Costs::width(unit))
     }
 
-    /// Searches from all canonical nodes at once, in which a node counts once for each of its nearest.
+    /// Searches from all canonical nodes at once, in which a node counts once for each of its
+    /// nearest.
     pub(super) fn find(
         graph: &impl Graph,
         ranks: &Ranks,
@@ -54,7 +56,8 @@ impl Near {
         Self { each, names: names.into(), costs: Costs::new(costs.iter().copied(), unit) }
     }
 
-    /// From arrays as they are stored; `None` where they do not hold as many entries for each of so many nodes.
+    /// From arrays as they are stored; `None` where they do not hold as many entries for each of so
+    /// many nodes.
     pub(super) fn from_arrays(
         usable: usize,
         each: usize,

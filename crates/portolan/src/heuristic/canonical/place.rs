@@ -8,8 +8,8 @@ use crate::graph::{Graph, NodeId, weak_components};
 use crate::heuristic::ranks::Ranks;
 use crate::heuristic::wave::Wave;
 
-/// So many nodes, or fewer where the map has not as many different places. The first few lie in the largest components,
-/// one in each that is large enough for its share.
+/// So many nodes, or fewer where the map has not as many different places. The first few lie in the
+/// largest components, one in each that is large enough for its share.
 pub(super) fn farthest(graph: &impl Graph, ranks: &Ranks, count: usize, seed: u64) -> Vec<NodeId> {
     let mut chosen = firsts(graph, ranks, count, seed);
     let mut wave = Wave::default();

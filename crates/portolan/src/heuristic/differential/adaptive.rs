@@ -1,8 +1,9 @@
 //! Landmarks that move toward recent goals.
 //!
-//! A landmark bounds best behind the ends of a path, so where many paths lead to the same places, landmarks there make them
-//! fast. [`Adaptive`] notes which landmark bounds each path best and where paths lead; the landmark that is seldom the
-//! best moves to the goal that is asked for most. Nothing here is random, so the same queries move the same landmarks.
+//! A landmark bounds best behind the ends of a path, so where many paths lead to the same places,
+//! landmarks there make them fast. [`Adaptive`] notes which landmark bounds each path best and
+//! where paths lead; the landmark that is seldom the best moves to the goal that is asked for most.
+//! Nothing here is random, so the same queries move the same landmarks.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -31,7 +32,7 @@ use crate::graph::NodeId;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Adaptive {
-    /// How often each landmark was the best, of late.
+    /// How often each landmark was the best recently.
     wins: Vec<u32>,
     goals: VecDeque<NodeId>,
     memory: usize,
@@ -58,10 +59,12 @@ impl Adaptive {
         self.goals.push_back(to);
     }
 
-    /// Moves the landmark that was the best least often to the goal that was asked for most and has none yet; `None` where no goal
-    /// was asked for often enough to be worth it. What was noted counts half from then on.
+    /// Moves the landmark that was the best least often to the goal that was asked for most and has
+    /// none yet; `None` where no goal was asked for often enough to be worth it. What was noted
+    /// counts half from then on.
     ///
-    /// It knows the map as it is now. Where edits go on meanwhile, let a [`LandmarkUpkeep`](super::LandmarkUpkeep) do it.
+    /// It knows the map as it is now. Where edits go on meanwhile, let a
+    /// [`LandmarkUpkeep`](super::LandmarkUpkeep) do it.
     pub fn next_move(&mut self, landmarks: &Differential) -> Option<Renewal> {
         let (place, goal) = self.choose(landmarks)?;
         self.wins.iter_mut().for_each(|wins| *wins /= 2);

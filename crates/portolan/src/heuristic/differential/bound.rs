@@ -1,10 +1,12 @@
 //! Bounds from a table, with one end or both ends fixed.
 //!
-//! For a landmark L the triangle inequality bounds the way from n to g twice: d(n, g) >= d(n, L) - d(g, L) and
-//! d(n, g) >= d(L, g) - d(L, n). Whatever is known about g is written as an interval per entry of a row: an entry of n that
-//! lies outside of it by x proves that the way costs at least x. On undirected maps, where both distances are
-//! one entry, the interval is the one number d(g, L); on directed ones it is open on one side. An interval that is open on
-//! both sides says nothing: that is what a landmark gets that g cannot be compared by, or that this query does without.
+//! For a landmark L the triangle inequality bounds the way from n to g twice: d(n, g) >= d(n, L) -
+//! d(g, L) and d(n, g) >= d(L, g) - d(L, n). Whatever is known about g is written as an interval
+//! per entry of a row: an entry of n that lies outside of it by x proves that the way costs at
+//! least x. On undirected maps, where both distances are one entry, the interval is the one number
+//! d(g, L); on directed ones it is open on one side. An interval that is open on both sides says
+//! nothing: that is what a landmark gets that g cannot be compared by, or that this query does
+//! without.
 
 use std::ops::Deref;
 
@@ -73,8 +75,8 @@ impl<'a> DifferentialBound<'a> {
         })
     }
 
-    /// The same for a search that comes from the other end: with the landmarks that bound best between both, and with what the
-    /// best path costs at most.
+    /// The same for a search that comes from the other end: with the landmarks that bound best
+    /// between both, and with what the best path costs at most.
     pub(super) fn facing(mut self, other: NodeId, end: End, active: Option<usize>) -> Self {
         match &mut self.0 {
             Width::Bits32(bound) => bound.prepare(other, end, active),
@@ -123,7 +125,8 @@ impl<'a, T: Entry> Typed<'a, T> {
                     UNREACHABLE => T::BLANK,
                     cost => T::of(cost / table.unit),
                 };
-                // What is slack is counted in grains, and steps from here to where an entry was found need not be whole ones.
+                // What is slack is counted in grains, and steps from here to where an entry was
+                // found need not be whole ones.
                 let whole = |cost: Cost| match cost {
                     UNREACHABLE => UNREACHABLE,
                     cost => cost.checked_next_multiple_of(table.grain).unwrap_or(UNREACHABLE),
@@ -187,7 +190,8 @@ impl<'a, T: Entry> Typed<'a, T> {
                     let entries = row.iter().zip(low).zip(high);
                     self.look_closer(entries.map(|((&entry, &low), &high)| (entry, low, high)))
                 }
-                // Neighbours that are bounded by different landmarks would be bounded inconsistently.
+                // Neighbours that are bounded by different landmarks would be bounded
+                // inconsistently.
                 Some(active) => {
                     let entries = active.iter();
                     self.look_closer(entries.map(|&(at, low, high)| (row[at], low, high)))
@@ -262,8 +266,8 @@ impl<'a, T: Entry> Typed<'a, T> {
 
     /// The greatest distance that the fixed end may have by this entry.
     fn greatest(&self, group: usize, at: usize) -> Option<Cost> {
-        // On directed maps entries that bound from below are open above; their lower end is the end's own entry, unless
-        // that was dropped.
+        // On directed maps entries that bound from below are open above; their lower end is the
+        // end's own entry, unless that was dropped.
         let place = group * self.stride + at;
         let entry = match (self.table.directed, self.table.groups) {
             (false, _) => self.high.get(place)?,
@@ -274,7 +278,8 @@ impl<'a, T: Entry> Typed<'a, T> {
     }
 }
 
-/// The intervals of a node that has entries for all landmarks: what it has, open on the side that proves nothing.
+/// The intervals of a node that has entries for all landmarks: what it has, open on the side that
+/// proves nothing.
 fn own_intervals<T: Entry>(table: &Table, own: &[T], end: End) -> (Lanes<T>, Lanes<T>) {
     let sides = |at: usize| sides(table, at, end);
     let low = (0..own.len()).map(|at| if sides(at).0 { own[at] } else { T::default() });
@@ -282,7 +287,8 @@ fn own_intervals<T: Entry>(table: &Table, own: &[T], end: End) -> (Lanes<T>, Lan
     (Lanes::from_iter(low), Lanes::from_iter(high))
 }
 
-/// Whether an entry of a row may prove something by lying below that of the fixed end, and whether by lying above it.
+/// Whether an entry of a row may prove something by lying below that of the fixed end, and whether
+/// by lying above it.
 pub(super) fn sides(table: &Table, at: usize, end: End) -> (bool, bool) {
     let (to, from) = (at < table.kept || !table.directed, at >= table.kept || !table.directed);
     match end {

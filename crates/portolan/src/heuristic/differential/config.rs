@@ -13,18 +13,21 @@ use crate::graph::NodeId;
 pub enum Placement {
     /// Anywhere: the least work, and what the others are measured by.
     Random,
-    /// Each as far as can be from those before it, so at the ends of the map, which suits most maps.
+    /// Each as far as can be from those before it, so at the ends of the map, which suits most
+    /// maps.
     #[default]
     Farthest,
-    /// Those of many candidates that add most to the bounds between pairs drawn at random. Takes several times as
-    /// long as the others.
+    /// Those of many candidates that add most to the bounds between pairs drawn at random. Takes
+    /// several times as long as the others.
     Advanced,
-    /// Where the landmarks so far bound worst: at the end of the branch of a tree of shortest paths whose distances are most
-    /// underestimated (Goldberg and Werneck 2005).
+    /// Where the landmarks so far bound worst: at the end of the branch of a tree of shortest paths
+    /// whose distances are most underestimated (Goldberg and Werneck 2005).
     Avoid,
-    /// Round the border of the map, as seen from its middle; on graphs without coordinates as [`Farthest`](Self::Farthest).
+    /// Round the border of the map, as seen from its middle; on graphs without coordinates as
+    /// [`Farthest`](Self::Farthest).
     Border,
-    /// At the nodes nearest to these, of which those are taken that lie farthest apart; for paths that often begin or end there.
+    /// At the nodes nearest to these, of which those are taken that lie farthest apart; for paths
+    /// that often begin or end there.
     Near(Vec<NodeId>),
     /// At these nodes, by hand. Nodes that are blocked or not on the map are left out.
     At(Vec<NodeId>),
@@ -72,8 +75,8 @@ impl FromStr for Placement {
     }
 }
 
-/// How many bits an entry of the table takes. Fewer take less memory; distances are then rounded, bounds get weaker by up to
-/// two units of rounding, and searches may expand a node twice.
+/// How many bits an entry of the table takes. Fewer take less memory; distances are then rounded,
+/// bounds get weaker by up to two units of rounding, and searches may expand a node twice.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
@@ -104,8 +107,9 @@ pub enum AfterEdits {
     /// Bounds are repaired with the edit: paths are always shortest ones.
     #[default]
     Exact,
-    /// Bounds are left as they are, fast and slightly stale: an edit costs nothing, and a path may miss a new short cut until the
-    /// landmarks are renewed. Paths are always legal, and found wherever there is one.
+    /// Bounds are left as they are, fast and slightly stale: an edit costs nothing, and a path may
+    /// miss a new short cut until the landmarks are renewed. Paths are always legal, and found
+    /// wherever there is one.
     Stale,
 }
 
@@ -113,22 +117,24 @@ pub enum AfterEdits {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferentialConfig {
-    /// How many landmarks. More bound more tightly, and each takes an entry per node (two on directed maps).
+    /// How many landmarks. More bound more tightly, and each takes an entry per node (two on
+    /// directed maps).
     pub landmarks: usize,
     /// Where they go.
     pub placement: Placement,
     /// How many bits an entry takes.
     pub precision: Precision,
-    /// How many landmarks each node has an entry for, as in the compressed differential heuristic; `None` for all. Fewer
-    /// make room for more landmarks, which different nodes then have entries for.
+    /// How many landmarks each node has an entry for, as in the compressed differential heuristic;
+    /// `None` for all. Fewer make room for more landmarks, which different nodes then have entries
+    /// for.
     pub kept: Option<usize>,
-    /// How many landmarks a query looks at, those that bound best between its start and goal; `None` chooses. Fewer
-    /// take less time per node and expand a few nodes more.
+    /// How many landmarks a query looks at, those that bound best between its start and goal;
+    /// `None` chooses. Fewer take less time per node and expand a few nodes more.
     pub active: Option<usize>,
     /// What becomes of the bounds when costs fall.
     pub after_edits: AfterEdits,
-    /// Bytes that the table may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as it needs. Where the entries
-    /// that were asked for do not fit, there are fewer of them.
+    /// Bytes that the table may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as it needs. Where the entries that were asked for do not fit, there are fewer of them.
     pub memory_limit: u64,
     /// What random choices start from.
     pub seed: u64,
@@ -150,8 +156,8 @@ impl Default for DifferentialConfig {
 }
 
 impl DifferentialConfig {
-    /// What a caller has chosen who knows no more than the name. Bounds are exact then: that they may be stale is for the name
-    /// of a method to say.
+    /// What a caller has chosen who knows no more than the name. Bounds are exact then: that they
+    /// may be stale is for the name of a method to say.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         Self {
             memory_limit,

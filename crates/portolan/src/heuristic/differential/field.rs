@@ -5,7 +5,8 @@ use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 use crate::search::{Scratch, Sliced, dijkstra};
 
-/// The true distances of a landmark, by node; [`UNREACHABLE`] where there is no path or none that a cost can hold.
+/// The true distances of a landmark, by node; [`UNREACHABLE`] where there is no path or none that a
+/// cost can hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Field {
     pub(super) landmark: NodeId,
@@ -59,7 +60,8 @@ fn distances(graph: &impl Graph, from: NodeId, scratch: &mut Scratch) -> (Vec<Co
 }
 
 impl Field {
-    /// What waves over the whole map have found: the one to the landmark and, on directed maps, the one from it.
+    /// What waves over the whole map have found: the one to the landmark and, on directed maps, the
+    /// one from it.
     pub(super) fn found(landmark: NodeId, waves: &[Sliced]) -> Self {
         let mut columns = waves.iter().map(Sliced::costs);
         let to = columns.next().unwrap_or_default();

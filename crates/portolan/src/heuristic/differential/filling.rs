@@ -1,9 +1,10 @@
 //! A table that is filled a landmark at a time.
 //!
-//! The distances of a landmark go straight into the table, so that a build holds the table, those of one landmark, and
-//! what finds them. In what unit a rounded table counts depends on its largest distance, which nobody knows before the last landmark
-//! is placed: the unit follows the largest so far, and where it grows, what was written before has to be written again. Landmarks
-//! mostly lie at the ends of a map, where the first has the largest distance already.
+//! The distances of a landmark go straight into the table, so that a build holds the table, those
+//! of one landmark, and what finds them. In what unit a rounded table counts depends on its largest
+//! distance, which nobody knows before the last landmark is placed: the unit follows the largest so
+//! far, and where it grows, what was written before has to be written again. Landmarks mostly lie
+//! at the ends of a map, where the first has the largest distance already.
 
 use super::Plan;
 use super::config::Precision;
@@ -79,8 +80,9 @@ impl Filling {
         self.count - self.landmarks().len()
     }
 
-    /// Writes the distances of a landmark at its place: the next one, or one that has been written before. Says whether those of
-    /// the others still count; if not, the unit has grown, and they have to be written again.
+    /// Writes the distances of a landmark at its place: the next one, or one that has been written
+    /// before. Says whether those of the others still count; if not, the unit has grown, and they
+    /// have to be written again.
     #[must_use]
     pub(super) fn write(&mut self, place: usize, field: &Field) -> bool {
         if place == self.table.landmarks.len() && self.missing() > 0 {
@@ -108,8 +110,8 @@ impl Filling {
         others_count
     }
 
-    /// What the landmarks so far prove of the way from one node to another. With dropped entries that is nothing unless both nodes have
-    /// the same ones.
+    /// What the landmarks so far prove of the way from one node to another. With dropped entries
+    /// that is nothing unless both nodes have the same ones.
     pub(super) fn bound(&self, from: NodeId, to: NodeId) -> Cost {
         let table = &self.table;
         let [Some(start), Some(goal)] = [from, to].map(|node| table.numbering.row(node)) else {

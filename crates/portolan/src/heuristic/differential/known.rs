@@ -1,8 +1,9 @@
 //! What is known of a node whose entries were dropped: bounds on its distances to all landmarks.
 //!
-//! Nodes close by have the entries that this one lacks. A small search from it finds them, and the triangle inequality
-//! turns the entry of a node x at cost c into an interval: d(g, L) <= c + d(x, L), and d(L, g) >= d(L, x) - c. (The
-//! bounding procedure of the compressed differential heuristic.) This is done once per query, for the fixed end.
+//! Nodes close by have the entries that this one lacks. A small search from it finds them, and the
+//! triangle inequality turns the entry of a node x at cost c into an interval: d(g, L) <= c + d(x,
+//! L), and d(L, g) >= d(L, x) - c. (The bounding procedure of the compressed differential
+//! heuristic.) This is done once per query, for the fixed end.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

@@ -1,13 +1,16 @@
 //! The differential heuristic: lower bounds from true distances to a few landmarks.
 //!
-//! Known as differential heuristic (DH) in search and as ALT (A*, landmarks, triangle inequality; Goldberg and Harrelson
-//! 2005) on roads. A table holds the distance between every node and every landmark (`table.rs`); the triangle inequality
-//! makes bounds of them (`bound.rs`), from above as well, which tell a search what it need not keep. Landmarks are placed by one
-//! of several rules (`place.rs`), the table may be rounded or have entries dropped (`known.rs`), and it follows edits
-//! (`refresh.rs`), anew in the background or in slices (`upkeep.rs`). Landmarks may move to where paths end
-//! ([`Adaptive`]), and searches that are over may serve as landmarks ([`Remembered`]).
+//! Known as differential heuristic (DH) in search and as ALT (A*, landmarks, triangle inequality;
+//! Goldberg and Harrelson 2005) on roads. A table holds the distance between every node and every
+//! landmark (`table.rs`); the triangle inequality makes bounds of them (`bound.rs`), from above as
+//! well, which tell a search what it need not keep. Landmarks are placed by one of several rules
+//! (`place.rs`), the table may be rounded or have entries dropped (`known.rs`), and it follows
+//! edits (`refresh.rs`), anew in the background or in slices (`upkeep.rs`). Landmarks may move to
+//! where paths end ([`Adaptive`]), and searches that are over may serve as landmarks
+//! ([`Remembered`]).
 //!
-//! Bounds of whole tables that lose nothing to rounding are consistent, before and after edits; those of others are not.
+//! Bounds of whole tables that lose nothing to rounding are consistent, before and after edits;
+//! those of others are not.
 
 mod adaptive;
 mod bound;
@@ -78,13 +81,14 @@ impl Differential {
         &self.table.landmarks
     }
 
-    /// Never below the distance from one node to another; [`UNREACHABLE`](crate::UNREACHABLE) where nothing is known.
+    /// Never below the distance from one node to another; [`UNREACHABLE`](crate::UNREACHABLE) where
+    /// nothing is known.
     pub fn upper_bound(&self, from: NodeId, to: NodeId) -> Cost {
         self.bound_ahead(from, to).upper()
     }
 
-    /// The landmark that bounds the way between two nodes best, by its place in [`landmarks`](Self::landmarks), and the
-    /// bound; `None` where none bounds it at all.
+    /// The landmark that bounds the way between two nodes best, by its place in
+    /// [`landmarks`](Self::landmarks), and the bound; `None` where none bounds it at all.
     pub fn best_landmark(&self, from: NodeId, to: NodeId) -> Option<(usize, Cost)> {
         let table = &self.table;
         let (group, stride) = (table.group(from), table.stride());
@@ -103,20 +107,21 @@ impl Differential {
         (best.0 > 0).then_some((best.1, best.0))
     }
 
-    /// Whether costs have risen or, for stale bounds, fallen since the landmarks' distances were found, so that a
-    /// [`Renewal`] would make bounds tighter.
+    /// Whether costs have risen or, for stale bounds, fallen since the landmarks' distances were
+    /// found, so that a [`Renewal`] would make bounds tighter.
     pub fn wants_renewal(&self) -> bool {
         !self.table.exact || self.stale
     }
 
-    /// The same landmarks with distances found anew, in slices or on another thread. One whose cell is blocked by now
-    /// moves to the nearest that is not.
+    /// The same landmarks with distances found anew, in slices or on another thread. One whose cell
+    /// is blocked by now moves to the nearest that is not.
     pub fn renewal(&self) -> Renewal {
         Renewal::new(self.map.clone(), self.landmarks().to_vec(), &self.config)
     }
 
-    /// The same with some landmarks moved: pairs of a place in [`landmarks`](Self::landmarks) and a node; a node that cannot
-    /// be stood on moves none. The distances of those that stay are found anew as well.
+    /// The same with some landmarks moved: pairs of a place in [`landmarks`](Self::landmarks) and a
+    /// node; a node that cannot be stood on moves none. The distances of those that stay are found
+    /// anew as well.
     ///
     /// It knows the map as it is now. Where edits go on meanwhile, let a [`LandmarkUpkeep`] do it.
     pub fn renewal_with(&self, moves: &[(usize, NodeId)]) -> Renewal {
@@ -303,8 +308,8 @@ impl Stored for Differential {
         file::store(&self.table, self.stale, writer);
     }
 
-    /// Where landmarks lie and what is known of them is the file's; the rest is the configuration's. Stale distances are
-    /// opened only by those who have chosen to have such.
+    /// Where landmarks lie and what is known of them is the file's; the rest is the
+    /// configuration's. Stale distances are opened only by those who have chosen to have such.
     fn open(index: &IndexFile, map: &Map, config: &DifferentialConfig) -> Result<Self, OpenError> {
         let (table, stale) = file::open(index, map)?;
         if stale && Self::is_exact(config) {

@@ -4,8 +4,8 @@ use crate::graph::NodeId;
 use crate::heuristic::ranks::Ranks;
 use crate::map::Map;
 
-/// Rows for all ids, or only for nodes that paths can use: the first is quicker to find, the second takes less memory
-/// where much is blocked.
+/// Rows for all ids, or only for nodes that paths can use: the first is quicker to find, the second
+/// takes less memory where much is blocked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Numbering {
     ById { rows: usize },

@@ -13,7 +13,8 @@ use crate::map::Map;
 use crate::progress::{Progress, Watch};
 use crate::search::Scratch;
 
-/// Chooses as many landmarks as are planned and there is ground for, all different, and finds their distances.
+/// Chooses as many landmarks as are planned and there is ground for, all different, and finds their
+/// distances.
 pub(super) fn place(
     map: &Map,
     config: &DifferentialConfig,

@@ -19,8 +19,8 @@ pub(super) struct Candidates {
 }
 
 impl Candidates {
-    /// The nodes of the largest component, on directed maps of the largest in which every node has a path to every other:
-    /// landmarks elsewhere help few.
+    /// The nodes of the largest component, on directed maps of the largest in which every node has
+    /// a path to every other: landmarks elsewhere help few.
     pub(super) fn of(map: &Map, directed: bool) -> Self {
         let nodes = on_graph!(map, graph => {
             let components =
@@ -71,7 +71,8 @@ impl Spread {
         }
     }
 
-    /// The node that is farthest from its nearest landmark and is none yet; the first landmark is as far as can be from some node.
+    /// The node that is farthest from its nearest landmark and is none yet; the first landmark is
+    /// as far as can be from some node.
     pub(super) fn farthest(
         &self,
         map: &Map,
@@ -94,7 +95,8 @@ impl Spread {
     }
 }
 
-/// The end of the branch of a tree of shortest paths whose distances the landmarks so far underestimate most.
+/// The end of the branch of a tree of shortest paths whose distances the landmarks so far
+/// underestimate most.
 pub(super) fn avoid(
     map: &Map,
     nodes: &[NodeId],
@@ -162,8 +164,8 @@ pub(super) fn border(map: &Map, nodes: &[NodeId], count: usize) -> Vec<NodeId> {
 const CANDIDATES_EACH: usize = 4;
 const PAIRS: usize = 256;
 
-/// Those of several candidates, half of them far apart and half drawn at random, that one after the other add most to the
-/// bounds between pairs drawn at random.
+/// Those of several candidates, half of them far apart and half drawn at random, that one after the
+/// other add most to the bounds between pairs drawn at random.
 pub(super) fn by_gain(
     map: &Map,
     candidates: &Candidates,

@@ -1,13 +1,16 @@
 //! Bounds after edits.
 //!
-//! A column of the table need not hold true distances to bound soundly: it is enough that no edge is steeper than it is
-//! long, that is, D(tail) <= weight + D(head) for distances to a landmark. Summed along a path that gives D(n) - D(g) <= d(n, g).
-//! Edges that get dearer or go away leave this as it is; bounds get weaker than they might be, and stay sound. Edges that get
-//! cheaper or appear may break it. Lowering what is too high, and what then becomes too high in turn, from those edges outward
-//! mends it: the same as Dijkstra's algorithm from these places, and most often it ends soon. Where nothing but
-//! that has happened since the build, the result is true distances again.
+//! A column of the table need not hold true distances to bound soundly: it is enough that no edge
+//! is steeper than it is long, that is, D(tail) <= weight + D(head) for distances to a landmark.
+//! Summed along a path that gives D(n) - D(g) <= d(n, g). Edges that get dearer or go away leave
+//! this as it is; bounds get weaker than they might be, and stay sound. Edges that get cheaper or
+//! appear may break it. Lowering what is too high, and what then becomes too high in turn, from
+//! those edges outward mends it: the same as Dijkstra's algorithm from these places, and most often
+//! it ends soon. Where nothing but that has happened since the build, the result is true distances
+//! again.
 //!
-//! Rounded tables and such with dropped entries cannot be mended; where costs fall, their landmarks are asked again.
+//! Rounded tables and such with dropped entries cannot be mended; where costs fall, their landmarks
+//! are asked again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -59,8 +62,8 @@ impl Effect {
 /// The table, mended for the map after these changes. `None` where it cannot be.
 pub(super) fn mended(table: &Table, map: &Map, changes: &Changes, effect: Effect) -> Option<Table> {
     let mut mended = table.clone();
-    // Of an edited graph it takes long to find out whether it still is undirected; if it is not, ways over a landmark
-    // prove nothing.
+    // Of an edited graph it takes long to find out whether it still is undirected; if it is not,
+    // ways over a landmark prove nothing.
     let perhaps_directed =
         !table.directed && matches!(map, Map::Graph(_)) && !changes.edges.is_empty();
     mended.exact &= !effect.rises && !perhaps_directed;

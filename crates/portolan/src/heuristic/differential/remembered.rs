@@ -1,12 +1,14 @@
 //! Searches that are over, as landmarks.
 //!
-//! A search from s has found the true distance to every node that it settled, and these distances bound as a landmark's do:
-//! d(n, g) >= d(s, g) - d(s, n), and on undirected maps the other way round. Only nodes that a search settled are known, so the
-//! bound drops to nothing where another begins: it is not consistent, and searches that use it may expand a node twice.
+//! A search from s has found the true distance to every node that it settled, and these distances
+//! bound as a landmark's do: d(n, g) >= d(s, g) - d(s, n), and on undirected maps the other way
+//! round. Only nodes that a search settled are known, so the bound drops to nothing where another
+//! begins: it is not consistent, and searches that use it may expand a node twice.
 //!
-//! Which nodes were settled follows from the labels: with a consistent bound h and the goal at cost C, a label g at n is the
-//! true distance if g + h(n) <= C, for on a cheaper way to n some node would have been open with a smaller sum, and the search
-//! would have taken that one before the goal.
+//! Which nodes were settled follows from the labels: with a consistent bound h and the goal at cost
+//! C, a label g at n is the true distance if g + h(n) <= C, for on a cheaper way to n some node
+//! would have been open with a smaller sum, and the search would have taken that one before the
+//! goal.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -54,8 +56,9 @@ impl Remembered {
         Self { undirected: map.is_undirected(), most, fields: VecDeque::new() }
     }
 
-    /// Remembers the search that this space has just been used for, which used these bounds and has found its goal. Says
-    /// whether it will: bounds that are not consistent do not tell what is settled.
+    /// Remembers the search that this space has just been used for, which used these bounds and has
+    /// found its goal. Says whether it will: bounds that are not consistent do not tell what is
+    /// settled.
     pub fn keep(
         &mut self,
         scratch: &Scratch,
@@ -93,7 +96,8 @@ impl Remembered {
         self.fields.is_empty()
     }
 
-    /// Follows an edit: what was learned is forgotten where costs may have fallen, since it would be too much now.
+    /// Follows an edit: what was learned is forgotten where costs may have fallen, since it would
+    /// be too much now.
     pub fn edit(&mut self, before: &Map, after: &Map, changes: &Changes) {
         let effect = super::refresh::Effect::of(before, after, changes);
         // A graph that was undirected may no longer be.

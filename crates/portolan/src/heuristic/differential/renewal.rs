@@ -93,7 +93,8 @@ impl Renewal {
     }
 }
 
-/// The landmarks, where one that cannot be stood on any more has moved to the nearest node that can be.
+/// The landmarks, where one that cannot be stood on any more has moved to the nearest node that can
+/// be.
 fn standing(map: &Map, directed: bool, mut landmarks: Vec<NodeId>) -> Vec<NodeId> {
     let stands = |node: &NodeId| map.contains(*node);
     let lost: Vec<NodeId> = landmarks.iter().copied().filter(|node| !stands(node)).collect();

@@ -1,11 +1,13 @@
 //! The table of distances, a row per node: what a bound needs of a node lies together.
 //!
-//! An entry is a distance in whole units, rounded down; with 32 bits the unit is one and nothing is lost. All distances of a
-//! map are multiples of its *grain*, what its edges have as a common divisor: a step, on four-connected and hexagonal grids of
-//! one terrain. The unit is a multiple of it, so that rounding loses at most the unit less the grain, and nothing where both
-//! are the same. The largest number of its type stands for "no path, or none that a cost can hold". A row has entries for all landmarks, or only for the
-//! landmarks of its node's group: these are *dropped entries*, as in the compressed differential heuristic (Goldenberg,
-//! Sturtevant, Felner and Schaeffer 2011). On directed maps the distances to the landmarks come first and those from them
+//! An entry is a distance in whole units, rounded down; with 32 bits the unit is one and nothing is
+//! lost. All distances of a map are multiples of its *grain*, what its edges have as a common
+//! divisor: a step, on four-connected and hexagonal grids of one terrain. The unit is a multiple of
+//! it, so that rounding loses at most the unit less the grain, and nothing where both are the same.
+//! The largest number of its type stands for "no path, or none that a cost can hold". A row has
+//! entries for all landmarks, or only for the landmarks of its node's group: these are *dropped
+//! entries*, as in the compressed differential heuristic (Goldenberg, Sturtevant, Felner and
+//! Schaeffer 2011). On directed maps the distances to the landmarks come first and those from them
 //! after.
 
 use super::config::Precision;
@@ -34,7 +36,8 @@ pub(super) struct Table {
     /// The largest entry that stands for a distance.
     pub(super) largest: u32,
     pub(super) blank: Blank,
-    /// Whether the entries are true distances, and not merely bounds on them, as they are after costs have risen.
+    /// Whether the entries are true distances, and not merely bounds on them, as they are after
+    /// costs have risen.
     pub(super) exact: bool,
 }
 
@@ -88,7 +91,8 @@ macro_rules! on_entries {
 pub(super) use on_entries;
 
 impl Table {
-    /// The same with rows for the nodes of a map that was edited: new ones know nothing, and those that are gone have none.
+    /// The same with rows for the nodes of a map that was edited: new ones know nothing, and those
+    /// that are gone have none.
     pub(super) fn renumbered(self, map: &Map) -> Self {
         let numbering = self.numbering.renewed(map);
         if numbering == self.numbering {
@@ -112,8 +116,8 @@ impl Table {
         self.kept << u32::from(self.directed)
     }
 
-    /// The group of a node. Neighbours are of different groups more often than not, whatever the map, so that all landmarks are
-    /// found close by.
+    /// The group of a node. Neighbours are of different groups more often than not, whatever the
+    /// map, so that all landmarks are found close by.
     #[inline(always)]
     pub(super) fn group(&self, node: NodeId) -> usize {
         match self.groups {
@@ -122,7 +126,8 @@ impl Table {
         }
     }
 
-    /// The landmark of an entry of a row, and whether the entry is the distance to it; else it is the one from it.
+    /// The landmark of an entry of a row, and whether the entry is the distance to it; else it is
+    /// the one from it.
     pub(super) fn meaning(&self, group: usize, at: usize) -> (usize, bool) {
         let (to, place) = if at < self.kept { (true, at) } else { (false, at - self.kept) };
         ((group * self.kept + place) % self.landmarks.len().max(1), to)
@@ -139,7 +144,8 @@ impl Table {
         Some((least, least.saturating_add(self.slack())))
     }
 
-    /// What the entries at this place of two rows prove of the way from the one node to the other; nothing where one is blank.
+    /// What the entries at this place of two rows prove of the way from the one node to the other;
+    /// nothing where one is blank.
     pub(super) fn apart<T: Entry>(&self, at: usize, start: T, goal: T) -> Option<Cost> {
         if start == T::BLANK || goal == T::BLANK {
             return None;
@@ -178,7 +184,8 @@ impl Table {
         }
     }
 
-    /// Whether every node has the true distance to and from every landmark, as far as costs have not risen since.
+    /// Whether every node has the true distance to and from every landmark, as far as costs have
+    /// not risen since.
     pub(super) fn is_whole(&self) -> bool {
         self.unit == self.grain && self.groups == 1
     }

@@ -1,8 +1,9 @@
 //! Landmarks of a map that is edited: sound at every moment, tight again soon.
 //!
-//! An edit leaves bounds sound at once (`refresh.rs`), or stale where that was chosen, but weaker than they could be. A
-//! [`LandmarkUpkeep`] finds distances anew from a snapshot, a slice per frame or on another thread; edits made meanwhile are
-//! noted, and the new landmarks follow them before they take over.
+//! An edit leaves bounds sound at once (`refresh.rs`), or stale where that was chosen, but weaker
+//! than they could be. A [`LandmarkUpkeep`] finds distances anew from a snapshot, a slice per frame
+//! or on another thread; edits made meanwhile are noted, and the new landmarks follow them before
+//! they take over.
 
 use std::mem::take;
 use std::panic::resume_unwind;
@@ -15,8 +16,8 @@ use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
 
-/// Landmarks that follow edits and are renewed behind them. For an engine with landmarks, [`search::Upkeep`](crate::search::Upkeep)
-/// does the same.
+/// Landmarks that follow edits and are renewed behind them. For an engine with landmarks,
+/// [`search::Upkeep`](crate::search::Upkeep) does the same.
 ///
 /// ```
 /// use portolan::changes::CellChange;
@@ -74,8 +75,9 @@ impl LandmarkUpkeep {
         &self.current
     }
 
-    /// Follows an edit, which has already been made in `map`. Where that fails, the landmarks are still those of the map
-    /// before; the next edit, or a renewal that is under way, makes good for it.
+    /// Follows an edit, which has already been made in `map`. Where that fails, the landmarks are
+    /// still those of the map before; the next edit, or a renewal that is under way, makes good for
+    /// it.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         if self.work.is_some() {
             self.missed.note(map, changes);
@@ -88,9 +90,9 @@ impl LandmarkUpkeep {
         Ok(())
     }
 
-    /// Begins to move a landmark toward recent goals, if that is [worth it](Adaptive::next_move) and no renewal is under way;
-    /// says whether it has begun. It goes on with [`advance`](Self::advance) or
-    /// [in the background](Self::renew_in_background).
+    /// Begins to move a landmark toward recent goals, if that is [worth it](Adaptive::next_move)
+    /// and no renewal is under way; says whether it has begun. It goes on with
+    /// [`advance`](Self::advance) or [in the background](Self::renew_in_background).
     pub fn adapt(&mut self, adaptive: &mut Adaptive) -> bool {
         self.begin(|landmarks| adaptive.next_move(landmarks))
     }
@@ -109,7 +111,8 @@ impl LandmarkUpkeep {
         self.work.is_some()
     }
 
-    /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether there is more to do.
+    /// Expands at most so many nodes of a renewal, if one is wanted or under way; says whether
+    /// there is more to do.
     pub fn advance(&mut self, expansions: u64) -> Result<bool, BuildError> {
         self.begin_if_wanted();
         let done = match &mut self.work {
@@ -123,8 +126,8 @@ impl LandmarkUpkeep {
         Ok(!done || self.current.wants_renewal())
     }
 
-    /// Goes on with a renewal on another thread, if one is wanted or under way; [`advance`](Self::advance) then only
-    /// looks whether it is done.
+    /// Goes on with a renewal on another thread, if one is wanted or under way;
+    /// [`advance`](Self::advance) then only looks whether it is done.
     pub fn renew_in_background(&mut self) {
         self.begin_if_wanted();
         self.work = match self.work.take() {

@@ -1,7 +1,7 @@
 //! Gates: straight lines of cells by which a zone can be left.
 //!
-//! Invariant: every cell with a neighbour in another zone is in one gate of its own zone. Zones without gates are closed, and
-//! have no number; nothing leads into them or out of them.
+//! Invariant: every cell with a neighbour in another zone is in one gate of its own zone. Zones
+//! without gates are closed, and have no number; nothing leads into them or out of them.
 
 use super::zones::NO_ZONE;
 use crate::graph::{Graph, NodeId};

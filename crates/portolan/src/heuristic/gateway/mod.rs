@@ -1,15 +1,17 @@
 //! The gateway heuristic (GH) of Björnsson and Halldórsson (2006).
 //!
-//! A grid is flooded into *zones* (`zones.rs`). The cells of a zone that have a neighbour in another are grouped into
-//! *gates*, straight lines of cells (`gates.rs`), and the least distance between any two gates is stored. A path from one
-//! zone to another crosses a gate of each, so it costs at least the bound to some gate, the distance from that gate to
-//! another, and the bound from there: the least over all pairs.
+//! A grid is flooded into *zones* (`zones.rs`). The cells of a zone that have a neighbour in
+//! another are grouped into *gates*, straight lines of cells (`gates.rs`), and the least distance
+//! between any two gates is stored. A path from one zone to another crosses a gate of each, so it
+//! costs at least the bound to some gate, the distance from that gate to another, and the bound
+//! from there: the least over all pairs.
 //!
-//! As in the portal paper's version, a gate belongs to one zone. How many zones and gates there are is a matter of the
-//! map: the memory that they take is fixed, and a limit below it is an error that says so.
+//! As in the portal paper's version, a gate belongs to one zone. How many zones and gates there are
+//! is a matter of the map: the memory that they take is fixed, and a limit below it is an error
+//! that says so.
 //!
-//! All grids are served; in hexagonal ones, whose columns are no lines, gates lie along rows. Where costs outgrow their
-//! numbers, the bound is the geometric one.
+//! All grids are served; in hexagonal ones, whose columns are no lines, gates lie along rows. Where
+//! costs outgrow their numbers, the bound is the geometric one.
 
 mod file;
 mod gates;

@@ -1,9 +1,10 @@
 //! Zones: parts of a grid that look like rooms.
 //!
-//! A zone starts at the first cell, row by row, that is in none yet, with the free cells to its right. It then goes down
-//! row by row: the first free stretch below the last one, as far to both sides as it does not reach under free cells of
-//! another zone to come, which is what a doorway in a side wall looks like. It ends where there is none, or where a side
-//! that has drawn in would reach out again, which is what one in the wall below looks like.
+//! A zone starts at the first cell, row by row, that is in none yet, with the free cells to its
+//! right. It then goes down row by row: the first free stretch below the last one, as far to both
+//! sides as it does not reach under free cells of another zone to come, which is what a doorway in
+//! a side wall looks like. It ends where there is none, or where a side that has drawn in would
+//! reach out again, which is what one in the wall below looks like.
 
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -54,7 +55,8 @@ fn fill(grid: &Grid, zones: &mut [u32], (x, mut y): (u32, u32), zone: u32) {
     }
 }
 
-/// The free cells to both sides of a free cell that belong to its zone: the first and the last column.
+/// The free cells to both sides of a free cell that belong to its zone: the first and the last
+/// column.
 fn stretch(grid: &Grid, zones: &[u32], x: u32, y: u32) -> (u32, u32) {
     let opens_upward = |x| y > 0 && is_free(grid, zones, x, y - 1);
     let goes_on = |&x: &u32| is_free(grid, zones, x, y) && !opens_upward(x);

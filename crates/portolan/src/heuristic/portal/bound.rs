@@ -1,12 +1,14 @@
 //! The bound itself, with its run-time optimisations.
 //!
-//! From a node of region A to a node b of region B: the least, over the portals p beside A and q beside B, of the bound to p,
-//! the distance from p to q, and the bound from q to b. The latter two depend on p alone once b is known and are
-//! kept for each p (`onward`); so is, for each region that the search comes to, the list of its portals that matter.
+//! From a node of region A to a node b of region B: the least, over the portals p beside A and q
+//! beside B, of the bound to p, the distance from p to q, and the bound from q to b. The latter two
+//! depend on p alone once b is known and are kept for each p (`onward`); so is, for each region
+//! that the search comes to, the list of its portals that matter.
 //!
-//! A portal p of A does not matter on the way to B where for every portal q of B a shortest way from p to q leads through
-//! another portal of A that matters: a path by way of p is then no shorter than one by way of the other, whose
-//! bound is not above it. Portals are struck off one after the other, so of two that stand for each other one stays.
+//! A portal p of A does not matter on the way to B where for every portal q of B a shortest way
+//! from p to q leads through another portal of A that matters: a path by way of p is then no
+//! shorter than one by way of the other, whose bound is not above it. Portals are struck off one
+//! after the other, so of two that stand for each other one stays.
 
 use super::layout::NOWHERE;
 use super::tables::Portals;
@@ -24,7 +26,8 @@ pub(crate) struct PortalBound<'a> {
     home: u32,
     /// Whether the fixed end is where paths start.
     turned: bool,
-    /// The portals beside the fixed end, each with the bound between them; the end itself where it is a portal.
+    /// The portals beside the fixed end, each with the bound between them; the end itself where it
+    /// is a portal.
     gates: Vec<(u16, Cost)>,
     /// By portal what is left from there: a bound that the base is not above.
     onward: Vec<u64>,

@@ -7,9 +7,9 @@
 //! | `portal.distances` | `u32`, or `u16` of a unit | from portal to portal |
 //! | `portal.hops` | `u64` | two bits for any two portals of a region |
 //!
-//! Which portals lie beside which regions follows from the map. Opening reads the regions, with their checksum, and checks
-//! that no edge joins two of them; distances and hops stay in the file, and a wrong one can make answers wrong and no
-//! more than that.
+//! Which portals lie beside which regions follows from the map. Opening reads the regions, with
+//! their checksum, and checks that no edge joins two of them; distances and hops stay in the file,
+//! and a wrong one can make answers wrong and no more than that.
 
 use super::layout::{Layout, Packing};
 use super::tables::{Hops, Portals};

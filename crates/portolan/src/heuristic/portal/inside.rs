@@ -5,8 +5,8 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::location::Extent;
 
-/// The nodes of one region, the portal or node that a search starts from, and portals that it may end at. No way leads
-/// on from those.
+/// The nodes of one region, the portal or node that a search starts from, and portals that it may
+/// end at. No way leads on from those.
 pub(crate) struct Inside<'a, G> {
     pub(crate) graph: &'a G,
     pub(crate) layout: &'a Layout,

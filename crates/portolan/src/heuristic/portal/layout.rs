@@ -1,7 +1,8 @@
 //! Which region every node lies in, and which portals lie beside every region.
 //!
-//! A usable node has a number: that of its region or, behind all regions, that of its portal. The rest follows from the
-//! map: the portals beside a region are those with an edge from or to one of its nodes.
+//! A usable node has a number: that of its region or, behind all regions, that of its portal. The
+//! rest follows from the map: the portals beside a region are those with an edge from or to one of
+//! its nodes.
 //!
 //! Invariant, checked when a layout is made: an edge that joins two regions does not exist.
 
@@ -164,7 +165,8 @@ impl Layout {
         joined.map_or(Ok(pairs), |(tail, head)| Err(NoLayout::Joined { tail, head }))
     }
 
-    /// The region of a node, or its portal behind the last region; [`NOWHERE`] for an id that is no usable node.
+    /// The region of a node, or its portal behind the last region; [`NOWHERE`] for an id that is no
+    /// usable node.
     #[inline(always)]
     pub(crate) fn number(&self, node: NodeId) -> u32 {
         let place = match &self.ranks {
@@ -226,8 +228,8 @@ impl Layout {
             + self.around.memory_bytes()
     }
 
-    /// What a layout takes for so many ids, of which so many are usable, and for so many regions, portals, and portals
-    /// beside regions.
+    /// What a layout takes for so many ids, of which so many are usable, and for so many regions,
+    /// portals, and portals beside regions.
     pub(crate) fn bytes(
         (ids, usable): (usize, usize),
         packing: Packing,

@@ -1,21 +1,25 @@
 //! The portal heuristic (PH) of Goldenberg, Felner, Sturtevant and Schaeffer (2010).
 //!
-//! The map is cut into regions; a few nodes, the *portals*, are taken out so that no edge joins two regions any more. The
-//! true distances between all portals are stored. A path from one region to another leaves the first by one of its
-//! portals and enters the second by one of its own, which bounds it from below (`bound.rs`).
+//! The map is cut into regions; a few nodes, the *portals*, are taken out so that no edge joins two
+//! regions any more. The true distances between all portals are stored. A path from one region to
+//! another leaves the first by one of its portals and enters the second by one of its own, which
+//! bounds it from below (`bound.rs`).
 //!
-//! The same tables carry more than a bound: `crate::portal` searches along portals and reads paths off.
+//! The same tables carry more than a bound: `crate::portal` searches along portals and reads paths
+//! off.
 //!
 //! What the paper leaves open, and what is done here:
 //!
-//! - *Cuts* are those of the paper (`partition/counters.rs`), but covers are least ones, since the edges that cross a
-//!   cut in two make a bipartite graph; and what hangs together without the portals is a region.
+//! - *Cuts* are those of the paper (`partition/counters.rs`), but covers are least ones, since the
+//!   edges that cross a cut in two make a bipartite graph; and what hangs together without the
+//!   portals is a region.
 //! - *Distances* are found in a small graph of portals (`tables.rs`), not on the map.
-//! - *Directed maps*: a portal lies beside a region if an edge leads either way; all pairs are stored in both directions.
+//! - *Directed maps*: a portal lies beside a region if an edge leads either way; all pairs are
+//!   stored in both directions.
 //! - *Where costs outgrow their numbers* the bound is the geometric one.
 //!
-//! Regions and portals take 16-bit numbers, two bytes a node, which counts as memory like everything else; so do distances
-//! where they are whole numbers of steps (`costs.rs`).
+//! Regions and portals take 16-bit numbers, two bytes a node, which counts as memory like
+//! everything else; so do distances where they are whole numbers of steps (`costs.rs`).
 
 mod bound;
 mod file;
@@ -43,18 +47,19 @@ use crate::store::{IndexFile, IndexWriter, OpenError};
 /// What can be chosen when building a [`Portal`] heuristic, and the engines that use portals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortalConfig {
-    /// Bytes that everything stored may take. More buys more portals, smaller regions and tighter bounds.
+    /// Bytes that everything stored may take. More buys more portals, smaller regions and tighter
+    /// bounds.
     pub memory_limit: u64,
-    /// How many shortest paths lead over an edge before it is taken for one that holds two halves together. More makes
-    /// cuts better and builds longer.
+    /// How many shortest paths lead over an edge before it is taken for one that holds two halves
+    /// together. More makes cuts better and builds longer.
     pub counter_limit: u32,
-    /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside each region, which
-    /// every bound has to look at.
+    /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside
+    /// each region, which every bound has to look at.
     pub least_region: usize,
     /// The most portals, whatever memory is left. Builds take time by their square.
     pub most_portals: usize,
-    /// Whether `portal-search` refines ways from the end that promises less work. It is there to be left out by those who
-    /// want to know what it gains.
+    /// Whether `portal-search` refines ways from the end that promises less work. It is there to be
+    /// left out by those who want to know what it gains.
     pub directions: bool,
     /// What bounds the way inside a region.
     pub heuristic: HeuristicChoice,
@@ -80,7 +85,7 @@ impl Default for PortalConfig {
 }
 
 impl PortalConfig {
-    /// What a caller who knows no more than a name has chosen.
+    /// Builds the config from generic settings.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         let Settings { heuristic, seed, threads, .. } = *settings;
         Self { memory_limit, heuristic, seed, threads, ..Self::default() }
@@ -202,8 +207,8 @@ impl Stored for Portal {
     }
 }
 
-/// The finest portals that fit beside what else is stored, of which `more` says how many bytes it is; `u64::MAX` where it
-/// cannot be.
+/// The finest portals that fit beside what else is stored, of which `more` says how many bytes it
+/// is; `u64::MAX` where it cannot be.
 pub(crate) fn build_portals(
     map: &Map,
     config: &PortalConfig,
@@ -227,7 +232,8 @@ pub(crate) fn build_portals(
     Portals::build(map, layout, base, unit, progress)
 }
 
-/// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their order.
+/// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their
+/// order.
 fn ranked(grown: &Regions) -> Vec<u16> {
     let mut portals = grown.regions as u16..;
     let number = |region: &Option<u32>| match *region {

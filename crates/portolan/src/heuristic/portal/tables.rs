@@ -1,11 +1,13 @@
 //! What is stored of portals: the way between any two, and how ways are refined.
 //!
-//! A way from portal to portal is a chain of portals of which each two that follow one another are joined by an edge or by
-//! a way through one region that meets no other portal. So distances are found in a small graph of portals, whose edges
-//! come from one search per region and portal, and not by searches over the whole map.
+//! A way from portal to portal is a chain of portals of which each two that follow one another are
+//! joined by an edge or by a way through one region that meets no other portal. So distances are
+//! found in a small graph of portals, whose edges come from one search per region and portal, and
+//! not by searches over the whole map.
 //!
-//! Beside the distances lie two bits for any two portals of a region: whether a shortest way leads directly through
-//! that region (so that it can be refined there), and from which end a search for it expands less.
+//! Beside the distances lie two bits for any two portals of a region: whether a shortest way leads
+//! directly through that region (so that it can be refined there), and from which end a search for
+//! it expands less.
 
 use rayon::prelude::*;
 
@@ -37,7 +39,8 @@ pub(crate) struct Portals {
 pub(crate) struct Hops {
     /// By region, where its pairs begin.
     first: Vec<u64>,
-    /// Bit 2 n: the way of pair n leads through the region; bit 2 n + 1: a search for it starts at its end.
+    /// Bit 2 n: the way of pair n leads through the region; bit 2 n + 1: a search for it starts at
+    /// its end.
     bits: Longs,
 }
 
@@ -143,7 +146,8 @@ impl Locals {
     /// Portals, joined by edges of the map and by ways through one region.
     fn small_graph(&self, graph: &impl Graph, layout: &Layout) -> CsrGraph {
         let portals = layout.portals();
-        // Portals are numbered in 16 bits and weights come from the map, so nothing here is refused.
+        // Portals are numbered in 16 bits and weights come from the map, so nothing here is
+        // refused.
         let mut builder = GraphBuilder::new(portals).expect("portals have small numbers");
         let mut add = |tail: usize, head: usize, weight: Cost| {
             if weight != UNREACHABLE {
@@ -168,7 +172,8 @@ impl Locals {
     }
 }
 
-/// From every portal of a region to every other, row by row, and whether some cost was beyond counting.
+/// From every portal of a region to every other, row by row, and whether some cost was beyond
+/// counting.
 fn local_table(
     graph: &impl Graph,
     layout: &Layout,
@@ -317,8 +322,8 @@ fn effort(
     counter.expanded
 }
 
-/// Searches from one portal to another through a region, from its end if so wanted. The path then lies in the scratch, from
-/// the end the search began at.
+/// Searches from one portal to another through a region, from its end if so wanted. The path then
+/// lies in the scratch, from the end the search began at.
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn cross(
     graph: &impl Graph,

@@ -1,11 +1,12 @@
 //! Regions by greedy merging, after van der Sterren as the paper describes it.
 //!
-//! Squares are cut into pieces that hang together. Then the piece with the most entrances for its cells is merged with the neighbour that it has the
-//! longest border with, as long as both together have no more cells than allowed, and so on until no two pieces fit together. That leaves no
+//! Squares are cut into pieces that hang together. Then the piece with the most entrances for its
+//! cells is merged with the neighbour that it has the longest border with, as long as both together
+//! have no more cells than allowed, and so on until no two pieces fit together. That leaves no
 //! region of a few cells behind a pillar, and fewer abstract nodes.
 //!
-//! The paper names these two properties and no more. Here a merged region also has to fit into a square of twice the side: straight lines are a good
-//! guess in compact regions only.
+//! The paper names these two properties and no more. Here a merged region also has to fit into a
+//! square of twice the side: straight lines are a good guess in compact regions only.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -26,7 +27,8 @@ struct Piece {
     version: u32,
 }
 
-/// The region of every cell, numbered in the order of their first cells; [`BLOCKED`] for blocked ones.
+/// The region of every cell, numbered in the order of their first cells; [`BLOCKED`] for blocked
+/// ones.
 pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> {
     let (mut of_cell, mut pieces) = pieces(grid, tiling);
     note_borders(grid, &of_cell, &mut pieces);

@@ -1,7 +1,9 @@
 //! The clusters of SHPA*: regions of any shape, each of which hangs together.
 //!
-//! Every cell knows its region. Where two regions touch along a straight line of cells, abstract nodes lie as they do between square clusters
-//! (`entrances.rs`). What it costs between two nodes of a region is taken to be the straight line; that is a guess, and the only one that takes no memory.
+//! Every cell knows its region. Where two regions touch along a straight line of cells, abstract
+//! nodes lie as they do between square clusters (`entrances.rs`). What it costs between two nodes
+//! of a region is taken to be the straight line; that is a guess, and the only one that takes no
+//! memory.
 
 mod merge;
 
@@ -27,7 +29,8 @@ pub(super) struct Regions {
     line: Geometric,
 }
 
-/// The region of every cell, in as few bytes as their number needs; blocked cells have one that is none.
+/// The region of every cell, in as few bytes as their number needs; blocked cells have one that is
+/// none.
 enum Labels {
     Short(Vec<u16>),
     Long(Vec<u32>),
@@ -68,14 +71,16 @@ pub(super) struct Region {
 }
 
 impl Regions {
-    /// Cuts a grid into squares and these into pieces that hang together, and merges pieces of up to so many cells together.
+    /// Cuts a grid into squares and these into pieces that hang together, and merges pieces of up
+    /// to so many cells together.
     pub(super) fn new(grid: &Grid, tiling: &Tiling, line: Geometric, most_cells: u32) -> Self {
         let of_cell = merge::merged(grid, tiling, most_cells);
         let mut crossings = crossings(grid, &of_cell);
         crossings.sort_unstable_by_key(|&(tail, head, _)| (of_cell[tail as usize], tail, head));
         crossings.dedup();
         let count = of_cell.iter().filter(|&&id| id != BLOCKED).max().map_or(0, |&last| last + 1);
-        // Nodes in the order of regions, then of cells; what they are numbered by has to be known before links are made.
+        // Nodes in the order of regions, then of cells; what they are numbered by has to be known
+        // before links are made.
         let mut nodes: Vec<NodeId> = crossings.iter().map(|&(tail, ..)| tail).collect();
         nodes.dedup();
         nodes.shrink_to_fit();

@@ -13,8 +13,8 @@ fn random_topology(nodes: u64, edges: u64, random: &mut Random) -> Topology {
 
 /// What a set of nodes on side A costs: the edges that leave it, or the nodes that must be cut.
 ///
-/// For nodes, the set is all that can be entered from the sources; what is cut are its members next to a
-/// node outside, and its members that are sinks.
+/// For nodes, the set is all that can be entered from the sources; what is cut are its members next
+/// to a node outside, and its members that are sinks.
 fn price(topology: &Topology, kind: Kind, zones: &[Zone], inside: u32) -> usize {
     let has = |node: u32| inside >> node & 1 == 1;
     let outward = |node: u32| topology.edges(node).filter(move |&(head, _)| !has(head));

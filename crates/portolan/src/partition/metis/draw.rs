@@ -1,12 +1,14 @@
 //! The random numbers that METIS draws: ours, from one source for each thread.
 //!
-//! METIS draws through three functions of GKlib, a library that comes with it, where they pass on to C's global
-//! `rand`. The same three are defined here. They are linked before the archive that METIS is, and an archive is
-//! opened only for what is still missing, so METIS draws from here: calls in different threads leave each other
-//! alone, and the numbers are the same on every system. Nothing but METIS knows these names.
+//! METIS draws through three functions of GKlib, a library that comes with it, where they pass on
+//! to C's global `rand`. The same three are defined here. They are linked before the archive that
+//! METIS is, and an archive is opened only for what is still missing, so METIS draws from here:
+//! calls in different threads leave each other alone, and the numbers are the same on every system.
+//! Nothing but METIS knows these names.
 //!
-//! A program can be linked in other ways, with METIS from a shared library for one. [`turn`] takes nothing for
-//! granted: it sees whether the first call was served from here, and if not, calls take turns as C's `rand` demands.
+//! A program can be linked in other ways, with METIS from a shared library for one. [`turn`] takes
+//! nothing for granted: it sees whether the first call was served from here, and if not, calls take
+//! turns as C's `rand` demands.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -25,7 +27,8 @@ thread_local! {
     static SOURCE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Runs a call of METIS, side by side with others unless it asks to be `alone`. It must set its seed.
+/// Runs a call of METIS, side by side with others unless it asks to be `alone`. It must set its
+/// seed.
 pub(super) fn turn<T>(alone: bool, call: impl FnOnce() -> T) -> T {
     if !alone && OURS.get() == Some(&true) {
         let _reading = CALLS.read().unwrap_or_else(PoisonError::into_inner);
@@ -51,8 +54,9 @@ fn bits() -> u64 {
     bits
 }
 
-// SAFETY (all three): the names are GKlib's own, with its own signatures, and stand for what it says they do. No
-// other symbol that a program may link has them, unless it holds a second GKlib, which then draws from here too.
+// SAFETY (all three): the names are GKlib's own, with its own signatures, and stand for what it
+// says they do. No other symbol that a program may link has them, unless it holds a second GKlib,
+// which then draws from here too.
 
 /// Sets the seed.
 #[unsafe(no_mangle)]

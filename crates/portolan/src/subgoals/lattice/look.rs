@@ -144,8 +144,9 @@ impl Lattice {
         line.bit(end, wanted).then(|| end.abs_diff(at))
     }
 
-    /// How many steps lead in a direction up to the first subgoal that ends runs in another along the same line, or as far as
-    /// they go; and whether it is that subgoal. `None` where there is no step.
+    /// How many steps lead in a direction up to the first subgoal that ends runs in another along
+    /// the same line, or as far as they go; and whether it is that subgoal. `None` where there is
+    /// no step.
     #[inline(always)]
     fn reach(&self, from: Spot, way: Way, arrival: Way) -> Option<(usize, bool)> {
         let (line, at) = self.line(way, from);
@@ -159,8 +160,8 @@ impl Lattice {
         Some((end.abs_diff(at), line.bit(end, ends)))
     }
 
-    /// The places within so many steps from which something is seen to a side, each with the direction to look in and its
-    /// distance.
+    /// The places within so many steps from which something is seen to a side, each with the
+    /// direction to look in and its distance.
     #[inline(always)]
     fn each_beside(&self, from: Spot, way: Way, steps: usize, mut visit: impl FnMut(Way, usize)) {
         if steps == 0 {

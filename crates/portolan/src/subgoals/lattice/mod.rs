@@ -1,49 +1,59 @@
-//! Subgoals of four-connected grids, and of eight-connected ones where a diagonal step needs one of its orthogonal
-//! neighbours free, or none.
+//! Subgoals of four-connected grids, and of eight-connected ones where a diagonal step needs one of
+//! its orthogonal neighbours free, or none.
 //!
-//! The theory is that of jump points (Harabor, Grastien) for other orders of steps; the words are those of the module above.
+//! The theory is that of jump points (Harabor, Grastien) for other orders of steps; the words are
+//! those of the module above.
 //!
 //! # Canonical runs
-//! Directions are of two kinds, and a run makes its steps of the *first* kind before those of the *second*, all of a kind in
-//! one direction. On four-connected grids the kinds are horizontal and vertical steps; on eight-connected ones diagonal and
-//! straight steps. No way between two cells costs less than the run between them on open ground. So where
-//! nothing is in its way that is a shortest path.
+//! Directions are of two kinds, and a run makes its steps of the *first* kind before those of the
+//! *second*, all of a kind in one direction. On four-connected grids the kinds are horizontal and
+//! vertical steps; on eight-connected ones diagonal and straight steps. No way between two cells
+//! costs less than the run between them on open ground. So where nothing is in its way that is a
+//! shortest path.
 //!
 //! # Forced turns
-//! Take the shortest path between two cells on which steps of the first kind come as early as they can. Let it pass a cell c,
-//! arriving with step a and leaving with step b in another direction.
+//! Take the shortest path between two cells on which steps of the first kind come as early as they
+//! can. Let it pass a cell c, arriving with step a and leaving with step b in another direction.
 //!
-//! *Of the second kind to the first.* The cell c - a + b is blocked, else b could come before a: the cells of the
-//! exchanged steps are free, and so is what a diagonal step asks for. (Where one orthogonal neighbour has to be free, that
-//! is c itself: with a straight and b diagonal, the step b from c - a has c at its side.) With diagonal steps, b is one of the two
-//! that lie beside a: any other would lead to a neighbour of c - a, which is reached in one step.
+//! *Of the second kind to the first.* The cell c - a + b is blocked, else b could come before a:
+//! the cells of the exchanged steps are free, and so is what a diagonal step asks for. (Where one
+//! orthogonal neighbour has to be free, that is c itself: with a straight and b diagonal, the step
+//! b from c - a has c at its side.) With diagonal steps, b is one of the two that lie beside a: any
+//! other would lead to a neighbour of c - a, which is reached in one step.
 //!
-//! *Of the first kind to the first.* Not on four-connected grids, where that would be the way back. Two diagonal steps at a
-//! right angle lead two cells on in a straight line; the cell between is blocked, else two straight steps would be shorter.
+//! *Of the first kind to the first.* Not on four-connected grids, where that would be the way back.
+//! Two diagonal steps at a right angle lead two cells on in a straight line; the cell between is
+//! blocked, else two straight steps would be shorter.
 //!
-//! *Of the first kind to the second.* That is a run's own bend; b lies beside a, else the path could be shorter.
+//! *Of the first kind to the second.* That is a run's own bend; b lies beside a, else the path
+//! could be shorter.
 //!
-//! *Of the second kind to the second.* Never: on four-connected grids that would be the way back, and two straight steps at a
-//! right angle are one diagonal step, which has c at its side and is legal under both rules. (Where both neighbours have to
-//! be free it may not be: that is why that rule has a theory of its own.)
+//! *Of the second kind to the second.* Never: on four-connected grids that would be the way back,
+//! and two straight steps at a right angle are one diagonal step, which has c at its side and is
+//! legal under both rules. (Where both neighbours have to be free it may not be: that is why that
+//! rule has a theory of its own.)
 //!
-//! A cell where a blocked cell makes a path turn so, with both steps legal, is a *subgoal* ([`rules::Turn`]), and it *ends* runs that
-//! arrive in direction a: the path may turn there, or go on as it would have without. So the path is a chain of
-//! runs that each lead to the next subgoal that ends them.
+//! A cell where a blocked cell makes a path turn so, with both steps legal, is a *subgoal*
+//! ([`rules::Turn`]), and it *ends* runs that arrive in direction a: the path may turn there, or go
+//! on as it would have without. So the path is a chain of runs that each lead to the next subgoal
+//! that ends them.
 //!
 //! # Edges and ties
-//! Edges are the runs that leave a subgoal in a direction in which some path through it may go on, up to the first subgoals
-//! that end them. *Ahead* of a start are those that end its runs. *Behind* a goal are those from which the last run leads to it:
-//! back along the second kind up to the first subgoal that ends runs there, and from each cell on that way back along the first kind, up
-//! to the nearest that may be left so. Farther ones on that line have an edge to the nearest ([`graph`]), as do those beyond a
-//! subgoal that ends the run. A bend at a subgoal that ends steps of the first kind is none: the subgoal itself is behind
-//! the goal then.
+//! Edges are the runs that leave a subgoal in a direction in which some path through it may go on,
+//! up to the first subgoals that end them. *Ahead* of a start are those that end its runs. *Behind*
+//! a goal are those from which the last run leads to it: back along the second kind up to the first
+//! subgoal that ends runs there, and from each cell on that way back along the first kind, up to
+//! the nearest that may be left so. Farther ones on that line have an edge to the nearest
+//! ([`graph`]), as do those beyond a subgoal that ends the run. A bend at a subgoal that ends steps
+//! of the first kind is none: the subgoal itself is behind the goal then.
 //!
-//! Ties of no use are left out as in the module above, and paths with a single bend are found in the same way.
+//! Ties of no use are left out as in the module above, and paths with a single bend are found in
+//! the same way.
 //!
 //! # Which order
-//! On four-connected grids vertical steps could as well come first. That makes hardly another graph: a path turned round, on which
-//! horizontal steps came as early as they could, has vertical ones as early as they can, and turns at the same subgoals.
+//! On four-connected grids vertical steps could as well come first. That makes hardly another
+//! graph: a path turned round, on which horizontal steps came as early as they could, has vertical
+//! ones as early as they can, and turns at the same subgoals.
 
 mod graph;
 mod look;
@@ -69,8 +79,9 @@ mod kind {
     pub(super) const ENDS: usize = 2;
     /// A subgoal that may be left against this direction.
     pub(super) const LEFT: usize = 4;
-    /// In the direction on one side of this one, a subgoal can be seen: one that ends runs, where this direction is of the first
-    /// kind, and one that may be left against it otherwise; twice two.
+    /// In the direction on one side of this one, a subgoal can be seen: one that ends runs, where
+    /// this direction is of the first kind, and one that may be left against it otherwise; twice
+    /// two.
     pub(super) const BESIDE: usize = 6;
     pub(super) const KINDS: usize = 10;
 }
@@ -82,7 +93,8 @@ pub(crate) struct Lattice {
     width: u32,
     height: u32,
     pub(super) rules: Rules,
-    /// Columns, rows, diagonals on which x falls where y grows, and the others; only those that runs are on.
+    /// Columns, rows, diagonals on which x falls where y grows, and the others; only those that
+    /// runs are on.
     lines: [Lines<{ kind::KINDS }>; 4],
 }
 
@@ -102,8 +114,8 @@ impl Corner {
 }
 
 impl Lattice {
-    /// What follows from the cells alone, and the subgoals. How these may be left is still to be said, by
-    /// [`leave`](Self::leave).
+    /// What follows from the cells alone, and the subgoals. How these may be left is still to be
+    /// said, by [`leave`](Self::leave).
     fn new(grid: &Grid, rules: Rules) -> (Self, Vec<Corner>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
@@ -159,7 +171,8 @@ impl Lattice {
         }
     }
 
-    /// Tells the cells that steps of the first kind lead to from a subgoal, which may be left so, that it can be seen.
+    /// Tells the cells that steps of the first kind lead to from a subgoal, which may be left so,
+    /// that it can be seen.
     fn show_left(&mut self, spot: Spot, way: Way) {
         let back = opposite(way);
         let mut at = spot;

@@ -4,7 +4,8 @@ use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::{Connectivity, Corners, Direction, Grid};
 use crate::subgoals::sight::Reduction;
 
-/// A direction: four straight ones, clockwise from north, then four diagonal ones, clockwise from north-east.
+/// A direction: four straight ones, clockwise from north, then four diagonal ones, clockwise from
+/// north-east.
 pub(crate) type Way = usize;
 
 /// How many there are.

@@ -1,14 +1,17 @@
 //! Path requests, worked off a little per frame.
 //!
-//! A [`Requests`] is a queue: most urgent first, then first come. [`Requests::advance`] answers within a budget of expansions or of time. A
-//! search that is not done when the budget is used up goes on in the next call, on the version it began with; its path
-//! says which one that is.
+//! A [`Requests`] is a queue: most urgent first, then first come. [`Requests::advance`] answers
+//! within a budget of expansions or of time. A search that is not done when the budget is used up
+//! goes on in the next call, on the version it began with; its path says which one that is.
 //!
-//! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent kind (up to 256 where an index answers, as many as fit into the budget by what the last ones took)
-//! and gives each an equal share of what is left; that number does not depend on how many threads work on them. So with
-//! budgets of expansions the same requests, versions and engines that are ready give the same results in the same calls, whatever the threads. With budgets of time the
-//! clock decides how many rounds there are. Then a result waits for those of its own urgency that were asked for before it, so that
-//! the order is the same nevertheless: requests that were all submitted before the first call come by urgency, then as submitted.
+//! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent
+//! kind (up to 256 where an index answers, as many as fit into the budget by what the last ones
+//! took) and gives each an equal share of what is left; that number does not depend on how many
+//! threads work on them. So with budgets of expansions the same requests, versions and engines that
+//! are ready give the same results in the same calls, whatever the threads. With budgets of time
+//! the clock decides how many rounds there are. Then a result waits for those of its own urgency
+//! that were asked for before it, so that the order is the same nevertheless: requests that were
+//! all submitted before the first call come by urgency, then as submitted.
 
 mod search;
 
@@ -29,8 +32,9 @@ use crate::threads::ThreadError;
 /// What can be chosen for [`Requests`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestsConfig {
-    /// The engine that answers where it is ready; otherwise, and by default, A* does, which can be put down at any node. An
-    /// engine's query is never put down: it counts as the nodes it expands, at least one, and may take more than is left.
+    /// The engine that answers where it is ready; otherwise, and by default, A* does, which can be
+    /// put down at any node. An engine's query is never put down: it counts as the nodes it
+    /// expands, at least one, and may take more than is left.
     pub engine: Option<String>,
     /// Threads to work on; 0 for one per core. Results do not depend on it.
     pub threads: usize,
@@ -47,8 +51,8 @@ impl Default for RequestsConfig {
 pub enum Budget {
     /// Expand so many nodes.
     Expansions(u64),
-    /// Work so long. The clock is read before every few hundred expansions of a search and before every query of an engine, so
-    /// a call ends late by no more than one of these takes.
+    /// Work so long. The clock is read before every few hundred expansions of a search and before
+    /// every query of an engine, so a call ends late by no more than one of these takes.
     Time(Duration),
 }
 
@@ -77,7 +81,8 @@ pub struct Request<T = ()> {
 }
 
 impl Request {
-    /// Asks for the shortest path between two cells or nodes, for a unit of one cell, with urgency 0.
+    /// Asks for the shortest path between two cells or nodes, for a unit of one cell, with urgency
+    /// 0.
     pub fn new(from: impl Into<Location>, to: impl Into<Location>) -> Self {
         let ends = Ends { from: from.into(), to: to.into(), size: 1 };
         Self { ends, urgency: 0, tag: () }
@@ -115,7 +120,8 @@ pub struct Answer<T = ()> {
     pub expanded: u64,
 }
 
-/// Requests that wait, are worked on, or are done and not yet handed out; each with a tag that belongs to the caller.
+/// Requests that wait, are worked on, or are done and not yet handed out; each with a tag that
+/// belongs to the caller.
 ///
 /// ```
 /// use portolan::Grid;
@@ -143,7 +149,8 @@ pub struct Requests<T = ()> {
     serial: u64,
     /// Space that searches have left for the next ones.
     spare: ScratchPool<Scratch>,
-    /// The most nodes that a query of the engine has expanded of late, and how many queries the last round had.
+    /// The most nodes that a query of the engine has expanded recently, and how many queries the
+    /// last round had.
     dearest: u64,
     last_round: u64,
 }
@@ -214,8 +221,8 @@ impl<T> Requests<T> {
         self.len() == 0
     }
 
-    /// Works on the requests; new ones are answered for this version. Returns the answers that are ready, most urgent first,
-    /// then as they were submitted.
+    /// Works on the requests; new ones are answered for this version. Returns the answers that are
+    /// ready, most urgent first, then as they were submitted.
     pub fn advance(
         &mut self,
         snapshot: &Snapshot,
@@ -256,8 +263,8 @@ impl<T> Requests<T> {
         Ok(self.hand_out(matches!(budget, Budget::Time(_))))
     }
 
-    /// One round that expands about so many nodes at most, each search with this share; says how many nodes were expanded, or that
-    /// there is nothing to do.
+    /// One round that expands about so many nodes at most, each search with this share; says how
+    /// many nodes were expanded, or that there is nothing to do.
     fn round(&mut self, call: &Call<'_>, most: u64, share: impl Fn(usize) -> u64) -> Option<u64> {
         let (first, Open { pending, .. }) = self.open.first_key_value()?;
         let (urgency, threads) = (first.urgency, self.config.threads);
@@ -267,7 +274,8 @@ impl<T> Requests<T> {
         let same = self.open.iter_mut().take_while(|(id, _)| id.urgency == urgency);
         let open = same.map(|(&id, open)| (id, &mut open.pending));
         let (worked_on, used) = if by_engine {
-            // A query is never put down, so no more are begun than should fit; a few show what one takes.
+            // A query is never put down, so no more are begun than should fit; a few show what one
+            // takes.
             let fit = (most / self.dearest).min(2 * self.last_round).clamp(1, INDEX_ROUND);
             let mut requests: Vec<(RequestId, &mut Pending)> =
                 open.take_while(|(_, pending)| whole(pending)).take(fit as usize).collect();
@@ -314,7 +322,8 @@ impl<T> Requests<T> {
         Some(used)
     }
 
-    /// Takes out what is done; with `in_order` only what no earlier request of its urgency holds back.
+    /// Takes out what is done; with `in_order` only what no earlier request of its urgency holds
+    /// back.
     fn hand_out(&mut self, in_order: bool) -> Vec<Answer<T>> {
         let mut answers = std::mem::take(&mut self.done);
         answers.sort_by_key(|answer| answer.id);

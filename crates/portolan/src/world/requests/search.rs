@@ -9,9 +9,9 @@ use crate::graph::{CsrGraph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::GeometricBound;
 use crate::location::Location;
-use crate::map::Map;
+use crate::map::{Map, on_graph};
 use crate::route::OwnedPath;
-use crate::search::{Counter, Resumable, Scratch, SearchState};
+use crate::search::{Counter, Resumable, Scratch, SearchState, check_ends};
 use crate::world::ground::Layer;
 use crate::world::path::Path;
 use crate::world::{Snapshot, Version, WorldError};
@@ -52,7 +52,8 @@ impl<'a> Call<'a> {
         self.layer(ends).is_some_and(|layer| self.engines[layer].is_some())
     }
 
-    /// Goes on with a search for a request; says how many nodes were expanded, one at least, so that every budget comes to an end.
+    /// Goes on with a search for a request; says how many nodes were expanded, one at least, so
+    /// that every budget comes to an end.
     pub(super) fn search(&self, pending: &mut Pending, expansions: u64) -> u64 {
         if self.is_over() {
             return 0;
@@ -75,8 +76,8 @@ impl<'a> Call<'a> {
         used.max(1)
     }
 
-    /// Answers requests by engines; says how many nodes were expanded, one at least for each, and how many by the most
-    /// expensive.
+    /// Answers requests by engines; says how many nodes were expanded, one at least for each, and
+    /// how many by the most expensive.
     pub(super) fn answer(&self, requests: &mut [(RequestId, &mut Pending)]) -> [u64; 2] {
         let mut queries: Vec<Option<Box<dyn Query + '_>>> = Vec::new();
         queries.resize_with(self.sized.len(), || None);
@@ -116,6 +117,8 @@ impl<'a> Call<'a> {
     fn begin(&self, ends: &Ends) -> Result<Running, WorldError> {
         let (_, snapshot) = self.snapshot(ends)?;
         let ends = snapshot.ends(ends.from, ends.to)?;
+        // Before scratch space is taken, which an error would drop.
+        on_graph!(snapshot.map(), graph => check_ends(graph, ends))?;
         let bound = snapshot.bound_toward(ends.1);
         let scratch = self.spare.take();
         let search = match snapshot.map() {
@@ -144,7 +147,8 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A search that goes on from call to call. It holds its version of the map and none of the engines.
+/// A search that goes on from call to call. It holds its version of the map and none of the
+/// engines.
 pub(super) struct Running {
     version: Version,
     layer: Arc<Layer>,

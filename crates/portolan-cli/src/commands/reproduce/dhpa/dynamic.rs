@@ -1,7 +1,8 @@
 //! Figure 7: builds and searches together while obstacles move.
 //!
-//! Obstacles of 2 x 2 cells lie on a fiftieth of the map. In every round all of them move at random, every engine follows that, and is asked the
-//! same searches. Moving the obstacles is one edit, and following it is what an engine's `refresh` takes: the paper's building.
+//! Obstacles of 2 x 2 cells lie on a fiftieth of the map. In every round all of them move at
+//! random, every engine follows that, and is asked the same searches. Moving the obstacles is one
+//! edit, and following it is what an engine's `refresh` takes: the paper's building.
 
 use std::time::Instant;
 
@@ -110,7 +111,8 @@ impl Totals {
             astar = astar.refresh(&map, &changes).map_err(engines::cannot_build("astar"))?;
             let searches = searches(&map, &*astar, plan.seed.wrapping_add(round as u64))?;
             for (at, engine) in built.iter_mut().enumerate() {
-                // What a map finds out when first asked, it has found out for the searches above: nobody pays for it.
+                // What a map finds out when first asked, it has found out for the searches above:
+                // nobody pays for it.
                 let start = Instant::now();
                 let refused = engines::cannot_build(engine.name());
                 *engine = engine.refresh(&map, &changes).map_err(refused)?;

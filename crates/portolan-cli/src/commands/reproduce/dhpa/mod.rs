@@ -1,7 +1,8 @@
 //! `portolan reproduce dhpa`: the experiments of the paper on DHPA* and SHPA*.
 //!
-//! Three of them, on the maps of Baldur's Gate: how long builds take (Figure 5), how fast searches are by the length of the shortest path
-//! (Figure 6), and what searches and builds take together when obstacles move (Figure 7).
+//! Three of them, on the maps of Baldur's Gate: how long builds take (Figure 5), how fast searches
+//! are by the length of the shortest path (Figure 6), and what searches and builds take together
+//! when obstacles move (Figure 7).
 
 mod builds;
 mod dynamic;
@@ -79,7 +80,8 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
 }
 
 impl Plan<'_> {
-    /// The maps of Baldur's Gate where they are there; else, and in a quick run, generated caves of their sizes.
+    /// The maps of Baldur's Gate where they are there; else, and in a quick run, generated caves of
+    /// their sizes.
     fn maps(&mut self) -> Result<Vec<Loaded>, Error> {
         let found = match self.quick {
             true => Vec::new(),

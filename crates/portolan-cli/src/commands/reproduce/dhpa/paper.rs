@@ -4,7 +4,8 @@
 pub(super) const BUILDS: [(u32, f64, f64, f64); 3] =
     [(5, 32_044.0, 33.826, 37.223), (10, 10_121.0, 30.318, 31.525), (20, 3_338.0, 19.779, 21.087)];
 
-/// On the largest map with clusters of 10: entries of the cache of DHPA*, its bytes at eight and at three an entry, entries of HPA*.
+/// On the largest map with clusters of 10: entries of the cache of DHPA*, its bytes at eight and at
+/// three an entry, entries of HPA*.
 pub(super) const ENTRIES: f64 = 547_441.0;
 pub(super) const CACHE_MB: f64 = 4.2;
 pub(super) const COMPACT_MB: f64 = 1.6;
@@ -21,5 +22,6 @@ pub(super) const SHPA_LONGER: (f64, f64) = (1.8, 6.7);
 /// The same of HPA*, which follows from what is said of SHPA*.
 pub(super) const HPA_LONGER: (f64, f64) = (1.3, 2.0);
 
-/// From so many searches per build on DHPA* takes less time in all; the paper has them in steps of ten.
+/// From so many searches per build on DHPA* takes less time in all; the paper has them in steps of
+/// ten.
 pub(super) const OVERTAKES: f64 = 30.0;

@@ -1,4 +1,5 @@
-//! Figure 6: how fast searches are, and how much longer their paths, by the length of the shortest path.
+//! Figure 6: how fast searches are, and how much longer their paths, by the length of the shortest
+//! path.
 
 use portolan::Map;
 

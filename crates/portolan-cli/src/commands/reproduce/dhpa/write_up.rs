@@ -103,7 +103,8 @@ fn figure5(plan: &Plan, results: &Results) -> Section {
     Section::new("Figure 5: builds").with(conclusions(plan, rows)).with(table).with(memory)
 }
 
-/// A table whose figures have a column of the paper's beside ours, where the maps are those of the paper.
+/// A table whose figures have a column of the paper's beside ours, where the maps are those of the
+/// paper.
 fn with_paper(plan: &Plan, first: &str, figures: &[&str]) -> Table {
     let heads = figures.iter().flat_map(|&figure| match (plan.generated, figure) {
         (true, "") => vec!["Here".to_owned()],

@@ -11,7 +11,8 @@ pub(super) struct Fit {
 }
 
 impl Fit {
-    /// By least squares on logarithms. `None` unless there are two different x, and all values are positive.
+    /// By least squares on logarithms. `None` unless there are two different x, and all values are
+    /// positive.
     pub(super) fn of(points: &[(f64, f64)]) -> Option<Self> {
         let logs: Vec<(f64, f64)> = points.iter().map(|&(x, y)| (x.ln(), y.ln())).collect();
         let count = logs.len() as f64;
@@ -51,7 +52,8 @@ mod tests {
         }
     }
 
-    /// By hand: the logarithms 0, 1, 2 against 0, 2, 1 have the slope 1/2, and leave squares of 3/2.
+    /// By hand: the logarithms 0, 1, 2 against 0, 2, 1 have the slope 1/2, and leave squares of
+    /// 3/2.
     #[test]
     fn the_error_is_that_of_a_slope() {
         let at = |x: f64, y: f64| (x.exp(), y.exp());

@@ -1,8 +1,8 @@
 //! `portolan reproduce growth`: what more nodes cost `atlas`.
 //!
-//! On each network the engines are built, asked and dropped one after the other, so that only one index is in
-//! memory at a time. Builds are judged by the processor's time: the clock's is measured too, and the share of one
-//! in the other tells how busy the machine was.
+//! On each network the engines are built, asked and dropped one after the other, so that only one
+//! index is in memory at a time. Builds are judged by the processor's time: the clock's is measured
+//! too, and the share of one in the other tells how busy the machine was.
 
 mod fit;
 mod write_up;
@@ -26,7 +26,8 @@ use crate::measure::{Times, measure_opened};
 use crate::output::Output;
 use crate::text::grouped;
 
-/// The engines, in the order of tables. The second tells the costs that are not asked of the reference.
+/// The engines, in the order of tables. The second tells the costs that are not asked of the
+/// reference.
 const ENGINES: [&str; 2] = ["atlas", "atlas-climb"];
 const MEMORY_LIMIT: u64 = 8 << 30;
 /// The nodes of the smallest network.

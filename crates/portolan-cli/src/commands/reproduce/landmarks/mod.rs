@@ -1,8 +1,10 @@
-//! `portolan reproduce landmarks`: the demonstrations of Red Blob Games' page on differential heuristics, measured.
+//! `portolan reproduce landmarks`: the demonstrations of Red Blob Games' page on differential
+//! heuristics, measured.
 //!
-//! The page shows, on maps of Dragon Age, a maze and maps of caves, how many tiles A* visits with the distance alone and with
-//! landmarks, and wonders where landmarks should be and why the time gains less than the tiles. It gives no figures of its
-//! own; so there is nothing to compare with but A* on the same searches.
+//! The page shows, on maps of Dragon Age, a maze and maps of caves, how many tiles A* visits with
+//! the distance alone and with landmarks, and wonders where landmarks should be and why the time
+//! gains less than the tiles. It gives no figures of its own; so there is nothing to compare with
+//! but A* on the same searches.
 
 mod write_up;
 
@@ -104,7 +106,8 @@ pub(super) fn run(args: &TrialArgs, output: &Output) -> Result<Experiment, Error
 }
 
 impl Plan<'_> {
-    /// The real maps that are there; generated ones of the same kinds where none is, or in a quick run.
+    /// The real maps that are there; generated ones of the same kinds where none is, or in a quick
+    /// run.
     fn maps(&self) -> Result<Vec<Loaded>, Error> {
         let mut found = Vec::new();
         for name in REAL.iter().filter(|_| !self.quick) {

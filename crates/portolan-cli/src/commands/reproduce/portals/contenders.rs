@@ -93,8 +93,9 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
     PortalSearch::build(map, config).map(|engine| Box::new(engine) as Box<_>)
 }
 
-/// As many landmarks as fit, placed as in the paper. Distances take two bytes on four-connected maps, where these lose nothing, and
-/// elsewhere where there is little memory; where there is room for one of them, every cell has that to one of two landmarks.
+/// As many landmarks as fit, placed as in the paper. Distances take two bytes on four-connected
+/// maps, where these lose nothing, and elsewhere where there is little memory; where there is room
+/// for one of them, every cell has that to one of two landmarks.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
     let four = matches!(map, Map::Grid(grid) if grid.connectivity() == Connectivity::Four);
     let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);

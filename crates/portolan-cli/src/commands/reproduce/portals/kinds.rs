@@ -21,8 +21,8 @@ pub(super) enum Kind {
 /// The map of the paper, by the folder of maps.
 const GATE: &str = "bgmaps/AR0012SR.map";
 
-/// How many of the walls between rooms have a door. The paper's maps have 2,719 one-sided gates, so 1,360 doors in 1,984
-/// walls.
+/// How many of the walls between rooms have a door. The paper's maps have 2,719 one-sided gates, so
+/// 1,360 doors in 1,984 walls.
 const DOORS: f64 = 0.685;
 
 impl Kind {

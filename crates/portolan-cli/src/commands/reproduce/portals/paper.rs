@@ -6,7 +6,8 @@ pub(super) const TABLE1: [f64; 6] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0, 4.0, 16.
 pub(super) const ROOM_PORTALS: [f64; 6] = [11.9, 9.1, 6.9, 5.1, 3.9, 2.8];
 pub(super) const MAZE_PORTALS: [f64; 6] = [3.9, 3.9, 4.0, 3.9, 4.0, 4.0];
 pub(super) const GATE_PORTALS: [f64; 6] = [8.4, 12.8, 14.6, 17.5, 18.6, 19.9];
-/// Regions, as printed. On rooms these contradict the portals per region, which leave room for a tenth as many.
+/// Regions, as printed. On rooms these contradict the portals per region, which leave room for a
+/// tenth as many.
 pub(super) const ROOM_REGIONS: [f64; 5] = [99.0, 111.0, 142.0, 228.0, 441.0];
 pub(super) const MAZE_REGIONS: [f64; 5] = [32.0, 64.0, 130.0, 260.0, 520.0];
 pub(super) const GATE_REGIONS: [f64; 5] = [5.0, 10.0, 16.0, 19.0, 27.0];
@@ -53,7 +54,8 @@ pub(super) const TABLE4: [(f64, [f64; 4], [f64; 4]); 3] = [
 /// Memory on the axis of Figure 4, everything included.
 pub(super) const FIGURE4: [f64; 9] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];
 
-/// Section 6.3: regions, gates, memory and nodes of the gateway heuristic on rooms, mazes and the Baldur's Gate map.
+/// Section 6.3: regions, gates, memory and nodes of the gateway heuristic on rooms, mazes and the
+/// Baldur's Gate map.
 pub(super) const GATEWAY: [[f64; 4]; 3] =
     [[1027.0, 2719.0, 72.0, 0.062], [4185.0, 8443.0, 272.0, 0.057], [91.0, 255.0, 6.36, 0.685]];
 

@@ -57,7 +57,8 @@ impl Memory {
         let entries = |entries: f64| (4.0 * entries * cells as f64) as u64;
         match self {
             Self::Whole(count) => entries(count),
-            // Two bytes for every passable cell, and where those are: a bit for each cell, and a count for 64 of them.
+            // Two bytes for every passable cell, and where those are: a bit for each cell, and a
+            // count for 64 of them.
             Self::Beside(count) => entries(count) + (2 * cells + 12 * ids.div_ceil(64)) as u64,
             Self::Any => u64::MAX / 2,
         }

@@ -126,7 +126,8 @@ fn check_against_astar(
     Ok(faults)
 }
 
-/// The passable cells of a grid as nodes, its steps as edges, with coordinates in the unit of the weights.
+/// The passable cells of a grid as nodes, its steps as edges, with coordinates in the unit of the
+/// weights.
 fn graph_of(map: &Map) -> Result<CsrGraph, Error> {
     let Map::Grid(grid) = map else { unreachable!("the room map is a grid") };
     let mut ids = vec![None; grid.node_count()];

@@ -39,8 +39,8 @@ struct Plan<'a> {
     room_map: Rooms,
     room_searches: usize,
     room_steps: RangeInclusive<usize>,
-    /// The paper's way to cut the room map, and the one of six that expanded the fewest nodes on two generated
-    /// room maps of other seeds.
+    /// The paper's way to cut the room map, and the one of six that expanded the fewest nodes on
+    /// two generated room maps of other seeds.
     cuts: [Cuts; 2],
     /// How often each index on the room map is built, of which the fastest counts.
     builds: usize,

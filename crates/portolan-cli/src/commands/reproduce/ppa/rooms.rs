@@ -28,7 +28,8 @@ pub(super) struct RoomRun {
     variants: Vec<VariantRun>,
     /// Seconds that the matrix of all pairs would take.
     pub(super) all_pairs: f64,
-    /// The share of the time in which builds on one thread were at work, and not waiting for a core.
+    /// The share of the time in which builds on one thread were at work, and not waiting for a
+    /// core.
     pub(super) core_share: f64,
 }
 

@@ -1,11 +1,13 @@
 //! Costs in one byte.
 //!
-//! What a way costs above the octile distance of its ends is a sum of two kinds of detours. A way of so many straight and
-//! so many diagonal steps makes at least as many steps as the longer side of the box between its ends, and its steps
-//! cover at least the sum of both sides, where diagonal ones count twice; by parity the surplus over the latter is even.
-//! So the surplus in cost is i (2 S - D) + j (2 D - 2 S) for whole i and j that are never negative, S and D being the
-//! costs of the two kinds of steps. Where ways are nearly direct few of these sums occur, and the book of a map has a
-//! code for each of the most frequent. It is made from the distances of a few subgoals, before any row is filled.
+//! What a way costs above the octile distance of its ends is a sum of two kinds of detours. A way
+//! of so many straight and so many diagonal steps makes at least as many steps as the longer side
+//! of the box between its ends, and its steps cover at least the sum of both sides, where diagonal
+//! ones count twice; by parity the surplus over the latter is even. So the surplus in cost is i (2
+//! S - D) + j (2 D - 2 S) for whole i and j that are never negative, S and D being the costs of the
+//! two kinds of steps. Where ways are nearly direct few of these sums occur, and the book of a map
+//! has a code for each of the most frequent. It is made from the distances of a few subgoals,
+//! before any row is filled.
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;

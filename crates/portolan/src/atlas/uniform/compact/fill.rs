@@ -1,9 +1,10 @@
 //! Filling rows of one byte per entry, without room for rows of four.
 //!
-//! As in `rows.rs`, costs are gathered from the leaves up and spread from the root down. Here each region has a *front*: what
-//! its border, which are the higher subgoals with edges into it or below, and its members cost each other by ways
-//! below them. A region tells its parent what its members do for its border, and keeps the rows of its members. On
-//! the way down only the rows above a region are there as plain costs; each is put into codes as soon as it is complete.
+//! As in `rows.rs`, costs are gathered from the leaves up and spread from the root down. Here each
+//! region has a *front*: what its border, which are the higher subgoals with edges into it or
+//! below, and its members cost each other by ways below them. A region tells its parent what its
+//! members do for its border, and keeps the rows of its members. On the way down only the rows
+//! above a region are there as plain costs; each is put into codes as soon as it is complete.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -94,8 +95,8 @@ impl Filling<'_> {
         self.rows.heads[numbers].iter().map(|head| head.padded()).sum()
     }
 
-    /// Puts the rare costs of a region behind those before; where there is no more room for those of a row, its rare
-    /// entries are unknown.
+    /// Puts the rare costs of a region behind those before; where there is no more room for those
+    /// of a row, its rare entries are unknown.
     fn keep_rare(
         &self,
         id: RegionId,
@@ -128,7 +129,8 @@ struct Fronts<'a> {
     filling: &'a Filling<'a>,
     /// By region the subgoals above it with edges to it or below, ascending.
     borders: Vec<Vec<Number>>,
-    /// By region the costs of its members to its border and to each other; empty until they are gathered.
+    /// By region the costs of its members to its border and to each other; empty until they are
+    /// gathered.
     costs: Vec<OnceLock<Vec<Cost>>>,
 }
 
@@ -168,8 +170,8 @@ impl<'a> Fronts<'a> {
         }
     }
 
-    /// Gathers the costs of a region and all below; returns what its border costs each other by ways through it, a
-    /// square of which the part below the diagonal counts.
+    /// Gathers the costs of a region and all below; returns what its border costs each other by
+    /// ways through it, a square of which the part below the diagonal counts.
     fn gather(&self, id: RegionId, watch: &Watch<'_>) -> Vec<Cost> {
         if watch.check().is_err() {
             return Vec::new();
@@ -223,7 +225,8 @@ impl<'a> Fronts<'a> {
         square
     }
 
-    /// Completes the rows of a region and of all below by those above, which are given entry by entry.
+    /// Completes the rows of a region and of all below by those above, which are given entry by
+    /// entry.
     fn spread(
         &self,
         id: RegionId,

@@ -1,7 +1,8 @@
 //! Following a path without hops: at each subgoal the edge is looked for that leads on.
 //!
-//! An edge is on a shortest way where its cost and what is left behind it make what was left before. Most are ruled out
-//! by octile distances alone; the rows of the few others are asked for together, and for both halves of the path in turn.
+//! An edge is on a shortest way where its cost and what is left behind it make what was left
+//! before. Most are ruled out by octile distances alone; the rows of the few others are asked for
+//! together, and for both halves of the path in turn.
 
 use super::Compact;
 use super::STRAIGHT_FIRST;

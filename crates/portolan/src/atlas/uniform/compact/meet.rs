@@ -1,8 +1,9 @@
 //! Where two sets of subgoals meet at the least cost, by rows in codes.
 //!
-//! The entries to look at are found as in `join.rs`. They are looked at stretch by stretch: a stretch from which the octile
-//! distances to both ends make more than the best cost so far is left out, and so is a tie that is too far from it. The
-//! stretch with the least bound comes first, so that the best cost is known early.
+//! The entries to look at are found as in `join.rs`. They are looked at stretch by stretch: a
+//! stretch from which the octile distances to both ends make more than the best cost so far is left
+//! out, and so is a tie that is too far from it. The stretch with the least bound comes first, so
+//! that the best cost is known early.
 
 use super::codes::{NONE, RARE, UNKNOWN};
 use super::places::{Part, Place, STRETCH};
@@ -38,7 +39,8 @@ impl Compact {
         }
     }
 
-    /// No way over a tie to the other end costs less; those that cost least come first and rule others out.
+    /// No way over a tie to the other end costs less; those that cost least come first and rule
+    /// others out.
     fn bound(&self, tie: &Tie, other: Place) -> (Cost, Number) {
         (tie.cost.saturating_add(self.places.of(tie.number).octile(other)), tie.number)
     }
@@ -76,7 +78,8 @@ struct Meet<'a> {
 }
 
 impl Meet<'_> {
-    /// Joins two sets over the entries from `low` on that all members share, and then parts of them.
+    /// Joins two sets over the entries from `low` on that all members share, and then parts of
+    /// them.
     fn join(
         &mut self,
         near: &mut [Tie],
@@ -162,8 +165,8 @@ impl Meet<'_> {
         within.then(|| self.compact.cost(tie.number, hub, entry))?
     }
 
-    /// The least cost to each subgoal of a part over all ties, where it is less than what is said to be enough, and else
-    /// [`UNREACHABLE`]. `None` where it is nowhere.
+    /// The least cost to each subgoal of a part over all ties, where it is less than what is said
+    /// to be enough, and else [`UNREACHABLE`]. `None` where it is nowhere.
     #[inline(always)]
     fn add_up(
         &mut self,

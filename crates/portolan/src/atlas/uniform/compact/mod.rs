@@ -1,15 +1,17 @@
 //! Labels of subgoals in a quarter of the memory: one byte per entry, and no hops.
 //!
-//! An entry says what the way costs above the octile distance (`codes.rs`), which follows from where its two subgoals lie
-//! (`places.rs`). Costs that are too rare for a code are in a list. Rows are never there as plain costs, not
-//! even while they are filled (`fill.rs`). A query looks at the parts of rows that are near enough (`meet.rs`), and
-//! finds each edge of a path by what is left behind it (`follow.rs`).
+//! An entry says what the way costs above the octile distance (`codes.rs`), which follows from
+//! where its two subgoals lie (`places.rs`). Costs that are too rare for a code are in a list. Rows
+//! are never there as plain costs, not even while they are filled (`fill.rs`). A query looks at the
+//! parts of rows that are near enough (`meet.rs`), and finds each edge of a path by what is left
+//! behind it (`follow.rs`).
 //!
-//! What the rows take follows from counts and from the few distances that the book of codes is made from. Should there be more rare
-//! costs than was planned for, entries are unknown, and a query for which one might matter is told so and searches.
+//! What the rows take follows from counts and from the few distances that the book of codes is made
+//! from. Should there be more rare costs than was planned for, entries are unknown, and a query for
+//! which one might matter is told so and searches.
 //!
-//! Invariants: the same as with plain rows, but an entry may be missing where a way as short leads over a higher subgoal; numbers
-//! of a region's members follow its longer side.
+//! Invariants: the same as with plain rows, but an entry may be missing where a way as short leads
+//! over a higher subgoal; numbers of a region's members follow its longer side.
 
 mod codes;
 mod file;
@@ -70,13 +72,14 @@ pub(super) struct Outline {
     pub(super) rows: Rows,
     compact: Compact,
     rare_room: usize,
-    /// Whether ways are nearly direct, so that codes suit them and octile distances rule out most of what is read.
+    /// Whether ways are nearly direct, so that codes suit them and octile distances rule out most
+    /// of what is read.
     pub(super) apt: bool,
 }
 
 impl Outline {
-    /// Puts the members of regions into the order that this form needs. `None` where there are too many of them, or
-    /// their rows are too long.
+    /// Puts the members of regions into the order that this form needs. `None` where there are too
+    /// many of them, or their rows are too long.
     pub(super) fn new(
         subgoals: &Subgoals,
         dissection: &mut Dissection,

@@ -1,9 +1,9 @@
 //! Where subgoals lie, by their numbers, and how entries of rows are found from there.
 //!
-//! Entries of a row stand for the members of the regions on the way down to the subgoal's own, and members of a region have
-//! numbers one after another. Sixteen of them in turn make a *stretch*, of which the bounds are known: a query leaves
-//! out the stretches that are too far away. So that they are short, members of a region are put in order along its longer
-//! side.
+//! Entries of a row stand for the members of the regions on the way down to the subgoal's own, and
+//! members of a region have numbers one after another. Sixteen of them in turn make a *stretch*, of
+//! which the bounds are known: a query leaves out the stretches that are too far away. So that they
+//! are short, members of a region are put in order along its longer side.
 
 use crate::atlas::dissect::Dissection;
 use crate::atlas::tree::{NONE, RegionId};
@@ -51,7 +51,8 @@ pub(super) struct Places {
     at: Vec<u32>,
     /// By region.
     sections: Vec<Section>,
-    /// For each region on the way from the root down to a region: which it is; beside the ends of rows.
+    /// For each region on the way from the root down to a region: which it is; beside the ends of
+    /// rows.
     path: Vec<u32>,
     stretches: Vec<Bounds>,
 }
@@ -186,7 +187,8 @@ pub(super) fn put_in_order(members: &mut [Vec<NodeId>], width: u32) {
 }
 
 impl Place {
-    /// Of a cell that is counted with a margin. Grids of this form are no wider and no higher than 16 bits can count.
+    /// Of a cell that is counted with a margin. Grids of this form are no wider and no higher than
+    /// 16 bits can count.
     pub(super) fn of(spot: Spot) -> Self {
         Self((spot.x - 1) | (spot.y - 1) << 16)
     }

@@ -8,7 +8,8 @@ use crate::grid::Grid;
 use crate::map::Map;
 use crate::search::{Scratch, dijkstra};
 
-/// An index in this form, whether or not it is the smaller one; the room for rare costs is left as planned unless said.
+/// An index in this form, whether or not it is the smaller one; the room for rare costs is left as
+/// planned unless said.
 fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
     let partitioner = build::partitioner(map, &AtlasConfig::default());
     let mut outline = Outline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
@@ -22,7 +23,8 @@ fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
     index
 }
 
-/// Walks the paths between all pairs of each so many cells, and holds their costs against a plain search.
+/// Walks the paths between all pairs of each so many cells, and holds their costs against a plain
+/// search.
 fn check(map: &Map, index: &Uniform, step: usize) {
     let Map::Grid(grid) = map else { unreachable!() };
     let cells = 0..grid.width() * grid.height();
