@@ -180,6 +180,8 @@ fn check_views(route: &Route<'_>, map: &Map, path: &[NodeId], context: &dyn Fn()
     assert_eq!(buffer, cells, "other cells than those of {path:?}: {}", context());
     assert!(route.cells().rev().eq(cells.iter().rev().copied()), "back: {}", context());
     let turns: Vec<Cell> = route.turns().collect();
+    route.turns_into(&mut buffer);
+    assert_eq!(buffer, turns, "two kinds of turns: {}", context());
     let places = (0..path.len()).filter(|&at| turns_at(grid, path, at));
     let expected: Vec<Cell> = places.map(|at| cells[at]).collect();
     assert_eq!(turns, expected, "other turns than those of {path:?}: {}", context());

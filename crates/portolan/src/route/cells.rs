@@ -175,6 +175,33 @@ impl DoubleEndedIterator for RouteCells<'_> {
 
 impl ExactSizeIterator for RouteCells<'_> {}
 
+/// Appends the cells where a path turns, both ends included.
+pub(super) fn append_turns(grid: &Grid, path: Path<'_>, turns: &mut Vec<Cell>) {
+    match path {
+        Path::Legs(from, legs) if Columns::of(grid).decodes() => {
+            append_turns_of_legs(Columns::of(grid), from, legs, turns);
+        }
+        _ => turns.extend(Turns::new(grid, path)),
+    }
+}
+
+/// Writes every leg's start over the last one where that was no turn: branchless, because turns are
+/// unpredictable.
+fn append_turns_of_legs(columns: Columns, from: NodeId, legs: &[Leg], turns: &mut Vec<Cell>) {
+    let (first, mut at, mut before) = (turns.len(), columns.cell(from), 0);
+    turns.resize(first + legs.len() + 1, at);
+    let (written, mut count) = (&mut turns[first..], 0);
+    for leg in legs {
+        let goes = leg.steps > 0;
+        written[count] = at;
+        count += usize::from(goes & (leg.delta != before));
+        before = if goes { leg.delta } else { before };
+        at = at.plus(columns.decode(leg.delta).times(leg.steps));
+    }
+    written[count] = at;
+    turns.truncate(first + count + 1);
+}
+
 /// The cells where a path turns, both ends included.
 pub(super) struct Turns<'q> {
     columns: Columns,
