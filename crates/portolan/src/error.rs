@@ -84,6 +84,22 @@ pub enum Error {
     /// Threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadError),
+    /// A finder cannot be opened from this index file.
+    #[error("{}: {source}", path.display())]
+    OpenFile {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong with it.
+        source: OpenError,
+    },
+    /// A finder cannot be saved as this index file.
+    #[error("{}: {source}", path.display())]
+    SaveFile {
+        /// Which file.
+        path: PathBuf,
+        /// What went wrong.
+        source: WriteError,
+    },
     /// A map file in none of the formats that can be read.
     #[error(
         "{} is not a map in a known format: .map, .gr, .png, or a drawing in .txt",

@@ -68,7 +68,8 @@ impl PathFinder {
 
     /// A finder with the engine that is stored in an index file, which must have been built for the
     /// same map. Takes a moment: the file is mapped into memory, and processes that open the same
-    /// file share its pages.
+    /// file share its pages. It is not read as a whole: damage may make answers wrong.
+    /// [`IndexFile::verify`](crate::store::IndexFile::verify) finds damage.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -93,7 +94,9 @@ impl PathFinder {
     /// Saves what was precomputed as an index file. An older file of that name is replaced in one
     /// step.
     pub fn save(&self, index: impl AsRef<Path>) -> Result<(), Error> {
-        Ok(self.engine.store()?.save(index)?)
+        let path = index.as_ref();
+        let saved = self.engine.store()?.save(path);
+        saved.map_err(|source| Error::SaveFile { path: path.into(), source })
     }
 
     /// The map as it is now.

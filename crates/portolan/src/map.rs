@@ -265,6 +265,12 @@ impl From<CsrGraph> for Map {
     }
 }
 
+impl From<&Map> for Map {
+    fn from(map: &Map) -> Self {
+        map.clone()
+    }
+}
+
 impl From<&Grid> for Map {
     fn from(grid: &Grid) -> Self {
         Self::Grid(grid.clone())

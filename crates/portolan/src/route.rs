@@ -133,7 +133,7 @@ impl<'q> Route<'q> {
 
     /// The cells where the path changes its direction, both ends included; a start that is the goal
     /// comes once. The path is the straight lines between them, each along one of the four, six or
-    /// eight directions. None on graphs.
+    /// eight directions. Empty on graphs.
     ///
     /// ```
     /// use portolan::prelude::*;

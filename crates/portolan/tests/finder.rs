@@ -100,9 +100,9 @@ fn an_index_file_opens_for_its_map_and_no_other() {
     assert_eq!(opened.engine().name(), "ppa");
     check(&mut opened, 5);
     let other = PathFinder::open(Grid::new(40, 30).unwrap(), &path);
-    assert!(matches!(other, Err(Error::Open(_))));
+    assert!(matches!(other, Err(Error::OpenFile { .. })));
     let missing = PathFinder::open(&grid, folder.path().join("none"));
-    assert!(matches!(missing, Err(Error::Open(_))));
+    assert!(matches!(missing, Err(Error::OpenFile { .. })));
     let astar = PathFinder::builder(&grid).engine("astar").build().unwrap();
     assert!(matches!(astar.save(&path), Err(Error::Unstorable(_))));
 }
@@ -165,7 +165,7 @@ fn refusals_name_cells_and_change_nothing() {
     says(&edit.unwrap_err(), "there is no cell 3,0; the map has 3 x 2 cells");
     assert!(finder.find((0, 0), (1, 0)).unwrap().is_some());
     let unknown = PathFinder::builder(rooms()).engine("atals").build().unwrap_err();
-    says(&unknown, "no engine is called `atals`; there are dijkstra, astar");
+    says(&unknown, "no engine is called `atals`; did you mean `atlas`? there are dijkstra");
     let tight = PathFinder::builder(rooms()).engine("ppa").memory_limit(10).build().unwrap_err();
     assert!(matches!(tight, Error::Build(portolan::BuildError::MemoryLimit { limit: 10, .. })));
 }

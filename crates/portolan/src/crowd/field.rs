@@ -43,13 +43,17 @@ pub struct FlowField {
 impl FlowField {
     /// The field toward these goals, none of which may be blocked. Without any goal there is no way
     /// from anywhere.
-    pub fn new<L: Into<Location> + Copy>(map: &Map, goals: &[L]) -> Result<Self, EndpointError> {
+    pub fn new<L: Into<Location> + Copy>(
+        map: impl Into<Map>,
+        goals: &[L],
+    ) -> Result<Self, EndpointError> {
+        let map = map.into();
         let mut goals = map.nodes(goals)?;
-        on_graph!(map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
+        on_graph!(&map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
         goals.sort_unstable();
         goals.dedup();
         let mut field = Self {
-            map: map.clone(),
+            map,
             goals,
             wave: Wave::default(),
             steps: Vec::new(),

@@ -71,10 +71,22 @@ impl EndpointError {
 
 /// No engine has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no engine is called `{name}`; there are {}", known())]
+#[error("no engine is called `{name}`; {}there are {}", meant(name), known())]
 pub struct UnknownEngine {
     /// The name that was given.
     pub name: String,
+}
+
+fn meant(name: &str) -> String {
+    let name = name.to_lowercase();
+    let names = METHODS.iter().map(|method| method.name());
+    let nearest = names.map(|known| (strsim::damerau_levenshtein(&name, known), known)).min();
+    match nearest {
+        Some((distance, known)) if distance <= known.len() / 2 => {
+            format!("did you mean `{known}`? ")
+        }
+        _ => String::new(),
+    }
 }
 
 fn known() -> String {

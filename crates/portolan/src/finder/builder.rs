@@ -70,8 +70,11 @@ impl PathFinderBuilder {
 
     /// Opens the index file of whichever engine it holds. It must have been built for the same map.
     pub fn open(self, index: impl AsRef<Path>) -> Result<PathFinder, Error> {
-        let index = IndexFile::open(index)?;
-        let engine = named(index.engine())?.open(&index, &self.map, &self.settings)?;
+        let path = index.as_ref();
+        let within = |source| Error::OpenFile { path: path.into(), source };
+        let index = IndexFile::open(path).map_err(within)?;
+        let method = named(index.engine())?;
+        let engine = method.open(&index, &self.map, &self.settings).map_err(within)?;
         Ok(self.finder(engine))
     }
 

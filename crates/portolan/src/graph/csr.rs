@@ -48,7 +48,7 @@ pub enum GraphError {
         head: NodeId,
     },
     /// An edge that names a node beyond the last.
-    #[error("edge {edge} ({tail} -> {head}) names a node beyond the last one, {}", nodes.saturating_sub(1))]
+    #[error("edge {edge} ({tail} -> {head}) names a node beyond the last one, {}; make the graph with at least {} nodes", nodes.saturating_sub(1), u64::from(*tail.max(head)) + 1)]
     DanglingEdge {
         /// Its place in the order of insertion, from zero.
         edge: usize,
@@ -70,7 +70,10 @@ pub enum GraphError {
         head: NodeId,
     },
     /// A length that is no finite number of at least zero, or too large for this scale.
-    #[error("edge {edge} ({tail} -> {head}) is {length} long, which at {scale} units per length is no weight from 0 to {}", UNREACHABLE - 1)]
+    #[error(
+        "edge {edge} ({tail} -> {head}) is {length} long; with {scale} units per length, lengths run from 0 to {:.1}",
+        f64::from(UNREACHABLE - 1) / f64::from(*scale)
+    )]
     BadLength {
         /// Its place in the order of insertion, from zero.
         edge: usize,
@@ -495,7 +498,10 @@ mod tests {
         builder.add_edge(0, 1, 1).unwrap();
         let dangling = builder.add_edge(0, 2, 1).unwrap_err();
         assert_eq!(dangling, GraphError::DanglingEdge { edge: 1, tail: 0, head: 2, nodes: 2 });
-        assert_eq!(dangling.to_string(), "edge 1 (0 -> 2) names a node beyond the last one, 1");
+        assert_eq!(
+            dangling.to_string(),
+            "edge 1 (0 -> 2) names a node beyond the last one, 1; make the graph with at least 3 nodes"
+        );
         let heavy = builder.add_edge(1, 0, UNREACHABLE).unwrap_err();
         assert_eq!(heavy, GraphError::WeightTooLarge { edge: 1, tail: 1, head: 0 });
         let many = check_edge(MAX_EDGES, 0, 1, 1, 2).unwrap_err();

@@ -186,19 +186,25 @@ pub(super) fn append_turns(grid: &Grid, path: Path<'_>, turns: &mut Vec<Cell>) {
 }
 
 /// Writes every leg's start over the last one where that was no turn: branchless, because turns are
-/// unpredictable.
+/// unpredictable. A cell is one number here, its row above its column, so that a leg is one product.
 fn append_turns_of_legs(columns: Columns, from: NodeId, legs: &[Leg], turns: &mut Vec<Cell>) {
-    let (first, mut at, mut before) = (turns.len(), columns.cell(from), 0);
-    turns.resize(first + legs.len() + 1, at);
+    let Cell { x, y } = columns.cell(from);
+    let (mut at, mut before) = (i64::from(y) << 32 | i64::from(x), 0);
+    let row = (1 << 32) - i64::from(columns.width);
+    let cell = |at: i64| Cell { x: at as u32, y: (at >> 32) as u32 };
+    let first = turns.len();
+    turns.resize(first + legs.len() + 1, Cell::default());
     let (written, mut count) = (&mut turns[first..], 0);
     for leg in legs {
         let goes = leg.steps > 0;
-        written[count] = at;
+        written[count] = cell(at);
         count += usize::from(goes & (leg.delta != before));
         before = if goes { leg.delta } else { before };
-        at = at.plus(columns.decode(leg.delta).times(leg.steps));
+        let delta = i64::from(leg.delta as i32);
+        let step = delta + row * (i64::from(delta > 1) - i64::from(delta < -1));
+        at += step * i64::from(leg.steps);
     }
-    written[count] = at;
+    written[count] = cell(at);
     turns.truncate(first + count + 1);
 }
 

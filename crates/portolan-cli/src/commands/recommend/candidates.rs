@@ -92,7 +92,8 @@ pub(super) fn measure(
         let weights: f64 = selection.chosen[index..].iter().map(|&method| weight(method)).sum();
         let left = deadline.saturating_duration_since(Instant::now());
         let share = left.mul_f64(weight(method) / weights);
-        candidates.try_one(method, loaded, workload, script, share, output)?;
+        let times = (share, deadline);
+        candidates.try_one(method, loaded, workload, script, times, output)?;
     }
     candidates.figures.sort_by_key(|figures| engines::rank(figures.engine));
     Ok(candidates)
@@ -105,16 +106,19 @@ impl Candidates {
         loaded: &Loaded,
         workload: &Workload,
         script: &[Step],
-        share: Duration,
+        (share, deadline): (Duration, Instant),
         output: &Output,
     ) -> Result<(), Error> {
         let start = Instant::now();
         let within = |part: f64| start.elapsed() < share.mul_f64(part);
-        let bar = output.build_progress(method.name()).until(start + share.mul_f64(0.6));
+        // The most probable choice may use up the time: advice without it is worth little.
+        let least = if method.name() == engines::BEST { deadline } else { start };
+        let until = least.max(start + share.mul_f64(0.6));
+        let bar = output.build_progress(method.name()).until(until);
         let engine = match engines::build_with(method, loaded, bar) {
             Err(Error::Build { error: BuildError::Cancelled, .. }) => {
                 let spent = start.elapsed().as_secs_f64();
-                self.leave_out(method, format!("not built in {spent:.1} s, its share of the time"));
+                self.leave_out(method, format!("not built in {spent:.1} s"));
                 self.cancelled.push(method.name());
                 return Ok(());
             }
