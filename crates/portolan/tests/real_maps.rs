@@ -94,8 +94,9 @@ fn forms() -> impl Iterator<Item = PpaConfig> {
     forms.flat_map(|tables| [(tables, false), (tables, true)]).map(|(tables, bidirectional)| {
         // As the paper cuts, but with one try per cut, which is twice as fast; any cut serves here.
         let partitioner = Partitioner { tries: 1, ..Partitioner::default() };
-        let splits = Some(5);
-        PpaConfig { tables, bidirectional, partitioner, splits, ..PpaConfig::default() }
+        let (splits, memory_limit) = (Some(5), u64::MAX);
+        let default = PpaConfig::default();
+        PpaConfig { tables, bidirectional, partitioner, splits, memory_limit, ..default }
     })
 }
 
