@@ -92,7 +92,7 @@ fn fields_are_exact_on_drawn_and_random_worlds() {
         let goals = some(&usable(&world.map), 4, &mut random);
         check(&FlowField::new(&world.map, &goals).unwrap(), &world);
     }
-    check(&FlowField::new(&one_way_streets(), &[7, 90]).unwrap(), &"one-way streets");
+    check(&FlowField::new(one_way_streets(), &[7, 90]).unwrap(), &"one-way streets");
 }
 
 /// Cells, terrain, nodes and edges come, go and change; goals are blocked and freed with them.
@@ -200,17 +200,17 @@ fn a_street_that_becomes_too_dear_leads_beyond_all_numbers() {
 fn ties_go_to_the_first_edge_of_the_map() {
     // North-west comes before north and west, and straight on is as good as sideways first.
     let (grid, _, _) = draw("..... / ..... / .....");
-    let field = FlowField::new(&Map::from(grid), &[0]).unwrap();
+    let field = FlowField::new(Map::from(grid), &[0]).unwrap();
     assert_eq!(field.next(14), Some(8));
     assert_eq!(field.next(9), Some(3));
     let four = draw(".. / ..").0.with_connectivity(portolan::Connectivity::Four);
-    assert_eq!(FlowField::new(&Map::from(four), &[0]).unwrap().next(3), Some(1));
+    assert_eq!(FlowField::new(Map::from(four), &[0]).unwrap().next(3), Some(1));
     // 0 could go to 1 or, at the same cost, along edges that cost nothing to 3 first.
     let mut builder = GraphBuilder::new(5).unwrap();
     for (tail, head, weight) in [(0, 1, 0), (1, 0, 0), (0, 3, 0), (3, 4, 2), (1, 2, 0), (2, 3, 0)] {
         builder.add_edge(tail, head, weight).unwrap();
     }
-    let field = FlowField::new(&Map::from(builder.build()), &[4]).unwrap();
+    let field = FlowField::new(Map::from(builder.build()), &[4]).unwrap();
     assert_eq!(
         [0, 1, 2, 3, 4].map(|node| field.next(node)),
         [3, 0, 3, 4, 9].map(|n| (n < 9).then_some(n))
@@ -236,7 +236,7 @@ fn a_goal_that_is_built_over_counts_again_when_it_is_freed() {
 
 #[test]
 fn another_map_makes_the_field_anew_and_wrong_changes_do_no_harm() {
-    let mut field = FlowField::new(&Map::from(Grid::new(6, 5).unwrap()), &[29]).unwrap();
+    let mut field = FlowField::new(Map::from(Grid::new(6, 5).unwrap()), &[29]).unwrap();
     let other = Map::from(Grid::new(9, 8).unwrap());
     field.repair(&other, &Changes::default());
     assert_eq!(field, FlowField::new(&other, &[29]).unwrap());
