@@ -13,15 +13,16 @@ const MOST_KEPT: usize = 32;
 /// before they use it. A pool keeps as many spaces as queries have been in use at once, up to 32.
 /// Searches such as A* keep up to 8 bytes a node in each: on a very large map,
 /// [`clear`](Self::clear) the pool after a batch on many threads.
-pub struct ScratchPool<S>(Arc<Mutex<Vec<S>>>);
+#[allow(clippy::vec_box)] // Spaces are large, and change hands for every query.
+pub struct ScratchPool<S>(Arc<Mutex<Vec<Box<S>>>>);
 
 impl<S: Default> ScratchPool<S> {
     /// Space that a query has left, or new space.
-    pub(crate) fn take(&self) -> S {
+    pub(crate) fn take(&self) -> Box<S> {
         self.spaces(|spaces| spaces.pop()).unwrap_or_default()
     }
 
-    pub(crate) fn put_back(&self, space: S) {
+    pub(crate) fn put_back(&self, space: Box<S>) {
         self.spaces(|spaces| {
             if spaces.len() < MOST_KEPT {
                 spaces.push(space);
@@ -35,7 +36,7 @@ impl<S: Default> ScratchPool<S> {
         drop(spaces);
     }
 
-    fn spaces<T>(&self, work: impl FnOnce(&mut Vec<S>) -> T) -> T {
+    fn spaces<T>(&self, work: impl FnOnce(&mut Vec<Box<S>>) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -121,7 +121,8 @@ where
     H::Target: Engine,
 {
     engine: H,
-    scratch: <H::Target as Engine>::Scratch,
+    /// There until the query ends.
+    scratch: Option<Box<<H::Target as Engine>::Scratch>>,
 }
 
 impl<H> EngineQuery<H>
@@ -130,7 +131,7 @@ where
     H::Target: Engine,
 {
     pub(super) fn new(engine: H) -> Self {
-        let scratch = engine.scratch_pool().take();
+        let scratch = Some(engine.scratch_pool().take());
         Self { engine, scratch }
     }
 
@@ -150,11 +151,11 @@ where
     }
 
     fn distance(&mut self, from: NodeId, to: NodeId) -> CostAnswer {
-        self.engine.distance_with(&mut self.scratch, (from, to))
+        self.engine.distance_with(self.scratch.get_or_insert_default(), (from, to))
     }
 
     fn find(&mut self, from: NodeId, to: NodeId) -> PathAnswer<'_> {
-        self.engine.find_with(&mut self.scratch, (from, to), &mut ())
+        self.engine.find_with(self.scratch.get_or_insert_default(), (from, to), &mut ())
     }
 
     fn find_observed(
@@ -163,7 +164,7 @@ where
         to: NodeId,
         mut observer: &mut dyn Observer,
     ) -> PathAnswer<'_> {
-        self.engine.find_with(&mut self.scratch, (from, to), &mut observer)
+        self.engine.find_with(self.scratch.get_or_insert_default(), (from, to), &mut observer)
     }
 
     fn find_each(
@@ -171,7 +172,7 @@ where
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        self.engine.find_each_with(&mut self.scratch, pairs, visit);
+        self.engine.find_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 
     fn distance_each(
@@ -179,7 +180,7 @@ where
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        self.engine.distance_each_with(&mut self.scratch, pairs, visit);
+        self.engine.distance_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 
     fn distances_from(
@@ -187,7 +188,7 @@ where
         from: NodeId,
         to: &[NodeId],
     ) -> Result<Vec<Option<Cost>>, EndpointError> {
-        self.engine.distances_from_with(&mut self.scratch, from, to)
+        self.engine.distances_from_with(self.scratch.get_or_insert_default(), from, to)
     }
 }
 
@@ -198,9 +199,8 @@ where
 {
     fn drop(&mut self) {
         // What a panic has left half done serves no other query.
-        if !std::thread::panicking() {
-            self.engine.scratch_pool().put_back(std::mem::take(&mut self.scratch));
-        }
+        let scratch = self.scratch.take().filter(|_| !std::thread::panicking());
+        scratch.into_iter().for_each(|scratch| self.engine.scratch_pool().put_back(scratch));
     }
 }
 

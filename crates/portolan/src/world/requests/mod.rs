@@ -206,7 +206,7 @@ impl<T> Requests<T> {
         }
         let Open { tag, pending } = self.open.remove(&id)?;
         if let Pending::Running(search) = pending {
-            self.spare.put_back(search.into_scratch());
+            self.spare.put_back(search.into_scratch().into());
         }
         Some(tag)
     }

@@ -70,7 +70,7 @@ impl<'a> Call<'a> {
             let (path, expanded) = (search.path(progress), search.expanded());
             let done = Pending::Done { path: path.map_err(WorldError::from), expanded };
             if let Pending::Running(search) = std::mem::replace(pending, done) {
-                self.spare.put_back(search.into_scratch());
+                self.spare.put_back(search.into_scratch().into());
             }
         }
         used.max(1)
@@ -120,7 +120,7 @@ impl<'a> Call<'a> {
         // Before scratch space is taken, which an error would drop.
         on_graph!(snapshot.map(), graph => check_ends(graph, ends))?;
         let bound = snapshot.bound_toward(ends.1);
-        let scratch = self.spare.take();
+        let scratch = *self.spare.take();
         let search = match snapshot.map() {
             Map::Grid(grid) => {
                 Search::Grid(Resumable::with_scratch(grid.clone(), ends, bound, scratch)?)
