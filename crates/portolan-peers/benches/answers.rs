@@ -14,11 +14,11 @@
 
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::Random;
-use portolan::{Engine, Map, NodeId, PathFinder, Query, Route};
+use portolan::{Cell, Engine, Map, NodeId, PathFinder, Query, Route};
 use portolan_peers::{GRID_FOLDERS, Problem, Subject, files, name};
 
 /// What an index may take.
@@ -86,7 +86,11 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()],
     let places = places.collect::<Result<Vec<_>, Problem>>()?;
     let mut expected = vec![0; pairs.len()];
     for (at, &(from, to)) in pairs.iter().enumerate() {
-        expected[at] = query.find(from, to)?.map_or(0, |route| digest(&route));
+        let Some(route) = query.find(from, to)? else { continue };
+        if !agree(map, &route, &mut cells) {
+            return Err(format!("forms of the path from {from} to {to} differ").into());
+        }
+        expected[at] = digest(&route);
     }
     let mut wrong = 0;
     query.find_each(&pairs, &mut |at, answer| {
@@ -97,47 +101,43 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()],
         return Err(format!("{wrong} answers of a batch are not those of single queries").into());
     }
     for _ in 0..rounds {
-        let mut steps = [0; FORMS.len()];
-        let start = Instant::now();
-        for &(from, to) in &pairs {
-            if let Some(route) = query.find(from, to)? {
-                route.nodes_into(&mut nodes);
-                steps[0] += nodes.len();
-            }
-        }
-        times[0].push(start.elapsed());
-        let start = Instant::now();
-        for &(from, to) in &pairs {
-            if let Some(route) = query.find(from, to)? {
-                route.cells_into(&mut cells);
-                steps[1] += cells.len();
-            }
-        }
-        times[1].push(start.elapsed());
-        let start = Instant::now();
-        for &(from, to) in &pairs {
-            if let Some(route) = query.find(from, to)? {
-                route.turns_into(&mut cells);
-                steps[2] += cells.len();
-            }
-        }
-        times[2].push(start.elapsed());
-        let start = Instant::now();
-        for &(from, to) in &places {
-            if let Some(route) = finder.find(from, to)? {
-                route.cells_into(&mut cells);
-                steps[3] += cells.len();
-            }
-        }
-        times[3].push(start.elapsed());
-        let start = Instant::now();
-        query.find_each(&pairs, &mut |_, answer| {
-            if let Ok(Some(route)) = answer {
-                route.nodes_into(&mut nodes);
-                steps[4] += nodes.len();
-            }
-        });
-        times[4].push(start.elapsed());
+        let steps = [
+            singly(&mut times[0], &pairs, |(from, to)| {
+                Ok(query.find(from, to)?.map_or(0, |route| {
+                    route.nodes_into(&mut nodes);
+                    nodes.len()
+                }))
+            })?,
+            singly(&mut times[1], &pairs, |(from, to)| {
+                Ok(query.find(from, to)?.map_or(0, |route| {
+                    route.cells_into(&mut cells);
+                    cells.len()
+                }))
+            })?,
+            singly(&mut times[2], &pairs, |(from, to)| {
+                Ok(query.find(from, to)?.map_or(0, |route| {
+                    route.turns_into(&mut cells);
+                    cells.len()
+                }))
+            })?,
+            singly(&mut times[3], &places, |(from, to)| {
+                Ok(finder.find(from, to)?.map_or(0, |route| {
+                    route.cells_into(&mut cells);
+                    cells.len()
+                }))
+            })?,
+            {
+                let (start, mut steps) = (Instant::now(), 0);
+                query.find_each(&pairs, &mut |_, answer| {
+                    if let Ok(Some(route)) = answer {
+                        route.nodes_into(&mut nodes);
+                        steps += nodes.len();
+                    }
+                });
+                times[4].push(start.elapsed());
+                steps
+            },
+        ];
         let [all, cells, turns, found, batch] = steps;
         if [cells, found, batch] != [all; 3] || turns > all {
             return Err(format!("forms of the same paths differ in length: {steps:?}").into());
@@ -147,6 +147,28 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()],
         times.sort_unstable();
         times[times.len() / 2].as_secs_f64() * 1e6 / count.max(1) as f64
     }))
+}
+
+/// Asks for pair after pair and notes the time of all; returns the sum of the answers' lengths.
+fn singly<T: Copy>(
+    times: &mut Vec<Duration>,
+    pairs: &[T],
+    mut answer: impl FnMut(T) -> Result<usize, Problem>,
+) -> Result<usize, Problem> {
+    let (start, mut steps) = (Instant::now(), 0);
+    for &pair in pairs {
+        steps += answer(pair)?;
+    }
+    times.push(start.elapsed());
+    Ok(steps)
+}
+
+/// Whether all forms of an answer tell the same path.
+fn agree(map: &Map, route: &Route<'_>, cells: &mut Vec<Cell>) -> bool {
+    route.cells_into(cells);
+    let same = cells.iter().copied().map(Some).eq(route.nodes().map(|node| map.cell(node)));
+    route.turns_into(cells);
+    same && route.turns().eq(cells.iter().copied())
 }
 
 /// A number that stands for a path: its cost and all its cells.
