@@ -12,7 +12,7 @@ use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries
 use portolan::store::{Fingerprint, IndexFile};
 use portolan::{
     Changes, Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query, Settings,
-    engine,
+    registry,
 };
 use twox_hash::XxHash3_64;
 
@@ -245,7 +245,7 @@ pub fn bounds_open(bytes: &[u8]) {
     for map in index_maps() {
         let Some(index) = index_of(&map, bytes) else { return };
         let known = BOUNDS.iter().find(|&&name| name == index.engine());
-        let Some(method) = known.and_then(|name| engine::method(name)) else { return };
+        let Some(method) = known.and_then(|name| registry::method(name)) else { return };
         let opened = match method.open(&index, &map, &Settings::default()) {
             Err(error) => {
                 check_message(&error);

@@ -1,7 +1,8 @@
 //! Engines by name: which there are, which were asked for, which can serve a map.
 
-use portolan::engine::{AnyEngine, Method, Unstorable};
-use portolan::{BuildError, METHODS, Unsupported, engine};
+use portolan::engine::{AnyEngine, Unstorable};
+use portolan::registry::Method;
+use portolan::{BuildError, METHODS, Unsupported, registry};
 
 use crate::error::Error;
 use crate::load::Loaded;
@@ -20,7 +21,7 @@ pub(crate) struct Selection {
 
 /// The engine of this name.
 pub(crate) fn find(name: &str) -> Result<&'static dyn Method, Error> {
-    engine::method(name).ok_or_else(|| {
+    registry::method(name).ok_or_else(|| {
         let known: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
         Error::UnknownEngine { name: name.to_owned(), help: names::suggestion(name, &known) }
     })

@@ -4,9 +4,9 @@ use std::io;
 use std::path::PathBuf;
 
 use portolan::changes::ChangeError;
-use portolan::engine::Method;
 use portolan::formats::FormatError;
 use portolan::generate::{GenerateError, MAX_CELLS};
+use portolan::registry::Method;
 use portolan::store::OpenError;
 use portolan::{AgentError, BuildError, GraphError, METHODS, Settings, Unsupported};
 

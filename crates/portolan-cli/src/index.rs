@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use portolan::engine::{AnyEngine, Method};
+use portolan::engine::AnyEngine;
+use portolan::registry::Method;
 use portolan::store::{IndexFile, OpenError};
 
 use crate::engines;

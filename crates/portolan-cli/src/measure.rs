@@ -8,7 +8,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use portolan::engine::{AnyEngine, Method};
+use portolan::engine::AnyEngine;
+use portolan::registry::Method;
 use portolan::search::Counter;
 use portolan::{Map, NodeId, Query};
 

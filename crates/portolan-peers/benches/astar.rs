@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use portolan::Engine;
-use portolan::search::{SearchConfig, SearchEngine};
+use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::{Contestant, Problem, Subject, files, race};
 

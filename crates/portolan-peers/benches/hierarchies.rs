@@ -16,8 +16,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hierarchical_pathfinding::PathCacheConfig;
-use portolan::engine::{AnyEngine, method};
+use portolan::engine::AnyEngine;
 use portolan::generate::Random;
+use portolan::registry::method;
 use portolan::{Changes, Grid, Map, NodeId, Settings};
 use portolan_peers::clusters::{Clusters, EditedClusters, Hierarchical};
 use portolan_peers::contestant::Own;

@@ -28,7 +28,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use portolan::engine::{self, AnyEngine, Method};
+use portolan::engine::AnyEngine;
+use portolan::registry;
+use portolan::registry::Method;
 use portolan::{METHODS, Settings};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::contraction::{self, FastPaths, Prepared};
@@ -132,7 +134,7 @@ fn number(option: &str, text: &str) -> Result<usize, String> {
 }
 
 fn find(name: &str) -> Result<&'static dyn Method, String> {
-    engine::method(name).ok_or_else(|| {
+    registry::method(name).ok_or_else(|| {
         let known: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
         format!("there is no engine `{name}`; there are: {}", known.join(", "))
     })

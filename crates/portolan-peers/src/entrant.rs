@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use hierarchical_pathfinding::PathCacheConfig;
-use portolan::engine::{self, AnyEngine, Method};
+use portolan::engine::AnyEngine;
+use portolan::registry;
+use portolan::registry::Method;
 use portolan::{Grid, METHODS, Map, Settings};
 
 use crate::adjacency::{Adjacency, PetgraphAstar};
@@ -112,7 +114,7 @@ impl Entrant {
     /// The one of this name; an error that lists all where there is none.
     pub fn named(name: &str) -> Result<Self, String> {
         let peer = PEERS.iter().find(|peer| peer.name == name).map(Self::Peer);
-        peer.or_else(|| engine::method(name).map(Self::Own)).ok_or_else(|| {
+        peer.or_else(|| registry::method(name).map(Self::Own)).ok_or_else(|| {
             let known = PEERS.iter().map(|peer| peer.name);
             let known: Vec<&str> =
                 known.chain(METHODS.iter().map(|method| method.name())).collect();

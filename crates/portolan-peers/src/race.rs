@@ -273,8 +273,10 @@ mod tests {
     use super::*;
     use crate::contestant::{Own, Pathfinding};
     use crate::contraction::{self, FastPaths};
-    use portolan::engine::{self, AnyEngine, Settings};
+    use portolan::engine::AnyEngine;
     use portolan::formats::dimacs;
+    use portolan::registry;
+    use portolan::registry::Settings;
     use portolan::{Grid, Map, NodeId};
 
     /// Every third pair, with the answers of a Dijkstra engine.
@@ -292,7 +294,7 @@ mod tests {
     }
 
     fn build(name: &str, map: &Map) -> Box<dyn AnyEngine> {
-        engine::method(name).unwrap().build(map, &Settings::default()).unwrap()
+        registry::method(name).unwrap().build(map, &Settings::default()).unwrap()
     }
 
     fn check_all(map: Map) {

@@ -291,7 +291,7 @@ mod tests {
         let pairs = free.iter().step_by(40).zip(free.iter().rev().step_by(23));
         let asks = pairs.map(|(&from, &to)| Ask::new(from, to, None)).collect();
         let mut subject = Subject { name: "rooms".into(), map, asks, unusable: 0 };
-        let engine = portolan::engine::method("dijkstra").unwrap();
+        let engine = portolan::registry::method("dijkstra").unwrap();
         let engine = engine.build(&subject.map, &portolan::Settings::default()).unwrap();
         for ask in &mut subject.asks {
             let cost = engine.query().distance(ask.from, ask.to).unwrap();
@@ -347,7 +347,7 @@ mod tests {
                 | "grid_pathfinding-4" => {
                     assert!(tally.longer > 0 && tally.cut_corners == 0, "{tally:?}");
                 }
-                near if portolan::engine::method(near).is_some_and(|method| !method.exact()) => {
+                near if portolan::registry::method(near).is_some_and(|method| !method.exact()) => {
                     assert_eq!(tally.cut_corners, 0, "{near}: {tally:?}");
                 }
                 exact => assert!(tally.is_clean(), "{exact}: {tally:?}"),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use portolan::formats::movingai::{self, ScenarioLine};
 use portolan::formats::{dimacs, queries};
-use portolan::search::{SearchConfig, SearchEngine};
+use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::{Cost, Engine, Map, NodeId, Query};
 use portolan_testkit::real;
 

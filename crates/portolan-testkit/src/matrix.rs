@@ -1,7 +1,8 @@
 //! Every engine against every world.
 
-use portolan::engine::{AnyEngine, METHODS, Method, Query};
+use portolan::engine::{AnyEngine, Query};
 use portolan::generate::Random;
+use portolan::registry::{METHODS, Method};
 use portolan::search::Counter;
 use portolan::{
     Cell, Connectivity, EndpointError, Grid, Map, NodeId, Route, RouteStatus, Settings, UNREACHABLE,

@@ -8,8 +8,9 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use portolan::engine::{AnyEngine, Method, Query};
+use portolan::engine::{AnyEngine, Query};
 use portolan::generate::Random;
+use portolan::registry::Method;
 use portolan::{Map, NodeId, Settings};
 
 use crate::reference::{is_usable, steps};
@@ -207,11 +208,11 @@ impl Truth {
 mod tests {
     use super::*;
     use crate::small_grids::RULES;
-    use portolan::engine;
+    use portolan::registry;
 
     #[test]
     fn searches_pass_with_and_without_edits() {
-        let astar = engine::method("astar").unwrap();
+        let astar = registry::method("astar").unwrap();
         let pairs = |edits| {
             (0..6).map(|seed| check_seed(astar, &RULES[1], seed, edits).unwrap()).sum::<u64>()
         };
@@ -223,7 +224,7 @@ mod tests {
         let (grid, kind) = small_grid(1);
         let map = Map::from(&grid);
         let four = Map::from(grid.with_connectivity(portolan::Connectivity::Four));
-        let engine = engine::method("astar").unwrap().build(&four, &Settings::default()).unwrap();
+        let engine = registry::method("astar").unwrap().build(&four, &Settings::default()).unwrap();
         let Mistake { ends, what } = check_pairs(&map, &mut *engine.query()).unwrap_err();
         let failure = Failure { seed: 1, edits: 0, kind, rule: "never", ends, what, map };
         let text = failure.to_string();

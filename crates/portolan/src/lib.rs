@@ -56,19 +56,20 @@ pub mod portal;
 pub mod ppa;
 pub mod prelude;
 mod progress;
+pub mod registry;
 mod route;
 pub mod search;
+pub mod search_engine;
 pub mod store;
-mod subgoals;
 mod threads;
 mod trace;
+pub mod true_distance;
 pub mod world;
 
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};
 pub use engine::{
-    BuildError, EndpointError, Engine, EngineQuery, METHODS, Query, Settings, UnknownEngine,
-    Unsupported,
+    BuildError, EndpointError, Engine, EngineQuery, Query, UnknownEngine, Unsupported,
 };
 pub use error::Error;
 pub use finder::{PathFinder, PathFinderBuilder};
@@ -77,6 +78,7 @@ pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
 pub use location::{Cell, Extent, Location};
 pub use map::{IllegalPath, Map};
 pub use progress::Progress;
+pub use registry::{METHODS, Settings};
 pub use route::{Route, RouteCells, RouteNodes, RouteStatus};
 pub use threads::ThreadError;
 

@@ -1,8 +1,9 @@
 //! Batches give the answers of single queries, whatever the engine and the number of threads.
 
 use portolan::changes::CellChange;
-use portolan::engine::{AnyEngine, METHODS, method};
+use portolan::engine::AnyEngine;
 use portolan::generate::{Random, Rooms};
+use portolan::registry::{METHODS, method};
 use portolan::{Changes, Graph, Grid, Map, NodeId, Settings, batch};
 
 fn map(seed: u64) -> Map {

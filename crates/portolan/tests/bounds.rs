@@ -1,8 +1,10 @@
 //! Every stored heuristic against true distances, and every search with each of them.
 
-use portolan::engine::{self, Method};
 use portolan::generate::Random;
-use portolan::heuristic::{Bounds, HeuristicChoice, StoredKind};
+use portolan::heuristic::HeuristicChoice;
+use portolan::registry;
+use portolan::registry::Method;
+use portolan::true_distance::{Bounds, StoredKind};
 use portolan::{BuildError, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
@@ -42,7 +44,7 @@ fn bounds_are_never_above_true_distances() {
 #[test]
 fn every_search_is_exact_with_every_stored_heuristic() {
     let searches = ["astar", "bidirectional", "ppa", "ppa-bidirectional"];
-    let searches: Vec<&dyn Method> = searches.map(|name| engine::method(name).unwrap()).into();
+    let searches: Vec<&dyn Method> = searches.map(|name| registry::method(name).unwrap()).into();
     for &kind in StoredKind::ALL {
         for heuristic in [HeuristicChoice::Auto, HeuristicChoice::Zero] {
             let settings = Settings { heuristic, stored: vec![kind], ..Settings::default() };
@@ -61,14 +63,14 @@ fn all_stored_heuristics_together_are_exact() {
         let world = random(seed);
         let settings = all_that_suit(&world.map);
         for name in ["astar", "bidirectional", "ppa"] {
-            assert!(check_method(engine::method(name).unwrap(), &world, &settings), "{name}");
+            assert!(check_method(registry::method(name).unwrap(), &world, &settings), "{name}");
         }
     }
 }
 
 /// Settings with all stored heuristics that can be built on a map: gates are on grids only.
 fn all_that_suit(map: &Map) -> Settings {
-    let astar = engine::method("astar").unwrap();
+    let astar = registry::method("astar").unwrap();
     let alone = |kind| Settings { stored: vec![kind], ..Settings::default() };
     let suits = |kind: &StoredKind| astar.supports(map, &alone(*kind)).is_ok();
     let stored: Vec<StoredKind> = StoredKind::ALL.iter().copied().filter(suits).collect();
@@ -82,7 +84,7 @@ fn searches_with_stored_heuristics_follow_edits() {
         let mut world = random(seed);
         let settings = all_that_suit(&world.map);
         let mut draw = Random::new(seed);
-        let method = engine::method(name).unwrap();
+        let method = registry::method(name).unwrap();
         let mut engine = method.build(&world.map, &settings).unwrap();
         for step in 0..6 {
             let changes = random_changes(&world.map, &mut draw);

@@ -3,11 +3,11 @@
 use std::fs;
 
 use portolan::formats::{dimacs, movingai};
-use portolan::heuristic::differential::{Placement, Precision};
-use portolan::heuristic::{
-    Bounds, Differential, DifferentialConfig, Heuristic, HeuristicChoice, PortalConfig, StoredKind,
-};
+use portolan::heuristic::{Heuristic, HeuristicChoice};
 use portolan::portal::PerfectPortal;
+use portolan::portal::bound::PortalConfig;
+use portolan::true_distance::differential::{Placement, Precision};
+use portolan::true_distance::{Bounds, Differential, DifferentialConfig, StoredKind};
 use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Query, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::real;

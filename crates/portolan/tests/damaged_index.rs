@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::changes::{CellChange, EdgeChange, NodeChange};
-use portolan::engine::{AnyEngine, METHODS, Method};
+use portolan::engine::AnyEngine;
 use portolan::generate::{Random, Rooms};
+use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
 use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
 use portolan_testkit::forms;

@@ -1,15 +1,16 @@
 //! Landmarks in every form: sound, exact, and true to what was chosen.
 
-use portolan::engine::{self, AnyEngine};
+use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes, Pairs, Random, Rooms};
-use portolan::heuristic::differential::{
+use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
+use portolan::registry;
+use portolan::search::{Counter, Scratch, astar};
+use portolan::search_engine::{SearchConfig, SearchEngine};
+use portolan::store::IndexFile;
+use portolan::true_distance::differential::{
     Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision, Remembered,
 };
-use portolan::heuristic::{
-    Differential, DifferentialConfig, Geometric, Heuristic, HeuristicChoice, LowerBound, Max,
-};
-use portolan::search::{Counter, Scratch, SearchConfig, SearchEngine, astar};
-use portolan::store::IndexFile;
+use portolan::true_distance::{Differential, DifferentialConfig};
 use portolan::{
     BuildError, Changes, Connectivity, Engine, Grid, Map, NodeId, Query, Settings, UNREACHABLE,
 };
@@ -77,7 +78,7 @@ fn every_form_is_exact() {
     for config in forms() {
         let settings = Settings { differential: config, ..Settings::default() };
         for world in worlds(200..215) {
-            let method = engine::method("differential").unwrap();
+            let method = registry::method("differential").unwrap();
             let engine = method.build(&world.map, &settings).unwrap();
             check_engine(engine.as_ref(), &world);
         }
@@ -92,7 +93,7 @@ fn every_form_stays_sound_and_exact_after_edits() {
             let mut draw = Random::new(seed);
             let mut landmarks = Differential::new(&world.map, &config).unwrap();
             let settings = Settings { differential: config.clone(), ..Settings::default() };
-            let method = engine::method("differential").unwrap();
+            let method = registry::method("differential").unwrap();
             let mut engine = method.build(&world.map, &settings).unwrap();
             for step in 0..8 {
                 let changes = random_changes(&world.map, &mut draw);
@@ -148,7 +149,7 @@ fn eight_landmarks_visit_a_third_of_the_nodes_of_a_maze() {
         let maze = Mazes { width: 200, height: 200, corridor, seed: 3, ..Mazes::default() };
         let map = Map::from(maze.generate().unwrap());
         let expanded = |name: &str| {
-            let engine = engine::method(name).unwrap().build(&map, &Settings::default()).unwrap();
+            let engine = registry::method(name).unwrap().build(&map, &Settings::default()).unwrap();
             let (mut query, mut draw, mut counter) =
                 (engine.query(), Random::new(9), Counter::default());
             for _ in 0..60 {
@@ -168,7 +169,7 @@ fn expansions(map: &Map, landmarks: Option<DifferentialConfig>) -> u64 {
     let name = if landmarks.is_some() { "differential" } else { "astar" };
     let differential = landmarks.unwrap_or_default();
     let settings = Settings { differential, ..Settings::default() };
-    let engine = engine::method(name).unwrap().build(map, &settings).unwrap();
+    let engine = registry::method(name).unwrap().build(map, &settings).unwrap();
     let pairs = Pairs { count: 40, even_lengths: false, seed: 5 }.generate(map).unwrap();
     let (mut query, mut counter) = (engine.query(), Counter::default());
     for (from, to) in pairs {
@@ -335,7 +336,7 @@ fn stale_bounds_give_legal_paths_and_exact_ones_again_after_a_renewal() {
     assert!(u64::from(stale.toward(to).at(from).unwrap()) > truth, "it knows nothing of the door");
     assert!(stale.wants_renewal() && !stale.is_consistent());
     let settings = Settings { differential: config, ..Settings::default() };
-    let method = engine::method("differential-stale").unwrap();
+    let method = registry::method("differential-stale").unwrap();
     assert!(!method.exact());
     let mut before = map.clone();
     before.apply(&block(door, false)).unwrap();
@@ -517,7 +518,7 @@ fn stored(engine: &dyn AnyEngine) -> Vec<u8> {
 
 #[test]
 fn every_form_comes_back_from_a_file() {
-    let method = engine::method("differential").unwrap();
+    let method = registry::method("differential").unwrap();
     for config in forms() {
         let settings = Settings { differential: config.clone(), ..Settings::default() };
         for world in [random(3), random(8), World::new("one way", one_way_streets())] {
@@ -537,7 +538,7 @@ fn every_form_comes_back_from_a_file() {
 #[test]
 fn a_flipped_byte_is_refused_or_answers_wrongly_and_no_worse() {
     let map = rooms_of_halls();
-    let method = engine::method("differential").unwrap();
+    let method = registry::method("differential").unwrap();
     let bytes = stored(method.build(&map, &Settings::default()).unwrap().as_ref());
     let mut draw = Random::new(6);
     let mut refused = 0;

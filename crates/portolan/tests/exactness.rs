@@ -4,13 +4,14 @@
 //! Every distance is compared and every path walked. `cargo run --release -p portolan-testkit --bin
 //! pairs` does the same for as many pairs as one likes.
 
-use portolan::engine::{self, Method};
+use portolan::registry;
+use portolan::registry::Method;
 use portolan_testkit::pairs::check_seed;
 use portolan_testkit::small_grids::{RULES, Rule};
 
 /// Grid after grid, until there were so many pairs.
 fn check(rule: &Rule, least: u64, first_seed: u64, edits: usize) {
-    let method: &dyn Method = engine::method("atlas-uniform").unwrap();
+    let method: &dyn Method = registry::method("atlas-uniform").unwrap();
     let mut pairs = 0;
     for seed in first_seed.. {
         match check_seed(method, rule, seed, edits) {

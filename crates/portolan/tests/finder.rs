@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::thread;
 
-use portolan::engine::METHODS;
 use portolan::generate::Random;
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::prelude::*;
+use portolan::registry::METHODS;
 use portolan::{EndpointError, Error, GraphError};
 use portolan_testkit::reference::distances;
 use portolan_testkit::walker::walk;

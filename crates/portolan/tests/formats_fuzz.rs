@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use checks::{Check, TARGETS};
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Random;
-use portolan::heuristic::DifferentialConfig;
-use portolan::heuristic::differential::Precision;
-use portolan::{Engine, Settings, engine};
+use portolan::true_distance::DifferentialConfig;
+use portolan::true_distance::differential::Precision;
+use portolan::{Engine, Settings, registry};
 
 const MUTATIONS: u64 = 10_000;
 
@@ -130,7 +130,7 @@ fn write_the_corpus_of_bounds_open() {
     let methods = checks::BOUNDS.map(|name| (name, name, &usual));
     let methods = methods.into_iter().chain([("differential", "dropped", &dropped)]);
     for (method, form, settings) in methods {
-        let method = engine::method(method).unwrap();
+        let method = registry::method(method).unwrap();
         for (map, name) in checks::index_maps().iter().zip(["grid", "streets"]) {
             if method.supports(map, settings).is_ok() {
                 let built = method.build(map, settings).unwrap();

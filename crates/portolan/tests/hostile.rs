@@ -1,11 +1,13 @@
 //! Public functions under arguments that nobody should pass: no panic, whatever comes.
 
 use portolan::changes::{CellChange, EdgeChange, NodeChange, TerrainChange};
-use portolan::engine::{METHODS, Query};
+use portolan::engine::Query;
 use portolan::generate::Random;
-use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, StoredKind};
+use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use portolan::registry::METHODS;
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{Resumable, Scratch};
+use portolan::true_distance::StoredKind;
 use portolan::{BuildError, Changes, Graph, GraphBuilder, Grid, Map, NodeId, Point, Settings};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;

@@ -1,8 +1,9 @@
 //! HPA*, DHPA* and SHPA* with clusters so small that small worlds have many of them.
 
-use portolan::engine::{AnyEngine, method};
+use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes, Random, Rooms};
 use portolan::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
+use portolan::registry::method;
 use portolan::search::Counter;
 use portolan::{BuildError, Changes, Engine, GraphBuilder, Grid, Map, NodeId, Settings};
 use portolan_testkit::edits::random_changes;

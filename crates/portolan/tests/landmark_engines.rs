@@ -2,18 +2,21 @@
 //! files and from both ends.
 
 use portolan::changes::CellChange;
-use portolan::engine::{self, EngineForm};
+use portolan::engine::EngineForm;
 use portolan::generate::Random;
-use portolan::heuristic::differential::{
+use portolan::heuristic::{Heuristic, HeuristicChoice, LowerBound};
+use portolan::ppa::{Ppa, PpaConfig};
+use portolan::registry;
+use portolan::search_engine::Upkeep;
+use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
+use portolan::store::{IndexFile, OpenError};
+use portolan::true_distance::differential::{
     Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision,
 };
-use portolan::heuristic::{
-    BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig, Heuristic,
-    HeuristicChoice, LowerBound, StoredConfig, StoredKind,
+use portolan::true_distance::{
+    BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig, StoredConfig,
+    StoredKind,
 };
-use portolan::ppa::{Ppa, PpaConfig};
-use portolan::search::{Algorithm, SearchConfig, SearchEngine, Upkeep};
-use portolan::store::{IndexFile, OpenError};
 use portolan::{
     BuildError, Changes, Cost, Engine, GraphBuilder, Grid, Map, NodeId, Query, Settings,
 };
@@ -77,14 +80,14 @@ fn only_a_name_that_says_so_gives_paths_that_may_be_stale() {
     let stored = vec![StoredKind::Differential];
     let settings = Settings { stored, differential, ..Settings::default() };
     for name in ["astar", "bidirectional", "differential", "ppa", "ppa-bidirectional"] {
-        let method = engine::method(name).unwrap();
+        let method = registry::method(name).unwrap();
         let built = method.build(&before, &settings).unwrap();
         let engine = built.refresh(&after, &changes).unwrap();
         assert!(method.exact() && engine.exact(), "{name}");
         let cost = engine.query().distance(from, to).unwrap();
         assert_eq!(cost.map(u64::from), Some(truth), "{name}");
     }
-    let stale = engine::method("differential-stale").unwrap();
+    let stale = registry::method("differential-stale").unwrap();
     let engine = stale.build(&before, &Settings::default()).unwrap();
     assert!(!engine.exact() && engine.name() == "differential-stale");
     let SearchConfig { stored, .. } = astar_with(AfterEdits::Stale);
@@ -161,7 +164,7 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
         let change =
             |passable| Changes::from(cells.map(|node| CellChange { node, passable }).to_vec());
         before.apply(&change(!passable)).unwrap();
-        let method = engine::method(name).unwrap();
+        let method = registry::method(name).unwrap();
         let engine = method.build(&before, &settings).unwrap();
         let Some(EngineForm::Bounds(bounds)) = engine.form() else { panic!("{engine:?}") };
         assert!(

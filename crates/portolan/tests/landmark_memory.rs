@@ -6,8 +6,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use portolan::generate::Rooms;
-use portolan::heuristic::differential::{Placement, Precision};
-use portolan::heuristic::{Differential, DifferentialConfig, Heuristic};
+use portolan::heuristic::Heuristic;
+use portolan::true_distance::differential::{Placement, Precision};
+use portolan::true_distance::{Differential, DifferentialConfig};
 use portolan::{Grid, Map};
 
 /// The system's allocator, counting.

@@ -1,9 +1,9 @@
 //! Memory limits: what a refusal names is enough, and an index keeps to its limit through edits.
 
 use portolan::changes::CellChange;
-use portolan::engine::{METHODS, Method};
 use portolan::generate::{Random, Roads, Rooms};
-use portolan::heuristic::StoredKind;
+use portolan::registry::{METHODS, Method};
+use portolan::true_distance::StoredKind;
 use portolan::world::{Follow, Recipe, Standing, World};
 use portolan::{BuildError, Changes, Connectivity, Grid, Map, NodeId, Settings};
 use portolan_testkit::edits::random_changes;
@@ -96,7 +96,7 @@ fn what_a_refusal_names_is_enough_with_two_stored_bounds_and_more_levels() {
 fn an_index_of_clusters_does_not_outgrow_its_limit_by_edits() {
     let closed = Grid::from_fn(120, 120, |x, y| x % 10 == 5 && y % 10 == 5).unwrap();
     for name in ["hpa", "dhpa"] {
-        let method = portolan::engine::method(name).unwrap();
+        let method = portolan::registry::method(name).unwrap();
         let mut map = Map::from(&closed);
         let mut engine = method.build(&map, &Settings::default()).unwrap();
         let memory_limit = engine.memory_bytes() as u64 + 5000;
@@ -169,7 +169,7 @@ fn no_index_outgrows_its_limit_by_edits() {
 #[test]
 fn a_world_goes_on_without_an_engine_that_outgrew_its_limit() {
     let closed = Grid::from_fn(40, 40, |x, _| x % 10 != 0 && x % 10 != 9).unwrap();
-    let dhpa = portolan::engine::method("dhpa").unwrap();
+    let dhpa = portolan::registry::method("dhpa").unwrap();
     let map = Map::from(&closed);
     let memory_limit = dhpa.build(&map, &Settings::default()).unwrap().memory_bytes() as u64 + 100;
     let settings = Settings { memory_limit, ..Settings::default() };

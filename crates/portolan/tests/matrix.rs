@@ -1,7 +1,7 @@
 //! Every engine on every world, against a Dijkstra that shares no code with them.
 
-use portolan::engine::METHODS;
 use portolan::generate::Random;
+use portolan::registry::METHODS;
 use portolan::{Connectivity, Settings};
 use portolan_testkit::matrix::{check_edits, check_engine, check_method, check_world};
 use portolan_testkit::worlds::{World, draw, drawn, random};

@@ -3,15 +3,17 @@
 
 use std::ops::ControlFlow;
 
-use portolan::engine::{AnyEngine, BuildError, method};
+use portolan::engine::{AnyEngine, BuildError};
 use portolan::generate::{Pairs, Random, Rooms};
-use portolan::heuristic::{
-    BorderConfig, Bounds, Gateway, GatewayConfig, Heuristic, HeuristicChoice, Portal, PortalConfig,
-    StoredConfig, StoredKind,
-};
+use portolan::heuristic::{Heuristic, HeuristicChoice};
+use portolan::portal::bound::{Portal, PortalConfig};
 use portolan::portal::{PerfectPortal, PortalSearch};
+use portolan::registry::method;
 use portolan::search::Counter;
 use portolan::store::{IndexFile, OpenError};
+use portolan::true_distance::{
+    BorderConfig, Bounds, Gateway, GatewayConfig, StoredConfig, StoredKind,
+};
 use portolan::{Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;

@@ -6,9 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use portolan::changes::Changes;
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
-use portolan::search::{SearchConfig, SearchEngine};
+use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Engine, Grid, METHODS, Map, Query, Settings, engine};
+use portolan::{Engine, Grid, METHODS, Map, Query, Settings, registry};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
@@ -182,7 +182,7 @@ fn every_method_opens_its_own_files_only() {
     let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
     bytes[16..24].copy_from_slice(&sum.to_le_bytes());
     let index = IndexFile::from_bytes(bytes).unwrap();
-    let astar = engine::method("astar").unwrap();
+    let astar = registry::method("astar").unwrap();
     let refused = astar.open(&index, &map, &settings).map(|_| ());
     assert!(matches!(refused, Err(OpenError::NothingStored { .. })));
 }

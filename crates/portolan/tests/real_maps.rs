@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use portolan::engine::{AnyEngine, METHODS, Query};
+use portolan::engine::{AnyEngine, Query};
 use portolan::formats::{dimacs, movingai, queries};
 use portolan::partition::Partitioner;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
+use portolan::registry::METHODS;
 use portolan::{BuildError, Cost, Engine, Map, NodeId, Settings};
 use portolan_testkit::{real, walker};
 

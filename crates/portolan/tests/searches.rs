@@ -4,9 +4,8 @@ use portolan::cost::{DIAGONAL, STRAIGHT};
 use portolan::generate::Random;
 use portolan::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
-use portolan::search::{
-    Algorithm, Counter, Resumable, Scratch, SearchConfig, SearchEngine, SearchState, astar,
-};
+use portolan::search::{Counter, Resumable, Scratch, SearchState, astar};
+use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use portolan::{
     Cost, EndpointError, Engine, Graph, Grid, Map, NodeId, Query, RouteStatus, UNREACHABLE,
 };

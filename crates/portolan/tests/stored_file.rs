@@ -1,13 +1,14 @@
 //! Index files of stored bounds and of searches along portals: cut short they are refused, what is
 //! damaged is found by `verify`, and what is opened all the same walks on ground that there is.
 
-use portolan::engine::{AnyEngine, Method, method};
+use portolan::engine::AnyEngine;
 use portolan::generate::{Random, Rooms};
-use portolan::heuristic::differential::Precision;
-use portolan::heuristic::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::ppa::{Ppa, PpaConfig};
-use portolan::search::{SearchConfig, SearchEngine};
+use portolan::registry::{Method, method};
+use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
+use portolan::true_distance::differential::Precision;
+use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Settings};
 use portolan_testkit::worlds::one_way_streets;
 use twox_hash::XxHash3_64;

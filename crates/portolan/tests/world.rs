@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::changes::CellChange;
-use portolan::engine::METHODS;
 use portolan::generate::{Random, Rooms};
+use portolan::registry::METHODS;
 use portolan::world::{Broken, Follow, Recipe, Registry, Standing, World, WorldConfig, WorldError};
 use portolan::{BuildError, EndpointError, Engine, Grid, Map, NodeId, Query, Settings};
 use portolan_testkit::edits::random_changes;

@@ -1,8 +1,8 @@
 //! Long sequences of edits: a world that has followed them gives the costs of one that is built
 //! from scratch.
 
-use portolan::engine::{METHODS, Method};
 use portolan::generate::{Random, Roads, Rooms};
+use portolan::registry::{METHODS, Method};
 use portolan::world::{Follow, Recipe, World};
 use portolan::{Cost, EndpointError, Grid, Map, NodeId, Query, Settings};
 use portolan_testkit::edits::random_changes;

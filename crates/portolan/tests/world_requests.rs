@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use portolan::engine::{CostAnswer, PathAnswer, ScratchPool, Unsupported};
 use portolan::generate::{Random, Rooms};
-use portolan::search::{Observer, SearchConfig, SearchEngine};
+use portolan::search::Observer;
+use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::world::{
     Answer, Budget, Follow, Recipe, Request, RequestId, Requests, RequestsConfig, World, WorldError,
 };

@@ -216,7 +216,7 @@ fn a_world_starts_with_engines_that_are_built_already() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("two.index");
     let two = world.snapshot().for_size(2).unwrap();
-    let method = portolan::engine::method("atlas").unwrap();
+    let method = portolan::registry::method("atlas").unwrap();
     let settings = Settings { threads: 1, ..Settings::default() };
     method.build(two.map(), &settings).unwrap().store().unwrap().save(&path).unwrap();
     let index = portolan::store::IndexFile::open(&path).unwrap();

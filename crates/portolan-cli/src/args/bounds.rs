@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use portolan::heuristic::{HeuristicChoice, StoredKind};
+use portolan::heuristic::HeuristicChoice;
+use portolan::true_distance::StoredKind;
 
 use crate::names;
 

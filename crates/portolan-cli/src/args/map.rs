@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use portolan::heuristic::DifferentialConfig;
-use portolan::heuristic::differential::{Placement, Precision};
+use portolan::true_distance::DifferentialConfig;
+use portolan::true_distance::differential::{Placement, Precision};
 use portolan::{Connectivity, Corners, Settings};
 
 use super::bounds::BoundNames;

@@ -25,7 +25,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use portolan::METHODS;
-use portolan::engine::{self, Method};
+use portolan::registry;
+use portolan::registry::Method;
 use portolan_testkit::pairs::check_seed;
 use portolan_testkit::small_grids::{RULES, Rule};
 
@@ -91,7 +92,7 @@ impl Options {
                 other => return Err(format!("there is no option `{other}`")),
             }
         }
-        let method = engine::method(&name).ok_or_else(|| {
+        let method = registry::method(&name).ok_or_else(|| {
             let known: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
             format!("there is no engine `{name}`; there are: {}", known.join(", "))
         })?;

@@ -23,9 +23,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use portolan::changes::CellChange;
-use portolan::engine::{self, AnyEngine, Settings};
+use portolan::engine::AnyEngine;
 use portolan::formats::movingai;
 use portolan::generate::Random;
+use portolan::registry;
+use portolan::registry::Settings;
 use portolan::search::Counter;
 use portolan::{Changes, Grid, Map, NodeId};
 
@@ -133,7 +135,7 @@ fn measure(path: &str, options: &Options) -> Result<usize, String> {
 }
 
 fn build(name: &str, map: &Map) -> Result<Box<dyn AnyEngine>, String> {
-    let method = engine::method(name).ok_or(format!("no engine is called {name}"))?;
+    let method = registry::method(name).ok_or(format!("no engine is called {name}"))?;
     method.build(map, &Settings::default()).map_err(|error| error.to_string())
 }
 

@@ -1,9 +1,10 @@
 //! Either kind of index, and the way to one: drafted first, filled when it is known to fit.
 
-use super::index::Index;
+use super::general::build;
+use super::general::index::Index;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
-use super::{AtlasConfig, Form, build};
+use super::{AtlasConfig, Form};
 use crate::engine::BuildError;
 use crate::map::Map;
 use crate::progress::Progress;

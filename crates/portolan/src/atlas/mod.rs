@@ -21,59 +21,36 @@
 //! edge between them, one's home lies in the other's or both are in the same leaf; the index
 //! follows from the map and the configuration alone, whatever the threads.
 
-mod ask;
 mod body;
-mod branch;
-mod build;
-mod climb;
-mod core;
-mod dissect;
-mod file;
-mod frame;
-mod gates;
-mod homes;
-mod hops;
-mod index;
-mod inside;
-mod join;
-mod jumps;
-mod labels;
-mod leaf;
-mod legs;
+mod general;
 mod plan;
-mod query;
-mod ready;
-mod refresh;
-mod region;
-mod regions;
-mod strips;
-mod trail;
-mod tree;
+mod scratch;
+mod separator_tree;
 mod uniform;
 mod upkeep;
-mod validate;
-mod walk;
 
+pub use general::validate::Broken;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
 pub use upkeep::Upkeep;
-pub use validate::Broken;
 
-use self::ask::{AtlasScratch, on_form};
 use self::body::{Body, Draft};
+use self::general::query::GeneralRun;
+use self::general::{build, file, refresh};
 use self::plan::Choice;
-use self::query::GeneralRun;
+use self::scratch::{AtlasScratch, on_form};
 use self::uniform::Uniform;
 use self::uniform::UniformRun;
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, EngineForm, PathAnswer,
-    ScratchPool, Settings, Unstorable, Unsupported, debug_by_form,
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, PathAnswer, ScratchPool, Unstorable,
+    Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::Observer;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;

@@ -8,8 +8,8 @@
 
 use std::fmt;
 
-use super::index::Index;
-use super::labels::{Labels, Layout};
+use super::general::index::Index;
+use super::general::labels::{Labels, Layout};
 use super::{AtlasConfig, Form, name_of};
 use crate::engine::{BuildError, Smaller};
 
@@ -189,8 +189,8 @@ impl fmt::Display for FormReason {
 #[cfg(test)]
 mod tests {
     use super::super::build;
-    use super::super::region::{Leaf, Region, Tables};
     use super::*;
+    use crate::atlas::general::tables::region::{Leaf, Region, Tables};
     use crate::generate::{Roads, Rooms};
     use crate::map::Map;
 

@@ -5,9 +5,9 @@ use super::steps::{NO_STEP, Steps};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
-use crate::heuristic::wave::Wave;
 use crate::location::{Cell, Location};
 use crate::map::{Map, on_graph};
+use crate::search::wave::Wave;
 use crate::search::{check_node, reachable};
 
 /// The cheapest ways from all nodes of a map to the nearest of some goals; see the [module](super).

@@ -26,9 +26,9 @@ use crate::changes::{Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
-use crate::heuristic::wave::Wave;
 use crate::map::{Map, on_graph};
 use crate::search::queue::{Entry, Queue};
+use crate::search::wave::Wave;
 
 /// Above one node in so many that are raised, a field is made anew.
 const MOST_RAISED: usize = 4;

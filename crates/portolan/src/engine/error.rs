@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::METHODS;
 use crate::graph::NodeId;
 use crate::location::{Extent, Location};
 use crate::map::IllegalPath;
 use crate::partition::PartitionError;
+use crate::registry::METHODS;
 use crate::threads::ThreadError;
 
 /// Why a query has no answer, not even "no path".

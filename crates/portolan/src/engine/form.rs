@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::atlas::AtlasForm;
-use crate::heuristic::{BoundForm, PortalSummary};
 use crate::hpa::HpaForm;
+use crate::portal::bound::PortalSummary;
 use crate::ppa::PpaForm;
+use crate::true_distance::BoundForm;
 
 /// What an engine is made of, and where there are several forms, which was chosen and why.
 ///

@@ -7,15 +7,12 @@
 mod any;
 mod error;
 mod form;
-mod methods;
 mod pool;
 mod query;
 
 pub use any::AnyEngine;
 pub use error::{BuildError, EndpointError, Smaller, UnknownEngine, Unstorable, Unsupported};
 pub use form::EngineForm;
-pub(crate) use methods::named;
-pub use methods::{DEFAULT_MEMORY_LIMIT, METHODS, Method, Settings, method};
 pub use pool::ScratchPool;
 pub use query::{CostAnswer, EngineQuery, PathAnswer, Query};
 

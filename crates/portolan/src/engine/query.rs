@@ -56,7 +56,7 @@ pub trait Query {
     /// The costs from one node to each of many, in their order; `None` where there is no path.
     ///
     /// ```
-    /// use portolan::search::{SearchConfig, SearchEngine};
+    /// use portolan::search_engine::{SearchConfig, SearchEngine};
     /// use portolan::{Engine, Grid, Query};
     /// let astar = SearchEngine::build(&Grid::new(9, 9)?.into(), &SearchConfig::default())?;
     /// let costs = astar.query().distances_from(0, &[0, 8, 80])?;
@@ -104,7 +104,7 @@ pub trait Query {
 ///
 /// ```
 /// use std::sync::Arc;
-/// use portolan::search::{SearchConfig, SearchEngine};
+/// use portolan::search_engine::{SearchConfig, SearchEngine};
 /// use portolan::{Engine, EngineQuery, Grid, Query};
 ///
 /// struct Unit {

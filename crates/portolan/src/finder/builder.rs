@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::PathFinder;
-use crate::engine::{AnyEngine, Settings, named};
+use crate::engine::AnyEngine;
 use crate::error::Error;
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::registry::{Settings, named};
 use crate::store::IndexFile;
 
 /// Chooses the engine of a [`PathFinder`] and its settings; made by [`PathFinder::builder`].

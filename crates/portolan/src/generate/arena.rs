@@ -8,7 +8,7 @@ use crate::formats::movingai::{
 };
 use crate::grid::Grid;
 use crate::map::Map;
-use crate::search::{SearchConfig, SearchEngine};
+use crate::search_engine::{SearchConfig, SearchEngine};
 
 /// A dynamic scenario: obstacles appear on open ground, then some of them move, again and again.
 ///

@@ -8,7 +8,8 @@ use crate::graph::NodeId;
 /// consistent where both are.
 ///
 /// ```
-/// use portolan::heuristic::{Differential, DifferentialConfig, Geometric, Heuristic, HeuristicChoice};
+/// use portolan::true_distance::{Differential, DifferentialConfig};
+/// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
 /// use portolan::heuristic::{LowerBound, Max};
 /// use portolan::{Grid, Map};
 /// let grid = Grid::from_fn(30, 9, |x, y| x != 15 || y == 8)?;

@@ -8,35 +8,13 @@
 //! lists them) come from true distances that were found beforehand. [`Max`] joins any two by their
 //! maximum, and [`Bounds`] those that were chosen by name.
 
-mod border;
-mod bounds;
-mod canonical;
-mod costs;
-pub mod differential;
-mod form;
-mod gateway;
 mod geometric;
 mod line;
-mod matrix;
 mod max;
-pub(crate) mod portal;
-mod ranks;
-mod stored;
-pub(crate) mod wave;
 
-pub use border::{Border, BorderConfig};
-pub use bounds::Bounds;
-pub(crate) use bounds::whole_limit;
-pub use canonical::{Canonical, CanonicalConfig};
-pub use differential::{Differential, DifferentialConfig};
-pub use form::BoundForm;
-pub use gateway::{Gateway, GatewayConfig};
 pub(crate) use geometric::Spot;
 pub use geometric::{Geometric, GeometricBound, HeuristicChoice, NotABound};
 pub use max::Max;
-pub use portal::{Portal, PortalConfig, PortalSummary};
-pub(crate) use stored::{AnyStored, Stored};
-pub use stored::{StoredConfig, StoredKind};
 
 use crate::cost::Cost;
 use crate::graph::NodeId;

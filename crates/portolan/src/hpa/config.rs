@@ -1,10 +1,11 @@
 //! What can be chosen, and what is refused.
 
 use super::tiling::Tiling;
-use crate::engine::{DEFAULT_MEMORY_LIMIT, Settings, Unsupported};
+use crate::engine::Unsupported;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
+use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 
 /// What can be chosen when building an [`Hpa`](super::Hpa).
 #[derive(Debug, Clone, PartialEq, Eq)]

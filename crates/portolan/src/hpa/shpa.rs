@@ -11,14 +11,15 @@ use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, DEFAULT_MEMORY_LIMIT, EndpointError, Engine, EngineForm, ScratchPool,
-    Settings, Unstorable, Unsupported, debug_by_form,
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Unstorable,
+    Unsupported, debug_by_form,
 };
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
 use crate::progress::{Progress, Watch};
+use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, Searching, answer_by_searching, check_ends};
 use crate::store::IndexWriter;

@@ -1,7 +1,7 @@
 //! Searches along portals: Portal-Based Search (PBS) and the perfect portal heuristic (PPH) of
 //! Goldenberg, Felner, Sturtevant and Schaeffer (2010).
 //!
-//! Both have the tables of [`heuristic::Portal`](crate::heuristic::Portal) and answer in three
+//! Both have the tables of [`heuristic::Portal`](crate::portal::bound::Portal) and answer in three
 //! steps:
 //!
 //! 1. *Which portals.* [`PortalSearch`] runs A* over the regions of start and goal, joined by
@@ -20,13 +20,11 @@
 //! their numbers, both engines are A* with the portal bound or the geometric one. Nothing better
 //! than a rebuild is known for edits.
 
-mod collapsed;
-mod engine;
+pub mod bound;
 mod perfect;
 mod readoff;
 mod refine;
-mod rows;
 mod search;
 
-pub use engine::PortalSearch;
 pub use perfect::PerfectPortal;
+pub use search::PortalSearch;

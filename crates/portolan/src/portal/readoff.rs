@@ -1,31 +1,31 @@
 //! Ways read off from distances, neighbour by neighbour.
 
-use super::rows::Rows;
+use super::perfect::rows::Rows;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
-use crate::heuristic::portal::layout::Layout;
 use crate::heuristic::{Geometric, GeometricBound};
 use crate::location::Extent;
+use crate::portal::bound::layout::Layout;
 use crate::search::Observer;
 
 /// A way through a region to the portal at some place in its list; with `turned`, against the
 /// edges, on a graph that is turned as well.
-pub(super) struct Descent<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) rows: &'a Rows,
-    pub(super) region: u32,
+pub(crate) struct Descent<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) rows: &'a Rows,
+    pub(crate) region: u32,
     /// The place of the portal that it leads to, and its node.
-    pub(super) place: usize,
-    pub(super) goal: NodeId,
-    pub(super) turned: bool,
+    pub(crate) place: usize,
+    pub(crate) goal: NodeId,
+    pub(crate) turned: bool,
 }
 
 impl Descent<'_> {
     /// Adds the nodes after `from`, which lies so far from the portal, up to the portal. False
     /// where no neighbour is as much nearer as the step to it costs, which is so in damaged files
     /// only.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &self,
         graph: &impl Graph,
         from: NodeId,
@@ -45,18 +45,18 @@ impl Descent<'_> {
 
 /// A way through a region to a portal that is no longer than the bound: every step on it comes
 /// nearer by what it costs.
-pub(super) struct Straight<'a> {
-    pub(super) layout: &'a Layout,
-    pub(super) base: &'a Geometric,
-    pub(super) region: u32,
-    pub(super) goal: NodeId,
+pub(crate) struct Straight<'a> {
+    pub(crate) layout: &'a Layout,
+    pub(crate) base: &'a Geometric,
+    pub(crate) region: u32,
+    pub(crate) goal: NodeId,
 }
 
 impl Straight<'_> {
     /// Adds the nodes after `from`, which lies so far from the portal. False where the way is
     /// longer than the bound, or where the first step that comes nearer, again and again, ends at a
     /// wall: that takes a search.
-    pub(super) fn follow(
+    pub(crate) fn follow(
         &self,
         graph: &impl Graph,
         from: NodeId,
@@ -109,13 +109,13 @@ fn descend(
 
 /// A region without its portals, and one edge from the start right to the goal: the best way by
 /// portals.
-pub(super) struct Detour<'a, G> {
-    pub(super) graph: &'a G,
-    pub(super) layout: &'a Layout,
-    pub(super) region: u32,
-    pub(super) ends: (NodeId, NodeId),
+pub(crate) struct Detour<'a, G> {
+    pub(crate) graph: &'a G,
+    pub(crate) layout: &'a Layout,
+    pub(crate) region: u32,
+    pub(crate) ends: (NodeId, NodeId),
     /// What that way costs; [`UNREACHABLE`] where there is none.
-    pub(super) around: Cost,
+    pub(crate) around: Cost,
 }
 
 impl<G: Graph> Graph for Detour<'_, G> {
@@ -157,7 +157,7 @@ impl<G: Graph> Graph for Detour<'_, G> {
 
 /// Bounds on ways inside a region: the differences of the distances to its portals, which are
 /// landmarks here.
-pub(super) struct WithinBound<'a> {
+pub(crate) struct WithinBound<'a> {
     layout: &'a Layout,
     rows: &'a Rows,
     region: u32,
@@ -170,7 +170,7 @@ pub(super) struct WithinBound<'a> {
 }
 
 impl<'a> WithinBound<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         layout: &'a Layout,
         rows: &'a Rows,
         base: &Geometric,

@@ -2,8 +2,8 @@
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::Graph;
-use crate::heuristic::portal::layout::NOWHERE;
-use crate::heuristic::portal::tables::{Hop, Portals};
+use crate::portal::bound::layout::NOWHERE;
+use crate::portal::bound::tables::{Hop, Portals};
 
 /// One hop on the way from portal to portal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

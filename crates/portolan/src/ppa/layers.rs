@@ -154,7 +154,7 @@ mod tests {
     use crate::generate::Rooms;
     use crate::heuristic::HeuristicChoice;
     use crate::ppa::{Ppa, PpaConfig, Tables};
-    use crate::search::{Algorithm, SearchConfig, SearchEngine};
+    use crate::search_engine::{Algorithm, SearchConfig, SearchEngine};
     use crate::{Engine, Map, Query, UNREACHABLE};
 
     /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves

@@ -45,19 +45,18 @@ use self::query::{PpaScratch, Run};
 use self::table::Shape;
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, DEFAULT_MEMORY_LIMIT, Engine, EngineForm, ScratchPool, Settings, Unstorable,
-    Unsupported, debug_by_form,
+    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
 };
 use crate::graph::Graph;
-use crate::heuristic::{
-    BoundForm, Bounds, Heuristic, HeuristicChoice, StoredConfig, StoredKind, whole_limit,
-};
+use crate::heuristic::{Heuristic, HeuristicChoice};
 use crate::map::{Map, on_graph};
 use crate::partition::Partitioner;
 use crate::progress::Progress;
+use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::answer_by_searching;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::threads::in_threads;
+use crate::true_distance::{BoundForm, Bounds, StoredConfig, StoredKind, whole_limit};
 
 /// What the tables hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

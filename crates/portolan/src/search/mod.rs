@@ -12,21 +12,18 @@
 pub mod astar;
 mod bidirectional;
 pub mod dijkstra;
-mod engine;
 mod observer;
 pub(crate) mod queue;
 mod resumable;
 mod scratch;
 mod sliced;
-mod upkeep;
+pub(crate) mod wave;
 
 pub use bidirectional::TwoSided;
-pub use engine::{Algorithm, SearchConfig, SearchEngine};
 pub use observer::{Counter, Observer};
 pub use resumable::{Resumable, SearchState};
 pub use scratch::Scratch;
 pub(crate) use sliced::Sliced;
-pub use upkeep::Upkeep;
 
 use std::collections::HashSet;
 

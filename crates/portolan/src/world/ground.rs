@@ -12,7 +12,7 @@ use crate::changes::Changes;
 use crate::engine::{BuildError, Engine};
 
 use crate::map::Map;
-use crate::search::{SearchConfig, SearchEngine};
+use crate::search_engine::{SearchConfig, SearchEngine};
 
 /// A version of the map.
 #[derive(Clone)]

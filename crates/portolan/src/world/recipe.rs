@@ -8,9 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::ground::{Ground, Layer, LayerChanges};
 use super::keeper::Upkeep;
 use crate::changes::Changes;
-use crate::engine::{self, AnyEngine, BuildError, Engine, Method, Settings, UnknownEngine};
+
+use crate::engine::{AnyEngine, BuildError, Engine, UnknownEngine};
 use crate::map::Map;
 use crate::progress::Progress;
+use crate::registry::{self, Method, Settings};
 use crate::store::{Fingerprint, IndexFile, OpenError};
 
 /// How to make an engine: one of the registered ones, or any other with its configuration.
@@ -49,7 +51,7 @@ impl Recipe {
 
     /// The registered method of this name.
     pub fn named(name: &str, settings: Settings) -> Result<Self, UnknownEngine> {
-        Ok(Self::method(engine::named(name)?, settings))
+        Ok(Self::method(registry::named(name)?, settings))
     }
 
     /// An engine of this type, to be asked for under this name.
@@ -85,7 +87,7 @@ impl Recipe {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn open(index: &IndexFile, map: &Map, settings: Settings) -> Result<Self, OpenError> {
-        let method = engine::method(index.engine())
+        let method = registry::method(index.engine())
             .ok_or_else(|| OpenError::NothingStored { engine: index.engine().to_owned() })?;
         let engine = method.open(index, map, &settings)?;
         Ok(Self::method(method, settings).with_engine(engine))

@@ -6,7 +6,7 @@ pub(crate) mod script;
 use std::time::{Duration, Instant};
 
 use portolan::Map;
-use portolan::engine::Method;
+use portolan::registry::Method;
 use serde::Serialize;
 
 use crate::Outcome;

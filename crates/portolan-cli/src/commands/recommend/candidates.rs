@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use portolan::BuildError;
-use portolan::engine::Method;
+use portolan::registry::Method;
 use serde::Serialize;
 
 use super::LeftOut;

@@ -5,7 +5,7 @@ mod script;
 use std::hint::black_box;
 use std::time::Instant;
 
-use portolan::engine::Method;
+use portolan::registry::Method;
 use portolan::world::{Follow, Recipe, Snapshot, Standing, World, WorldError};
 use portolan::{Changes, Map, NodeId, Query};
 use serde::Serialize;

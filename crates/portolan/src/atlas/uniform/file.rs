@@ -17,18 +17,19 @@
 //! checksums. The others stay in the file: what queries read in rows and blocks is held against
 //! where it leads, and damage to what cells see may make a wrong path.
 
-use super::blocks::{self, Blocks};
-use super::compact::{Compact, is_compact};
-use super::lists::Lists;
-use super::rows::Rows;
+use super::labels::Rows;
+use super::labels::compact::{Compact, is_compact};
+use super::labels::hops;
+use super::labels::hops::Blocks;
+use super::subgoals::{Reduction, Subgoals};
+use super::visibility::lists::Lists;
 use super::{Filled, Labelled, Uniform, grid_of};
-use crate::atlas::dissect::Dissection;
-use crate::atlas::file::read_tree;
+use crate::atlas::general::file::read_tree;
+use crate::atlas::separator_tree::dissect::Dissection;
 use crate::engine::Unstorable;
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Words, unusable};
-use crate::subgoals::{Reduction, Subgoals};
 
 /// The version of the layout above; the container has its own.
 const VERSION: u32 = 3;
@@ -43,13 +44,13 @@ const DIRECTORY: &str = "tiles";
 const LISTS: &str = "seen";
 
 /// Whether a file holds an index of this form.
-pub(in crate::atlas) fn is_uniform(index: &IndexFile) -> bool {
+pub(crate) fn is_uniform(index: &IndexFile) -> bool {
     index.sections().any(|section| section.name == UNIFORM)
 }
 
 impl Uniform {
     /// The index, ready to be written; not after edits, whose labels are out of date.
-    pub(in crate::atlas) fn store(&self, engine: &str) -> Result<IndexWriter<'_>, Unstorable> {
+    pub(crate) fn store(&self, engine: &str) -> Result<IndexWriter<'_>, Unstorable> {
         if !self.is_labelled() {
             let reason = "edits have left its labels behind; call `relabelled` first".into();
             return Err(Unstorable { reason });
@@ -78,7 +79,7 @@ impl Uniform {
         Ok(writer)
     }
 
-    pub(in crate::atlas) fn open(index: &IndexFile, map: &Map) -> Result<Self, OpenError> {
+    pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<Self, OpenError> {
         for section in [UNIFORM, TREE, SIZES, MEMBERS] {
             index.verify_section(section)?;
         }
@@ -116,7 +117,7 @@ impl Uniform {
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_long)?;
         rows.costs = take_all(index, COSTS, rows.entries())?;
-        let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
+        let words = hops::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
         let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
         let lists = open_lists(index, &subgoals)?;
         let filled = Filled { rows, blocks, compact: None, lists };

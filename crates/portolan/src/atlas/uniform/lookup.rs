@@ -3,16 +3,16 @@
 //! In steps, so that several queries can be under way at once (`flock.rs`).
 
 use super::Labelled;
-use super::compact::Space;
-use super::join::{Meeting, ask_for_first, join, over, prune};
-use super::lists::End;
-use super::ties::{Side, Sighted};
-use super::trails::Trails;
+use super::batch::shared_paths::Trails;
+use super::labels::compact::Space;
+use super::labels::join::{Meeting, ask_for_first, join, over, prune};
+use super::subgoals::Spot;
 use super::unpack::Unpacking;
+use super::visibility::lists::End;
+use super::visibility::{Side, Sighted};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::route::{Leg, Path};
-use crate::subgoals::Spot;
 
 /// Both ends of a path.
 const ENDS: [End; 2] = [End::Start, End::Goal];

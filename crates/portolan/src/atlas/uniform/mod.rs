@@ -1,6 +1,6 @@
 //! The form for grids of one terrain: labels of subgoals.
 //!
-//! The grid is reduced to its corners (`crate::subgoals`), and these get what nodes of general
+//! The grid is reduced to its corners (`crate::atlas::uniform::subgoals`), and these get what nodes of general
 //! graphs get: a separator tree, rows of distances (`rows.rs`), and hops (`blocks.rs`). A query
 //! ties both ends to subgoals, which it looks for or reads off lists (`ties.rs`, `lists.rs`), joins
 //! them by their rows (`join.rs`) and reads the path off the hops (`lookup.rs`, `unpack.rs`). A
@@ -15,45 +15,35 @@
 //! blocks and numbers follow from the map and the tree; an edited index never changes the labels
 //! that it shares with the one before.
 
-mod blocks;
-mod compact;
-mod detour;
-mod edited;
+mod batch;
+mod build;
 mod file;
-mod firsts;
-mod flock;
-mod goals;
-mod join;
-mod legs;
-mod lists;
+mod labels;
 mod lookup;
-mod order;
-mod past;
-mod prospect;
 mod query;
-mod reduce;
-mod rows;
-mod ties;
-mod trails;
+mod stale;
+mod subgoals;
 mod unpack;
 mod validate;
-mod ways;
+mod visibility;
 
 pub(super) use file::is_uniform;
 pub(super) use query::{UniformRun, UniformScratch};
 
 use std::sync::{Arc, OnceLock};
 
-use self::blocks::Blocks;
-use self::compact::Compact;
-use self::edited::Edited;
-use self::goals::Chains;
-use self::lists::Lists;
-use self::reduce::reduce;
-use self::rows::Rows;
+use self::build::reduce::reduce;
+use self::labels::Rows;
+use self::labels::compact::{self, Compact};
+use self::labels::hops;
+use self::labels::hops::Blocks;
+use self::stale::Edited;
+use self::stale::goal_distances::Chains;
+use self::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
 use self::unpack::{Deltas, deltas};
-use super::dissect::Dissection;
+use self::visibility::lists::Lists;
 use super::plan::{AtlasForm, AtlasLabels, FormReason};
+use super::separator_tree::dissect::Dissection;
 use crate::changes::Changes;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId};
@@ -61,7 +51,6 @@ use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
 use crate::progress::Progress;
-use crate::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
 
 /// Subgoals of a leaf where nothing is said.
 pub(super) const LEAF: usize = 8;
@@ -243,7 +232,7 @@ impl Outline {
         let too_many = || unsupported("too many of its corners are in each other's way");
         let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
-        let words = blocks::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
+        let words = hops::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
         let labels = Labels::Plain { rows, words, lists: None };
         let mut outline = Self { map: map.clone(), subgoals, dissection, labels };
         let plain = outline.bytes();

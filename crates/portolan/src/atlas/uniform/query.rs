@@ -3,11 +3,11 @@
 //! After edits the labels are those of the map before, which is still of use (`edited.rs`).
 
 use super::Uniform;
-use super::detour::Space;
-use super::edited::Edited;
-use super::flock::Flock;
+use super::batch::interleaved::Flock;
+use super::batch::order::{Asked, in_order};
 use super::lookup::Room;
-use super::order::{Asked, in_order};
+use super::stale::Edited;
+use super::stale::detour::Space;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::NodeId;
@@ -21,7 +21,7 @@ const MOST_PAIRS: usize = 1 << 24;
 
 /// What a query on an index of this form works in.
 #[derive(Default)]
-pub(in crate::atlas) struct UniformScratch {
+pub(crate) struct UniformScratch {
     room: Room,
     flock: Flock,
     search: Scratch,
@@ -30,7 +30,7 @@ pub(in crate::atlas) struct UniformScratch {
 }
 
 /// A question that is being answered.
-pub(in crate::atlas) struct UniformRun<'q> {
+pub(crate) struct UniformRun<'q> {
     index: &'q Uniform,
     scratch: &'q mut UniformScratch,
 }
@@ -44,12 +44,12 @@ enum Answer {
 }
 
 impl<'q> UniformRun<'q> {
-    pub(in crate::atlas) fn new(index: &'q Uniform, scratch: &'q mut UniformScratch) -> Self {
+    pub(crate) fn new(index: &'q Uniform, scratch: &'q mut UniformScratch) -> Self {
         Self { index, scratch }
     }
 
     /// The costs from one node to each of many, in their order; `None` where there is no path.
-    pub(in crate::atlas) fn distances_from(
+    pub(crate) fn distances_from(
         &mut self,
         from: NodeId,
         to: &[NodeId],
@@ -144,7 +144,7 @@ impl<'q> UniformRun<'q> {
         Ok(cost)
     }
 
-    pub(in crate::atlas) fn distance(
+    pub(crate) fn distance(
         &mut self,
         from: NodeId,
         to: NodeId,
@@ -161,7 +161,7 @@ impl<'q> UniformRun<'q> {
         }))
     }
 
-    pub(in crate::atlas) fn find_each(
+    pub(crate) fn find_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
@@ -184,7 +184,7 @@ impl<'q> UniformRun<'q> {
         }
     }
 
-    pub(in crate::atlas) fn distance_each(
+    pub(crate) fn distance_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, CostAnswer),
@@ -207,7 +207,7 @@ impl<'q> UniformRun<'q> {
     }
 
     /// What is looked up expands nothing; after edits a detour may have to be searched for.
-    pub(in crate::atlas) fn find(
+    pub(crate) fn find(
         mut self,
         (from, to): (NodeId, NodeId),
         observer: &mut impl Observer,

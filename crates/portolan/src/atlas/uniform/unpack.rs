@@ -1,13 +1,14 @@
 //! The legs of a path, read off the hops from both ends.
 
 use super::Labelled;
-use super::blocks::{self, Hop};
-use super::compact::{Go, Space};
-use super::firsts;
-use super::join::Meeting;
-use super::legs::{Direction, Legs};
+use super::build::first_edges;
+use super::labels::Number;
+use super::labels::compact::{Go, Space};
+use super::labels::hops;
+use super::labels::hops::Hop;
+use super::labels::join::Meeting;
+use super::labels::packed_legs::{Direction, Legs};
 use super::lookup::Found;
-use super::rows::Number;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 use crate::route::Leg;
@@ -86,11 +87,10 @@ impl Chain {
     #[inline(always)]
     pub(super) fn hop(&mut self, labelled: &Labelled, entry: usize) -> bool {
         let words = &*labelled.blocks.words;
-        let hop =
-            blocks::hop(words, self.block, entry).or_else(|| look(labelled, self.block, entry));
+        let hop = hops::hop(words, self.block, entry).or_else(|| look(labelled, self.block, entry));
         let Some(Hop { block, len, legs }) = hop else { return false };
         (self.block, self.len) = (block, len);
-        blocks::ask_for(words, block, entry);
+        hops::ask_for(words, block, entry);
         Legs::each(legs, |leg| self.go(&labelled.deltas, leg));
         true
     }
@@ -101,7 +101,7 @@ impl Chain {
 fn look(labelled: &Labelled, block: u32, entry: usize) -> Option<Hop> {
     let heads = &labelled.rows.heads;
     let number = heads.partition_point(|head| head.block < block) as Number;
-    let first = firsts::look(&labelled.subgoals, &labelled.rows, number, entry)?;
+    let first = first_edges::look(&labelled.subgoals, &labelled.rows, number, entry)?;
     let head = heads.get(first.head as usize)?;
     Some(Hop { block: head.block, len: head.len, legs: first.legs })
 }
@@ -157,8 +157,8 @@ impl Unpacking {
                 // file.
                 self.left = heads.len();
                 let words = &*labelled.blocks.words;
-                blocks::ask_for(words, near.block, entry);
-                blocks::ask_for(words, far.block, entry);
+                hops::ask_for(words, near.block, entry);
+                hops::ask_for(words, far.block, entry);
             }
         }
     }

@@ -1,19 +1,20 @@
 //! The structural check of this form: everything is what the map and the tree make of it.
 
-use super::blocks::{self, Blocks};
-use super::lists::Lists;
-use super::rows::Rows;
+use super::labels::Rows;
+use super::labels::hops;
+use super::labels::hops::Blocks;
+use super::subgoals::Subgoals;
+use super::visibility::lists::Lists;
 use super::{Labelled, Uniform, grid_of};
-use crate::atlas::dissect::Dissection;
-use crate::atlas::validate::Broken;
+use crate::atlas::general::validate::Broken;
+use crate::atlas::separator_tree::dissect::Dissection;
 use crate::graph::Graph;
 use crate::grid::Grid;
-use crate::subgoals::Subgoals;
 
 impl Uniform {
     /// After edits only what is shared with the index before is checked: the labels of the map as
     /// it was.
-    pub(in crate::atlas) fn validate(&self) -> Result<(), Broken> {
+    pub(crate) fn validate(&self) -> Result<(), Broken> {
         let Labelled { subgoals, dissection, rows, blocks, compact, lists, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
@@ -27,13 +28,13 @@ impl Uniform {
         let wrong = Broken::Labels { what: "rows" };
         let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
-        let words = blocks::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
+        let words = hops::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
         if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
             return Err(wrong);
         }
         // Nobody listens, so nothing is cancelled.
         fresh.fill(subgoals, dissection, &()).map_err(|_| Broken::Labels { what: "costs" })?;
-        let differs = |head: &&super::rows::Head| {
+        let differs = |head: &&super::labels::Head| {
             let range = head.range();
             fresh.costs[range.clone()] != rows.costs[range]
         };

@@ -12,9 +12,10 @@ use std::path::Path;
 
 use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes};
-use portolan::heuristic::differential::{Placement, Precision};
-use portolan::heuristic::{DifferentialConfig, HeuristicChoice, StoredConfig, StoredKind};
-use portolan::search::{Algorithm, SearchConfig, SearchEngine};
+use portolan::heuristic::HeuristicChoice;
+use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
+use portolan::true_distance::differential::{Placement, Precision};
+use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::{Connectivity, Engine, Map, NodeId, Query};
 
 use super::trial::{Draw, Measured, Trial};

@@ -1,7 +1,7 @@
 //! The report on landmarks.
 
-use portolan::heuristic::DifferentialConfig;
-use portolan::heuristic::differential::{Placement, Precision};
+use portolan::true_distance::DifferentialConfig;
+use portolan::true_distance::differential::{Placement, Precision};
 use portolan_report::{
     Axis, Better, Cell, Column, Mark, Picture, Plot, Report, Section, Series, Table,
 };

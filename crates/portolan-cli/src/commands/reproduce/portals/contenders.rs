@@ -1,9 +1,10 @@
 //! The heuristics that are compared, and how each is built within a memory limit.
 
-use portolan::engine::{self, AnyEngine};
-use portolan::heuristic::PortalConfig;
-use portolan::heuristic::differential::{Placement, Precision};
+use portolan::engine::AnyEngine;
+use portolan::portal::bound::PortalConfig;
 use portolan::portal::{PerfectPortal, PortalSearch};
+use portolan::registry;
+use portolan::true_distance::differential::{Placement, Precision};
 use portolan::{BuildError, Connectivity, Engine, Map, Settings};
 
 use crate::engines;
@@ -86,7 +87,7 @@ impl Contender {
 type Built = Result<Box<dyn AnyEngine>, BuildError>;
 
 fn by_name(name: &str, map: &Map, settings: &Settings) -> Built {
-    engine::method(name).expect("it is registered").build(map, settings)
+    registry::method(name).expect("it is registered").build(map, settings)
 }
 
 fn search(map: &Map, config: &PortalConfig) -> Built {

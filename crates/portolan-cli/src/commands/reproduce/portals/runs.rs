@@ -1,8 +1,8 @@
 //! Measuring: every method at every amount of memory on every map of a kind.
 
 use portolan::engine::AnyEngine;
-use portolan::heuristic::{PortalConfig, PortalSummary};
 use portolan::portal::PortalSearch;
+use portolan::portal::bound::{PortalConfig, PortalSummary};
 use portolan::{BuildError, Engine};
 
 use super::contenders::{Contender, RIVALS, VERSIONS};

@@ -109,7 +109,7 @@ fn table1(runs: &[KindRun]) -> Section {
             let figure = |figures: &[f64], digits| {
                 figures.get(at).map_or(Cell::missing(), |&figure| Cell::number(figure, digits))
             };
-            let ours = |of: fn(&portolan::heuristic::PortalSummary) -> f64, digits| {
+            let ours = |of: fn(&portolan::portal::bound::PortalSummary) -> f64, digits| {
                 Cell::number(mean(&summaries.iter().map(of).collect::<Vec<_>>()), digits)
             };
             table.row([

@@ -15,7 +15,7 @@ use portolan::Engine;
 use portolan::generate::Rooms;
 use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
-use portolan::search::{Algorithm, SearchConfig, SearchEngine};
+use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use portolan_report::{Mark, Note, Report, Section};
 
 use self::deletions::DeletionRun;

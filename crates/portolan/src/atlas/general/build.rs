@@ -1,0 +1,118 @@
+//! Building an index: core, tree, the plan, then tables and labels.
+
+use std::sync::Arc;
+
+use super::core::{Reduced, Scale};
+use super::index::{Core, Index, on_core};
+use super::labels::Labels;
+use super::tables;
+use super::tables::frame::Frame;
+use super::tables::region::{BORDER, Places};
+use crate::atlas::AtlasConfig;
+use crate::atlas::plan::{Choice, FormReason};
+use crate::atlas::separator_tree::dissect::{Dissection, dissect};
+use crate::engine::BuildError;
+use crate::map::{Map, on_graph};
+use crate::partition::{CutMethod, Partitioner, Topology};
+use crate::progress::{Progress, Watch};
+
+/// Nodes of a leaf of a general form where nothing is said.
+const LEAF: usize = 128;
+
+/// The index with the outlines of its regions; their tables are empty.
+pub(crate) fn outline(
+    map: &Map,
+    config: &AtlasConfig,
+    progress: &dyn Progress,
+) -> Result<Index, BuildError> {
+    let scale = on_graph!(map, graph => Scale::of(graph));
+    let core = match map {
+        Map::Grid(grid) => Core::Grid(Box::new(grid.clone())),
+        Map::Graph(graph) => Core::Reduced(Arc::new(Reduced::new(graph, scale, |_| false))),
+    };
+    let topology = topology(map, &core)?;
+    let watch = Watch::new(progress, "regions", topology.node_count());
+    let partitioner = partitioner(map, config);
+    let leaf = leaf_size(config, LEAF);
+    let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
+    watch.check()?;
+    let mut places = Places::new(map.node_count());
+    for (id, members) in (0..).zip(&members) {
+        places.settle(id, members);
+    }
+    let regions = on_core!(&core, graph => {
+        tables::outline(&Frame { graph, tree: &tree, places: &places }, members)
+    });
+    Ok(Index {
+        map: map.clone(),
+        core,
+        scale,
+        tree: Arc::new(tree),
+        places,
+        regions,
+        labels: None,
+        lifted: 0,
+    })
+}
+
+/// Fills the tables of all regions.
+pub(crate) fn fill(index: &mut Index, progress: &dyn Progress) -> Result<(), BuildError> {
+    let Index { core, tree, places, regions, .. } = index;
+    let watch = Watch::new(progress, "tables", tree.len());
+    on_core!(&*core, graph => tables::fill(&Frame { graph, tree, places }, regions, &watch))?;
+    watch.check()
+}
+
+/// Adds the labels that were chosen, with strips if they fit as well.
+pub(crate) fn with_labels(
+    mut index: Index,
+    choice: Choice,
+    progress: &dyn Progress,
+) -> Result<(Index, FormReason), BuildError> {
+    let mut why = choice.why;
+    if let Some(inside) = choice.labels {
+        let spare = choice.limit - choice.bytes;
+        let labels = Labels::build(&index, inside, spare, progress)?;
+        if !labels.has_strips() && why == FormReason::Fastest {
+            why = FormReason::NoStrips { limit: choice.limit };
+        }
+        index.labels = Some(Arc::new(labels));
+    }
+    Ok((index, why))
+}
+
+/// The most nodes of a leaf, of so many where nothing is said.
+pub(crate) fn leaf_size(config: &AtlasConfig, usual: usize) -> usize {
+    config.leaf_size.unwrap_or(usual).clamp(1, usize::from(BORDER) / 2)
+}
+
+/// The most nodes that a leaf may grow to by edits.
+pub(crate) fn largest_leaf(config: &AtlasConfig) -> usize {
+    2 * leaf_size(config, LEAF)
+}
+
+/// Roads have small separators where sides may be uneven, and inertial flow needs a few directions
+/// to choose from.
+pub(crate) fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
+    let mut partitioner = config.partitioner.clone();
+    if let Map::Graph(_) = map {
+        partitioner.imbalance = 300;
+    }
+    if partitioner.method == CutMethod::InertialFlow {
+        partitioner.tries = partitioner.tries.max(4);
+    }
+    partitioner
+}
+
+fn topology(map: &Map, core: &Core) -> Result<Topology, BuildError> {
+    Ok(match (map, core) {
+        (Map::Graph(graph), Core::Reduced(reduced)) => {
+            let topology = Topology::of_graph(&**reduced)?;
+            match graph.coordinates() {
+                Some(points) => topology.with_points(|node| points[node as usize]),
+                None => topology,
+            }
+        }
+        _ => Topology::of_map(map)?,
+    })
+}

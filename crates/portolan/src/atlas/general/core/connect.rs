@@ -1,0 +1,238 @@
+//! The connector: from any node to the core and back, and the ways that miss the core.
+//!
+//! Costs along a tree or chain are differences of costs to the core, which are stored. Where
+//! one-way edges, or a sum that does not fit, leave none to subtract, the steps are added up one by
+//! one.
+
+use std::ops::Deref;
+
+use super::reduced::{NONE, Record, Reduced, STRAND, Strand};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::NodeId;
+use crate::kernel::prefetch;
+
+/// A way between a node and the core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tie {
+    pub(crate) core: NodeId,
+    /// From the node to the core node; [`UNREACHABLE`] where one-way edges forbid it.
+    pub(crate) out: Cost,
+    /// From the core node to the node.
+    pub(crate) into: Cost,
+}
+
+/// The ties of a node: two on and at a chain, one elsewhere, none for what is not a node. Both may
+/// lead to the same core node.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ties {
+    ties: [Tie; 2],
+    count: usize,
+}
+
+impl Ties {
+    #[inline(always)]
+    pub(crate) fn new(ties: [Tie; 2], count: usize) -> Self {
+        Self { ties, count }
+    }
+}
+
+impl Deref for Ties {
+    type Target = [Tie];
+
+    #[inline(always)]
+    fn deref(&self) -> &[Tie] {
+        &self.ties[..self.count]
+    }
+}
+
+impl Reduced {
+    /// How a node is tied to the core; a core node to itself at no cost.
+    #[inline(always)]
+    pub(crate) fn ties(&self, node: NodeId) -> Ties {
+        self.record(node).into_ties()
+    }
+
+    /// Asks for the memory in which the way from a node to the core begins.
+    #[inline(always)]
+    pub(crate) fn fetch_way(&self, node: NodeId) {
+        let Record { strand, slot, .. } = self.record(node);
+        let (strands, _) = self.arrays.strands.as_chunks::<STRAND>();
+        let (strand, slot) = (strand as usize, slot as usize);
+        prefetch(strands.get(strand..=strand).unwrap_or_default());
+        prefetch(self.arrays.slots.get(slot..=slot).unwrap_or_default());
+    }
+
+    /// The cost of the one way between two nodes of the same tree, or of trees on the same chain,
+    /// that takes no core edge; `None` where there is none.
+    #[inline]
+    pub(crate) fn local(&self, from: NodeId, to: NodeId) -> Option<Cost> {
+        let (from, to) = (self.record(from), self.record(to));
+        let (left, right) = self.meet(from, to)?;
+        let cost = self
+            .rise(from, left)
+            .saturating_add(self.along(left, right))
+            .saturating_add(self.fall(right, to));
+        (cost != UNREACHABLE).then_some(cost)
+    }
+
+    /// Appends the nodes of the way that [`local`](Self::local) tells of, `from` not included. To
+    /// be asked only where it tells of one: one-way edges are not looked at again.
+    pub(crate) fn local_path(&self, from: NodeId, to: NodeId, out: &mut Vec<NodeId>) {
+        let (first, last) = (self.record(from), self.record(to));
+        let Some((left, right)) = self.meet(first, last) else { return };
+        self.climb(first, left, out);
+        if left.slot < right.slot {
+            out.extend_from_slice(&self.arrays.slots[left.slot as usize + 1..=right.slot as usize]);
+        } else {
+            self.climb(left, right, out);
+        }
+        if last.slot != right.slot {
+            let start = out.len();
+            out.push(to);
+            self.climb(last, right, out);
+            out.pop();
+            out[start..].reverse();
+        }
+    }
+
+    /// Appends the nodes after `node` up to and including the core node of this tie.
+    #[inline]
+    pub(crate) fn path_to_tie(&self, node: NodeId, tie: usize, out: &mut Vec<NodeId>) {
+        let mut at = self.record(node);
+        let slots = &*self.arrays.slots;
+        while let Some(strand) = self.strand(at.strand) {
+            let slot = at.slot as usize;
+            if strand.is_chain() && tie == 1 {
+                out.extend_from_slice(&slots[slot + 1..strand.end]);
+                out.push(strand.far);
+                return;
+            }
+            out.extend(slots[strand.start..slot].iter().rev());
+            out.push(strand.near);
+            at = self.record(strand.near);
+        }
+    }
+
+    /// Appends the nodes after the core node of this tie up to and including `node`: nothing for a
+    /// core node.
+    #[inline]
+    pub(crate) fn path_from_tie(&self, node: NodeId, tie: usize, out: &mut Vec<NodeId>) {
+        if self.record(node).strand == NONE {
+            return;
+        }
+        let start = out.len();
+        out.push(node);
+        self.path_to_tie(node, tie, out);
+        out.pop();
+        out[start..].reverse();
+    }
+
+    /// Appends the nodes strictly between the ends of a core edge: nothing for a direct one.
+    #[inline]
+    pub(crate) fn between(&self, tail: NodeId, head: NodeId, out: &mut Vec<NodeId>) {
+        let row = self.out_row(tail);
+        let Ok(at) = row.binary_search_by_key(&head, |edge| edge[0]) else { return };
+        let Some(strand) = self.strand(row[at][2]) else { return };
+        let nodes = &self.arrays.slots[strand.start..strand.end];
+        if strand.near == tail {
+            out.extend_from_slice(nodes);
+        } else {
+            out.extend(nodes.iter().rev());
+        }
+    }
+
+    /// The first nodes on the ways from two nodes to the core that lie in the same strand, or are
+    /// the same core node. Few pairs get further than the comparison of their ties.
+    #[inline]
+    fn meet(&self, mut from: Record, mut to: Record) -> Option<(Record, Record)> {
+        if from.ties[0].core != to.ties[0].core || from.ties[1].core != to.ties[1].core {
+            return None;
+        }
+        while from.strand != to.strand {
+            let (left, right) = (self.strand(from.strand), self.strand(to.strand));
+            let level = |strand: Option<Strand>| strand.map_or(0, |strand| strand.level);
+            let (deeper, strand) = match level(left) < level(right) {
+                true => (&mut to, right?),
+                false => (&mut from, left?),
+            };
+            if strand.is_chain() {
+                return None;
+            }
+            *deeper = self.record(strand.near);
+        }
+        (from.ties[0].core != NONE).then_some((from, to))
+    }
+
+    /// The cost from a node up to one that it hangs on.
+    fn rise(&self, low: Record, high: Record) -> Cost {
+        let by = |tie: usize| difference(low.ties[tie].out, high.ties[tie].out);
+        by(0).or_else(|| by(1)).unwrap_or_else(|| self.add_up(low, high, &self.arrays.rise))
+    }
+
+    /// The cost down to a node from one that it hangs on.
+    fn fall(&self, high: Record, low: Record) -> Cost {
+        let by = |tie: usize| difference(low.ties[tie].into, high.ties[tie].into);
+        by(0).or_else(|| by(1)).unwrap_or_else(|| self.add_up(low, high, self.falls()))
+    }
+
+    /// The cost between two nodes of one strand.
+    fn along(&self, from: Record, to: Record) -> Cost {
+        let is_chain = || self.strand(from.strand).is_some_and(|strand| strand.is_chain());
+        match from.slot < to.slot {
+            _ if from.slot == to.slot => 0,
+            // On a chain the costs by the far end fall in this direction.
+            true if is_chain() => difference(to.ties[0].into, from.ties[0].into)
+                .or_else(|| difference(from.ties[1].out, to.ties[1].out))
+                .unwrap_or_else(|| self.add_up(to, from, self.falls())),
+            false if is_chain() => difference(from.ties[0].out, to.ties[0].out)
+                .or_else(|| difference(to.ties[1].into, from.ties[1].into))
+                .unwrap_or_else(|| self.add_up(from, to, &self.arrays.rise)),
+            true => self.fall(from, to),
+            false => self.rise(from, to),
+        }
+    }
+
+    /// The sum of the steps, all up or all down, between a node and one above it.
+    #[cold]
+    fn add_up(&self, mut low: Record, high: Record, steps: &[Cost]) -> Cost {
+        let sum =
+            |steps: &[Cost]| steps.iter().fold(0, |sum: Cost, &step| sum.saturating_add(step));
+        let mut cost: Cost = 0;
+        while low.strand != high.strand {
+            let Some(strand) = self.strand(low.strand) else { return UNREACHABLE };
+            cost = cost.saturating_add(sum(&steps[strand.start..=low.slot as usize]));
+            low = self.record(strand.near);
+        }
+        match low.slot == high.slot {
+            true => cost,
+            false => cost.saturating_add(sum(&steps[high.slot as usize + 1..=low.slot as usize])),
+        }
+    }
+
+    /// Appends the nodes after one node up to and including another that lies above it.
+    fn climb(&self, mut low: Record, high: Record, out: &mut Vec<NodeId>) {
+        let slots = &*self.arrays.slots;
+        while low.strand != high.strand {
+            let Some(strand) = self.strand(low.strand) else { return };
+            out.extend(slots[strand.start..low.slot as usize].iter().rev());
+            out.push(strand.near);
+            low = self.record(strand.near);
+        }
+        if low.slot != high.slot {
+            out.extend(slots[high.slot as usize..low.slot as usize].iter().rev());
+        }
+    }
+
+    fn falls(&self) -> &[Cost] {
+        match self.arrays.in_first.is_empty() {
+            true => &self.arrays.rise,
+            false => &self.arrays.fall,
+        }
+    }
+}
+
+/// What is left of a cost behind a part of it; `None` where either is unknown.
+#[inline(always)]
+fn difference(whole: Cost, part: Cost) -> Option<Cost> {
+    (whole != UNREACHABLE && part != UNREACHABLE).then(|| whole.saturating_sub(part))
+}

@@ -1,0 +1,264 @@
+//! Following edits of the map.
+//!
+//! The tree stays. Nodes at which an edge of the core changed name the regions to build anew; a
+//! parent follows only if a child's border or the costs across it are others than before. Regions
+//! that were not built anew are shared with the index before the edit. Labels are left behind:
+//! until they are made anew ([`Atlas::relabelled`](crate::atlas::Atlas::relabelled)), queries climb.
+//!
+//! An edge may join two nodes whose homes lie apart, which the tree does not allow. Then one of
+//! them is *lifted* into the separator of the smallest region that holds both homes; its other
+//! neighbours' homes lie above or below that, so nothing else has to move. A new node goes into a
+//! leaf with its neighbours, or is lifted at once. Separators grow that way; an index that has
+//! lifted too much is built from scratch.
+//!
+//! In graphs the core is found anew, which takes time in proportion to the graph but no tables;
+//! nodes that were in the core stay there, though an edit may have put them on a chain.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::core::{Reduced, Scale};
+use super::index::{Core, Index, on_core};
+use super::tables;
+use super::tables::frame::Frame;
+use super::tables::region::{Place, Region};
+use crate::atlas::AtlasConfig;
+use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::changes::Changes;
+use crate::cost::{Cost, DIAGONAL, TERRAIN_DIAGONAL};
+use crate::graph::{Graph, NodeId, touching};
+use crate::grid::Grid;
+use crate::map::Map;
+use crate::store::Words;
+
+/// The index of the edited map, without labels; `None` where it has to be built from scratch.
+pub(crate) fn refresh(
+    old: &Index,
+    map: &Map,
+    changes: &Changes,
+    config: &AtlasConfig,
+) -> Option<Index> {
+    let (core, scale, touched) = match (&old.core, map) {
+        (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
+            let scale = old.scale.of_edited(grid.passable_count(), dearest_step(grid));
+            (Core::Grid(Box::new(grid.clone())), scale, changes.touched_cells(grid).collect())
+        }
+        (Core::Reduced(before), Map::Graph(graph)) => {
+            let scale = Scale::of(graph);
+            if !scale.same_factor(old.scale) {
+                return None;
+            }
+            let core = Reduced::new(graph, scale, |node| old.places.of(node).home != NONE);
+            let touched = touched_nodes(before, &core);
+            (Core::Reduced(Arc::new(core)), scale, touched)
+        }
+        _ => return None,
+    };
+    let mut new = Index { map: map.clone(), core, scale, labels: None, ..old.clone() };
+    if new.undirected() != old.undirected() {
+        return None;
+    }
+    new.places.grow(map.node_count());
+    let mut moves = Moves { old, members: BTreeMap::new(), dirty: BTreeSet::new(), lifted: 0 };
+    on_core!(&new.core.clone(), graph => moves.rehouse(&mut new, graph, &touched));
+    new.lifted += moves.lifted;
+    let leaf = moves.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
+    let largest = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
+    if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(config) {
+        return None;
+    }
+    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, moves));
+    Some(new)
+}
+
+/// Lifted nodes make separators larger and queries slower; beyond this many the tree is found anew.
+const MOST_LIFTED: usize = 256;
+
+/// Whether all steps but those at edited cells cost what they did.
+fn same_rules(before: &Grid, after: &Grid) -> bool {
+    let rules = |grid: &Grid| {
+        (grid.width(), grid.height(), grid.connectivity(), grid.corners(), grid.has_terrain())
+    };
+    rules(before) == rules(after)
+}
+
+/// No step of the grid costs more, whatever its factors.
+fn dearest_step(grid: &Grid) -> Cost {
+    match grid.has_terrain() {
+        true => 2 * Cost::from(u8::MAX) * TERRAIN_DIAGONAL,
+        false => DIAGONAL,
+    }
+}
+
+/// The nodes whose core edges are others than before.
+fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
+    let edges = |core: &Reduced, node: NodeId| {
+        let mut edges = Vec::new();
+        core.out_edges(node, |head, weight| edges.push((head, weight)));
+        core.in_edges(node, |tail, weight| edges.push((tail, weight)));
+        edges
+    };
+    let nodes = 0..before.node_count().max(after.node_count()) as NodeId;
+    let touched = nodes.filter(|&node| {
+        (before.contains(node) || after.contains(node))
+            && (before.contains(node) != after.contains(node)
+                || edges(before, node) != edges(after, node))
+    });
+    touched.collect()
+}
+
+/// Which nodes come, go and move.
+struct Moves<'a> {
+    old: &'a Index,
+    /// The members of regions that have others than before.
+    members: BTreeMap<RegionId, Vec<NodeId>>,
+    /// The regions to build anew.
+    dirty: BTreeSet<RegionId>,
+    lifted: usize,
+}
+
+impl Moves<'_> {
+    /// Gives every touched node a home that its edges allow, and finds the regions that have to
+    /// follow.
+    fn rehouse<G: Graph>(&mut self, new: &mut Index, graph: &G, touched: &BTreeSet<NodeId>) {
+        for &node in touched {
+            // What bordered on the node may do so no longer.
+            on_core!(&self.old.core, graph => self.spoil(new, graph, node));
+            if !graph.contains(node) {
+                self.take(new, node);
+            }
+        }
+        let mut lifted = BTreeSet::new();
+        for &node in touched.iter().filter(|&&node| graph.contains(node)) {
+            if new.places.of(node).home == NONE {
+                let home = self.home_for(new, graph, node);
+                self.put(new, node, home);
+            }
+            touching(graph, graph.is_undirected(), node, |other, _| {
+                let (home, other_home) = (new.places.of(node).home, new.places.of(other).home);
+                if other_home == NONE || related(new, home, other_home) {
+                    return;
+                }
+                self.lifted += 1;
+                self.take(new, node);
+                self.put(new, node, new.tree.common(home, other_home));
+                lifted.insert(node);
+            });
+        }
+        for &node in &lifted {
+            self.reorder(new, graph, node);
+        }
+        for &node in touched {
+            self.spoil(new, graph, node);
+        }
+    }
+
+    /// Marks the homes of a node and of its neighbours.
+    fn spoil<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+        let mut mark = |node: NodeId| {
+            let home = new.places.of(node).home;
+            if home != NONE {
+                self.dirty.insert(home);
+            }
+        };
+        mark(node);
+        touching(graph, graph.is_undirected(), node, |other, _| mark(other));
+    }
+
+    /// Marks every region that has a lifted node in its border, where it now stands in another
+    /// place.
+    fn reorder<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+        let depth = new.tree.link(new.places.of(node).home).depth;
+        touching(graph, graph.is_undirected(), node, |other, _| {
+            let home = new.places.of(other).home;
+            if home != NONE {
+                let below = new.tree.up_from(home);
+                self.dirty.extend(below.take_while(|&id| new.tree.link(id).depth > depth));
+            }
+        });
+    }
+
+    /// Where a new node can live: in the deepest home of its neighbours if all others lie above it,
+    /// else in the separator of the region where they part.
+    fn home_for<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) -> RegionId {
+        let mut home = 0;
+        let mut apart = false;
+        touching(graph, graph.is_undirected(), node, |other, _| {
+            let other = new.places.of(other).home;
+            if other == NONE {
+                return;
+            }
+            let common = new.tree.common(home, other);
+            if common == home && !apart {
+                home = other;
+            } else if common != home && common != other {
+                (home, apart) = (common, true);
+            }
+        });
+        self.lifted += usize::from(apart);
+        while !apart && !new.tree.is_leaf(home) {
+            home = new.tree.link(home).children[0];
+        }
+        home
+    }
+
+    fn members_of(&mut self, id: RegionId) -> &mut Vec<NodeId> {
+        let old = self.old;
+        self.members.entry(id).or_insert_with(|| old.region(id).members.to_vec())
+    }
+
+    fn put(&mut self, new: &mut Index, node: NodeId, home: RegionId) {
+        let members = self.members_of(home);
+        let slot = members.len() as u32;
+        members.push(node);
+        new.places.set(node, Place { home, slot });
+        self.dirty.insert(home);
+    }
+
+    fn take(&mut self, new: &mut Index, node: NodeId) {
+        let Place { home, slot } = new.places.of(node);
+        if home == NONE {
+            return;
+        }
+        let members = self.members_of(home);
+        members.remove(slot as usize);
+        for (slot, &moved) in members.iter().enumerate().skip(slot as usize) {
+            new.places.set(moved, Place { home, slot: slot as u32 });
+        }
+        new.places.set(node, Place::NOWHERE);
+        self.dirty.insert(home);
+    }
+}
+
+/// Whether one region lies in the other.
+fn related(index: &Index, a: RegionId, b: RegionId) -> bool {
+    let common = index.tree.common(a, b);
+    common == a || common == b
+}
+
+/// Builds the dirty regions anew from the leaves up, and parents where what they take has changed.
+fn rebuild<G: Graph>(new: &mut Index, graph: &G, moves: Moves<'_>) {
+    let Moves { mut members, mut dirty, .. } = moves;
+    // Regions are numbered level by level, so the last comes before its parent.
+    while let Some(id) = dirty.pop_last() {
+        let before = new.regions[id as usize].clone();
+        let members = members.remove(&id).map_or_else(|| before.members.clone(), Words::from);
+        let frame = Frame { graph, tree: &new.tree, places: &new.places };
+        let children: Vec<&Arc<Region>> =
+            new.tree.children(id).map(|child| &new.regions[child as usize]).collect();
+        let (mut region, lifts) = tables::one(&frame, id, members, &children);
+        let same = region.border == before.border && region.cross == before.cross;
+        region.lift = before.lift.clone();
+        new.regions[id as usize] = Arc::new(region);
+        for (child, lift) in new.tree.children(id).zip(lifts) {
+            let child = &mut new.regions[child as usize];
+            if child.lift != lift {
+                Arc::make_mut(child).lift = lift;
+            }
+        }
+        let parent = new.tree.link(id).parent;
+        if !same && parent != NONE {
+            dirty.insert(parent);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! Answering with an index of whichever form.
+
+use super::general::query::GeneralScratch;
+use super::uniform::UniformScratch;
+use crate::debug::debug_by_name;
+
+/// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is
+/// space for either.
+#[derive(Default)]
+pub struct AtlasScratch {
+    pub(super) general: Box<GeneralScratch>,
+    pub(super) uniform: Box<UniformScratch>,
+}
+
+debug_by_name!("AtlasScratch", [] AtlasScratch);
+
+/// Asks an index of either form in its space.
+macro_rules! on_form {
+    ($atlas:expr, $scratch:expr, $run:ident => $answer:expr) => {
+        match &$atlas.body {
+            Body::General(index) => {
+                #[allow(unused_mut)]
+                let mut $run = GeneralRun::new(index, &mut $scratch.general);
+                $answer
+            }
+            Body::Uniform(index) => {
+                #[allow(unused_mut)]
+                let mut $run = UniformRun::new(index, &mut $scratch.uniform);
+                $answer
+            }
+        }
+    };
+}
+
+pub(super) use on_form;

@@ -1,0 +1,200 @@
+//! Costs in one byte.
+//!
+//! What a way costs above the octile distance of its ends is a sum of two kinds of detours. A way
+//! of so many straight and so many diagonal steps makes at least as many steps as the longer side
+//! of the box between its ends, and its steps cover at least the sum of both sides, where diagonal
+//! ones count twice; by parity the surplus over the latter is even. So the surplus in cost is i (2
+//! S - D) + j (2 D - 2 S) for whole i and j that are never negative, S and D being the costs of the
+//! two kinds of steps. Where ways are nearly direct few of these sums occur, and the book of a map
+//! has a code for each of the most frequent. It is made from the distances of a few subgoals,
+//! before any row is filled.
+
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+use super::places::Places;
+use crate::atlas::uniform::labels::{Number, Rows};
+use crate::atlas::uniform::subgoals::Subgoals;
+use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
+use crate::search::{Scratch, dijkstra};
+
+/// An entry that no list had room for. All codes from here on have no surplus.
+pub(crate) const UNKNOWN: u8 = 253;
+
+/// An entry whose cost is in the list of rare ones.
+pub(crate) const RARE: u8 = 254;
+
+/// An entry without a way, or with one that no shortest path needs.
+pub(crate) const NONE: u8 = 255;
+
+/// What it costs to make one step more than the longer side of the box has cells.
+const MORE_STEPS: Cost = 2 * STRAIGHT - DIAGONAL;
+
+/// What it costs to cover two cells more than the sides of the box have.
+const LESS_DIRECT: Cost = 2 * DIAGONAL - 2 * STRAIGHT;
+
+/// From how many subgoals distances are taken for the book.
+const SAMPLES: usize = 24;
+
+/// Every so many of them are held against a book that was made without them.
+const HELD_BACK: usize = 3;
+
+/// What codes stand for: costs above octile distances.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Codes {
+    /// By code, ascending; [`UNREACHABLE`] for codes that mean nothing or something else.
+    pub(crate) surplus: [Cost; 256],
+    /// The codes by their surplus, hashed.
+    slots: Vec<u8>,
+}
+
+/// Slots for codes: a few times as many as codes, a power of two.
+const SLOTS: usize = 1 << 10;
+
+impl Codes {
+    /// The codes of these surpluses, at most as many as there are codes; the rest is left out.
+    pub(crate) fn new(surpluses: &[Cost]) -> Self {
+        let mut surplus = [UNREACHABLE; 256];
+        let mut slots = vec![NONE; SLOTS];
+        for (code, &cost) in (0..UNKNOWN).zip(surpluses) {
+            surplus[usize::from(code)] = cost;
+            let mut at = slot(cost);
+            while slots[at] != NONE {
+                at = (at + 1) % SLOTS;
+            }
+            slots[at] = code;
+        }
+        Self { surplus, slots }
+    }
+
+    /// The code of a surplus, if it has one.
+    #[inline(always)]
+    pub(crate) fn code(&self, surplus: Cost) -> Option<u8> {
+        let mut at = slot(surplus);
+        loop {
+            let code = self.slots[at];
+            if code == NONE {
+                return None;
+            }
+            if self.surplus[usize::from(code)] == surplus {
+                return Some(code);
+            }
+            at = (at + 1) % SLOTS;
+        }
+    }
+
+    /// The surpluses that have codes.
+    pub(crate) fn used(&self) -> &[Cost] {
+        let codes = &self.surplus[..usize::from(UNKNOWN)];
+        &codes[..codes.iter().take_while(|&&surplus| surplus != UNREACHABLE).count()]
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of::<Self>() + self.slots.len()
+    }
+}
+
+#[inline(always)]
+fn slot(surplus: Cost) -> usize {
+    (surplus.wrapping_mul(0x9e37_79b1) >> 22) as usize % SLOTS
+}
+
+/// A book, and how many of some entries have no code in one that was made without them.
+pub(crate) struct Sample {
+    pub(crate) codes: Codes,
+    entries: usize,
+    rare: usize,
+}
+
+impl Sample {
+    /// From the entries of a few rows, spread evenly.
+    pub(crate) fn new(subgoals: &Subgoals, rows: &Rows, places: &Places) -> Self {
+        let count = rows.heads.len();
+        let picked = SAMPLES.min(count);
+        let picked = (0..picked).map(|at| (at * count + count / 2) / picked);
+        let seen: Vec<Vec<Cost>> = picked
+            .collect::<Vec<_>>()
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, number| {
+                surpluses(subgoals, rows, places, number as Number, scratch)
+            })
+            .collect();
+        let held_back = |at: usize| at % HELD_BACK == 1;
+        let others = seen.iter().enumerate().filter(|&(at, _)| !held_back(at));
+        let others = book(others.flat_map(|(_, surpluses)| surpluses));
+        let held_back = seen.iter().enumerate().filter(|&(at, _)| held_back(at));
+        let held_back = || held_back.clone().flat_map(|(_, surpluses)| surpluses);
+        let rare = held_back().filter(|&&surplus| others.code(surplus).is_none()).count();
+        Self { codes: book(seen.iter().flatten()), entries: held_back().count(), rare }
+    }
+
+    /// Whether nearly all entries have codes.
+    pub(crate) fn is_apt(&self) -> bool {
+        self.rare * 8 <= self.entries
+    }
+
+    /// How many of so many entries will have no code, with something to spare.
+    pub(crate) fn rare_among(&self, entries: usize) -> usize {
+        let share = self.rare as f64 / self.entries.max(1) as f64;
+        (entries as f64 * (share * 1.25 + 1.0 / 128.0).min(1.0)) as usize + 64
+    }
+}
+
+/// The codes of the most frequent of these.
+fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codes {
+    let mut counts: BTreeMap<Cost, usize> = BTreeMap::new();
+    surpluses.for_each(|&surplus| *counts.entry(surplus).or_default() += 1);
+    let mut frequent: Vec<(Cost, usize)> = counts.into_iter().collect();
+    frequent.sort_by_key(|&(surplus, count)| (std::cmp::Reverse(count), surplus));
+    frequent.truncate(usize::from(UNKNOWN));
+    let mut surpluses: Vec<Cost> = frequent.into_iter().map(|(surplus, _)| surplus).collect();
+    fill_up(&mut surpluses);
+    surpluses.sort_unstable();
+    Codes::new(&surpluses)
+}
+
+/// Adds the least surpluses that are not among these, until there is one for each code.
+fn fill_up(surpluses: &mut Vec<Cost>) {
+    let code = Cost::from(UNKNOWN);
+    let sums = (0..code).flat_map(|i| (0..code).map(move |j| i * MORE_STEPS + j * LESS_DIRECT));
+    let mut rest: Vec<Cost> = sums.filter(|sum| !surpluses.contains(sum)).collect();
+    rest.sort_unstable();
+    rest.dedup();
+    rest.truncate(usize::from(UNKNOWN) - surpluses.len());
+    surpluses.extend(rest);
+}
+
+/// The surpluses of the ways from a subgoal to all that its row has entries for.
+fn surpluses(
+    subgoals: &Subgoals,
+    rows: &Rows,
+    places: &Places,
+    number: Number,
+    scratch: &mut Scratch,
+) -> Vec<Cost> {
+    let head = &rows.heads[number as usize];
+    // What is too far to be counted is not among the entries either.
+    let _ = dijkstra::one_to_all(subgoals, scratch, head.node);
+    let surplus = |hub: Number| {
+        let cost = scratch.cost(rows.heads[hub as usize].node)?;
+        cost.checked_sub(places.octile(number, hub))
+    };
+    places.chain(rows, head).filter_map(surplus).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_surplus_in_the_book_has_its_code() {
+        let surpluses: Vec<Cost> = (0..300).map(|at| at * 19601).collect();
+        let codes = Codes::new(&surpluses);
+        assert_eq!(codes.used(), &surpluses[..253]);
+        for (at, &surplus) in surpluses.iter().enumerate() {
+            assert_eq!(codes.code(surplus), u8::try_from(at).ok().filter(|&code| code < UNKNOWN));
+        }
+        assert_eq!(codes.code(1), None);
+        assert_eq!(codes.code(UNREACHABLE), None);
+    }
+}

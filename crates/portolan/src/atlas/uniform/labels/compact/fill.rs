@@ -1,0 +1,311 @@
+//! Filling rows of one byte per entry, without room for rows of four.
+//!
+//! As in `rows.rs`, costs are gathered from the leaves up and spread from the root down. Here each
+//! region has a *front*: what its border, which are the higher subgoals with edges into it or
+//! below, and its members cost each other by ways below them. A region tells its parent what its
+//! members do for its border, and keeps the rows of its members. On the way down only the rows
+//! above a region are there as plain costs; each is put into codes as soon as it is complete.
+
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use super::codes::{Codes, NONE, RARE, UNKNOWN};
+use super::places::Places;
+use crate::atlas::separator_tree;
+use crate::atlas::separator_tree::RegionId;
+use crate::atlas::separator_tree::dissect::Dissection;
+use crate::atlas::uniform::labels::{Number, Rows};
+use crate::atlas::uniform::subgoals::Subgoals;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::engine::BuildError;
+use crate::graph::Graph;
+use crate::kernel::{least_sum, relax_row};
+use crate::progress::{Progress, Watch};
+use crate::store::{Bytes, Words};
+
+/// What rows are filled from.
+pub(crate) struct Filling<'a> {
+    pub(crate) subgoals: &'a Subgoals,
+    pub(crate) dissection: &'a Dissection,
+    pub(crate) rows: &'a Rows,
+    pub(crate) places: &'a Places,
+    pub(crate) codes: &'a Codes,
+}
+
+/// Rows in codes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Filled {
+    /// One byte per entry, where the rows have been laid out.
+    pub(crate) bytes: Bytes,
+    /// By number the place of a row's first rare cost, and at last the place behind all.
+    pub(crate) first_rare: Words,
+    pub(crate) rare: Words,
+}
+
+/// The rows of a region as they are written.
+struct Piece<'a> {
+    bytes: &'a mut [u8],
+    rare: Vec<Cost>,
+}
+
+impl Filling<'_> {
+    /// Fills all rows, with room for so many rare costs.
+    pub(crate) fn fill(
+        &self,
+        rare_room: usize,
+        progress: &dyn Progress,
+    ) -> Result<Filled, BuildError> {
+        let regions = self.dissection.tree.len();
+        let watch = Watch::new(progress, "labels", 2 * regions);
+        let fronts = Fronts::new(self);
+        fronts.gather(0, &watch);
+        watch.check()?;
+        let (mut first_rare, mut rare) =
+            (Vec::with_capacity(self.rows.heads.len() + 1), Vec::new());
+        let bytes = Bytes::filled(self.rows.entries(), NONE, |mut bytes| {
+            let mut pieces = Vec::with_capacity(regions);
+            for id in 0..regions as RegionId {
+                let (piece, rest) = bytes.split_at_mut(self.bytes_of(id));
+                pieces.push(Mutex::new(Piece { bytes: piece, rare: Vec::new() }));
+                bytes = rest;
+            }
+            fronts.spread(0, &[], &pieces, &watch);
+            let pieces = pieces.into_iter().map(|piece| piece.into_inner());
+            for (id, piece) in (0..).zip(pieces) {
+                let piece = piece.unwrap_or_else(PoisonError::into_inner);
+                self.keep_rare(id, piece, rare_room, &mut first_rare, &mut rare);
+            }
+        });
+        watch.check()?;
+        first_rare.push(rare.len() as u32);
+        rare.resize(rare_room, 0);
+        Ok(Filled { bytes, first_rare: first_rare.into(), rare: rare.into() })
+    }
+
+    /// The number of a region's first member.
+    fn first(&self, id: RegionId) -> Number {
+        self.places.first(id)
+    }
+
+    fn members(&self, id: RegionId) -> usize {
+        self.dissection.members[id as usize].len()
+    }
+
+    /// How many bytes the rows of a region take, with what fills them up.
+    fn bytes_of(&self, id: RegionId) -> usize {
+        let numbers = self.first(id) as usize..self.first(id) as usize + self.members(id);
+        self.rows.heads[numbers].iter().map(|head| head.padded()).sum()
+    }
+
+    /// Puts the rare costs of a region behind those before; where there is no more room for those
+    /// of a row, its rare entries are unknown.
+    fn keep_rare(
+        &self,
+        id: RegionId,
+        piece: Piece<'_>,
+        room: usize,
+        first_rare: &mut Vec<u32>,
+        rare: &mut Vec<Cost>,
+    ) {
+        let (mut bytes, mut costs) = (piece.bytes, &piece.rare[..]);
+        let first = self.first(id) as usize;
+        for head in &self.rows.heads[first..first + self.members(id)] {
+            let (row, rest) = bytes.split_at_mut(head.padded());
+            bytes = rest;
+            first_rare.push(rare.len() as u32);
+            let count = row.iter().filter(|&&code| code == RARE).count();
+            let (own, behind) = costs.split_at(count);
+            costs = behind;
+            match rare.len() + count <= room {
+                true => rare.extend_from_slice(own),
+                false => {
+                    row.iter_mut().filter(|code| **code == RARE).for_each(|code| *code = UNKNOWN)
+                }
+            }
+        }
+    }
+}
+
+/// The fronts of all regions.
+struct Fronts<'a> {
+    filling: &'a Filling<'a>,
+    /// By region the subgoals above it with edges to it or below, ascending.
+    borders: Vec<Vec<Number>>,
+    /// By region the costs of its members to its border and to each other; empty until they are
+    /// gathered.
+    costs: Vec<OnceLock<Vec<Cost>>>,
+}
+
+impl<'a> Fronts<'a> {
+    fn new(filling: &'a Filling<'a>) -> Self {
+        let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = filling;
+        let mut borders: Vec<Vec<Number>> = vec![Vec::new(); tree.len()];
+        for id in (0..tree.len() as RegionId).rev() {
+            let first = filling.first(id);
+            let mut border = Vec::new();
+            for child in tree.children(id) {
+                border.extend(borders[child as usize].iter().filter(|&&number| number < first));
+            }
+            for number in first..first + filling.members(id) as Number {
+                subgoals.out_edges(rows.heads[number as usize].node, |node, _| {
+                    border.extend(Some(rows.numbers[node as usize]).filter(|&other| other < first));
+                });
+            }
+            border.sort_unstable();
+            border.dedup();
+            borders[id as usize] = border;
+        }
+        let costs = std::iter::repeat_with(OnceLock::new).take(tree.len()).collect();
+        Self { filling, borders, costs }
+    }
+
+    fn border(&self, id: RegionId) -> &[Number] {
+        &self.borders[id as usize]
+    }
+
+    /// The place of a subgoal of the border or among the members, which follow it.
+    fn place(&self, id: RegionId, number: Number) -> usize {
+        let (border, first) = (self.border(id), self.filling.first(id));
+        match number.checked_sub(first) {
+            Some(member) => border.len() + member as usize,
+            None => border.partition_point(|&other| other < number),
+        }
+    }
+
+    /// Gathers the costs of a region and all below; returns what its border costs each other by
+    /// ways through it, a square of which the part below the diagonal counts.
+    fn gather(&self, id: RegionId, watch: &Watch<'_>) -> Vec<Cost> {
+        if watch.check().is_err() {
+            return Vec::new();
+        }
+        let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = self.filling;
+        let [a, b] = tree.link(id).children;
+        let below = |child: RegionId| match child {
+            separator_tree::NONE => Vec::new(),
+            child => self.gather(child, watch),
+        };
+        let (of_a, of_b) = rayon::join(|| below(a), || below(b));
+        let (border, members) = (self.border(id).len(), self.filling.members(id));
+        let size = border + members;
+        let mut square = vec![UNREACHABLE; size * size];
+        for (child, costs) in [(a, of_a), (b, of_b)] {
+            if costs.is_empty() {
+                continue;
+            }
+            let theirs = self.border(child);
+            let here: Vec<usize> = theirs.iter().map(|&number| self.place(id, number)).collect();
+            for (row, &to) in costs.chunks_exact(theirs.len()).zip(&here) {
+                let own = &mut square[to * size..][..to];
+                for (&cost, &at) in row.iter().zip(here.iter().take_while(|&&at| at < to)) {
+                    own[at] = own[at].min(cost);
+                }
+            }
+        }
+        let first = self.filling.first(id);
+        for (to, number) in (border..size).zip(first..) {
+            subgoals.out_edges(rows.heads[number as usize].node, |node, cost| {
+                let other = rows.numbers[node as usize];
+                if other < number {
+                    let entry = &mut square[to * size + self.place(id, other)];
+                    *entry = cost.min(*entry);
+                }
+            });
+        }
+        for member in (border..size).rev() {
+            let (above, own) = square.split_at_mut(member * size);
+            for at in 1..member {
+                if own[at] != UNREACHABLE {
+                    relax_row(&mut above[at * size..][..at], &own[..at], own[at]);
+                }
+            }
+        }
+        // A region is gathered once.
+        let _ = self.costs[id as usize].set(square[border * size..].to_vec());
+        let rows = square.chunks_exact(size.max(1)).take(border);
+        let square = rows.flat_map(|row| &row[..border]).copied().collect();
+        watch.advance(1);
+        square
+    }
+
+    /// Completes the rows of a region and of all below by those above, which are given entry by
+    /// entry.
+    fn spread(
+        &self,
+        id: RegionId,
+        above: &[&[Cost]],
+        pieces: &[Mutex<Piece<'_>>],
+        watch: &Watch<'_>,
+    ) {
+        if watch.check().is_err() {
+            return;
+        }
+        let members = self.filling.members(id);
+        let mut own: Vec<Vec<Cost>> = Vec::with_capacity(members);
+        let border = self.border(id);
+        let size = border.len() + members;
+        let front = self.costs[id as usize].get().map_or(&[][..], |costs| costs);
+        for (member, costs) in front.chunks_exact(size.max(1)).enumerate() {
+            let mut row = vec![UNREACHABLE; above.len() + member + 1];
+            let entries = border
+                .iter()
+                .map(|&number| self.filling.rows.heads[number as usize].len as usize - 1);
+            for (entry, &cost) in entries.chain(above.len()..).zip(&costs[..border.len() + member])
+            {
+                if cost != UNREACHABLE {
+                    let other = match entry.checked_sub(above.len()) {
+                        None => above[entry],
+                        Some(earlier) => &own[earlier],
+                    };
+                    relax_row(&mut row[..entry], &other[..entry], cost);
+                    row[entry] = row[entry].min(cost);
+                }
+            }
+            row[above.len() + member] = 0;
+            own.push(row);
+        }
+        let chain: Vec<&[Cost]> =
+            above.iter().copied().chain(own.iter().map(|row| &row[..])).collect();
+        self.encode(
+            id,
+            &chain,
+            &mut pieces[id as usize].lock().unwrap_or_else(PoisonError::into_inner),
+        );
+        watch.advance(1);
+        let [a, b] = self.filling.dissection.tree.link(id).children;
+        let below = |child: RegionId| {
+            if child != separator_tree::NONE {
+                self.spread(child, &chain, pieces, watch);
+            }
+        };
+        rayon::join(|| below(a), || below(b));
+    }
+
+    /// Writes the rows of a region, which are the last of these.
+    fn encode(&self, id: RegionId, chain: &[&[Cost]], piece: &mut Piece<'_>) {
+        let Filling { rows, places, codes, .. } = self.filling;
+        let first = self.filling.first(id);
+        let members = self.filling.members(id);
+        let Some(head) = rows.heads.get(first as usize).filter(|_| members > 0) else { return };
+        let hubs: Vec<Number> =
+            places.chain(rows, &rows.heads[first as usize + members - 1]).collect();
+        let start = head.range().start;
+        for (number, row) in (first..).zip(&chain[chain.len() - members..]) {
+            let range = rows.heads[number as usize].range();
+            let bytes = &mut piece.bytes[range.start - start..range.end - start];
+            for (entry, (&cost, code)) in row.iter().zip(bytes).enumerate() {
+                if cost == UNREACHABLE {
+                    continue;
+                }
+                let surplus = cost.saturating_sub(places.octile(number, hubs[entry]));
+                *code = match codes.code(surplus) {
+                    Some(code) => code,
+                    // A way as short leads over something higher: no path is looked for here.
+                    None if least_sum(&row[..entry], chain[entry]) <= cost => NONE,
+                    None => {
+                        piece.rare.push(cost);
+                        RARE
+                    }
+                };
+            }
+        }
+    }
+}

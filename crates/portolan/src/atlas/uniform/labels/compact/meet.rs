@@ -1,0 +1,236 @@
+//! Where two sets of subgoals meet at the least cost, by rows in codes.
+//!
+//! The entries to look at are found as in `join.rs`. They are looked at stretch by stretch: a
+//! stretch from which the octile distances to both ends make more than the best cost so far is left
+//! out, and so is a tie that is too far from it. The stretch with the least bound comes first, so
+//! that the best cost is known early.
+
+use super::codes::{NONE, RARE, UNKNOWN};
+use super::places::{Part, Place, STRETCH};
+use super::{Compact, Space};
+use crate::atlas::uniform::labels::join::{Meeting, Shared, Tie};
+use crate::atlas::uniform::labels::{Head, Number, Rows};
+use crate::atlas::uniform::subgoals::Spot;
+use crate::cost::{Cost, UNREACHABLE};
+use crate::kernel::{HasRow, octiles, relax_codes};
+
+/// An entry that is not known may make a shorter way than those that are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unsure;
+
+impl Compact {
+    /// Where the sets meet, which belong to a start and a goal.
+    pub(crate) fn meet(
+        &self,
+        rows: &Rows,
+        ends: [Spot; 2],
+        [near, far]: [&mut [Tie]; 2],
+        Space { parts, .. }: &mut Space,
+    ) -> Result<Option<Meeting>, Unsure> {
+        let ends = ends.map(Place::of);
+        near.sort_unstable_by_key(|tie| self.bound(tie, ends[1]));
+        far.sort_unstable_by_key(|tie| self.bound(tie, ends[0]));
+        let mut meet = Meet { compact: self, rows, ends, best: None, unsure: UNREACHABLE };
+        meet.join(near, far, 0, parts);
+        match meet.best {
+            Some(best) if meet.unsure < best.cost => Err(Unsure),
+            None if meet.unsure != UNREACHABLE => Err(Unsure),
+            best => Ok(best),
+        }
+    }
+
+    /// No way over a tie to the other end costs less; those that cost least come first and rule
+    /// others out.
+    fn bound(&self, tie: &Tie, other: Place) -> (Cost, Number) {
+        (tie.cost.saturating_add(self.places.of(tie.number).octile(other)), tie.number)
+    }
+
+    /// What the way from a subgoal to another that its row has an entry for costs.
+    #[inline(always)]
+    pub(crate) fn cost(&self, number: Number, hub: Number, entry: usize) -> Option<Cost> {
+        match *self.filled.bytes.get(self.start(number)? + entry)? {
+            RARE => self.rare(number, entry),
+            code => {
+                let surplus = self.codes.surplus[usize::from(code)];
+                Some(self.places.octile(number, hub).saturating_add(surplus))
+            }
+        }
+    }
+
+    /// A rare cost; the list has those of a row in the order of its entries.
+    #[cold]
+    fn rare(&self, number: Number, entry: usize) -> Option<Cost> {
+        let start = self.start(number)?;
+        let before = self.filled.bytes.get(start..start + entry)?;
+        let rank = before.iter().filter(|&&code| code == RARE).count();
+        let first = *self.filled.first_rare.get(number as usize)? as usize;
+        self.filled.rare.get(first + rank).copied()
+    }
+}
+
+struct Meet<'a> {
+    compact: &'a Compact,
+    rows: &'a Rows,
+    ends: [Place; 2],
+    best: Option<Meeting>,
+    /// The least that a way over an unknown entry may cost.
+    unsure: Cost,
+}
+
+impl Meet<'_> {
+    /// Joins two sets over the entries from `low` on that all members share, and then parts of
+    /// them.
+    fn join(
+        &mut self,
+        near: &mut [Tie],
+        far: &mut [Tie],
+        low: usize,
+        parts: &mut Vec<(Cost, Part)>,
+    ) {
+        let Some(shared) = Shared::of(self.rows, near, far) else { return };
+        if shared.entries > low {
+            self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
+        }
+        for turn in shared.turns() {
+            let [near, far] = shared.part(near, far, turn);
+            self.join(near, far, shared.entries, parts);
+        }
+    }
+
+    fn join_entries(
+        &mut self,
+        near: &[Tie],
+        far: &[Tie],
+        deepest: &Head,
+        entries: std::ops::Range<usize>,
+        parts: &mut Vec<(Cost, Part)>,
+    ) {
+        parts.clear();
+        let [start, goal] = self.ends;
+        let known = self.known();
+        self.compact.places.parts(self.rows, deepest, entries, |part| {
+            let bound = part.bounds.octile(start).saturating_add(part.bounds.octile(goal));
+            if bound <= known {
+                parts.push((bound, part));
+            }
+        });
+        let Some(first) = (0..parts.len()).min_by_key(|&at| parts[at].0) else { return };
+        self.look(near, far, &parts[first].1);
+        for (at, (bound, part)) in parts.iter().enumerate() {
+            if at != first && *bound <= self.known() {
+                self.look(near, far, part);
+            }
+        }
+    }
+
+    fn known(&self) -> Cost {
+        self.best.map_or(UNREACHABLE, |best| best.cost)
+    }
+
+    /// Looks for a better way over the subgoals of a part, or one as good over an earlier entry.
+    fn look(&mut self, near: &[Tie], far: &[Tie], part: &Part) {
+        let Some(hubs) = self.compact.places.stretch(part.number) else { return };
+        let known = self.known();
+        // From where on a cost to a subgoal is of no use.
+        let useless = |beyond: Cost| known.saturating_sub(beyond).saturating_add(1);
+        let enough = octiles(hubs, self.ends[0].0, 0).map(useless);
+        let Some(b) = self.add_up(far, part, hubs, enough) else { return };
+        let Some(a) = self.add_up(near, part, hubs, b.map(useless)) else { return };
+        let sums: [Cost; STRETCH] = std::array::from_fn(|at| a[at].saturating_add(b[at]));
+        let least = sums[..part.len].iter().copied().min().unwrap_or(UNREACHABLE);
+        let Some(place) = sums.iter().position(|&sum| sum == least) else { return };
+        let entry = part.entry + place;
+        let better = match self.best {
+            None => least != UNREACHABLE,
+            Some(best) => (least, entry) < (best.cost, best.entry),
+        };
+        if !better {
+            return;
+        }
+        let hub = part.number + place as Number;
+        let through = |ties: &[Tie], sum: Cost| {
+            let fits = |tie: &&Tie| {
+                let rest = self.cost(tie, hub, entry);
+                rest.is_some_and(|rest| rest.saturating_add(tie.cost) == sum)
+            };
+            ties.iter().find(fits).map(|tie| tie.number)
+        };
+        if let (Some(from), Some(to)) = (through(near, a[place]), through(far, b[place])) {
+            self.best = Some(Meeting { cost: least, entry, ties: [from, to] });
+        }
+    }
+
+    fn cost(&self, tie: &Tie, hub: Number, entry: usize) -> Option<Cost> {
+        let within = entry < tie.row().len;
+        within.then(|| self.compact.cost(tie.number, hub, entry))?
+    }
+
+    /// The least cost to each subgoal of a part over all ties, where it is less than what is said
+    /// to be enough, and else [`UNREACHABLE`]. `None` where it is nowhere.
+    #[inline(always)]
+    fn add_up(
+        &mut self,
+        ties: &[Tie],
+        part: &Part,
+        hubs: &[u32; STRETCH],
+        mut enough: [Cost; STRETCH],
+    ) -> Option<[Cost; STRETCH]> {
+        let Compact { places, codes, filled, .. } = self.compact;
+        enough[part.len..].fill(0);
+        let mut sums = enough;
+        for tie in ties {
+            let costs = octiles(hubs, places.of(tie.number).0, tie.cost);
+            let of_use = (0..STRETCH).fold(false, |found, at| found | (costs[at] < sums[at]));
+            if !of_use {
+                continue;
+            }
+            let row = tie.row();
+            let len = row.len.saturating_sub(part.entry).min(STRETCH);
+            let from = row.start + part.entry;
+            let Some(bytes) = filled.bytes.get(from..from + len) else { continue };
+            let mut row = [NONE; STRETCH];
+            match bytes.first_chunk() {
+                Some(bytes) => row = *bytes,
+                // What lies behind the end of a row is not for it.
+                None => row[..len].copy_from_slice(bytes),
+            }
+            relax_codes(&mut sums, &costs, &row, &codes.surplus);
+            if row.iter().fold(false, |found, &code| found | (code == RARE || code == UNKNOWN)) {
+                self.add_special(tie, part, &row, &costs, &mut sums);
+            }
+        }
+        let mut any = false;
+        for (sum, enough) in sums.iter_mut().zip(enough) {
+            let of_use = *sum < enough;
+            any |= of_use;
+            *sum = if of_use { *sum } else { UNREACHABLE };
+        }
+        any.then_some(sums)
+    }
+
+    /// Adds the entries that have no surplus of their own, of which so much is sure.
+    #[cold]
+    fn add_special(
+        &mut self,
+        tie: &Tie,
+        part: &Part,
+        row: &[u8; STRETCH],
+        costs: &[Cost; STRETCH],
+        sums: &mut [Cost; STRETCH],
+    ) {
+        for at in 0..part.len {
+            let hub = part.number + at as Number;
+            if costs[at] >= sums[at] {
+                continue;
+            }
+            if row[at] == UNKNOWN {
+                let ends = self.ends.map(|end| self.compact.places.of(hub).octile(end));
+                self.unsure = self.unsure.min(ends[0].saturating_add(ends[1]));
+            } else if row[at] == RARE
+                && let Some(rest) = self.cost(tie, hub, part.entry + at)
+            {
+                sums[at] = sums[at].min(rest.saturating_add(tie.cost));
+            }
+        }
+    }
+}

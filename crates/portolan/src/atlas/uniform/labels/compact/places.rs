@@ -1,0 +1,243 @@
+//! Where subgoals lie, by their numbers, and how entries of rows are found from there.
+//!
+//! Entries of a row stand for the members of the regions on the way down to the subgoal's own, and
+//! members of a region have numbers one after another. Sixteen of them in turn make a *stretch*, of
+//! which the bounds are known: a query leaves out the stretches that are too far away. So that they
+//! are short, members of a region are put in order along its longer side.
+
+use crate::atlas::separator_tree::dissect::Dissection;
+use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::uniform::labels::{Head, Number, Rows};
+use crate::atlas::uniform::subgoals::Spot;
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+use crate::graph::NodeId;
+
+/// Members of a stretch.
+pub(crate) const STRETCH: usize = 16;
+
+/// A cell, counted without a margin: its column in the lower half, its row in the upper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(pub(crate) u32);
+
+/// The least and the largest column and row of some cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Bounds {
+    x: [u16; 2],
+    y: [u16; 2],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Section {
+    /// The number of the region's first member.
+    number: Number,
+    /// Its first stretch.
+    stretch: u32,
+}
+
+/// Some entries in turn: a stretch, or its beginning.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Part {
+    /// The first entry.
+    pub(crate) entry: usize,
+    /// The number that it stands for.
+    pub(crate) number: Number,
+    pub(crate) len: usize,
+    pub(crate) bounds: Bounds,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Places {
+    /// By number; some more at the end, so that whole stretches can be read.
+    at: Vec<u32>,
+    /// By region.
+    sections: Vec<Section>,
+    /// For each region on the way from the root down to a region: which it is; beside the ends of
+    /// rows.
+    path: Vec<u32>,
+    stretches: Vec<Bounds>,
+}
+
+impl Places {
+    pub(crate) fn new(Dissection { tree, members }: &Dissection, width: u32) -> Self {
+        let count: usize = members.iter().map(Vec::len).sum();
+        let mut at = Vec::with_capacity(count + STRETCH);
+        let mut sections = Vec::with_capacity(members.len());
+        let mut stretches = Vec::new();
+        let (mut path, mut first): (Vec<u32>, Vec<usize>) = (Vec::new(), Vec::new());
+        for (id, members) in (0..).zip(members) {
+            sections.push(Section { number: at.len() as Number, stretch: stretches.len() as u32 });
+            at.extend(members.iter().map(|&node| place(node, width).0));
+            stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
+            let link = tree.link(id);
+            first.push(path.len());
+            if link.parent != NONE {
+                let from = first[link.parent as usize];
+                path.extend_from_within(from..=from + tree.link(link.parent).depth as usize);
+            }
+            path.push(id);
+        }
+        at.resize(count + STRETCH, 0);
+        Self { at, sections, path, stretches }
+    }
+
+    /// The number of a region's first member.
+    pub(crate) fn first(&self, id: RegionId) -> Number {
+        self.sections[id as usize].number
+    }
+
+    #[inline(always)]
+    pub(crate) fn of(&self, number: Number) -> Place {
+        Place(self.at[number as usize])
+    }
+
+    #[inline(always)]
+    pub(crate) fn octile(&self, a: Number, b: Number) -> Cost {
+        self.of(a).octile(self.of(b))
+    }
+
+    /// The places of a whole stretch from a number on.
+    #[inline(always)]
+    pub(crate) fn stretch(&self, number: Number) -> Option<&[u32; STRETCH]> {
+        self.at.get(number as usize..)?.first_chunk()
+    }
+
+    /// The numbers that the entries of a row stand for.
+    pub(crate) fn chain(&self, rows: &Rows, head: &Head) -> impl Iterator<Item = Number> {
+        let sections = self.sections_above(rows, head);
+        let len = head.len as usize;
+        sections
+            .flat_map(|(section, entries)| section.number..section.number + entries.len() as u32)
+            .take(len)
+    }
+
+    /// The number that an entry of a row stands for.
+    pub(crate) fn hub(&self, rows: &Rows, head: &Head, entry: usize) -> Option<Number> {
+        let ends = rows.ends(head);
+        let depth = ends.partition_point(|&end| end as usize <= entry);
+        let above = if depth == 0 { 0 } else { ends[depth - 1] as usize };
+        let region = *self.path.get(head.first_end as usize + depth)?;
+        Some(self.sections.get(region as usize)?.number + (entry - above) as Number)
+    }
+
+    /// The parts that make up some entries of a row.
+    #[inline(always)]
+    pub(crate) fn parts(
+        &self,
+        rows: &Rows,
+        head: &Head,
+        range: std::ops::Range<usize>,
+        mut visit: impl FnMut(Part),
+    ) {
+        for (section, entries) in self.sections_above(rows, head) {
+            if entries.start >= range.end {
+                return;
+            }
+            let end = entries.end.min(range.end);
+            let skipped = range.start.saturating_sub(entries.start) / STRETCH;
+            let mut entry = entries.start + skipped * STRETCH;
+            let mut stretch = section.stretch as usize + skipped;
+            while entry < end {
+                visit(Part {
+                    entry,
+                    number: section.number + (entry - entries.start) as Number,
+                    len: STRETCH.min(end - entry),
+                    bounds: self.stretches[stretch],
+                });
+                entry += STRETCH;
+                stretch += 1;
+            }
+        }
+    }
+
+    /// The regions on the way down to a subgoal's own, and which entries stand for their members.
+    #[inline(always)]
+    fn sections_above(
+        &self,
+        rows: &Rows,
+        head: &Head,
+    ) -> impl Iterator<Item = (Section, std::ops::Range<usize>)> {
+        let mut start = 0;
+        let ends = rows.ends(head);
+        let path = &self.path[head.first_end as usize..][..ends.len()];
+        path.iter().zip(ends).map(move |(&region, &end)| {
+            let entries = start..end as usize;
+            start = entries.end;
+            (self.sections[region as usize], entries)
+        })
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of_val(&self.at[..])
+            + size_of_val(&self.sections[..])
+            + size_of_val(&self.path[..])
+            + size_of_val(&self.stretches[..])
+    }
+}
+
+/// Puts the members of each region in order along its longer side.
+pub(crate) fn put_in_order(members: &mut [Vec<NodeId>], width: u32) {
+    for members in members {
+        let Bounds { x, y } = bounds(members, width);
+        let wide = x[1].wrapping_sub(x[0]) > y[1].wrapping_sub(y[0]);
+        members.sort_unstable_by_key(|&node| {
+            let place = place(node, width);
+            if wide { (place.x(), place.y()) } else { (place.y(), place.x()) }
+        });
+    }
+}
+
+impl Place {
+    /// Of a cell that is counted with a margin. Grids of this form are no wider and no higher than
+    /// 16 bits can count.
+    pub(crate) fn of(spot: Spot) -> Self {
+        Self((spot.x - 1) | (spot.y - 1) << 16)
+    }
+
+    pub(crate) fn spot(self) -> Spot {
+        Spot { x: u32::from(self.x()) + 1, y: u32::from(self.y()) + 1 }
+    }
+
+    #[inline(always)]
+    fn x(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline(always)]
+    fn y(self) -> u16 {
+        (self.0 >> 16) as u16
+    }
+
+    #[inline(always)]
+    pub(crate) fn octile(self, other: Self) -> Cost {
+        octile(self.x().abs_diff(other.x()), self.y().abs_diff(other.y()))
+    }
+}
+
+impl Bounds {
+    /// No cell in them is nearer.
+    #[inline(always)]
+    pub(crate) fn octile(&self, to: Place) -> Cost {
+        let beyond =
+            |[low, high]: [u16; 2], at: u16| low.saturating_sub(at).max(at.saturating_sub(high));
+        octile(beyond(self.x, to.x()), beyond(self.y, to.y()))
+    }
+}
+
+#[inline(always)]
+fn octile(wide: u16, high: u16) -> Cost {
+    let (more, less) = (Cost::from(wide.max(high)), Cost::from(wide.min(high)));
+    more * STRAIGHT + less * (DIAGONAL - STRAIGHT)
+}
+
+fn place(node: NodeId, width: u32) -> Place {
+    Place((node % width) | ((node / width) << 16))
+}
+
+fn bounds(nodes: &[NodeId], width: u32) -> Bounds {
+    let grown = |[low, high]: [u16; 2], at: u16| [low.min(at), high.max(at)];
+    let none = Bounds { x: [u16::MAX, 0], y: [u16::MAX, 0] };
+    nodes.iter().map(|&node| place(node, width)).fold(none, |bounds, place| Bounds {
+        x: grown(bounds.x, place.x()),
+        y: grown(bounds.y, place.y()),
+    })
+}

@@ -1,0 +1,130 @@
+use super::codes::{RARE, UNKNOWN};
+use crate::atlas::AtlasConfig;
+use crate::atlas::general::build;
+use crate::atlas::uniform::{LEAF, Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
+use crate::cost::UNREACHABLE;
+use crate::generate::Random;
+use crate::graph::{Graph, NodeId};
+use crate::grid::Grid;
+use crate::map::Map;
+use crate::search::{Scratch, dijkstra};
+
+/// An index in this form, whether or not it is the smaller one; the room for rare costs is left as
+/// planned unless said.
+fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
+    let partitioner = build::partitioner(map, &AtlasConfig::default());
+    let mut outline = Outline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
+    outline.labels = outline.compact(grid_of(map).unwrap(), 0).unwrap();
+    if let (Labels::Compact { outline, .. }, Some(room)) = (&mut outline.labels, rare_room) {
+        outline.rare_room = room;
+    }
+    let planned = outline.bytes();
+    let index = outline.fill(&()).unwrap();
+    assert_eq!(planned, index.memory_bytes() as u64, "what is planned is what is held");
+    index
+}
+
+/// Walks the paths between all pairs of each so many cells, and holds their costs against a plain
+/// search.
+fn check(map: &Map, index: &Uniform, step: usize) {
+    let Map::Grid(grid) = map else { unreachable!() };
+    let cells = 0..grid.width() * grid.height();
+    let nodes = || cells.clone().filter(|&node| grid.contains(node)).step_by(step);
+    let mut own = UniformScratch::default();
+    let mut scratch = Scratch::default();
+    for from in nodes() {
+        dijkstra::one_to_all(grid, &mut scratch, from).unwrap();
+        for to in nodes() {
+            let expected = scratch.cost(to).unwrap_or(UNREACHABLE);
+            let distance =
+                UniformRun::new(index, &mut own).distance(from, to).unwrap().unwrap_or(UNREACHABLE);
+            assert_eq!(distance, expected, "{from} to {to}\n{}", drawn(grid));
+            let Some(route) = UniformRun::new(index, &mut own).find((from, to), &mut ()).unwrap()
+            else {
+                continue;
+            };
+            let cells: Vec<NodeId> = route.nodes().collect();
+            assert_eq!((cells[0], cells[cells.len() - 1]), (from, to), "{}", drawn(grid));
+            assert_eq!(map.walk(cells), Ok(expected), "{from} to {to}\n{}", drawn(grid));
+        }
+    }
+}
+
+fn drawn(grid: &Grid) -> String {
+    let cell = |x, y| if grid.is_passable(x, y) { '.' } else { '#' };
+    let row = |y| (0..grid.width()).map(|x| cell(x, y)).chain(['\n']).collect::<String>();
+    (0..grid.height()).map(row).collect()
+}
+
+fn noise(random: &mut Random, (width, height): (u32, u32), blocked: f64) -> Map {
+    Map::from(Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap())
+}
+
+#[test]
+fn noise_of_all_kinds() {
+    for seed in 0..120 {
+        let mut random = Random::new(seed);
+        let size = (1 + random.below(24) as u32, 1 + random.below(24) as u32);
+        let blocked = 0.05 + 0.4 * random.below(100) as f64 / 100.0;
+        let map = noise(&mut random, size, blocked);
+        check(&map, &index(&map, None), 1);
+    }
+}
+
+#[test]
+fn rectangles_and_discs() {
+    for seed in 0..60 {
+        let mut random = Random::new(seed);
+        let (width, height) = (8 + random.below(22) as u32, 8 + random.below(22) as u32);
+        let mut free = vec![true; (width * height) as usize];
+        for _ in 0..1 + random.below(9) {
+            let (x, y) = (random.below(width.into()) as i32, random.below(height.into()) as i32);
+            let (wide, high) = (1 + random.below(5) as i32, 1 + random.below(5) as i32);
+            for (node, free) in (0..).zip(&mut free) {
+                let (dx, dy) = (node % width as i32 - x, node / width as i32 - y);
+                *free &= match seed % 2 {
+                    0 => !(0..wide).contains(&dx) || !(0..high).contains(&dy),
+                    _ => dx * dx + dy * dy > wide * wide,
+                };
+            }
+        }
+        let grid = Grid::from_fn(width, height, |x, y| free[(y * width + x) as usize]).unwrap();
+        let map = Map::from(grid);
+        check(&map, &index(&map, None), 1);
+    }
+}
+
+/// Walls with gaps here and there: ways round them have more surpluses than there are codes.
+fn walls(seed: u64) -> Map {
+    let mut random = Random::new(seed);
+    let gaps: Vec<u32> = (0..20).map(|_| random.below(40) as u32).collect();
+    let open = |x: u32, y: u32| y.is_multiple_of(2) || x == gaps[(y / 2) as usize];
+    Map::from(Grid::from_fn(40, 40, open).unwrap())
+}
+
+#[test]
+fn costs_that_are_rare() {
+    for seed in 0..4 {
+        let map = walls(seed);
+        let index = index(&map, None);
+        let bytes = &index.labelled.compact.as_ref().unwrap().filled.bytes;
+        assert!(bytes.contains(&RARE) && !bytes.contains(&UNKNOWN));
+        check(&map, &index, 3);
+        index.validate().unwrap();
+    }
+}
+
+/// What there is no room for is searched for.
+#[test]
+fn more_rare_costs_than_there_is_room_for() {
+    let mut random = Random::new(1);
+    let maps = [walls(0), walls(1), noise(&mut random, (30, 30), 0.4)];
+    for (map, room) in maps.iter().flat_map(|map| [0, 100].map(|room| (map, room))) {
+        let index = index(map, Some(room));
+        let bytes = &index.labelled.compact.as_ref().unwrap().filled.bytes;
+        assert!(room > 0 || !bytes.contains(&RARE));
+        check(map, &index, 17);
+    }
+    let index = index(&walls(0), Some(0));
+    assert!(index.labelled.compact.as_ref().unwrap().filled.bytes.contains(&UNKNOWN));
+}

@@ -1,0 +1,119 @@
+//! The runs of a piece of path in ten bytes.
+//!
+//! A byte is a direction, in its upper three bits, and a number of steps; zero ends the list. Runs
+//! of more steps take several bytes. An edge that does not fit is written at full length: a mark, a
+//! byte left empty, and two words.
+
+/// The most steps in a byte.
+const MOST: usize = 31;
+
+/// A direction without steps: an edge at full length follows.
+const FULL: u8 = 1 << 5;
+
+/// Bytes of a list.
+const LEN: usize = 10;
+
+/// A direction: four straight ones and then four diagonals, clockwise.
+pub(crate) type Direction = usize;
+
+/// A direction, and how many steps.
+type Leg = (Direction, usize);
+
+/// Some runs, one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct Legs(pub(crate) [u8; LEN]);
+
+impl Legs {
+    /// The two legs of an edge.
+    pub(crate) fn of_edge(legs: [(Direction, usize); 2]) -> Self {
+        let mut list = Self::default();
+        if list.push(legs).is_some() {
+            return list;
+        }
+        let [first, second] = legs.map(|(direction, steps)| (steps << 3 | direction) as u32);
+        let mut bytes = [FULL, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+        bytes[2..6].copy_from_slice(&first.to_le_bytes());
+        bytes[6..].copy_from_slice(&second.to_le_bytes());
+        Self(bytes)
+    }
+
+    /// These and then those; `None` where they do not fit.
+    pub(crate) fn and(self, then: Self) -> Option<Self> {
+        let (here, more) = (self.len()?, then.len()?);
+        let mut both = self;
+        both.0.get_mut(here..here + more)?.copy_from_slice(&then.0[..more]);
+        Some(both)
+    }
+
+    /// How many bytes are taken; `None` at full length.
+    fn len(self) -> Option<usize> {
+        (self.0[0] != FULL).then(|| self.0.iter().position(|&byte| byte == 0).unwrap_or(LEN))
+    }
+
+    fn push(&mut self, legs: [Leg; 2]) -> Option<()> {
+        let mut at = 0;
+        for (direction, mut steps) in legs {
+            while steps > 0 {
+                let here = steps.min(MOST);
+                *self.0.get_mut(at)? = (direction << 5 | here) as u8;
+                (at, steps) = (at + 1, steps - here);
+            }
+        }
+        Some(())
+    }
+
+    /// Visits each leg in turn.
+    #[inline(always)]
+    pub(crate) fn each(self, mut visit: impl FnMut((Direction, usize))) {
+        if self.0[0] == FULL {
+            return self.each_in_full(visit);
+        }
+        for byte in self.0 {
+            if byte == 0 {
+                return;
+            }
+            visit((usize::from(byte >> 5), usize::from(byte) & MOST));
+        }
+    }
+
+    #[cold]
+    fn each_in_full(self, mut visit: impl FnMut(Leg)) {
+        let (words, _) = self.0[2..].as_chunks::<4>();
+        for &word in words {
+            let word = u32::from_le_bytes(word) as usize;
+            visit((word & 7, word >> 3));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(legs: Legs) -> Vec<usize> {
+        let mut steps = Vec::new();
+        legs.each(|(direction, count)| steps.extend(std::iter::repeat_n(direction, count)));
+        steps
+    }
+
+    #[test]
+    fn edges_of_all_lengths() {
+        for first in (0..100).chain([300, 311, 65_535]) {
+            for second in [0, 1, 31, 32, 200, 65_535] {
+                let legs = Legs::of_edge([(6, first), (0, second)]);
+                assert_eq!(steps(legs), [vec![6; first], vec![0; second]].concat());
+            }
+        }
+    }
+
+    #[test]
+    fn pieces_are_joined_as_long_as_they_fit() {
+        let short = Legs::of_edge([(4, 2), (0, 31)]);
+        let twice = short.and(short).and_then(|legs| legs.and(short));
+        let all = twice.and_then(|legs| legs.and(short)).and_then(|legs| legs.and(short));
+        assert_eq!(all.map(steps), Some(steps(short).repeat(5)));
+        assert_eq!(all.and_then(|legs| legs.and(short)), None);
+        let long = Legs::of_edge([(4, 400), (0, 1)]);
+        assert_eq!((long.and(short), short.and(long)), (None, None));
+    }
+}

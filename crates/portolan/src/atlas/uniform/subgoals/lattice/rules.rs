@@ -1,0 +1,146 @@
+//! Directions, their order on canonical runs, and the turns that blocked cells force.
+
+use crate::atlas::uniform::subgoals::sight::Reduction;
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+use crate::grid::{Connectivity, Corners, Direction, Grid};
+
+/// A direction: four straight ones, clockwise from north, then four diagonal ones, clockwise from
+/// north-east.
+pub(crate) type Way = usize;
+
+/// How many there are.
+pub(crate) const WAYS: usize = 8;
+
+/// The grid's own names of our directions.
+const NAMES: [Direction; WAYS] = [
+    Direction::North,
+    Direction::East,
+    Direction::South,
+    Direction::West,
+    Direction::NorthEast,
+    Direction::SouthEast,
+    Direction::SouthWest,
+    Direction::NorthWest,
+];
+
+#[inline(always)]
+pub(crate) const fn name(way: Way) -> Direction {
+    NAMES[way % WAYS]
+}
+
+/// The change of x and y.
+#[inline(always)]
+pub(crate) const fn delta(way: Way) -> (i32, i32) {
+    name(way).delta()
+}
+
+#[inline(always)]
+pub(crate) const fn opposite(way: Way) -> Way {
+    way & 4 | (way + 2) & 3
+}
+
+/// What a step costs.
+#[inline(always)]
+pub(crate) const fn price(way: Way) -> Cost {
+    if way < 4 { STRAIGHT } else { DIAGONAL }
+}
+
+/// Whether positions grow in this direction on the lines that run along it.
+#[inline(always)]
+pub(crate) const fn upward(way: Way) -> bool {
+    let (dx, dy) = delta(way);
+    dy > 0 || dy == 0 && dx > 0
+}
+
+/// Which steps come first on a canonical run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rules {
+    /// Four-connected, horizontal steps first.
+    Level,
+    /// Eight-connected where corners may be cut, diagonal steps first.
+    Diagonal,
+}
+
+/// A turn on a shortest path that cannot be put off or brought forward while a cell is blocked.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Turn {
+    pub(crate) arrival: Way,
+    pub(crate) departure: Way,
+    /// Where that cell lies, seen from the turn.
+    pub(crate) past: (i32, i32),
+}
+
+impl Rules {
+    /// The rules of a grid for a reduction; `None` where it has none of this kind.
+    pub(crate) fn of(grid: &Grid, reduction: Reduction) -> Option<Self> {
+        match (grid.connectivity(), grid.corners(), reduction) {
+            (Connectivity::Four, _, Reduction::Taut) => Some(Self::Level),
+            (Connectivity::Eight, Corners::PastOne | Corners::Always, Reduction::Taut) => {
+                Some(Self::Diagonal)
+            }
+            _ => None,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn firsts(self) -> &'static [Way] {
+        match self {
+            Self::Level => &[1, 3],
+            Self::Diagonal => &[4, 5, 6, 7],
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn seconds(self) -> &'static [Way] {
+        match self {
+            Self::Level => &[0, 2],
+            Self::Diagonal => &[0, 1, 2, 3],
+        }
+    }
+
+    pub(crate) fn is_first(self, way: Way) -> bool {
+        self.firsts().contains(&way)
+    }
+
+    /// The directions of the other kind with which one makes a run.
+    #[inline(always)]
+    pub(crate) const fn beside(self, way: Way) -> [Way; 2] {
+        match self {
+            Self::Diagonal if way < 4 => [4 + way, 4 + (way + 3) % 4],
+            Self::Diagonal => [way % 4, (way + 1) % 4],
+            Self::Level => [(way + 1) % 4, (way + 3) % 4],
+        }
+    }
+
+    /// On which side of another direction one lies.
+    pub(crate) fn side_of(self, way: Way, other: Way) -> Option<usize> {
+        self.beside(other).iter().position(|&beside| beside == way)
+    }
+
+    /// What a step in both coordinates costs beyond one in the longer of them.
+    pub(crate) const fn bend(self) -> Cost {
+        match self {
+            Self::Level => STRAIGHT,
+            Self::Diagonal => DIAGONAL - STRAIGHT,
+        }
+    }
+
+    /// All turns that a blocked cell can force.
+    pub(crate) fn turns(self) -> impl Iterator<Item = Turn> {
+        let late = self.seconds().iter().flat_map(move |&arrival| {
+            self.beside(arrival).map(|departure| {
+                let ((x, y), (to_x, to_y)) = (delta(arrival), delta(departure));
+                Turn { arrival, departure, past: (to_x - x, to_y - y) }
+            })
+        });
+        let diagonals = self.firsts().iter().copied().filter(|&way| way >= 4);
+        let round = diagonals.flat_map(|arrival| {
+            [1, 3].map(|quarter| {
+                let departure = 4 + (arrival + quarter) % 4;
+                let ((x, y), (to_x, to_y)) = (delta(arrival), delta(departure));
+                Turn { arrival, departure, past: ((to_x - x) / 2, (to_y - y) / 2) }
+            })
+        });
+        late.chain(round)
+    }
+}

@@ -1,0 +1,183 @@
+//! Bits of cells laid out along the lines that paths run on: rows, columns and both kinds of
+//! diagonals.
+//!
+//! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a
+//! list of words of 64 positions; each word holds the bits of several *kinds* side by side, since
+//! they are read together. Rows run along x, all other lines along y. Diagonals wrap round at the
+//! sides of the map, where the margin keeps what follows apart, so there are as many of them as
+//! columns, all as long as those.
+
+use super::run::Spot;
+use crate::kernel::prefetch_element;
+
+const WORD: usize = 64;
+
+/// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map
+/// would lie on columns and diagonals that are not in the cache.
+pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Spot> {
+    const SIDE: u32 = WORD as u32;
+    let tiles = (0..height.div_ceil(SIDE))
+        .flat_map(move |row| (0..width.div_ceil(SIDE)).map(move |column| (row, column)));
+    tiles.flat_map(move |(row, column)| {
+        let along = move |at: u32, end: u32| at * SIDE..(at * SIDE).saturating_add(SIDE).min(end);
+        along(row, height).flat_map(move |y| along(column, width).map(move |x| Spot { x, y }))
+    })
+}
+
+/// Lines of one orientation with bits of so many kinds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Lines<const KINDS: usize> {
+    /// Those of the first line, then those of the second, and so on.
+    words: Vec<[u64; KINDS]>,
+    /// Words of a line.
+    len: usize,
+}
+
+impl<const KINDS: usize> Lines<KINDS> {
+    /// So many lines of this many positions, all bits zero but those of some kinds.
+    pub(crate) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
+        let len = positions.div_ceil(WORD);
+        let mut word = [0; KINDS];
+        ones.iter().for_each(|&kind| word[kind] = u64::MAX);
+        Self { words: vec![word; count * len], len }
+    }
+
+    #[inline(always)]
+    pub(crate) fn line(&self, line: usize) -> Line<'_, KINDS> {
+        Line { words: &self.words[line * self.len..][..self.len] }
+    }
+
+    /// Writes a bit; whether it was the same before.
+    pub(crate) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
+        let word = &mut self.words[line * self.len + at / WORD][kind];
+        let bit = 1 << (at % WORD);
+        let same = (*word & bit != 0) == value;
+        if !same {
+            *word ^= bit;
+        }
+        same
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        size_of_val(&self.words[..])
+    }
+}
+
+/// One line, to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Line<'a, const KINDS: usize> {
+    words: &'a [[u64; KINDS]],
+}
+
+impl<'a, const KINDS: usize> Line<'a, KINDS> {
+    #[inline(always)]
+    pub(crate) fn bit(self, at: usize, kind: usize) -> bool {
+        self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
+    }
+
+    /// Asks for what is written around a position before it is read.
+    #[inline(always)]
+    pub(crate) fn ask_for(self, at: usize) {
+        prefetch_element(self.words, at / WORD);
+    }
+
+    /// The first position from `from` on, upward or downward, at which `bits` of the word has a
+    /// one. `None` beyond the end of the line.
+    #[inline(always)]
+    pub(crate) fn first(
+        self,
+        from: usize,
+        upward: bool,
+        bits: impl Fn(&[u64; KINDS]) -> u64,
+    ) -> Option<usize> {
+        let mut at = from / WORD;
+        let mut found = bits(self.words.get(at)?) & part(from, upward);
+        while found == 0 {
+            at = if upward { at + 1 } else { at.wrapping_sub(1) };
+            found = bits(self.words.get(at)?);
+        }
+        let bit = if upward { found.trailing_zeros() } else { 63 - found.leading_zeros() };
+        Some(at * WORD + bit as usize)
+    }
+
+    /// All positions between two, both included, at which a kind has a one, upward or downward.
+    #[inline(always)]
+    pub(crate) fn each(
+        self,
+        low: usize,
+        high: usize,
+        kind: usize,
+        upward: bool,
+        mut visit: impl FnMut(usize),
+    ) {
+        let (first, last) = (low / WORD, high / WORD);
+        for step in 0..=last - first {
+            let at = if upward { first + step } else { last - step };
+            let Some(word) = self.words.get(at) else { return };
+            let mut bits = word[kind];
+            if at == first {
+                bits &= part(low, true);
+            }
+            if at == last {
+                bits &= part(high, false);
+            }
+            while bits != 0 {
+                let bit = if upward { bits.trailing_zeros() } else { 63 - bits.leading_zeros() };
+                visit(at * WORD + bit as usize);
+                bits ^= 1 << bit;
+            }
+        }
+    }
+}
+
+/// The bits of a word from this position on, upward or downward.
+#[inline(always)]
+fn part(from: usize, upward: bool) -> u64 {
+    match upward {
+        true => u64::MAX << (from % WORD),
+        false => u64::MAX >> (WORD - 1 - from % WORD),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cell_is_in_one_tile() {
+        for (width, height) in [(1, 1), (3, 64), (64, 65), (130, 70)] {
+            let mut cells: Vec<_> =
+                tile_by_tile(width, height).map(|Spot { x, y }| (y, x)).collect();
+            cells.sort_unstable();
+            let expected = (0..height).flat_map(|y| (0..width).map(move |x| (y, x)));
+            assert!(cells.into_iter().eq(expected), "{width} x {height}");
+        }
+    }
+
+    #[test]
+    fn scans_agree_with_single_bits() {
+        let ones = [3, 62, 63, 64, 127, 130, 199];
+        let mut lines = Lines::<2>::new(1, 200, &[]);
+        ones.iter().for_each(|&at| assert!(!lines.set(0, at, 1, true)));
+        assert!(!lines.set(0, 5, 1, true) && lines.set(0, 5, 1, true));
+        assert!(!lines.set(0, 5, 1, false));
+        let line = lines.line(0);
+        for from in 0..200 {
+            let above = ones.iter().copied().find(|&at| at >= from);
+            let below = ones.iter().copied().rev().find(|&at| at <= from);
+            assert_eq!(line.first(from, true, |word| word[1]), above, "up from {from}");
+            assert_eq!(line.first(from, false, |word| word[1]), below, "down from {from}");
+            assert_eq!(line.bit(from, 1), ones.contains(&from));
+            for to in from..200 {
+                let mut found = Vec::new();
+                line.each(from, to, 1, true, |at| found.push(at));
+                let expected = ones.iter().copied().filter(|at| (from..=to).contains(at));
+                assert_eq!(found, expected.collect::<Vec<_>>(), "{from} to {to}");
+                let mut back = Vec::new();
+                line.each(from, to, 1, false, |at| back.insert(0, at));
+                assert_eq!(found, back, "{to} down to {from}");
+            }
+        }
+        assert_eq!(line.first(199, true, |word| word[0]), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! Cells, and the runs between them.
+//!
+//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one
+//! direction each.
+
+use super::compass::{Diagonal, Straight};
+use crate::cost::{Cost, DIAGONAL, STRAIGHT};
+
+/// A cell, counted with a margin of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Spot {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+}
+
+impl Spot {
+    /// So many steps on.
+    #[inline(always)]
+    pub(crate) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
+        let count = count as i32;
+        let x = self.x.wrapping_add_signed(dx.wrapping_mul(count));
+        let y = self.y.wrapping_add_signed(dy.wrapping_mul(count));
+        Self { x, y }
+    }
+}
+
+/// A subgoal at the end of a run, and how long the run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) spot: Spot,
+    pub(crate) cost: Cost,
+    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does
+    /// not matter.
+    pub(crate) arrival: u8,
+}
+
+/// Whatever the direction.
+pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
+
+/// A way from one cell to another in at most two straight lines: diagonal steps, then straight
+/// ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    pub(crate) diagonal: Diagonal,
+    pub(crate) diagonals: u32,
+    pub(crate) straight: Straight,
+    pub(crate) straights: u32,
+}
+
+impl Run {
+    /// The only canonical run that can lead from one cell to another.
+    #[inline(always)]
+    pub(crate) fn between(from: Spot, to: Spot) -> Self {
+        let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
+        let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
+        // Branchless, because the direction is unpredictable.
+        let (right, down) = (usize::from(dx > 0), usize::from(dy > 0));
+        let diagonal = [3, 2, 0, 1][2 * right + down];
+        let straight = if wide > high { 3 - 2 * right } else { 2 * down };
+        Self {
+            diagonal: Diagonal::ALL[diagonal],
+            diagonals: wide.min(high),
+            straight: Straight::ALL[straight],
+            straights: wide.abs_diff(high),
+        }
+    }
+
+    /// Its directions, four straight ones and then four diagonals, clockwise, and how many steps.
+    #[inline(always)]
+    pub(crate) fn legs(&self) -> [(usize, usize); 2] {
+        [
+            (4 + self.diagonal.number(), self.diagonals as usize),
+            (self.straight.number(), self.straights as usize),
+        ]
+    }
+
+    #[inline(always)]
+    pub(crate) fn cost(&self) -> Cost {
+        self.diagonals * DIAGONAL + self.straights * STRAIGHT
+    }
+}
+
+/// What is seen after so many diagonal steps and so many straight ones.
+#[inline(always)]
+pub(crate) fn seen(
+    from: Spot,
+    diagonal: (i32, i32),
+    count: usize,
+    straight: Straight,
+    steps: usize,
+) -> Seen {
+    Seen {
+        spot: from.step(diagonal, count).step(straight.delta(), steps),
+        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
+        arrival: 1 << straight.number(),
+    }
+}

@@ -1,0 +1,288 @@
+//! The list of all methods, and what can be chosen of one that is known by its name.
+
+use crate::atlas::{Atlas, AtlasConfig, Form};
+use crate::engine::{AnyEngine, BuildError, Engine, UnknownEngine, Unstorable, Unsupported};
+use crate::heuristic::HeuristicChoice;
+use crate::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
+use crate::map::Map;
+use crate::portal::bound::PortalConfig;
+use crate::portal::{PerfectPortal, PortalSearch};
+use crate::ppa::{Ppa, PpaConfig};
+use crate::progress::Progress;
+use crate::search_engine::{Algorithm, SearchConfig, SearchEngine};
+use crate::store::{IndexFile, OpenError};
+use crate::trace::{event, span};
+use crate::true_distance::{DifferentialConfig, StoredKind};
+
+/// Every method there is, by name.
+pub static METHODS: &[&dyn Method] = &[
+    &Entry::<SearchEngine> {
+        name: "dijkstra",
+        exact: true,
+        summary: "Dijkstra's algorithm, the reference",
+        configure: |settings| SearchConfig::from_settings(Algorithm::Dijkstra, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "astar",
+        exact: true,
+        summary: "A* with a geometric lower bound",
+        configure: |settings| SearchConfig::from_settings(Algorithm::AStar, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "bidirectional",
+        exact: true,
+        summary: "A* from both ends at once",
+        configure: |settings| SearchConfig::from_settings(Algorithm::Bidirectional, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "differential",
+        exact: true,
+        summary: "A* with stored distances to landmarks",
+        configure: |settings| SearchConfig::named(StoredKind::Differential, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "differential-stale",
+        exact: false,
+        summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
+        configure: SearchConfig::stale_landmarks,
+    },
+    &Entry::<SearchEngine> {
+        name: "canonical",
+        exact: true,
+        summary: "A* with stored distances between canonical nodes",
+        configure: |settings| SearchConfig::named(StoredKind::Canonical, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "border",
+        exact: true,
+        summary: "A* with stored distances between the borders of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Border, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "gateway",
+        exact: true,
+        summary: "A* with stored distances between the gates of zones",
+        configure: |settings| SearchConfig::named(StoredKind::Gateway, settings),
+    },
+    &Entry::<SearchEngine> {
+        name: "portal",
+        exact: true,
+        summary: "A* with stored distances between the portals of regions",
+        configure: |settings| SearchConfig::named(StoredKind::Portal, settings),
+    },
+    &Entry::<PortalSearch> {
+        name: "portal-search",
+        exact: true,
+        summary: "Portal-Based Search: two regions, joined by stored distances between portals",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
+    },
+    &Entry::<PerfectPortal> {
+        name: "perfect-portal",
+        exact: true,
+        summary: "the perfect portal heuristic: paths between regions are read off without a search",
+        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
+    },
+    &Entry::<Ppa> {
+        name: "ppa",
+        exact: true,
+        summary: "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables",
+        configure: |settings| PpaConfig::from_settings(settings, false),
+    },
+    &Entry::<Ppa> {
+        name: "ppa-bidirectional",
+        exact: true,
+        summary: "the same tables, searched from both ends at once",
+        configure: |settings| PpaConfig::from_settings(settings, true),
+    },
+    &Entry::<Atlas> {
+        name: "atlas",
+        exact: true,
+        summary: "our exact index, in the fastest form that the memory limit allows",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Fastest),
+    },
+    &Entry::<Atlas> {
+        name: "atlas-uniform",
+        exact: true,
+        summary: "the same with labels of the corners of a grid of one terrain",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Uniform),
+    },
+    &Entry::<Atlas> {
+        name: "atlas-general",
+        exact: true,
+        summary: "the same with labels over the general core",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::General),
+    },
+    &Entry::<Atlas> {
+        name: "atlas-climb",
+        exact: true,
+        summary: "the same without labels: least memory, quickest to follow edits",
+        configure: |settings| AtlasConfig::from_settings(settings, Form::Climb),
+    },
+    &Entry::<Hpa> {
+        name: "hpa",
+        exact: false,
+        summary: "HPA*: clusters of cells with known costs between their entrances",
+        configure: |settings| HpaConfig::from_settings(settings, false),
+    },
+    &Entry::<Hpa> {
+        name: "dhpa",
+        exact: false,
+        summary: "DHPA*: the same with costs and directions from every cell to its cluster's entrances",
+        configure: |settings| HpaConfig::from_settings(settings, true),
+    },
+    &Entry::<Shpa> {
+        name: "shpa",
+        exact: false,
+        summary: "SHPA*: merged clusters and straight lines between their entrances, for maps that stay as they are",
+        configure: ShpaConfig::from_settings,
+    },
+];
+
+/// The method of this name, or an error that lists all names.
+pub(crate) fn named(name: &str) -> Result<&'static dyn Method, UnknownEngine> {
+    method(name).ok_or_else(|| UnknownEngine { name: name.to_owned() })
+}
+
+/// The method of this name.
+pub fn method(name: &str) -> Option<&'static dyn Method> {
+    METHODS.iter().copied().find(|method| method.name() == name)
+}
+
+/// Bytes that an index may take where nothing is said: the default of [`Settings`] and of every
+/// configuration.
+pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;
+
+/// What can be chosen for any method: generic settings.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes
+    /// expanded.
+    pub heuristic: HeuristicChoice,
+    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory
+    /// limit.
+    pub stored: Vec<StoredKind>,
+    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those
+    /// here, and what becomes of bounds after edits is the method's: only `differential-stale` lets
+    /// them be stale.
+    pub differential: DifferentialConfig,
+    /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits
+    /// faster, large ones make abstract searches shorter.
+    pub cluster_size: u32,
+    /// How many levels of clusters `hpa` has.
+    pub cluster_levels: usize,
+    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as
+    /// it needs. More buys speed; engines that precompute nothing ignore it.
+    pub memory_limit: u64,
+    /// What random choices of a build start from.
+    pub seed: u64,
+    /// Threads that a build may use; 0 for one per core. The result does not depend on it.
+    pub threads: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            heuristic: HeuristicChoice::Auto,
+            stored: Vec::new(),
+            differential: DifferentialConfig::default(),
+            cluster_size: 10,
+            cluster_levels: 1,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
+            seed: 1,
+            threads: 0,
+        }
+    }
+}
+
+/// A method behind its name, its types erased.
+pub trait Method: Sync {
+    /// The name it is registered under.
+    fn name(&self) -> &'static str;
+
+    /// Whether its paths are always shortest ones.
+    fn exact(&self) -> bool;
+
+    /// What it is, in a few words.
+    fn summary(&self) -> &'static str;
+
+    /// Whether it can be built on this map with these settings, and if not, why.
+    fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported>;
+
+    /// Precomputes what the method needs.
+    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError> {
+        self.build_watched(map, settings, &())
+    }
+
+    /// The same, telling how far it has come and stopping when told to.
+    fn build_watched(
+        &self,
+        map: &Map,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyEngine>, BuildError>;
+
+    /// See [`Engine::storable`].
+    fn storable(&self, settings: &Settings) -> Result<(), Unstorable>;
+
+    /// See [`Engine::open`]. A file of another engine is refused.
+    fn open(
+        &self,
+        index: &IndexFile,
+        map: &Map,
+        settings: &Settings,
+    ) -> Result<Box<dyn AnyEngine>, OpenError>;
+}
+
+/// A line of the list of methods.
+struct Entry<E: Engine> {
+    name: &'static str,
+    exact: bool,
+    summary: &'static str,
+    configure: fn(&Settings) -> E::Config,
+}
+
+impl<E: Engine> Method for Entry<E> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn exact(&self) -> bool {
+        self.exact
+    }
+
+    fn summary(&self) -> &'static str {
+        self.summary
+    }
+
+    fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported> {
+        E::supports(map, &(self.configure)(settings))
+    }
+
+    fn build_watched(
+        &self,
+        map: &Map,
+        settings: &Settings,
+        progress: &dyn Progress,
+    ) -> Result<Box<dyn AnyEngine>, BuildError> {
+        span!("build", engine = self.name, nodes = map.node_count());
+        let engine = E::build_watched(map, &(self.configure)(settings), progress)?;
+        event!(bytes = engine.memory_bytes(), "built");
+        Ok(Box::new(engine))
+    }
+
+    fn storable(&self, settings: &Settings) -> Result<(), Unstorable> {
+        E::storable(&(self.configure)(settings))
+    }
+
+    fn open(
+        &self,
+        index: &IndexFile,
+        map: &Map,
+        settings: &Settings,
+    ) -> Result<Box<dyn AnyEngine>, OpenError> {
+        span!("open", engine = self.name, nodes = map.node_count());
+        index.check_engine(self.name)?;
+        Ok(Box::new(E::open(index, map, &(self.configure)(settings))?))
+    }
+}

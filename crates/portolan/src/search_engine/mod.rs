@@ -1,0 +1,407 @@
+//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with
+//! each of the stored heuristics under that heuristic's name.
+
+mod upkeep;
+
+pub use upkeep::Upkeep;
+
+use crate::changes::Changes;
+use crate::cost::Cost;
+use crate::debug::debug_by_name;
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Unstorable,
+    Unsupported, debug_by_form,
+};
+use crate::graph::{Graph, NodeId};
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
+use crate::map::{Map, on_graph};
+use crate::progress::Progress;
+use crate::registry::Settings;
+use crate::route::Route;
+use crate::search::{Observer, Scratch, Searching, TwoSided, answer_by_searching, astar, dijkstra};
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
+use crate::threads::in_threads;
+use crate::true_distance::differential::AfterEdits;
+use crate::true_distance::{Bounds, Differential, StoredConfig, StoredKind};
+
+/// Which search answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Algorithm {
+    /// Nodes by their cost.
+    Dijkstra,
+    /// Nodes by their cost plus a lower bound.
+    #[default]
+    AStar,
+    /// A* from both ends at once.
+    Bidirectional,
+}
+
+/// What a [`SearchEngine`] needs to know.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SearchConfig {
+    /// Which search answers.
+    pub algorithm: Algorithm,
+    /// Its geometric lower bound; Dijkstra's algorithm uses none.
+    pub heuristic: HeuristicChoice,
+    /// Stored bounds beside it; the greatest counts. Each takes memory and time to build, and saves
+    /// nodes.
+    pub stored: Vec<StoredConfig>,
+    /// The stored heuristic under whose name the engine goes; by default it has the search's own.
+    pub named: Option<StoredKind>,
+    /// Threads for the build of stored bounds; 0 for one per core. They do not depend on it.
+    pub threads: usize,
+}
+
+impl SearchConfig {
+    /// This search with this bound.
+    pub fn new(algorithm: Algorithm, heuristic: HeuristicChoice) -> Self {
+        Self { algorithm, heuristic, ..Self::default() }
+    }
+
+    /// Builds the config from generic settings.
+    pub fn from_settings(algorithm: Algorithm, settings: &Settings) -> Self {
+        let kinds = settings.stored.iter().copied();
+        let kinds = kinds.filter(|_| algorithm != Algorithm::Dijkstra);
+        Self {
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            threads: settings.threads,
+            ..Self::new(algorithm, settings.heuristic)
+        }
+    }
+
+    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was
+    /// chosen.
+    pub fn named(kind: StoredKind, settings: &Settings) -> Self {
+        let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
+        Self {
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            named: Some(kind),
+            threads: settings.threads,
+            ..Self::new(Algorithm::AStar, settings.heuristic)
+        }
+    }
+
+    /// The same for landmarks whose bounds may be stale after an edit.
+    pub fn stale_landmarks(settings: &Settings) -> Self {
+        let mut config = Self::named(StoredKind::Differential, settings);
+        for stored in &mut config.stored {
+            if let StoredConfig::Differential(landmarks) = stored {
+                landmarks.after_edits = AfterEdits::Stale;
+            }
+        }
+        config
+    }
+
+    fn is_exact(&self) -> bool {
+        self.stored.iter().all(StoredConfig::is_exact)
+    }
+
+    fn name(&self) -> &'static str {
+        match (self.named, self.algorithm) {
+            (Some(StoredKind::Differential), _) if !self.is_exact() => "differential-stale",
+            (Some(kind), _) => kind.name(),
+            (None, Algorithm::Dijkstra) => "dijkstra",
+            (None, Algorithm::AStar) => "astar",
+            (None, Algorithm::Bidirectional) => "bidirectional",
+        }
+    }
+}
+
+/// A search on the map itself. Without stored bounds nothing is precomputed, edits cost nothing,
+/// and queries take longest.
+///
+/// ```
+/// use portolan::{Engine, Grid, Query};
+/// use portolan::search_engine::{SearchConfig, SearchEngine};
+/// let grid = Grid::new(30, 20)?;
+/// let astar = SearchEngine::build(&grid.into(), &SearchConfig::default())?;
+/// let mut query = astar.query();
+/// if let Some(route) = query.find(0, 599)? {
+///     assert_eq!(route.nodes().len(), 30);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct SearchEngine {
+    map: Map,
+    config: SearchConfig,
+    bounds: Bounds,
+    pool: ScratchPool<SearchScratch>,
+}
+
+debug_by_form!(SearchEngine);
+
+impl SearchEngine {
+    /// The lower bounds that guide it.
+    pub fn bounds(&self) -> &Bounds {
+        &self.bounds
+    }
+
+    /// What was chosen for it.
+    pub fn config(&self) -> &SearchConfig {
+        &self.config
+    }
+
+    /// The same with other landmarks of the same map.
+    pub(super) fn with_landmarks(&self, landmarks: Differential) -> Self {
+        let bounds = self.bounds.with_other_landmarks(landmarks);
+        self.with_bounds(&self.map, bounds)
+    }
+
+    /// The same search on this map, with these bounds.
+    fn with_bounds(&self, map: &Map, bounds: Bounds) -> Self {
+        Self { map: map.clone(), config: self.config.clone(), bounds, pool: self.pool.clone() }
+    }
+
+    /// What [`refresh`](Engine::refresh) gives, where the landmarks have followed the edit already.
+    pub(super) fn refreshed_around(
+        &self,
+        map: &Map,
+        changes: &Changes,
+        landmarks: &Differential,
+    ) -> Result<Self, BuildError> {
+        let name = self.config.name();
+        let refresh = || self.bounds.refreshed_around(name, map, changes, Some(landmarks));
+        let bounds = in_threads(self.config.threads, refresh)??;
+        Ok(self.with_bounds(map, bounds))
+    }
+}
+
+impl Engine for SearchEngine {
+    type Config = SearchConfig;
+    type Scratch = SearchScratch;
+
+    fn name(&self) -> &'static str {
+        self.config.name()
+    }
+
+    fn exact(&self) -> bool {
+        self.config.is_exact()
+    }
+
+    fn supports(map: &Map, config: &SearchConfig) -> Result<(), Unsupported> {
+        match config.algorithm {
+            Algorithm::Dijkstra => Ok(()),
+            _ => Bounds::support(config.name(), map, config.heuristic, &config.stored),
+        }
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &SearchConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let SearchConfig { algorithm, heuristic, stored, threads, .. } = config;
+        let build = || Bounds::build(config.name(), map, *heuristic, stored, progress);
+        let bounds = match algorithm {
+            Algorithm::Dijkstra => Bounds::zero(),
+            _ if stored.is_empty() => build()?,
+            _ => in_threads(*threads, build)??,
+        };
+        Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
+    }
+
+    /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay
+    /// sound and may get weaker; an [`Upkeep`](crate::search_engine::Upkeep) renews them, in slices or in the
+    /// background.
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        if self.bounds.stored().is_empty() {
+            let built = Self::build(map, &self.config)?;
+            return Ok(self.with_bounds(map, built.bounds));
+        }
+        if !map.follows(&self.map, changes) {
+            return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
+        }
+        let refresh = || self.bounds.refreshed(self.config.name(), map, changes);
+        let bounds = in_threads(self.config.threads, refresh)??;
+        Ok(self.with_bounds(map, bounds))
+    }
+
+    /// Whether landmarks are weaker than they could be, or stale.
+    fn wants_rebuild(&self) -> bool {
+        self.bounds.landmarks().is_some_and(Differential::wants_renewal)
+    }
+
+    /// With the distances of landmarks found anew.
+    fn rebuilt(&self, map: &Map) -> Result<Self, BuildError> {
+        match self.bounds.landmarks() {
+            Some(landmarks) => Ok(self.with_landmarks(landmarks.renewal().finish()?)),
+            None => self.refresh(map, &Changes::default()),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.bounds.memory_bytes()
+    }
+
+    fn form(&self) -> Option<EngineForm> {
+        let bounds = self.bounds.forms();
+        (!bounds.is_empty()).then_some(EngineForm::Bounds(bounds))
+    }
+
+    fn storable(config: &SearchConfig) -> Result<(), Unstorable> {
+        match config.algorithm {
+            Algorithm::Dijkstra => Err(Unstorable::nothing()),
+            _ => Bounds::storable(&config.stored),
+        }
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Self::storable(&self.config)?;
+        let mut writer = IndexWriter::new(self.config.name(), Fingerprint::of(&self.map));
+        self.bounds.store(&mut writer);
+        Ok(writer)
+    }
+
+    /// What the stored bounds are made of is the file's; the search and the geometric bound are the
+    /// configuration's.
+    fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
+        if Self::storable(config).is_err() {
+            return Err(OpenError::NothingStored { engine: index.engine().to_owned() });
+        }
+        index.check_engine(config.name())?;
+        index.check_map(map)?;
+        let bounds = Bounds::open(config.name(), index, map, config.heuristic, &config.stored)?;
+        Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    answer_by_searching!(SearchScratch);
+
+    /// One search for all goals, where that is sure to be less work than a search for each.
+    fn distances_from_with(
+        &self,
+        scratch: &mut SearchScratch,
+        from: NodeId,
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        if to.len() <= FEW || !self.exact() {
+            return to.iter().map(|&to| self.distance_with(scratch, (from, to))).collect();
+        }
+        let scratch = &mut scratch.one_sided;
+        on_graph!(&self.map, graph => dijkstra::one_to_many(graph, scratch, from, to))
+    }
+}
+
+/// So many goals are searched for one by one.
+const FEW: usize = 4;
+
+/// A way that seems to have no more steps than this is short: A* alone finds it in microseconds.
+const SHORT: Cost = 64;
+
+/// What a query on a [`SearchEngine`] works in.
+#[derive(Default)]
+pub struct SearchScratch {
+    one_sided: Scratch,
+    two_sided: TwoSided,
+    path: Vec<NodeId>,
+}
+
+debug_by_name!("SearchScratch", [] SearchScratch);
+
+/// A question that is being answered.
+struct Run<'q> {
+    engine: &'q SearchEngine,
+    scratch: &'q mut SearchScratch,
+}
+
+impl<'q> Run<'q> {
+    fn new(engine: &'q SearchEngine, scratch: &'q mut SearchScratch) -> Self {
+        Self { engine, scratch }
+    }
+
+    fn search_on(
+        &mut self,
+        graph: &impl Graph,
+        ends: (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        let bounds = &self.engine.bounds;
+        if self.engine.config.algorithm == Algorithm::Dijkstra {
+            dijkstra::one_to_one(graph, &mut self.scratch.one_sided, ends, observer)
+        } else if let Some(geometric) = bounds.plain() {
+            self.guided(graph, ends, geometric, observer)
+        } else if let Some((geometric, landmarks)) = bounds.with_landmarks() {
+            self.with_landmarks(graph, ends, (geometric, landmarks), observer)
+        } else {
+            self.guided(graph, ends, bounds, observer)
+        }
+    }
+
+    /// On open ground landmarks know little more than what is seen, and looking them up is not
+    /// free: a short way is walked straight on or found without them, a longer one asks them only
+    /// about nodes that come up to be expanded.
+    fn with_landmarks(
+        &mut self,
+        graph: &impl Graph,
+        ends: (NodeId, NodeId),
+        (geometric, landmarks): (&Geometric, &Differential),
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        let mut cheap = geometric.with_end(ends.1);
+        let seen = cheap.at(ends.0).unwrap_or(0);
+        let one_sided = self.engine.config.algorithm == Algorithm::AStar;
+        if !one_sided || landmarks.proves_more(ends.0, ends.1, seen) {
+            return self.guided(graph, ends, &Max(geometric, landmarks), observer);
+        }
+        if seen / SHORT <= self.engine.map.unit() {
+            return match astar::walk(
+                graph,
+                &mut self.scratch.one_sided,
+                ends,
+                &mut cheap,
+                observer,
+            )? {
+                None => self.guided(graph, ends, geometric, observer),
+                found => Ok(found),
+            };
+        }
+        let both = (&mut cheap, &mut landmarks.ahead(ends.0, ends.1));
+        astar::find_lazily(graph, &mut self.scratch.one_sided, ends, both, observer)
+    }
+
+    /// Compiled for each of the heuristics above.
+    fn guided(
+        &mut self,
+        graph: &impl Graph,
+        ends: (NodeId, NodeId),
+        heuristic: &impl Heuristic,
+        observer: &mut impl Observer,
+    ) -> Result<Option<Cost>, EndpointError> {
+        match self.engine.config.algorithm {
+            Algorithm::Bidirectional => {
+                self.scratch.two_sided.find(graph, ends, heuristic, observer)
+            }
+            _ => {
+                let mut bound = heuristic.ahead(ends.0, ends.1);
+                if heuristic.is_patchy() {
+                    return astar::find_patchy(
+                        graph,
+                        &mut self.scratch.one_sided,
+                        ends,
+                        &mut bound,
+                        observer,
+                    );
+                }
+                astar::find(graph, &mut self.scratch.one_sided, ends, &mut bound, observer)
+            }
+        }
+    }
+}
+
+impl<'q> Searching<'q> for Run<'q> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        on_graph!(&self.engine.map, graph => self.search_on(graph, (from, to), observer))
+    }
+
+    fn route(self, to: NodeId, cost: Cost) -> Route<'q> {
+        let SearchScratch { one_sided, two_sided, path } = self.scratch;
+        match self.engine.config.algorithm {
+            Algorithm::Bidirectional => two_sided.path_into(path),
+            _ => one_sided.path_into(to, path),
+        }
+        Route::complete(&self.engine.map, cost, path)
+    }
+}

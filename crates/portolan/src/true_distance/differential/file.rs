@@ -1,0 +1,125 @@
+//! The table in an index file, and back.
+//!
+//! | section | of | what |
+//! |---|---|---|
+//! | `differential.shape` | `u32` | version of this layout; bits of an entry; whether rows have both directions; whether only nodes that paths can use have a row; landmarks per row; unit; grain; largest entry; what a blank says; whether entries are exact; whether they are stale |
+//! | `differential.landmarks` | `u32` | the landmarks |
+//! | `differential.entries` | `u8`, `u16` or `u32` | the rows |
+//!
+//! An entry leads nowhere: a wrong one makes a bound wrong, and no more.
+
+use super::numbering::Numbering;
+use super::table::{Blank, Entries, Table, groups, on_entries};
+use crate::map::Map;
+use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
+use crate::true_distance::ranks::Ranks;
+
+const VERSION: u32 = 2;
+
+const SHAPE: &str = "differential.shape";
+const LANDMARKS: &str = "differential.landmarks";
+const ENTRIES: &str = "differential.entries";
+
+/// What a blank says, by its number in the file.
+const BLANKS: [Blank; 3] = [Blank::NoPath, Blank::TooFar, Blank::Unknown];
+
+pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<'a>) {
+    let bits = 8 * table.precision().bytes() as u32;
+    let blank = BLANKS.iter().position(|&blank| blank == table.blank).unwrap_or(2) as u32;
+    let ranked = table.numbering.is_ranked();
+    let shape = vec![
+        VERSION,
+        bits,
+        table.directed.into(),
+        ranked.into(),
+        table.kept as u32,
+        table.unit,
+        table.grain,
+        table.largest,
+        blank,
+        table.exact.into(),
+        stale.into(),
+    ];
+    writer.section_owned(SHAPE, shape).section(LANDMARKS, &table.landmarks);
+    on_entries!(&table.entries, entries => writer.section(ENTRIES, entries));
+}
+
+/// Why stale distances are not opened where bounds are to be exact.
+pub(super) fn stale() -> OpenError {
+    let reason = "its distances are stale, since costs have fallen; build it anew, or open it for bounds that may be stale";
+    unusable(SHAPE, reason.into())
+}
+
+/// The table, and whether it is stale.
+pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenError> {
+    for section in [SHAPE, LANDMARKS] {
+        index.verify_section(section)?;
+    }
+    let shape = index.section::<u32>(SHAPE)?;
+    let landmarks = index.section::<u32>(LANDMARKS)?.to_vec();
+    let [
+        VERSION,
+        bits,
+        directed @ 0..=1,
+        ranked @ 0..=1,
+        kept,
+        unit @ 1..=u32::MAX,
+        grain @ 1..=u32::MAX,
+        largest,
+        blank @ 0..=2,
+        exact @ 0..=1,
+        stale @ 0..=1,
+    ] = *shape
+    else {
+        let reason = match *shape {
+            [version, ..] if version != VERSION => {
+                format!("it has version {version} and {VERSION} is expected")
+            }
+            _ => format!("{:?} describes no table", &*shape),
+        };
+        return Err(unusable(SHAPE, reason));
+    };
+    let kept = kept as usize;
+    if kept > landmarks.len() || (kept == 0) != landmarks.is_empty() {
+        let reason = format!("{kept} entries a node for {} landmarks", landmarks.len());
+        return Err(unusable(SHAPE, reason));
+    }
+    if !unit.is_multiple_of(grain) {
+        return Err(unusable(SHAPE, format!("a unit of {unit} for multiples of {grain}")));
+    }
+    if directed == 0 && exact == 1 && !map.is_undirected() {
+        return Err(unusable(SHAPE, "it is of a map whose edges all have a way back".into()));
+    }
+    let entries = match bits {
+        32 => Entries::Bits32(index.section(ENTRIES)?),
+        16 => Entries::Bits16(index.section(ENTRIES)?),
+        8 => Entries::Bits8(index.section(ENTRIES)?),
+        _ => return Err(unusable(SHAPE, format!("entries of {bits} bits"))),
+    };
+    let numbering = match ranked {
+        0 => Numbering::ById { rows: map.node_count() },
+        _ => Numbering::Ranked(Ranks::of(map)),
+    };
+    let groups = groups(landmarks.len(), kept);
+    let (directed, exact, stale) = (directed == 1, exact == 1, stale == 1);
+    let blank = BLANKS[blank as usize];
+    let table = Table {
+        landmarks,
+        directed,
+        numbering,
+        kept,
+        groups,
+        unit,
+        grain,
+        entries,
+        largest,
+        blank,
+        exact,
+    };
+    let expected = table.numbering.rows() as u128 * table.stride() as u128;
+    let found = on_entries!(&table.entries, entries => entries.len());
+    if found as u128 != expected {
+        return Err(unusable(ENTRIES, format!("{found} entries where {expected} are expected")));
+    }
+    Ok((table, stale))
+}
