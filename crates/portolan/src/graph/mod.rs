@@ -22,6 +22,16 @@ use crate::location::Extent;
 /// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
 pub type NodeId = u32;
 
+/// Along the edges of a graph, or against them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(dead_code)]
+pub(crate) enum Direction {
+    /// From tail to head.
+    Forward,
+    /// From head to tail.
+    Backward,
+}
+
 /// A directed graph with non-negative integer weights.
 pub trait Graph: Sync {
     /// One more than the largest node id; tables over nodes have this many entries.

@@ -20,7 +20,7 @@ mod record;
 
 pub use clearance::{AgentError, Clearance};
 pub(crate) use metric::{hex_steps, manhattan_steps, octile_steps};
-pub use moves::{Connectivity, Corners, Direction, Moves};
+pub use moves::{Connectivity, Corners, Heading, Moves};
 
 use std::sync::Arc;
 
@@ -147,7 +147,7 @@ impl Grid {
     ) -> Result<Self, GridError> {
         Self::check_size(width, height)?;
         let cells = Arc::new(Bitmap::from_fn(width, height, is_passable));
-        let offsets = Direction::ALL.map(|direction| {
+        let offsets = Heading::ALL.map(|direction| {
             let (dx, dy) = direction.delta();
             width.wrapping_mul(dy as u32).wrapping_add(dx as u32)
         });
@@ -461,8 +461,8 @@ impl Grid {
             (true, Connectivity::Hex) => (TERRAIN_STRAIGHT, TERRAIN_STRAIGHT),
             (true, _) => (TERRAIN_STRAIGHT, TERRAIN_DIAGONAL),
         };
-        self.step_costs = Direction::ALL
-            .map(|direction| if direction.is_diagonal() { diagonal } else { straight });
+        self.step_costs =
+            Heading::ALL.map(|direction| if direction.is_diagonal() { diagonal } else { straight });
     }
 
     fn checked(&self, x: u32, y: u32) -> Result<NodeId, GridError> {
@@ -489,7 +489,7 @@ impl Grid {
     /// Calls `visit(direction, head, weight)` for every legal step from a cell, in the order of
     /// directions.
     #[inline(always)]
-    pub(crate) fn steps(&self, tail: NodeId, mut visit: impl FnMut(Direction, NodeId, Cost)) {
+    pub(crate) fn steps(&self, tail: NodeId, mut visit: impl FnMut(Heading, NodeId, Cost)) {
         let Some((x, y)) = self.position(tail) else { return };
         let factors = self.factors();
         let here = factors.map_or(0, |factors| Cost::from(factors[tail as usize]));

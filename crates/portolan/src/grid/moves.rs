@@ -58,7 +58,7 @@ impl Corners {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
 #[allow(missing_docs)]
-pub enum Direction {
+pub enum Heading {
     NorthWest,
     North,
     NorthEast,
@@ -69,7 +69,7 @@ pub enum Direction {
     SouthEast,
 }
 
-impl Direction {
+impl Heading {
     /// All directions, in the order of their numbers.
     pub const ALL: [Self; 8] = [
         Self::NorthWest,
@@ -106,18 +106,18 @@ pub struct Moves(pub u8);
 
 impl Moves {
     /// Whether this step is legal.
-    pub const fn allows(self, direction: Direction) -> bool {
+    pub const fn allows(self, direction: Heading) -> bool {
         self.0 >> direction as u8 & 1 != 0
     }
 }
 
 impl Iterator for Moves {
-    type Item = Direction;
+    type Item = Heading;
 
     /// Takes the legal direction of the smallest number.
     #[inline(always)]
-    fn next(&mut self) -> Option<Direction> {
-        let first = *Direction::ALL.get(self.0.trailing_zeros() as usize)?;
+    fn next(&mut self) -> Option<Heading> {
+        let first = *Heading::ALL.get(self.0.trailing_zeros() as usize)?;
         self.0 &= self.0 - 1;
         Some(first)
     }
@@ -156,7 +156,7 @@ const fn make_table(connectivity: Connectivity, corners: Corners) -> MoveTable {
         while neighbours < 256 {
             let mut d = 0;
             while d < 8 {
-                let direction = Direction::ALL[d];
+                let direction = Heading::ALL[d];
                 let free = Moves(neighbours as u8);
                 if free.allows(direction)
                     && is_move(connectivity, corners, row == 1, free, direction)
@@ -178,7 +178,7 @@ const fn is_move(
     corners: Corners,
     odd_row: bool,
     free: Moves,
-    direction: Direction,
+    direction: Heading,
 ) -> bool {
     if !direction.is_diagonal() {
         return true;
@@ -188,8 +188,8 @@ const fn is_move(
         Connectivity::Four => false,
         Connectivity::Hex => (dx > 0) == odd_row,
         Connectivity::Eight => {
-            let beside = free.allows(if dx < 0 { Direction::West } else { Direction::East });
-            let ahead = free.allows(if dy < 0 { Direction::North } else { Direction::South });
+            let beside = free.allows(if dx < 0 { Heading::West } else { Heading::East });
+            let ahead = free.allows(if dy < 0 { Heading::North } else { Heading::South });
             corners.may_pass(beside, ahead)
         }
     }
@@ -201,10 +201,10 @@ mod tests {
 
     #[test]
     fn directions_read_like_the_block() {
-        let deltas: Vec<_> = Direction::ALL.iter().map(|d| d.delta()).collect();
+        let deltas: Vec<_> = Heading::ALL.iter().map(|d| d.delta()).collect();
         let block = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
         assert_eq!(deltas, block);
-        for d in Direction::ALL {
+        for d in Heading::ALL {
             let ((x, y), (back_x, back_y)) = (d.delta(), d.opposite().delta());
             assert_eq!((x + back_x, y + back_y), (0, 0));
         }
@@ -223,12 +223,12 @@ mod tests {
     #[test]
     fn corners_are_cut_as_the_rule_says() {
         let all_but =
-            |blocked: &[Direction]| 255u8 - blocked.iter().map(|&d| 1 << d as u8).sum::<u8>();
-        let one = all_but(&[Direction::North]);
-        let both = all_but(&[Direction::North, Direction::East]);
+            |blocked: &[Heading]| 255u8 - blocked.iter().map(|&d| 1 << d as u8).sum::<u8>();
+        let one = all_but(&[Heading::North]);
+        let both = all_but(&[Heading::North, Heading::East]);
         let cuts = |corners, neighbours: u8| {
             Moves(table(Connectivity::Eight, corners)[0][neighbours as usize])
-                .allows(Direction::NorthEast)
+                .allows(Heading::NorthEast)
         };
         assert_eq!([one, both].map(|n| cuts(Corners::Never, n)), [false, false]);
         assert_eq!([one, both].map(|n| cuts(Corners::PastOne, n)), [true, false]);
@@ -238,7 +238,7 @@ mod tests {
     #[test]
     fn hex_rows_shift_right_on_odd_rows() {
         let moves = |row: usize| Moves(table(Connectivity::Hex, Corners::Never)[row][255]);
-        assert!(moves(0).allows(Direction::NorthWest) && !moves(0).allows(Direction::NorthEast));
-        assert!(moves(1).allows(Direction::NorthEast) && !moves(1).allows(Direction::NorthWest));
+        assert!(moves(0).allows(Heading::NorthWest) && !moves(0).allows(Heading::NorthEast));
+        assert!(moves(1).allows(Heading::NorthEast) && !moves(1).allows(Heading::NorthWest));
     }
 }

@@ -138,7 +138,7 @@ fn counts(cost: Cost) -> [u8; 2] {
     [((cost - diagonal * DIAGONAL) / STRAIGHT) as u8, diagonal as u8]
 }
 
-/// A direction that leads somewhere, as an index of `Direction::ALL`.
+/// A direction that leads somewhere, as an index of `Heading::ALL`.
 pub(super) fn leads(direction: u8) -> bool {
     direction < NOWHERE
 }

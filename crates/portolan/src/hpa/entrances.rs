@@ -14,7 +14,7 @@ use super::search::Link;
 use super::tiling::{Slot, Tiling};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::grid::{Connectivity, Corners, Direction, Grid};
+use crate::grid::{Connectivity, Corners, Grid, Heading};
 use crate::heuristic::Geometric;
 
 /// Entrances of this many cells and more have two transitions.
@@ -24,15 +24,15 @@ pub(super) const WIDE: u32 = 6;
 /// both sides of its border.
 pub(super) fn outline(grid: &Grid, tiling: &Tiling, base: &Geometric, cluster: u32) -> Outline {
     let mut crossings = Vec::new();
-    let mut cross = |from: (u32, u32), direction: Direction| {
+    let mut cross = |from: (u32, u32), direction: Heading| {
         crossings.extend(crossing(grid, tiling, base, from, direction));
     };
     let rect = tiling.rect(cluster);
     let sides = [
-        (Direction::North, (rect.left, rect.top), rect.width()),
-        (Direction::South, (rect.left, rect.bottom - 1), rect.width()),
-        (Direction::West, (rect.left, rect.top), rect.height()),
-        (Direction::East, (rect.right - 1, rect.top), rect.height()),
+        (Heading::North, (rect.left, rect.top), rect.width()),
+        (Heading::South, (rect.left, rect.bottom - 1), rect.width()),
+        (Heading::West, (rect.left, rect.top), rect.height()),
+        (Heading::East, (rect.right - 1, rect.top), rect.height()),
     ];
     for (direction, (x, y), length) in sides {
         let along = |at: u32| if direction.delta().0 == 0 { (x + at, y) } else { (x, y + at) };
@@ -93,7 +93,7 @@ pub(super) fn has_squeezes(grid: &Grid) -> bool {
 }
 
 /// The legal step from a cell in a direction: where it leads and what it costs.
-pub(super) fn step(grid: &Grid, from: (u32, u32), way: Direction) -> Option<(NodeId, Cost)> {
+pub(super) fn step(grid: &Grid, from: (u32, u32), way: Heading) -> Option<(NodeId, Cost)> {
     let mut found = None;
     grid.steps(grid.node(from.0, from.1)?, |direction, head, weight| {
         if direction == way {
@@ -108,7 +108,7 @@ fn crossing(
     tiling: &Tiling,
     base: &Geometric,
     from: (u32, u32),
-    direction: Direction,
+    direction: Heading,
 ) -> Option<(Slot, Link)> {
     let (head, weight) = step(grid, from, direction)?;
     let link = Link { head: tiling.slot_at(grid.split(head)), weight, spot: base.spot(head) };

@@ -7,7 +7,7 @@
 use super::tiling::Rect;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::Graph;
-use crate::grid::{Direction, Grid};
+use crate::grid::{Grid, Heading};
 use crate::search::Observer;
 use crate::search::queue::{Entry, Queue};
 
@@ -135,7 +135,7 @@ impl Graph for Inside<'_> {
     #[inline(always)]
     fn out_edges(&self, tail: u32, mut visit: impl FnMut(u32, Cost)) {
         let (x, y) = self.grid.split(tail);
-        self.grid.steps(tail, |direction: Direction, head, weight| {
+        self.grid.steps(tail, |direction: Heading, head, weight| {
             let (dx, dy) = direction.delta();
             if self.rect.contains((x.wrapping_add_signed(dx), y.wrapping_add_signed(dy))) {
                 visit(head, weight);

@@ -14,7 +14,7 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::engine::{CostAnswer, EndpointError};
 use crate::graph::NodeId;
-use crate::grid::Direction;
+use crate::grid::Heading;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, Searching, check_ends};
 
@@ -338,7 +338,7 @@ impl<'q> Run<'q> {
             if !leads(direction) {
                 break;
             }
-            let (dx, dy) = Direction::ALL[usize::from(direction)].delta();
+            let (dx, dy) = Heading::ALL[usize::from(direction)].delta();
             (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             if turned {
                 self.scratch.path.push(node);

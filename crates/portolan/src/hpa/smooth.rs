@@ -9,7 +9,7 @@
 
 use crate::cost::{Cost, plus};
 use crate::graph::NodeId;
-use crate::grid::{Connectivity, Direction, Grid};
+use crate::grid::{Connectivity, Grid, Heading};
 use crate::heuristic::Geometric;
 
 /// Space for straightening, kept from one path to the next.
@@ -226,11 +226,7 @@ fn walk(
 /// The first step on open ground: to another row where there is one to go to, as slanted as the
 /// moves allow.
 #[inline(always)]
-fn toward(
-    connectivity: Connectivity,
-    (x, y): (u32, u32),
-    (goal_x, goal_y): (u32, u32),
-) -> Direction {
+fn toward(connectivity: Connectivity, (x, y): (u32, u32), (goal_x, goal_y): (u32, u32)) -> Heading {
     let (right, down) = (goal_x.cmp(&x) as i32, goal_y.cmp(&y) as i32);
     let (dx, dy) = match connectivity {
         Connectivity::Four if right != 0 => (right, 0),
@@ -244,5 +240,5 @@ fn toward(
         }
     };
     let place = (dy + 1) * 3 + dx + 1;
-    Direction::ALL[(place - i32::from(place > 4)) as usize & 7]
+    Heading::ALL[(place - i32::from(place > 4)) as usize & 7]
 }

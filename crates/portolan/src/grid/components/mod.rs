@@ -24,7 +24,7 @@ mod paged;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
 
-use super::{Direction, Graph, Grid, Moves};
+use super::{Graph, Grid, Heading, Moves};
 use crate::graph::NodeId;
 use labels::{Label, Labels};
 
@@ -208,9 +208,9 @@ static ROUND: [[u8; 8]; 8] = {
     let mut index = 0;
     while index < 8 * 8 * 8 {
         let (from, step, to) = (index / 64, index / 8 % 8, index % 8);
-        let (from_x, from_y) = Direction::ALL[from].delta();
-        let (dx, dy) = Direction::ALL[step].delta();
-        let (to_x, to_y) = Direction::ALL[to].delta();
+        let (from_x, from_y) = Heading::ALL[from].delta();
+        let (dx, dy) = Heading::ALL[step].delta();
+        let (to_x, to_y) = Heading::ALL[to].delta();
         if from_x + dx == to_x && from_y + dy == to_y {
             round[from][step] = 1 << to;
         }

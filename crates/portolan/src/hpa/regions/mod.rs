@@ -12,7 +12,7 @@ use super::search::{Abstract, Doors, Link};
 use super::tiling::{Slot, Tiling};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
-use crate::grid::{Direction, Grid};
+use crate::grid::{Grid, Heading};
 use crate::heuristic::{Geometric, Spot};
 use crate::location::Extent;
 
@@ -230,10 +230,10 @@ fn crossings(grid: &Grid, of_cell: &[u32]) -> Vec<(NodeId, NodeId, Cost)> {
     };
     let (width, height) = (grid.width(), grid.height());
     for (direction, lines, length) in [
-        (Direction::South, height.saturating_sub(1), width),
-        (Direction::East, width.saturating_sub(1), height),
+        (Heading::South, height.saturating_sub(1), width),
+        (Heading::East, width.saturating_sub(1), height),
     ] {
-        let is_south = direction == Direction::South;
+        let is_south = direction == Heading::South;
         for line in 0..lines {
             let cell = |at: u32| if is_south { (at, line) } else { (line, at) };
             let beyond = |at: u32| if is_south { (at, line + 1) } else { (line + 1, at) };

@@ -10,7 +10,7 @@ use super::labels::{Old, Past, Tie, Way};
 use crate::atlas::uniform::lookup::Room;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
-use crate::grid::{Connectivity, Direction, Grid};
+use crate::grid::{Connectivity, Grid, Heading};
 
 /// Between more gates than this chains are not looked for.
 const MOST: usize = 128;
@@ -104,7 +104,7 @@ impl Gate {
         let (x, y) = past.now.split(cell);
         let is_old = |node: &NodeId| past.before.contains(*node) && past.now.contains(*node);
         let old = |x, y| past.now.node(x, y).filter(is_old);
-        for direction in Direction::ALL {
+        for direction in Heading::ALL {
             let (dx, dy) = direction.delta();
             if direction.is_diagonal() && opens_step(past, (x, y), (dx, dy)) {
                 // The step leads from one neighbour of the cell to another.

@@ -14,7 +14,7 @@ use crate::atlas::uniform::Labelled;
 use crate::atlas::uniform::lookup::Room;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
-use crate::grid::{Direction, Grid};
+use crate::grid::{Grid, Heading};
 use crate::route::{Leg, append};
 
 /// The old labels, the old grid and the new.
@@ -196,15 +196,15 @@ impl Past<'_> {
     pub(crate) fn steps(&self, from: NodeId, to: NodeId) -> bool {
         let freed = |cell| !self.before.contains(cell);
         let (x, y) = self.now.split(from);
-        let leads = |direction: Direction| {
+        let leads = |direction: Heading| {
             let (dx, dy) = direction.delta();
             let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
             Some(self.now.node(x, y)? == to)
         };
-        let steps = |direction: &Direction| {
+        let steps = |direction: &Heading| {
             self.now.moves(x, y).allows(*direction) && leads(*direction) == Some(true)
         };
-        freed(from) && freed(to) && Direction::ALL.iter().any(steps)
+        freed(from) && freed(to) && Heading::ALL.iter().any(steps)
     }
 
     /// The cells that were free before to which one is tied, and at what cost: itself, or those
@@ -213,7 +213,7 @@ impl Past<'_> {
         let known = self.before.contains(cell);
         let (x, y) = self.now.split(cell);
         let moves = self.now.moves(x, y);
-        let round = Direction::ALL.into_iter().filter_map(move |direction| {
+        let round = Heading::ALL.into_iter().filter_map(move |direction| {
             let (dx, dy) = direction.delta();
             let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
             let fits = !known && moves.allows(direction) && self.before.is_passable(x, y);

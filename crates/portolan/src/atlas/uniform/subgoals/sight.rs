@@ -4,7 +4,7 @@ use super::compass::{Departures, Diagonal, Straight};
 use super::lines::{Line, Lines, tile_by_tile};
 use super::run::{Run, Spot};
 use crate::graph::NodeId;
-use crate::grid::{Connectivity, Corners, Direction, Grid};
+use crate::grid::{Connectivity, Corners, Grid, Heading};
 
 /// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the
 /// one that runs upward, to larger positions, is the next number.
@@ -364,10 +364,9 @@ impl Sight {
 }
 
 /// The grid's own names of our directions.
-const STRAIGHTS: [Direction; 4] =
-    [Direction::North, Direction::East, Direction::South, Direction::West];
-const DIAGONALS: [Direction; 4] =
-    [Direction::NorthEast, Direction::SouthEast, Direction::SouthWest, Direction::NorthWest];
+const STRAIGHTS: [Heading; 4] = [Heading::North, Heading::East, Heading::South, Heading::West];
+const DIAGONALS: [Heading; 4] =
+    [Heading::NorthEast, Heading::SouthEast, Heading::SouthWest, Heading::NorthWest];
 
 /// Whether positions grow in this direction.
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 use crate::atlas::uniform::subgoals::sight::Reduction;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
-use crate::grid::{Connectivity, Corners, Direction, Grid};
+use crate::grid::{Connectivity, Corners, Grid, Heading};
 
 /// A direction: four straight ones, clockwise from north, then four diagonal ones, clockwise from
 /// north-east.
@@ -12,19 +12,19 @@ pub(crate) type Way = usize;
 pub(crate) const WAYS: usize = 8;
 
 /// The grid's own names of our directions.
-const NAMES: [Direction; WAYS] = [
-    Direction::North,
-    Direction::East,
-    Direction::South,
-    Direction::West,
-    Direction::NorthEast,
-    Direction::SouthEast,
-    Direction::SouthWest,
-    Direction::NorthWest,
+const NAMES: [Heading; WAYS] = [
+    Heading::North,
+    Heading::East,
+    Heading::South,
+    Heading::West,
+    Heading::NorthEast,
+    Heading::SouthEast,
+    Heading::SouthWest,
+    Heading::NorthWest,
 ];
 
 #[inline(always)]
-pub(crate) const fn name(way: Way) -> Direction {
+pub(crate) const fn name(way: Way) -> Heading {
     NAMES[way % WAYS]
 }
 
