@@ -8,9 +8,9 @@
 
 use std::fmt;
 
-use super::general::index::Index;
+use super::config::{AtlasConfig, Form};
+use super::general::index::GeneralIndex;
 use super::general::labels::{Labels, Layout};
-use super::{AtlasConfig, Form, name_of};
 use crate::engine::{BuildError, Smaller};
 
 /// What an [`Atlas`](super::Atlas) will be, found without filling its tables.
@@ -104,7 +104,7 @@ pub(super) struct Choice {
 impl Choice {
     /// The fastest of the allowed forms that fits, for an index whose tables are filled or still
     /// empty.
-    pub(super) fn new(index: &Index, config: &AtlasConfig) -> Result<Self, BuildError> {
+    pub(super) fn new(index: &GeneralIndex, config: &AtlasConfig) -> Result<Self, BuildError> {
         let limit = config.memory_limit;
         let bare = index.bare_bytes() as u64;
         let with_labels = |inside| {
@@ -126,7 +126,7 @@ impl Choice {
             }
             why = FormReason::TooLarge { needed, limit };
         }
-        let smaller = Smaller { engine: name_of(Form::Climb), needed: bare };
+        let smaller = Smaller { engine: Form::Climb.engine_name(), needed: bare };
         let smaller = Some(smaller).filter(|_| config.form == Form::General && bare <= limit);
         Err(BuildError::MemoryLimit { needed, limit, smaller })
     }
@@ -188,7 +188,7 @@ impl fmt::Display for FormReason {
 
 #[cfg(test)]
 mod tests {
-    use super::super::build;
+    use super::super::general::build;
     use super::*;
     use crate::atlas::general::tables::region::{Leaf, Region, Tables};
     use crate::generate::{Roads, Rooms};

@@ -17,13 +17,13 @@ debug_by_name!("AtlasScratch", [] AtlasScratch);
 /// Asks an index of either form in its space.
 macro_rules! on_form {
     ($atlas:expr, $scratch:expr, $run:ident => $answer:expr) => {
-        match &$atlas.body {
-            Body::General(index) => {
+        match &$atlas.index {
+            Index::General(index) => {
                 #[allow(unused_mut)]
                 let mut $run = GeneralRun::new(index, &mut $scratch.general);
                 $answer
             }
-            Body::Uniform(index) => {
+            Index::Uniform(index) => {
                 #[allow(unused_mut)]
                 let mut $run = UniformRun::new(index, &mut $scratch.uniform);
                 $answer

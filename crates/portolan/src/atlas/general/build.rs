@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::core::{Reduced, Scale};
-use super::index::{Core, Index, on_core};
+use super::index::{Core, GeneralIndex, on_core};
 use super::labels::Labels;
 use super::tables;
 use super::tables::frame::Frame;
@@ -24,7 +24,7 @@ pub(crate) fn outline(
     map: &Map,
     config: &AtlasConfig,
     progress: &dyn Progress,
-) -> Result<Index, BuildError> {
+) -> Result<GeneralIndex, BuildError> {
     let scale = on_graph!(map, graph => Scale::of(graph));
     let core = match map {
         Map::Grid(grid) => Core::Grid(Box::new(grid.clone())),
@@ -43,7 +43,7 @@ pub(crate) fn outline(
     let regions = on_core!(&core, graph => {
         tables::outline(&Frame { graph, tree: &tree, places: &places }, members)
     });
-    Ok(Index {
+    Ok(GeneralIndex {
         map: map.clone(),
         core,
         scale,
@@ -56,8 +56,8 @@ pub(crate) fn outline(
 }
 
 /// Fills the tables of all regions.
-pub(crate) fn fill(index: &mut Index, progress: &dyn Progress) -> Result<(), BuildError> {
-    let Index { core, tree, places, regions, .. } = index;
+pub(crate) fn fill(index: &mut GeneralIndex, progress: &dyn Progress) -> Result<(), BuildError> {
+    let GeneralIndex { core, tree, places, regions, .. } = index;
     let watch = Watch::new(progress, "tables", tree.len());
     on_core!(&*core, graph => tables::fill(&Frame { graph, tree, places }, regions, &watch))?;
     watch.check()
@@ -65,10 +65,10 @@ pub(crate) fn fill(index: &mut Index, progress: &dyn Progress) -> Result<(), Bui
 
 /// Adds the labels that were chosen, with strips if they fit as well.
 pub(crate) fn with_labels(
-    mut index: Index,
+    mut index: GeneralIndex,
     choice: Choice,
     progress: &dyn Progress,
-) -> Result<(Index, FormReason), BuildError> {
+) -> Result<(GeneralIndex, FormReason), BuildError> {
     let mut why = choice.why;
     if let Some(inside) = choice.labels {
         let spare = choice.limit - choice.bytes;

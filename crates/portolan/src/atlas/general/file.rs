@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use super::core::{Arrays, Reduced, Scale};
 use super::homes::Homes;
-use super::index::{Core, Index, on_core};
+use super::index::{Core, GeneralIndex, on_core};
 use super::labels::gates::Gates;
 use super::labels::hops::{Exits, Hops, ranks_of_borders};
 use super::labels::{Labels, Layout};
@@ -43,8 +43,8 @@ use super::path_cache::legs::Legs;
 use super::path_cache::strips::{Strips, first_edges, first_pairs};
 use super::tables::node_of_f;
 use super::tables::region::{Both, Branch, Leaf, Place, Places, Region, Tables, Way};
+use crate::atlas::AtlasConfig;
 use crate::atlas::separator_tree::{NONE, RegionId, Tree};
-use crate::atlas::{AtlasConfig, name_of};
 use crate::graph::{Graph, NodeId};
 use crate::map::Map;
 use crate::store::{
@@ -86,8 +86,8 @@ const GATES: Names = ["gates-out", "gates-into"];
 type Names = [&'static str; 2];
 
 /// The index, ready to be written.
-pub(crate) fn store<'a>(index: &'a Index, config: &AtlasConfig) -> IndexWriter<'a> {
-    let mut writer = IndexWriter::new(name_of(config.form), Fingerprint::of(&index.map));
+pub(crate) fn store<'a>(index: &'a GeneralIndex, config: &AtlasConfig) -> IndexWriter<'a> {
+    let mut writer = IndexWriter::new(config.form.engine_name(), Fingerprint::of(&index.map));
     let (ids, regions) = (0..index.tree.len() as RegionId, || index.regions.iter());
     let of_branches = || regions().filter(|region| region.branch().is_some());
     let of_leaves = || regions().filter(|region| region.leaf().is_some());
@@ -150,7 +150,10 @@ fn add_tables<'a, T: Element>(
 }
 
 /// The index that was stored for this map, and the leaf size that was asked for.
-pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<(Index, Option<usize>), OpenError> {
+pub(crate) fn open(
+    index: &IndexFile,
+    map: &Map,
+) -> Result<(GeneralIndex, Option<usize>), OpenError> {
     for section in [SHAPE, TREE, SIZES, SEPARATORS, INSIDES, BORDERS, LIFTS] {
         index.verify_section(section)?;
     }
@@ -168,7 +171,7 @@ pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<(Index, Option<usize>
     }
     let (map, tree) = (map.clone(), Arc::new(tree));
     let (scale, lifted) = (shape.scale, shape.lifted);
-    let mut opened = Index { map, core, scale, tree, places, regions, labels: None, lifted };
+    let mut opened = GeneralIndex { map, core, scale, tree, places, regions, labels: None, lifted };
     if shape.labels != Stored::None {
         opened.labels = Some(Arc::new(read_labels(index, &opened, &shape)?));
     }
@@ -202,7 +205,7 @@ struct Shape {
 }
 
 impl Shape {
-    fn of(index: &Index, config: &AtlasConfig) -> Self {
+    fn of(index: &GeneralIndex, config: &AtlasConfig) -> Self {
         Self {
             reduced: matches!(index.core, Core::Reduced(_)),
             labels: match &index.labels {
@@ -447,8 +450,8 @@ fn check_border(id: RegionId, region: &Region, parent: Option<&Region>) -> Resul
     }
 }
 
-fn read_labels(file: &IndexFile, index: &Index, shape: &Shape) -> Result<Labels, OpenError> {
-    let Index { tree, places, regions, .. } = index;
+fn read_labels(file: &IndexFile, index: &GeneralIndex, shape: &Shape) -> Result<Labels, OpenError> {
+    let GeneralIndex { tree, places, regions, .. } = index;
     let layout = Layout::new(tree, regions, shape.labels == Stored::ForEvery);
     file.verify_section(EXIT_ROWS)?;
     file.verify_section(EXITS)?;
@@ -487,7 +490,7 @@ fn read_labels(file: &IndexFile, index: &Index, shape: &Shape) -> Result<Labels,
 
 /// Strips lead nowhere but into paths, and where they begin is held against their length when they
 /// are read.
-fn read_strips(file: &IndexFile, index: &Index, exits: &Exits) -> Result<Strips, OpenError> {
+fn read_strips(file: &IndexFile, index: &GeneralIndex, exits: &Exits) -> Result<Strips, OpenError> {
     let numbered = first_pairs(&index.regions).and_then(|(first, pairs)| {
         let (first_edge, count) = first_edges(index, exits, pairs)?;
         Some((first, first_edge, count))
@@ -503,7 +506,7 @@ fn read_strips(file: &IndexFile, index: &Index, exits: &Exits) -> Result<Strips,
 }
 
 /// Legs are held against the runs when they are read, and so is what goes on behind a run.
-fn read_legs(file: &IndexFile, index: &Index) -> Result<Legs, OpenError> {
+fn read_legs(file: &IndexFile, index: &GeneralIndex) -> Result<Legs, OpenError> {
     let legs = [file.section(LEGS[0])?, file.section(LEGS[1])?];
     let wrong = || unusable(LEGS[0], "there is not one for each member and border node".into());
     let (first_node, nodes) = (file.section(LEG_ROWS)?, file.section(LEG_NODES)?);
@@ -526,7 +529,7 @@ fn read_jumps(file: &IndexFile, layout: &Layout) -> Result<Jumps, OpenError> {
     Ok(jumps)
 }
 
-fn read_gates(file: &IndexFile, index: &Index, layout: &Layout) -> Result<Gates, OpenError> {
+fn read_gates(file: &IndexFile, index: &GeneralIndex, layout: &Layout) -> Result<Gates, OpenError> {
     let mut gates = sequences(file, index.undirected(), GATES)?;
     let read = take(&mut gates, layout.entries() - layout.separator_entries())?;
     finish(gates)?;

@@ -14,7 +14,7 @@ use crate::map::Map;
 
 /// Cheap to clone: copies share everything.
 #[derive(Clone)]
-pub(crate) struct Index {
+pub(crate) struct GeneralIndex {
     pub(crate) map: Map,
     pub(crate) core: Core,
     /// How the core counts costs.
@@ -93,7 +93,7 @@ impl Group {
     }
 }
 
-impl Index {
+impl GeneralIndex {
     /// By which ends a node is left or entered. Two of a chain with a way through are neighbours in
     /// the core, so one's home lies inside the other's; others are kept apart.
     pub(crate) fn groups(&self, node: NodeId, way: Way) -> [Option<Group>; 2] {

@@ -7,7 +7,7 @@
 //!
 //! Should an index from a damaged file lead nowhere, a plain search answers instead.
 
-use super::index::{Core, Group, Index};
+use super::index::{Core, GeneralIndex, Group};
 use super::labels::Labels;
 use super::labels::join;
 use super::labels::join::Side;
@@ -56,7 +56,7 @@ impl Default for GeneralScratch {
 
 /// A question that is being answered.
 pub(crate) struct GeneralRun<'q> {
-    index: &'q Index,
+    index: &'q GeneralIndex,
     scratch: &'q mut GeneralScratch,
 }
 
@@ -76,7 +76,7 @@ enum Found {
 }
 
 impl<'q> GeneralRun<'q> {
-    pub(crate) fn new(index: &'q Index, scratch: &'q mut GeneralScratch) -> Self {
+    pub(crate) fn new(index: &'q GeneralIndex, scratch: &'q mut GeneralScratch) -> Self {
         scratch.joined = None;
         Self { index, scratch }
     }
@@ -130,7 +130,7 @@ impl<'q> GeneralRun<'q> {
     }
 
     /// Whether there may be a way that never comes to the core.
-    fn is_local(index: &Index, from: NodeId, to: NodeId) -> bool {
+    fn is_local(index: &GeneralIndex, from: NodeId, to: NodeId) -> bool {
         from == to
             || match &index.core {
                 Core::Grid(_) => false,

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::core::{Reduced, Scale};
-use super::index::{Core, Index, on_core};
+use super::index::{Core, GeneralIndex, on_core};
 use super::tables;
 use super::tables::frame::Frame;
 use super::tables::region::{Place, Region};
@@ -33,11 +33,11 @@ use crate::store::Words;
 
 /// The index of the edited map, without labels; `None` where it has to be built from scratch.
 pub(crate) fn refresh(
-    old: &Index,
+    old: &GeneralIndex,
     map: &Map,
     changes: &Changes,
     config: &AtlasConfig,
-) -> Option<Index> {
+) -> Option<GeneralIndex> {
     let (core, scale, touched) = match (&old.core, map) {
         (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
             let scale = old.scale.of_edited(grid.passable_count(), dearest_step(grid));
@@ -54,7 +54,7 @@ pub(crate) fn refresh(
         }
         _ => return None,
     };
-    let mut new = Index { map: map.clone(), core, scale, labels: None, ..old.clone() };
+    let mut new = GeneralIndex { map: map.clone(), core, scale, labels: None, ..old.clone() };
     if new.undirected() != old.undirected() {
         return None;
     }
@@ -109,7 +109,7 @@ fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
 
 /// Which nodes come, go and move.
 struct Moves<'a> {
-    old: &'a Index,
+    old: &'a GeneralIndex,
     /// The members of regions that have others than before.
     members: BTreeMap<RegionId, Vec<NodeId>>,
     /// The regions to build anew.
@@ -120,7 +120,7 @@ struct Moves<'a> {
 impl Moves<'_> {
     /// Gives every touched node a home that its edges allow, and finds the regions that have to
     /// follow.
-    fn rehouse<G: Graph>(&mut self, new: &mut Index, graph: &G, touched: &BTreeSet<NodeId>) {
+    fn rehouse<G: Graph>(&mut self, new: &mut GeneralIndex, graph: &G, touched: &BTreeSet<NodeId>) {
         for &node in touched {
             // What bordered on the node may do so no longer.
             on_core!(&self.old.core, graph => self.spoil(new, graph, node));
@@ -154,7 +154,7 @@ impl Moves<'_> {
     }
 
     /// Marks the homes of a node and of its neighbours.
-    fn spoil<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+    fn spoil<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
         let mut mark = |node: NodeId| {
             let home = new.places.of(node).home;
             if home != NONE {
@@ -167,7 +167,7 @@ impl Moves<'_> {
 
     /// Marks every region that has a lifted node in its border, where it now stands in another
     /// place.
-    fn reorder<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) {
+    fn reorder<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
         let depth = new.tree.link(new.places.of(node).home).depth;
         touching(graph, graph.is_undirected(), node, |other, _| {
             let home = new.places.of(other).home;
@@ -180,7 +180,7 @@ impl Moves<'_> {
 
     /// Where a new node can live: in the deepest home of its neighbours if all others lie above it,
     /// else in the separator of the region where they part.
-    fn home_for<G: Graph>(&mut self, new: &Index, graph: &G, node: NodeId) -> RegionId {
+    fn home_for<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) -> RegionId {
         let mut home = 0;
         let mut apart = false;
         touching(graph, graph.is_undirected(), node, |other, _| {
@@ -207,7 +207,7 @@ impl Moves<'_> {
         self.members.entry(id).or_insert_with(|| old.region(id).members.to_vec())
     }
 
-    fn put(&mut self, new: &mut Index, node: NodeId, home: RegionId) {
+    fn put(&mut self, new: &mut GeneralIndex, node: NodeId, home: RegionId) {
         let members = self.members_of(home);
         let slot = members.len() as u32;
         members.push(node);
@@ -215,7 +215,7 @@ impl Moves<'_> {
         self.dirty.insert(home);
     }
 
-    fn take(&mut self, new: &mut Index, node: NodeId) {
+    fn take(&mut self, new: &mut GeneralIndex, node: NodeId) {
         let Place { home, slot } = new.places.of(node);
         if home == NONE {
             return;
@@ -231,13 +231,13 @@ impl Moves<'_> {
 }
 
 /// Whether one region lies in the other.
-fn related(index: &Index, a: RegionId, b: RegionId) -> bool {
+fn related(index: &GeneralIndex, a: RegionId, b: RegionId) -> bool {
     let common = index.tree.common(a, b);
     common == a || common == b
 }
 
 /// Builds the dirty regions anew from the leaves up, and parents where what they take has changed.
-fn rebuild<G: Graph>(new: &mut Index, graph: &G, moves: Moves<'_>) {
+fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, moves: Moves<'_>) {
     let Moves { mut members, mut dirty, .. } = moves;
     // Regions are numbered level by level, so the last comes before its parent.
     while let Some(id) = dirty.pop_last() {

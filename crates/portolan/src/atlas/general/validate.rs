@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::index::{Index, on_core};
+use super::index::{GeneralIndex, on_core};
 use super::labels::hops::{Exit, Exits, NO_HOP};
 use super::labels::{Labels, Layout, Rank};
 use super::path_cache::Ready;
@@ -14,7 +14,7 @@ use super::tables;
 use super::tables::frame::Frame;
 use super::tables::region::{Both, Region, Tables, Way};
 use crate::atlas::Atlas;
-use crate::atlas::body::Body;
+use crate::atlas::index::Index;
 use crate::atlas::separator_tree::{NONE, RegionId};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
@@ -97,26 +97,26 @@ impl Atlas {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn validate(&self) -> Result<(), Broken> {
-        match &self.body {
-            Body::General(index) => index.validate(),
-            Body::Uniform(uniform) => uniform.validate(),
+        match &self.index {
+            Index::General(index) => index.validate(),
+            Index::Uniform(uniform) => uniform.validate(),
         }
     }
 }
 
-impl Index {
+impl GeneralIndex {
     fn validate(&self) -> Result<(), Broken> {
         on_core!(&self.core, graph => Checking::new(self, graph).check())
     }
 }
 
 struct Checking<'a, G> {
-    index: &'a Index,
+    index: &'a GeneralIndex,
     frame: Frame<'a, G>,
 }
 
 impl<'a, G: Graph> Checking<'a, G> {
-    fn new(index: &'a Index, graph: &'a G) -> Self {
+    fn new(index: &'a GeneralIndex, graph: &'a G) -> Self {
         Self { index, frame: Frame { graph, tree: &index.tree, places: &index.places } }
     }
 
@@ -386,12 +386,12 @@ mod tests {
     use crate::generate::Rooms;
     use crate::map::Map;
 
-    fn index() -> Index {
+    fn index() -> GeneralIndex {
         let grid = Rooms { width: 24, height: 18, room: 5, ..Rooms::default() }.generate();
         let config =
             AtlasConfig { form: Form::General, leaf_size: Some(6), ..AtlasConfig::default() };
         let mut atlas = Atlas::build(&Map::from(grid.unwrap()), &config).unwrap();
-        atlas.body.general().clone()
+        atlas.index.general().clone()
     }
 
     #[test]
@@ -448,7 +448,7 @@ mod tests {
         let altered = |alter: fn(&mut Ready)| {
             let mut atlas = build();
             let labels =
-                std::sync::Arc::get_mut(atlas.body.general().labels.as_mut().unwrap()).unwrap();
+                std::sync::Arc::get_mut(atlas.index.general().labels.as_mut().unwrap()).unwrap();
             alter(labels.ready.as_mut().expect("there is room for everything"));
             atlas.validate()
         };

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Layout;
 use super::hops::Exits;
-use crate::atlas::general::index::Index;
+use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::tables::region::{Both, Region, Way};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::Cost;
@@ -57,7 +57,7 @@ impl Gates {
     }
 
     /// The bytes that they will take.
-    pub(crate) fn planned_bytes(index: &Index, layout: &Layout) -> usize {
+    pub(crate) fn planned_bytes(index: &GeneralIndex, layout: &Layout) -> usize {
         let ways = if index.undirected() { 1 } else { 2 };
         ways * (layout.entries() - layout.separator_entries())
     }

@@ -5,7 +5,7 @@
 //! their own.
 
 use super::{Labels, Rank};
-use crate::atlas::general::index::{End, Group, Index};
+use crate::atlas::general::index::{End, GeneralIndex, Group};
 use crate::atlas::general::path_cache::Ready;
 use crate::atlas::general::path_cache::trail::Begin;
 use crate::atlas::general::path_cache::walk::Walker;
@@ -38,7 +38,7 @@ impl Side {
     }
 
     /// Takes the rows of a group of ends.
-    pub(crate) fn gather(&mut self, index: &Index, labels: &Labels, group: &Group) {
+    pub(crate) fn gather(&mut self, index: &GeneralIndex, labels: &Labels, group: &Group) {
         self.rows.clear();
         for (number, end) in group.ends().enumerate() {
             let (home, slot) = (end.place.home, end.place.slot);
@@ -112,7 +112,7 @@ impl Side {
     /// Walks from the end of the path to the node of an entry.
     pub(crate) fn walk(
         &self,
-        index: &Index,
+        index: &GeneralIndex,
         labels: &Labels,
         (node, group): (NodeId, &Group),
         entry: usize,
@@ -131,7 +131,7 @@ impl Side {
     /// By which end, and over which separator node, the way to the node of an entry begins.
     pub(crate) fn start<'g>(
         &self,
-        index: &Index,
+        index: &GeneralIndex,
         labels: &Labels,
         group: &'g Group,
         entry: usize,
@@ -199,7 +199,7 @@ pub(crate) struct Start<'g> {
 }
 
 /// How many entries the rows of two groups share.
-pub(crate) fn shared(index: &Index, labels: &Labels, from: &Group, to: &Group) -> usize {
+pub(crate) fn shared(index: &GeneralIndex, labels: &Labels, from: &Group, to: &Group) -> usize {
     let (from, to) = (from.deepest().place.home, to.deepest().place.home);
     labels.layout.shared(from, index.tree.common_depth(from, to))
 }
@@ -267,7 +267,7 @@ pub(crate) fn meet(
 
 /// The costs from one end over all entries it has, to be joined with many others.
 pub(crate) fn spread<'a>(
-    index: &Index,
+    index: &GeneralIndex,
     labels: &Labels,
     side: &'a mut Side,
     group: &Group,

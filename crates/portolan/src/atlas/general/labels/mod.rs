@@ -22,7 +22,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use self::hops::{Exits, Hops};
-use super::index::{Index, on_core};
+use super::index::{GeneralIndex, on_core};
 use super::path_cache::Ready;
 use super::path_cache::strips::Strips;
 use super::tables::frame::Frame;
@@ -227,12 +227,12 @@ impl Labels {
     /// and with all that can lie ready, if they take no more than so many bytes. An error only
     /// where the work is cancelled.
     pub(crate) fn build(
-        index: &Index,
+        index: &GeneralIndex,
         inside: bool,
         strips_limit: u64,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let Index { tree, places, regions, .. } = index;
+        let GeneralIndex { tree, places, regions, .. } = index;
         let layout = Layout::new(tree, regions, inside);
         let ways = if index.undirected() { 1 } else { 2 };
         let watch = Watch::new(progress, "labels", ways * regions.len());
@@ -276,8 +276,8 @@ impl Labels {
     }
 
     /// The bytes that rows, hops and exits will take.
-    pub(crate) fn planned_bytes(index: &Index, layout: &Layout) -> usize {
-        let Index { core, places, regions, .. } = index;
+    pub(crate) fn planned_bytes(index: &GeneralIndex, layout: &Layout) -> usize {
+        let GeneralIndex { core, places, regions, .. } = index;
         let ways = if index.undirected() { 1 } else { 2 };
         let rows = 4 * layout.entries() + 2 * layout.separator_entries();
         let exits = on_core!(core, graph => Exits::planned_bytes(graph, places, regions, layout));

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 
 use crate::atlas::general::core::Reduced;
-use crate::atlas::general::index::Index;
+use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::tables::region::{BORDER, Place, Region, Way};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
@@ -57,7 +57,7 @@ impl Piece {
 impl Legs {
     /// The legs of all leaves; `None` where they would take more than so many bytes, and where
     /// leaves are too large to count their nodes in a word.
-    pub(crate) fn build(index: &Index, reduced: &Reduced, limit: u64) -> Option<Self> {
+    pub(crate) fn build(index: &GeneralIndex, reduced: &Reduced, limit: u64) -> Option<Self> {
         let (first, count) = first_legs(index)?;
         let fits = |nodes: usize| {
             (4 * (2 * first.len() + 2 * count + nodes)) as u64 <= limit
@@ -91,7 +91,7 @@ impl Legs {
 
     /// The legs that lie in these words; `None` where the words are too few or too many.
     pub(crate) fn from_words(
-        index: &Index,
+        index: &GeneralIndex,
         first_node: Words,
         legs: [Words; 2],
         nodes: Words,
@@ -135,7 +135,7 @@ impl Legs {
 
 /// By region where the legs of its members begin, and how many there are; `None` for more than can
 /// be numbered.
-fn first_legs(index: &Index) -> Option<(Vec<u32>, usize)> {
+fn first_legs(index: &GeneralIndex) -> Option<(Vec<u32>, usize)> {
     let mut first = Vec::with_capacity(index.regions.len());
     let mut count = 0_usize;
     for region in &index.regions {

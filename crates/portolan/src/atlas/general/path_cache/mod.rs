@@ -16,7 +16,7 @@ use self::jumps::Jumps;
 use self::legs::Legs;
 use self::strips::Strips;
 use super::homes::Homes;
-use super::index::{Core, Index};
+use super::index::{Core, GeneralIndex};
 use super::labels::Layout;
 use super::labels::gates::Gates;
 use super::labels::hops::Hops;
@@ -34,7 +34,7 @@ pub(crate) struct Ready {
 impl Ready {
     /// `None` where the core leaves nothing out, and where it would take more than so many bytes.
     pub(crate) fn build(
-        index: &Index,
+        index: &GeneralIndex,
         layout: &Layout,
         costs: &Both<Words>,
         hops: &Hops,
@@ -113,8 +113,8 @@ mod tests {
         Atlas::build(&map, &config).unwrap()
     }
 
-    fn ready(atlas: &mut Atlas) -> (&Index, &Labels, &Ready) {
-        let index = &*atlas.body.general();
+    fn ready(atlas: &mut Atlas) -> (&GeneralIndex, &Labels, &Ready) {
+        let index = &*atlas.index.general();
         let labels = index.labels.as_deref().unwrap();
         (index, labels, labels.ready.as_ref().expect("there is room for everything"))
     }
@@ -219,7 +219,7 @@ mod tests {
         assert!(labels.strips.is_none());
         let ready_bytes = ready.memory_bytes();
         let mut less = atlas(whole.memory_bytes() as u64 - 1);
-        let left = less.body.general().labels.as_deref().unwrap();
+        let left = less.index.general().labels.as_deref().unwrap();
         assert!(left.ready.is_none() && left.strips.is_some());
         assert!(less.memory_bytes() < whole.memory_bytes() - ready_bytes / 2);
         let (mut a, mut b) = (whole.query(), less.query());

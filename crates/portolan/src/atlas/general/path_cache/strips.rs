@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::legs::Piece;
 use super::walk::Walker;
-use crate::atlas::general::index::{Core, Index};
+use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::hops::{Exit, Exits, Hops};
 use crate::atlas::general::labels::{Layout, Rank};
 use crate::atlas::general::tables::region::{Region, Way};
@@ -34,7 +34,12 @@ pub(crate) struct Strips {
 
 impl Strips {
     /// The strips that the hops need; `None` where they would take more than so many bytes.
-    pub(crate) fn build(index: &Index, layout: &Layout, hops: &Hops, limit: u64) -> Option<Self> {
+    pub(crate) fn build(
+        index: &GeneralIndex,
+        layout: &Layout,
+        hops: &Hops,
+        limit: u64,
+    ) -> Option<Self> {
         let (first, pairs) = first_pairs(&index.regions)?;
         let (first_edge, count) = first_edges(index, &hops.exits, pairs)?;
         let fits =
@@ -116,7 +121,11 @@ pub(crate) fn first_pairs(regions: &[Arc<Region>]) -> Option<(Vec<u32>, usize)> 
 
 /// By rank the number of its first edge, counted on from the pairs, and how many pairs and edges
 /// there are; no edges where the core leaves nothing out. `None` for more than can be numbered.
-pub(crate) fn first_edges(index: &Index, exits: &Exits, pairs: usize) -> Option<(Vec<u32>, usize)> {
+pub(crate) fn first_edges(
+    index: &GeneralIndex,
+    exits: &Exits,
+    pairs: usize,
+) -> Option<(Vec<u32>, usize)> {
     let mut count = pairs;
     if let Core::Grid(_) = index.core {
         return Some((Vec::new(), count));
@@ -130,7 +139,11 @@ pub(crate) fn first_edges(index: &Index, exits: &Exits, pairs: usize) -> Option<
 }
 
 /// The lengths of the strips along all edges between separator nodes, and their nodes.
-fn strips_of_edges(index: &Index, exits: &Exits, first_edge: &[u32]) -> (Vec<usize>, Vec<NodeId>) {
+fn strips_of_edges(
+    index: &GeneralIndex,
+    exits: &Exits,
+    first_edge: &[u32],
+) -> (Vec<usize>, Vec<NodeId>) {
     let (mut lens, mut nodes) = (Vec::new(), Vec::new());
     let Core::Reduced(reduced) = &index.core else { return (lens, nodes) };
     for rank in 0..first_edge.len() as Rank {
@@ -155,7 +168,13 @@ fn border_of(region: &Region) -> usize {
 }
 
 /// By pair, whether a hop leads along it.
-fn needed(index: &Index, layout: &Layout, hops: &Hops, first: &[u32], pairs: usize) -> Vec<bool> {
+fn needed(
+    index: &GeneralIndex,
+    layout: &Layout,
+    hops: &Hops,
+    first: &[u32],
+    pairs: usize,
+) -> Vec<bool> {
     let mut needed = vec![false; pairs];
     // The hops of a damaged file may lead to border nodes that there are not.
     let mut need = |leaf: RegionId, from: u32, to: u32| {
@@ -184,7 +203,7 @@ fn needed(index: &Index, layout: &Layout, hops: &Hops, first: &[u32], pairs: usi
 }
 
 /// The lengths of all strips of a leaf, and their nodes.
-fn strips_of(index: &Index, region: &Region, needed: &[bool]) -> (Vec<usize>, Vec<NodeId>) {
+fn strips_of(index: &GeneralIndex, region: &Region, needed: &[bool]) -> (Vec<usize>, Vec<NodeId>) {
     let border = border_of(region);
     let mut walker = Walker::new(Way::Out);
     let mut nodes = Vec::new();

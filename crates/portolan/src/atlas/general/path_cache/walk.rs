@@ -4,7 +4,7 @@
 //! against them. What it reads may come from a damaged file: every number is held against the lists
 //! it leads into, and the number of steps is limited, so that the worst that can happen is `None`.
 
-use crate::atlas::general::index::{Core, End, Index, on_core};
+use crate::atlas::general::index::{Core, End, GeneralIndex, on_core};
 use crate::atlas::general::labels::hops::{Exit, NO_HOP};
 use crate::atlas::general::labels::{Labels, Rank};
 use crate::atlas::general::tables::region::{BORDER, Region, Way};
@@ -31,7 +31,7 @@ impl Walker {
     }
 
     /// Goes from the end of the path to the core.
-    pub(crate) fn enter_core(&mut self, index: &Index, node: NodeId, end: &End) {
+    pub(crate) fn enter_core(&mut self, index: &GeneralIndex, node: NodeId, end: &End) {
         let Core::Reduced(reduced) = &index.core else { return };
         match self.way {
             Way::Out => reduced.path_to_tie(node, end.tie, &mut self.path),
@@ -47,7 +47,7 @@ impl Walker {
     }
 
     /// Goes from the core to the goal of the path.
-    pub(crate) fn leave_core(&mut self, index: &Index, node: NodeId, end: &End) {
+    pub(crate) fn leave_core(&mut self, index: &GeneralIndex, node: NodeId, end: &End) {
         if let Core::Reduced(reduced) = &index.core {
             reduced.path_from_tie(node, end.tie, &mut self.path);
         }
@@ -55,7 +55,7 @@ impl Walker {
 
     /// Goes to a neighbour in the core.
     #[inline(always)]
-    pub(crate) fn step(&mut self, index: &Index, next: NodeId) -> Option<()> {
+    pub(crate) fn step(&mut self, index: &GeneralIndex, next: NodeId) -> Option<()> {
         if let Core::Reduced(reduced) = &index.core {
             let here = *self.path.last()?;
             match self.way {
@@ -78,7 +78,7 @@ impl Walker {
     /// Goes from a member of a leaf to a border node of it.
     pub(crate) fn leave(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         region: &Region,
         slot: usize,
         border: usize,
@@ -101,7 +101,7 @@ impl Walker {
     /// Goes from one border node of a leaf to another.
     pub(crate) fn cross(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         region: &Region,
         from: usize,
         to: usize,
@@ -115,7 +115,7 @@ impl Walker {
     /// Follows the hops of a separator node to the one that has this entry.
     pub(crate) fn follow(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         labels: &Labels,
         mut rank: Rank,
         entry: usize,
@@ -178,7 +178,7 @@ impl Walker {
     /// Goes along a core edge of this cost; `None` where there is none.
     pub(crate) fn along_edge(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         from: NodeId,
         to: NodeId,
         cost: Cost,

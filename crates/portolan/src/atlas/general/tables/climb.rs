@@ -8,7 +8,7 @@
 
 use super::node_of_f;
 use super::region::{Branch, Region, Way};
-use crate::atlas::general::index::{End, Group, Index};
+use crate::atlas::general::index::{End, GeneralIndex, Group};
 use crate::atlas::general::path_cache::walk::Walker;
 use crate::atlas::separator_tree::{NONE, RegionId};
 use crate::cost::{Cost, UNREACHABLE};
@@ -45,7 +45,7 @@ impl Climber {
     }
 
     /// The costs to F of the ends' home that lies deepest.
-    fn start(&mut self, index: &Index, group: &Group) {
+    fn start(&mut self, index: &GeneralIndex, group: &Group) {
         let home = group.deepest().place.home;
         self.costs
             .resize_with(self.costs.len().max(index.tree.link(home).depth as usize + 1), Vec::new);
@@ -58,7 +58,7 @@ impl Climber {
     }
 
     /// Lets in the ends that are at home in this region.
-    fn merge(&mut self, index: &Index, group: &Group, id: RegionId) {
+    fn merge(&mut self, index: &GeneralIndex, group: &Group, id: RegionId) {
         for end in group.ends().filter(|end| end.place.home == id) {
             let costs = &mut self.costs[index.tree.link(id).depth as usize];
             for (at, cost) in costs.iter_mut().enumerate() {
@@ -68,7 +68,7 @@ impl Climber {
     }
 
     /// One level up, from a region to its parent.
-    fn rise(&mut self, index: &Index, group: &Group, child: RegionId) -> RegionId {
+    fn rise(&mut self, index: &GeneralIndex, group: &Group, child: RegionId) -> RegionId {
         let link = index.tree.link(child);
         let (below, above) = (index.region(child), index.region(link.parent));
         let Some(branch) = above.branch() else { return link.parent };
@@ -97,13 +97,13 @@ impl Climber {
     }
 
     /// The least cost to the border of a region.
-    fn least_to_border(&self, index: &Index, id: RegionId) -> Cost {
+    fn least_to_border(&self, index: &GeneralIndex, id: RegionId) -> Cost {
         let costs = &self.costs[index.tree.link(id).depth as usize];
         let border = costs.len() - index.region(id).border.len();
         costs[border..].iter().copied().min().unwrap_or(UNREACHABLE)
     }
 
-    fn separator_costs(&self, index: &Index, id: RegionId) -> &[Cost] {
+    fn separator_costs(&self, index: &GeneralIndex, id: RegionId) -> &[Cost] {
         let costs = &self.costs[index.tree.link(id).depth as usize];
         &costs[..costs.len() - index.region(id).border.len()]
     }
@@ -130,7 +130,7 @@ fn from_home(region: &Region, way: Way, end: &End, at: usize) -> Cost {
 /// Climbs from both sides and finds the best separator node to meet at, unless a way of cost
 /// `known` is as good.
 pub(crate) fn meet(
-    index: &Index,
+    index: &GeneralIndex,
     from: &mut Climber,
     to: &mut Climber,
     (from_group, to_group): (&Group, &Group),
@@ -184,7 +184,7 @@ impl Climber {
     /// Walks from the end of the path to the place where it met the other one.
     pub(crate) fn walk(
         &self,
-        index: &Index,
+        index: &GeneralIndex,
         (node, group): (NodeId, &Group),
         meeting: &Meeting,
         walker: &mut Walker,
@@ -210,7 +210,7 @@ impl Climber {
     /// home that it went to first, and the stretches from there on, the last first.
     fn trace<'g>(
         &self,
-        index: &Index,
+        index: &GeneralIndex,
         group: &'g Group,
         meeting: &Meeting,
         stretches: &mut Vec<Stretch>,
@@ -266,7 +266,7 @@ impl Climber {
 }
 
 /// Walks stretches, the last of the list first, each by smaller and smaller ones.
-fn unpack(index: &Index, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Option<()> {
+fn unpack(index: &GeneralIndex, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Option<()> {
     // A path has no more stretches than nodes, save empty ones that the climb left, and each is
     // looked at once per level at most.
     let nodes = index.map.node_count();
@@ -315,7 +315,11 @@ fn unpack(index: &Index, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Op
 }
 
 /// The child within which a stretch runs, with its places in the child's border.
-fn child_with(index: &Index, stretch: &Stretch, way: Way) -> Option<(RegionId, usize, usize)> {
+fn child_with(
+    index: &GeneralIndex,
+    stretch: &Stretch,
+    way: Way,
+) -> Option<(RegionId, usize, usize)> {
     index.tree.children(stretch.region).find_map(|child| {
         let region = index.region(child);
         let place = |at: usize| region.lift.iter().position(|&lift| lift as usize == at);

@@ -4,7 +4,7 @@
 //! Tables hold what leads out of a leaf; this is the rest.
 
 use super::region::Way;
-use crate::atlas::general::index::{End, Group, Index, on_core};
+use crate::atlas::general::index::{End, GeneralIndex, Group, on_core};
 use crate::atlas::general::path_cache::walk::Walker;
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE, plus};
@@ -24,7 +24,7 @@ impl Inside {
     /// leaf, and the two ends.
     pub(crate) fn search<'g>(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         from: &'g Group,
         to: &'g Group,
     ) -> Option<(Cost, &'g End, &'g End)> {
@@ -49,7 +49,7 @@ impl Inside {
 
     fn spread<'g>(
         &mut self,
-        index: &Index,
+        index: &GeneralIndex,
         leaf: RegionId,
         starts: impl Iterator<Item = &'g End>,
     ) -> &[Cost] {
@@ -100,7 +100,7 @@ impl Inside {
     /// the other.
     pub(crate) fn walk(
         &self,
-        index: &Index,
+        index: &GeneralIndex,
         from: NodeId,
         (start, goal): (&End, &End),
         walker: &mut Walker,

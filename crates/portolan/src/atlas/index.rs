@@ -1,22 +1,23 @@
 //! Either kind of index, and the way to one: drafted first, filled when it is known to fit.
 
+use super::config::{AtlasConfig, Form};
 use super::general::build;
-use super::general::index::Index;
+use super::general::index::GeneralIndex;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
-use super::{AtlasConfig, Form};
+
 use crate::engine::BuildError;
 use crate::map::Map;
 use crate::progress::Progress;
 
 /// What an [`Atlas`](super::Atlas) is made of.
 #[derive(Clone)]
-pub(super) enum Body {
-    General(Index),
+pub(super) enum Index {
+    General(GeneralIndex),
     Uniform(Uniform),
 }
 
-impl Body {
+impl Index {
     pub(super) fn map(&self) -> &Map {
         match self {
             Self::General(index) => &index.map,
@@ -33,7 +34,7 @@ impl Body {
 
     /// The index of the general form, for tests that have asked for it.
     #[cfg(test)]
-    pub(super) fn general(&mut self) -> &mut Index {
+    pub(super) fn general(&mut self) -> &mut GeneralIndex {
         match self {
             Self::General(index) => index,
             Self::Uniform(_) => panic!("the general form was asked for"),
@@ -57,7 +58,7 @@ impl Body {
 
 /// An index that is cut and counted, but not filled.
 pub(super) enum Draft {
-    General(Box<Index>, Choice),
+    General(Box<GeneralIndex>, Choice),
     Uniform(Box<uniform::Outline>, FormReason),
 }
 
@@ -130,14 +131,14 @@ impl Draft {
     }
 
     /// Fills what was drafted.
-    pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Body, FormReason), BuildError> {
+    pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Index, FormReason), BuildError> {
         match self {
             Self::General(mut index, choice) => {
                 build::fill(&mut index, progress)?;
                 let (index, why) = build::with_labels(*index, choice, progress)?;
-                Ok((Body::General(index), why))
+                Ok((Index::General(index), why))
             }
-            Self::Uniform(outline, why) => Ok((Body::Uniform(outline.fill(progress)?), why)),
+            Self::Uniform(outline, why) => Ok((Index::Uniform(outline.fill(progress)?), why)),
         }
     }
 }

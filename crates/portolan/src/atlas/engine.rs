@@ -1,0 +1,290 @@
+//! The engine [`Atlas`].
+
+use super::config::{AtlasConfig, Form};
+use super::general::query::GeneralRun;
+use super::general::{build, file, refresh};
+use super::index::{Draft, Index};
+use super::plan::{Choice, FormReason, Plan};
+use super::scratch::{AtlasScratch, on_form};
+use super::uniform::{self, Uniform, UniformRun};
+use crate::changes::Changes;
+use crate::cost::Cost;
+use crate::engine::{
+    BuildError, CostAnswer, EndpointError, Engine, EngineForm, PathAnswer, ScratchPool, Unstorable,
+    Unsupported, debug_by_form,
+};
+use crate::graph::NodeId;
+use crate::map::Map;
+use crate::progress::Progress;
+use crate::search::Observer;
+use crate::store::{IndexFile, IndexWriter, OpenError};
+use crate::threads::in_threads;
+
+/// An exact index for any map. See the [module](super) for how it works.
+///
+/// ```
+/// use portolan::atlas::{Atlas, AtlasConfig};
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+/// let mut query = atlas.query();
+/// let route = query.find(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Atlas {
+    pub(super) index: Index,
+    pub(super) config: AtlasConfig,
+    pub(super) reason: FormReason,
+    pool: ScratchPool<AtlasScratch>,
+}
+
+debug_by_form!(Atlas);
+
+impl Atlas {
+    /// Plans an index for this map: its form and size, or why none can be built. Dissects the map
+    /// but computes no tables.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig, Form};
+    /// use portolan::{Engine, Grid, Map};
+    /// let map = Map::from(Grid::new(40, 40)?);
+    /// let config = AtlasConfig { form: Form::Climb, ..AtlasConfig::default() };
+    /// let plan = Atlas::plan(&map, &config, &())?;
+    /// assert_eq!(plan.bytes, Engine::memory_bytes(&Atlas::build(&map, &config)?) as u64);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn plan(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Plan, BuildError> {
+        let plan = || Ok(Draft::new(map, config, progress)?.plan());
+        in_threads(config.threads, plan)?
+    }
+
+    /// Adds the labels that a refreshed index lacks. The configuration decides which labels. The
+    /// general forms share all tables with `self`; the uniform form is built from scratch.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::changes::CellChange;
+    /// use portolan::{Changes, Engine, Grid, Map, Query};
+    /// let mut map = Map::from(Grid::new(40, 40)?);
+    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+    /// let changes = Changes::new().block(820);
+    /// map.apply(&changes)?;
+    /// let refreshed = atlas.refresh(&map, &changes)?;
+    /// let relabelled = refreshed.relabelled()?;
+    /// assert_eq!(relabelled.query().distance(0, 1599), refreshed.query().distance(0, 1599));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn relabelled(&self) -> Result<Self, BuildError> {
+        let relabelled = match &self.index {
+            Index::General(index) => {
+                let choice = Choice::new(index, &self.config)?;
+                let label = || build::with_labels(index.clone(), choice, &());
+                let (index, reason) = in_threads(self.config.threads, label)??;
+                Self { index: Index::General(index), reason, ..self.clone() }
+            }
+            Index::Uniform(uniform) if uniform.is_labelled() => self.clone(),
+            Index::Uniform(uniform) => self.built_from_scratch(uniform.map())?,
+        };
+        Ok(relabelled)
+    }
+
+    /// Builds the index of the current map from scratch: byte for byte the index that
+    /// [`build`](Engine::build) returns.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::changes::CellChange;
+    /// use portolan::{Changes, Engine, Grid, Map};
+    /// let mut map = Map::from(Grid::new(40, 40)?);
+    /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
+    /// let changes = Changes::new().block(820);
+    /// map.apply(&changes)?;
+    /// let compact = atlas.refresh(&map, &changes)?.compact()?;
+    /// let (mut bytes, mut fresh) = (Vec::new(), Vec::new());
+    /// compact.store()?.write_to(&mut bytes)?;
+    /// Atlas::build(&map, &AtlasConfig::default())?.store()?.write_to(&mut fresh)?;
+    /// assert_eq!(bytes, fresh);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn compact(&self) -> Result<Self, BuildError> {
+        self.built_from_scratch(self.map())
+    }
+
+    /// Whether there were so many edits that [`relabelled`](Self::relabelled) would make queries
+    /// much faster. [`Upkeep`](super::Upkeep) rebuilds in the background.
+    pub fn wants_rebuild(&self) -> bool {
+        match &self.index {
+            Index::Uniform(uniform) => uniform.wants_rebuild(),
+            Index::General(index) => {
+                self.reason == FormReason::Edited
+                    && index.labels.is_none()
+                    && self.config.form != Form::Climb
+            }
+        }
+    }
+
+    /// Builds an index of this map from scratch that shares the scratch pool.
+    fn built_from_scratch(&self, map: &Map) -> Result<Self, BuildError> {
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
+    }
+}
+
+impl Engine for Atlas {
+    type Config = AtlasConfig;
+    type Scratch = AtlasScratch;
+
+    fn name(&self) -> &'static str {
+        self.config.form.engine_name()
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn supports(map: &Map, config: &AtlasConfig) -> Result<(), Unsupported> {
+        match config.form {
+            Form::Uniform => Uniform::supports(map),
+            _ => Ok(()),
+        }
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let build = || Draft::new(map, config, progress)?.finish(progress);
+        let (index, reason) = in_threads(config.threads, build)??;
+        Ok(Self { index, config: config.clone(), reason, pool: ScratchPool::default() })
+    }
+
+    /// Shares everything that the changes do not affect. The result has no labels of the edited
+    /// map; see [`relabelled`](Self::relabelled).
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+        if !map.follows(self.map(), changes) {
+            return self.built_from_scratch(map);
+        }
+        let refreshed = match &self.index {
+            Index::General(index) => {
+                refresh::refresh(index, map, changes, &self.config).map(Index::General)
+            }
+            Index::Uniform(uniform) => uniform.refresh(map, changes).map(Index::Uniform),
+        };
+        // Nodes lifted by edits make an index larger than a fresh one.
+        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.memory_limit;
+        match refreshed.filter(fits) {
+            Some(index) => Ok(Self { index, reason: FormReason::Edited, ..self.clone() }),
+            None => self.built_from_scratch(map),
+        }
+    }
+
+    fn wants_rebuild(&self) -> bool {
+        Self::wants_rebuild(self)
+    }
+
+    /// See [`relabelled`](Self::relabelled).
+    fn rebuilt(&self, _: &Map) -> Result<Self, BuildError> {
+        self.relabelled()
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.index.memory_bytes()
+    }
+
+    fn form(&self) -> Option<EngineForm> {
+        Some(EngineForm::Atlas(self.index.form(self.reason)))
+    }
+
+    fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
+        Ok(())
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        match &self.index {
+            Index::General(index) => Ok(file::store(index, &self.config)),
+            Index::Uniform(uniform) => uniform.store(self.name()),
+        }
+    }
+
+    /// The file determines the form, and in general forms the leaf size. The configuration
+    /// determines the threads, the partitioner for later builds, and the memory limit unless the
+    /// index already exceeds it.
+    fn open(index: &IndexFile, map: &Map, config: &AtlasConfig) -> Result<Self, OpenError> {
+        let form = Form::ALL.into_iter().find(|form| form.engine_name() == index.engine());
+        let form = form.unwrap_or(config.form);
+        index.check_engine(form.engine_name())?;
+        index.check_map(map)?;
+        let (opened, leaf_size) = match uniform::is_uniform(index) {
+            true => (Index::Uniform(Uniform::open(index, map)?), config.leaf_size),
+            false => {
+                let (general, leaf_size) = file::open(index, map)?;
+                (Index::General(general), leaf_size)
+            }
+        };
+        let fits = opened.memory_bytes() as u64 <= config.memory_limit;
+        let memory_limit = if fits { config.memory_limit } else { u64::MAX };
+        let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
+        let pool = ScratchPool::default();
+        Ok(Self { index: opened, config, reason: FormReason::Stored, pool })
+    }
+
+    fn map(&self) -> &Map {
+        self.index.map()
+    }
+
+    fn scratch_pool(&self) -> &ScratchPool<AtlasScratch> {
+        &self.pool
+    }
+
+    fn find_with<'q>(
+        &'q self,
+        scratch: &'q mut AtlasScratch,
+        ends: (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        on_form!(self, scratch, run => run.find(ends, observer))
+    }
+
+    fn distance_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        (from, to): (NodeId, NodeId),
+    ) -> CostAnswer {
+        on_form!(self, scratch, run => run.distance(from, to))
+    }
+
+    fn find_each_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
+    ) {
+        on_form!(self, scratch, run => run.find_each(pairs, visit));
+    }
+
+    fn distance_each_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        pairs: &[(NodeId, NodeId)],
+        visit: &mut dyn FnMut(usize, CostAnswer),
+    ) {
+        on_form!(self, scratch, run => run.distance_each(pairs, visit));
+    }
+
+    fn distances_from_with(
+        &self,
+        scratch: &mut AtlasScratch,
+        from: NodeId,
+        to: &[NodeId],
+    ) -> Result<Vec<Option<Cost>>, EndpointError> {
+        on_form!(self, scratch, run => run.distances_from(from, to))
+    }
+}
