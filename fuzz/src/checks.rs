@@ -1,7 +1,7 @@
 //! One check per reader: whatever the bytes, it must not panic, a refusal must be fit to be
 //! printed, and what was read must survive being written and read again.
 //!
-//! The fuzz targets and the tests of the library (`tests/formats_fuzz.rs`) share these.
+//! The fuzz targets and the tests of the library (`tests/suite/formats/fuzz.rs`) share these.
 
 use std::fmt::{Debug, Display};
 use std::io;

@@ -5,6 +5,7 @@
 //! every engine against every world, lower [`bounds`], all [`pairs`] of [`small_grids`] by the
 //! million, the [`forms`] of an Atlas, and the way to [`real`] maps.
 
+pub mod allocator;
 pub mod bounds;
 pub mod edits;
 pub mod forms;

@@ -2,7 +2,7 @@
 //! on other threads.
 //!
 //! `core.rs` and `keeper.rs` use these and nothing else that threads have in common, so that the
-//! model checker can run them on its own versions (`tests/world_model.rs`).
+//! model checker can run them on its own versions (`tests/suite/world/model.rs`).
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};

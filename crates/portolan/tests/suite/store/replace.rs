@@ -71,7 +71,7 @@ fn a_killed_build_leaves_the_old_index_whole() {
     let index = ppa.store().unwrap();
     index.save(&path).unwrap();
     let killed = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "a_killed_build_leaves_the_old_index_whole"])
+        .args(["--exact", "store::replace::a_killed_build_leaves_the_old_index_whole"])
         .env(CHILD, &path)
         .output()
         .unwrap();

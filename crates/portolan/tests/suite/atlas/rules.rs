@@ -1,7 +1,7 @@
 //! Labels of subgoals under every rule of moves that has them: which form is taken, files, batches,
 //! and edits.
 //!
-//! All pairs of small grids are asked in `exactness.rs`.
+//! All pairs of small grids are asked in `all_engines/pairs.rs`.
 
 use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
 use portolan::generate::{Mazes, Random, Rooms};

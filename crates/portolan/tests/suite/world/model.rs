@@ -15,9 +15,9 @@ use self::core::{Core, Held, Published};
 use keeper::{Follow, Keeper, State, Upkeep};
 use shuttle::thread;
 
-#[path = "../src/world/core.rs"]
+#[path = "../../../src/world/core.rs"]
 mod core;
-#[path = "../src/world/keeper.rs"]
+#[path = "../../../src/world/keeper.rs"]
 mod keeper;
 
 /// What `src/world/sync.rs` has, by the model checker.

@@ -1,12 +1,9 @@
 //! One flipped bit in an index file: what is opened all the same may answer wrongly, and no more,
 //! whatever is asked of it.
-#![allow(unsafe_code)]
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::mem::take;
 use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
@@ -16,33 +13,12 @@ use portolan::generate::{Random, Rooms};
 use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
 use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
+use portolan_testkit::allocator;
 use portolan_testkit::forms;
 use portolan_testkit::worlds::one_way_streets;
 
 /// Where it panicked last.
 static PANIC: Mutex<String> = Mutex::new(String::new());
-
-/// The system's allocator, noting the largest piece.
-struct Watching;
-
-static LARGEST: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is passed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Watching {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        LARGEST.fetch_max(layout.size(), Relaxed);
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Watching = Watching;
 
 /// No index of these maps takes a tenth of it.
 const MOST_BYTES: usize = 64 << 20;
@@ -227,6 +203,7 @@ fn ask(engine: &dyn AnyEngine) {
 
 /// Flips a bit of so many bytes of each section at the most.
 fn flip(most: u64) {
+    let _alone = allocator::alone();
     set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap() = panic.location().map(ToString::to_string).unwrap_or_default();
     }));
@@ -246,14 +223,14 @@ fn flip(most: u64) {
                     let bit = draw.below(8);
                     let mut damaged = file.bytes.clone();
                     damaged[(offset + at) as usize] ^= 1 << bit;
-                    LARGEST.store(0, Relaxed);
                     let start = Instant::now();
                     let drive = AssertUnwindSafe(|| file.drive(damaged, &map));
-                    let fault = match catch_unwind(drive) {
+                    let (driven, allocated) = allocator::measure(|| catch_unwind(drive));
+                    let fault = match driven {
                         Ok(could) => {
                             opened += usize::from(could);
                             let long = start.elapsed() > LONGEST;
-                            let large = LARGEST.load(Relaxed) > MOST_BYTES;
+                            let large = allocated.largest > MOST_BYTES;
                             match (long, large) {
                                 (true, _) => "takes long",
                                 (_, true) => "takes much memory",

@@ -1,46 +1,18 @@
-//! How much memory a build of landmarks takes at its peak, counted by the allocator. A program of
-//! its own, with one test, so that nothing else allocates meanwhile.
-#![allow(unsafe_code)]
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+//! The peak memory of building landmarks.
 
 use portolan::generate::Rooms;
 use portolan::heuristic::Heuristic;
 use portolan::true_distance::differential::{Placement, Precision};
 use portolan::true_distance::{Differential, DifferentialConfig};
 use portolan::{Grid, Map};
-
-/// The system's allocator, counting.
-struct Counting;
-
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: everything is passed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let held = layout.size() + HELD.fetch_add(layout.size(), Relaxed);
-        PEAK.fetch_max(held, Relaxed);
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use portolan_testkit::allocator::{self, Allocated};
 
 /// Candidates, components, distances of one landmark, and the search that finds them.
 const SPARE: usize = 48;
 
 #[test]
 fn a_build_takes_its_table_and_48_bytes_a_node() {
+    let _alone = allocator::alone();
     let rooms = Rooms { width: 200, height: 200, room: 8, ..Rooms::default() };
     let map = Map::from(rooms.generate().unwrap());
     let nodes = map.node_count();
@@ -55,10 +27,8 @@ fn a_build_takes_its_table_and_48_bytes_a_node() {
             };
             // Threads and what they keep for themselves.
             drop(Differential::new(&small, &config).unwrap());
-            let before = HELD.load(Relaxed);
-            PEAK.store(before, Relaxed);
-            let landmarks = Differential::new(&map, &config).unwrap();
-            let (peak, held) = (PEAK.load(Relaxed) - before, HELD.load(Relaxed) - before);
+            let build = || Differential::new(&map, &config).unwrap();
+            let (landmarks, Allocated { peak, held, .. }) = allocator::measure(build);
             let table = landmarks.memory_bytes();
             // What lies in large pages does not come from the allocator.
             let peak = peak + table.saturating_sub(held);

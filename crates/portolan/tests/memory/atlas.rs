@@ -1,45 +1,12 @@
-//! How much memory a build takes at its peak, counted by the allocator. A program of its own, with
-//! one test, so that nothing else allocates meanwhile. The limits are what METIS's cuts make
-//! possible.
-#![cfg(feature = "metis")]
-#![allow(unsafe_code)]
+//! The peak memory of building an Atlas. The limits are what METIS's cuts make possible.
 
-use std::alloc::{GlobalAlloc, Layout, System};
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::{Random, Rooms};
 use portolan::{BuildError, Engine, Grid, Map};
-
-/// The system's allocator, counting.
-struct Counting;
-
-static HELD: AtomicUsize = AtomicUsize::new(0);
-static PEAK: AtomicUsize = AtomicUsize::new(0);
-
-fn take(bytes: usize) {
-    let held = bytes + HELD.fetch_add(bytes, Relaxed);
-    PEAK.fetch_max(held, Relaxed);
-}
-
-// SAFETY: everything is passed on to the system's allocator as it came.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        take(layout.size());
-        // SAFETY: as the caller promised.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        HELD.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: as the caller promised.
-        unsafe { System.dealloc(memory, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
+use portolan_testkit::allocator::{self, Allocated};
 
 /// What a build takes at its peak, above what was held before.
 struct Measured {
@@ -57,15 +24,14 @@ fn measure(map: &Map, form: Form, limit: u64) -> Measured {
         filled.fetch_or(phase != "regions", Relaxed);
         ControlFlow::Continue(())
     };
-    let before = HELD.load(Relaxed);
-    PEAK.store(before, Relaxed);
-    let built = Atlas::build_watched(map, &config, &progress);
-    let (peak, held) = (PEAK.load(Relaxed) - before, HELD.load(Relaxed) - before);
+    let build = || Atlas::build_watched(map, &config, &progress);
+    let (built, Allocated { peak, held, .. }) = allocator::measure(build);
     Measured { built, peak, held, filled: filled.load(Relaxed) }
 }
 
 #[test]
 fn a_build_takes_the_limit_and_200_bytes_a_node() {
+    let _alone = allocator::alone();
     let grid = Rooms { width: 512, height: 512, room: 8, ..Rooms::default() }.generate().unwrap();
     let spare = 200 * grid.passable_count();
     let map = Map::from(grid);

@@ -1,0 +1,7 @@
+//! Atlas in all of its forms.
+
+mod answers;
+mod edits;
+mod file;
+mod rules;
+mod validate;

@@ -1,0 +1,5 @@
+//! Map formats: fuzzed readers and real files.
+
+#[cfg(feature = "png")]
+mod fuzz;
+mod real_files;

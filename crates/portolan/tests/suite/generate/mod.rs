@@ -1,0 +1,5 @@
+//! Generated maps.
+
+mod arena;
+mod grids;
+mod roads;

@@ -1,0 +1,4 @@
+//! Partially Precomputed A*.
+
+mod answers;
+mod file;

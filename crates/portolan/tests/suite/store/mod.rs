@@ -1,0 +1,5 @@
+//! Index files: fingerprints, replacement, damage.
+
+mod bounds_file;
+mod fingerprint;
+mod replace;
