@@ -1,6 +1,6 @@
 //! What can be chosen, and what is refused.
 
-use super::tiling::Tiling;
+use super::clusters::tiling::Tiling;
 use crate::engine::Unsupported;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
@@ -47,7 +47,7 @@ impl Default for HpaConfig {
 }
 
 const SIZES: std::ops::RangeInclusive<u32> = 2..=64;
-const MOST_LEVELS: usize = 6;
+const MAX_LEVELS: usize = 6;
 
 impl HpaConfig {
     /// Builds the config from generic settings.
@@ -76,8 +76,8 @@ impl HpaConfig {
         let refused = |reason| Unsupported { method, reason };
         let grid = grid_of(method, map)?;
         let tiling = tiling(method, grid, self.cluster_size)?;
-        if !(1..=MOST_LEVELS).contains(&self.levels) || (self.cached && self.levels > 1) {
-            let most = if self.cached { 1 } else { MOST_LEVELS };
+        if !(1..=MAX_LEVELS).contains(&self.levels) || (self.cached && self.levels > 1) {
+            let most = if self.cached { 1 } else { MAX_LEVELS };
             let reason = format!("it cannot have {} levels; it has 1 to {most}", self.levels);
             return Err(refused(reason));
         }

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::abstract_graph::AbstractCluster;
 use super::config::HpaConfig;
 use super::hierarchy::Hierarchy;
-use super::query::{HpaScratch, Run};
-use super::search::Doors;
+use super::query::HierarchySearch;
+use super::query::levels::HpaScratch;
 use crate::changes::Changes;
 use crate::engine::{
     BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
@@ -163,7 +164,7 @@ impl Engine for Hpa {
         &self.map
     }
 
-    answer_by_searching!(HpaScratch);
+    answer_by_searching!(HpaScratch, HierarchySearch);
 }
 
 /// Why there are no index files of these engines.

@@ -30,22 +30,14 @@
 //!   cell on a rim does (`hierarchy.rs`).
 //! - *All three smooth their paths*; the later paper does not say what it does.
 
-mod cache;
-mod cluster;
+mod abstract_graph;
+mod clusters;
 mod config;
 mod engine;
-mod entrances;
-mod flood;
 mod hierarchy;
-mod local;
-mod pages;
 mod query;
 mod regions;
-mod search;
-mod shpa;
-mod smooth;
-mod tiling;
 
 pub use config::HpaConfig;
 pub use engine::{Hpa, HpaForm, HpaSummary};
-pub use shpa::{Shpa, ShpaConfig};
+pub use regions::engine::{Shpa, ShpaConfig};

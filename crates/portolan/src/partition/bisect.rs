@@ -4,29 +4,29 @@
 //! Everything that is odd about a graph is dealt with here: components are laid whole on the sides
 //! where they fit, and a component is cut only where they do not.
 
-use super::flow::Kind;
+use super::flow::CutKind;
 use super::inertial;
-use super::{CutMethod, Partition, PartitionError, Partitioner, Side, SubsetScratch, Topology};
+use super::{CutMethod, CutSide, Partition, PartitionError, Partitioner, SubsetScratch, Topology};
 
 /// The most nodes that the sides of a cut may have. Together they have room for all nodes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Room {
+pub(super) struct SideLimits {
     pub(super) a: usize,
     pub(super) b: usize,
 }
 
-impl Room {
+impl SideLimits {
     /// Half the nodes, and as much more as the imbalance allows, for each side.
     pub(super) fn halves(nodes: usize, imbalance: u32) -> Self {
         let side = most_in_part(nodes, 2, imbalance).min(nodes.saturating_sub(1));
         Self { a: side, b: side }
     }
 
-    fn take(&mut self, side: Side, nodes: usize) {
+    fn take(&mut self, side: CutSide, nodes: usize) {
         match side {
-            Side::A => self.a -= nodes,
-            Side::B => self.b -= nodes,
-            Side::Separator => {}
+            CutSide::A => self.a -= nodes,
+            CutSide::B => self.b -= nodes,
+            CutSide::Separator => {}
         }
     }
 }
@@ -41,7 +41,7 @@ pub(super) fn split(
 ) -> Result<Partition, PartitionError> {
     let nodes = topology.node_count();
     let most = most_in_part(nodes, parts, config.imbalance);
-    let splitting = Splitting { config, most };
+    let splitting = RecursiveSplit { config, most };
     let mut partition = Partition { part_of: vec![0; nodes], parts };
     for (part, nodes) in (0..).zip(splitting.split(topology, (0..nodes as u32).collect(), parts)?) {
         nodes.iter().for_each(|&node| partition.part_of[node as usize] = part);
@@ -49,13 +49,13 @@ pub(super) fn split(
     Ok(partition)
 }
 
-struct Splitting<'a> {
+struct RecursiveSplit<'a> {
     config: &'a Partitioner,
     /// The most nodes of a part.
     most: usize,
 }
 
-impl Splitting<'_> {
+impl RecursiveSplit<'_> {
     /// The nodes of each part, by the names that they are given here.
     fn split(
         &self,
@@ -67,8 +67,8 @@ impl Splitting<'_> {
             return Ok(vec![names]);
         }
         let room = room_for(names.len(), parts, self.most);
-        let side_of = bisect(self.config, topology, Kind::Edges, room)?;
-        let split_side = |side: Side, parts: usize| {
+        let side_of = bisect(self.config, topology, CutKind::Edges, room)?;
+        let split_side = |side: CutSide, parts: usize| {
             let here: Vec<u32> =
                 (0..).zip(&side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect();
             let names = here.iter().map(|&node| names[node as usize]).collect();
@@ -79,8 +79,8 @@ impl Splitting<'_> {
             self.split(&topology, names, parts)
         };
         let (a, b) = rayon::join(
-            || split_side(Side::A, parts / 2),
-            || split_side(Side::B, parts - parts / 2),
+            || split_side(CutSide::A, parts / 2),
+            || split_side(CutSide::B, parts - parts / 2),
         );
         let mut all = a?;
         all.extend(b?);
@@ -92,9 +92,9 @@ impl Splitting<'_> {
 pub(super) fn bisect(
     config: &Partitioner,
     topology: &Topology,
-    kind: Kind,
-    mut room: Room,
-) -> Result<Vec<Side>, PartitionError> {
+    kind: CutKind,
+    mut room: SideLimits,
+) -> Result<Vec<CutSide>, PartitionError> {
     let mut components = topology.components();
     if components.len() == 1 {
         return cut_connected(config, topology, kind, room);
@@ -102,18 +102,18 @@ pub(super) fn bisect(
     // The larger ones first; but the largest last, since it is the one to cut if any must be.
     components.sort_by_key(|nodes| std::cmp::Reverse(nodes.len()));
     components.rotate_left(1);
-    let mut side_of = vec![Side::A; topology.node_count()];
+    let mut side_of = vec![CutSide::A; topology.node_count()];
     let mut scratch = SubsetScratch::default();
     for nodes in components {
         let size = nodes.len();
-        let side = if room.a >= room.b { Side::A } else { Side::B };
+        let side = if room.a >= room.b { CutSide::A } else { CutSide::B };
         if size <= room.a.max(room.b) {
             room.take(side, size);
             nodes.iter().for_each(|&node| side_of[node as usize] = side);
             continue;
         }
         let part = topology.subset(&nodes, &mut scratch);
-        let part_room = Room { a: room.a.min(size - 1), b: room.b.min(size - 1) };
+        let part_room = SideLimits { a: room.a.min(size - 1), b: room.b.min(size - 1) };
         let sides = cut_connected(config, &part, kind, part_room)?;
         for (&node, side) in nodes.iter().zip(sides) {
             side_of[node as usize] = side;
@@ -126,9 +126,9 @@ pub(super) fn bisect(
 fn cut_connected(
     config: &Partitioner,
     topology: &Topology,
-    kind: Kind,
-    room: Room,
-) -> Result<Vec<Side>, PartitionError> {
+    kind: CutKind,
+    room: SideLimits,
+) -> Result<Vec<CutSide>, PartitionError> {
     match config.method {
         CutMethod::InertialFlow => {
             Ok(inertial::cut(topology, kind, room, config.tries, config.seed))
@@ -151,7 +151,7 @@ fn most_in_part(nodes: usize, parts: usize, imbalance: u32) -> usize {
 /// The room for the two halves of `parts` parts, of which each may have `most` nodes and must have
 /// one. What is allowed beyond an even split is used up by equal steps on the way down to single
 /// parts.
-fn room_for(nodes: usize, parts: usize, most: usize) -> Room {
+fn room_for(nodes: usize, parts: usize, most: usize) -> SideLimits {
     let (n, k, most) = (nodes as u128, parts as u128, most as u128);
     let levels = u128::from(parts.next_power_of_two().trailing_zeros());
     let spare = (most * k).saturating_sub(n);
@@ -160,5 +160,5 @@ fn room_for(nodes: usize, parts: usize, most: usize) -> Room {
         let room = (n * own).div_ceil(k) + spare * own / (k * levels);
         room.min(n - (k - own)) as usize
     };
-    Room { a: side(parts / 2), b: side(parts - parts / 2) }
+    SideLimits { a: side(parts / 2), b: side(parts - parts / 2) }
 }

@@ -15,11 +15,11 @@
 
 use std::borrow::Cow;
 
-use super::bisect::Room;
+use super::bisect::SideLimits;
 #[cfg(feature = "metis")]
 use super::flow::cut_size;
-use super::flow::{Cut, Cutter, Kind, Zone};
-use super::{Side, Topology};
+use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone};
+use super::{CutSide, Topology};
 use crate::generate::Random;
 use crate::graph::Point;
 
@@ -27,11 +27,11 @@ use crate::graph::Point;
 /// on both sides together, and for all but one on each.
 pub(super) fn cut(
     topology: &Topology,
-    kind: Kind,
-    room: Room,
+    kind: CutKind,
+    room: SideLimits,
     directions: u32,
     seed: u64,
-) -> Vec<Side> {
+) -> Vec<CutSide> {
     let mut random = Random::new(seed);
     let start = random.below(topology.node_count() as u64) as u32;
     let mut layouts: Vec<Cow<'_, [Point]>> = Vec::new();
@@ -39,8 +39,8 @@ pub(super) fn cut(
     if layouts.is_empty() || directions > 1 {
         layouts.push(Cow::Owned(points_from_steps(topology, start)));
     }
-    let cutter = Cutter::new(topology, kind);
-    let mut best = Best::new(&cutter, room);
+    let cutter = LeastCutFinder::new(topology, kind);
+    let mut best = BestCut::new(&cutter, room);
     for number in 0..directions.max(1) as usize {
         let layout = &layouts[number % layouts.len()];
         let [x, y] = AXES
@@ -63,21 +63,21 @@ fn slope(random: &mut Random) -> i64 {
 }
 
 /// The cut that is smallest in proportion to what it cuts off, so far.
-pub(super) struct Best<'a> {
-    cutter: &'a Cutter<'a>,
-    room: Room,
-    best: Option<Scored>,
+pub(super) struct BestCut<'a> {
+    cutter: &'a LeastCutFinder<'a>,
+    room: SideLimits,
+    best: Option<ScoredCut>,
 }
 
-struct Scored {
-    cut: Cut,
+struct ScoredCut {
+    cut: LeastCut,
     /// Nodes on a side times the room on the other, for the side where this is less: in proportion
     /// to how full that side is.
     fullness: u64,
 }
 
-impl<'a> Best<'a> {
-    pub(super) fn new(cutter: &'a Cutter<'a>, room: Room) -> Self {
+impl<'a> BestCut<'a> {
+    pub(super) fn new(cutter: &'a LeastCutFinder<'a>, room: SideLimits) -> Self {
         Self { cutter, room, best: None }
     }
 
@@ -87,13 +87,13 @@ impl<'a> Best<'a> {
         let cut = self.cutter.least(&zones(&keys, self.room), self.useful_size(keys.len()));
         if let Some(cut) = cut {
             let fullness = self.fullness(&cut.side_of);
-            self.take(Scored { cut, fullness });
+            self.take(ScoredCut { cut, fullness });
         }
     }
 
-    fn take(&mut self, found: Scored) {
+    fn take(&mut self, found: ScoredCut) {
         let price =
-            |this: &Scored, that: &Scored| this.cut.size as u128 * u128::from(that.fullness);
+            |this: &ScoredCut, that: &ScoredCut| this.cut.size as u128 * u128::from(that.fullness);
         if self.best.as_ref().is_none_or(|best| price(&found, best) < price(best, &found)) {
             self.best = Some(found);
         }
@@ -108,18 +108,18 @@ impl<'a> Best<'a> {
         useful.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
     }
 
-    fn fullness(&self, side_of: &[Side]) -> u64 {
+    fn fullness(&self, side_of: &[CutSide]) -> u64 {
         let count = |side| side_of.iter().filter(|&&at| at == side).count() as u64;
-        (count(Side::A) * self.room.b as u64).min(count(Side::B) * self.room.a as u64)
+        (count(CutSide::A) * self.room.b as u64).min(count(CutSide::B) * self.room.a as u64)
     }
 
-    pub(super) fn into_sides(self) -> Vec<Side> {
+    pub(super) fn into_sides(self) -> Vec<CutSide> {
         self.best.map_or_else(Vec::new, |best| best.cut.side_of)
     }
 }
 
 #[cfg(feature = "metis")]
-impl Best<'_> {
+impl BestCut<'_> {
     /// Takes the best of another search for the same cut.
     pub(super) fn take_from(&mut self, other: Self) {
         other.best.into_iter().for_each(|found| self.take(found));
@@ -127,17 +127,17 @@ impl Best<'_> {
 
     /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut
     /// near it.
-    pub(super) fn try_near(&mut self, side_of: Vec<Side>) {
-        let Cutter { topology, kind, .. } = *self.cutter;
+    pub(super) fn try_near(&mut self, side_of: Vec<CutSide>) {
+        let LeastCutFinder { topology, kind, .. } = *self.cutter;
         let (depths, size) = rayon::join(
             || signed_depths(topology, &side_of),
             || cut_size(topology, kind, &side_of),
         );
         let count = |side| side_of.iter().filter(|&&at| at == side).count();
-        let fits = count(Side::A) <= self.room.a && count(Side::B) <= self.room.b;
+        let fits = count(CutSide::A) <= self.room.a && count(CutSide::B) <= self.room.b;
         if let Some(size) = size.filter(|_| fits) {
             let fullness = self.fullness(&side_of);
-            self.take(Scored { cut: Cut { side_of, size }, fullness });
+            self.take(ScoredCut { cut: LeastCut { side_of, size }, fullness });
         }
         self.try_order(depths);
     }
@@ -145,7 +145,7 @@ impl Best<'_> {
 
 /// The first nodes by their keys are sources, as many as do not fit on side B; the last ones sinks,
 /// as many as do not fit on side A.
-fn zones(keys: &[i64], room: Room) -> Vec<Zone> {
+fn zones(keys: &[i64], room: SideLimits) -> Vec<Zone> {
     let by_key = |node: &u32| (keys[*node as usize], *node);
     let (sources, sinks) = (keys.len() - room.b, keys.len() - room.a);
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
@@ -183,15 +183,15 @@ fn farthest(steps: &[u32]) -> u32 {
 
 /// How many edges each node is away from a cut: below zero on side A, above on side B.
 #[cfg(feature = "metis")]
-fn signed_depths(topology: &Topology, side_of: &[Side]) -> Vec<i64> {
+fn signed_depths(topology: &Topology, side_of: &[CutSide]) -> Vec<i64> {
     let side = |node: u32| side_of[node as usize];
     let at_cut =
         |&node: &u32| topology.neighbours(node).iter().any(|&other| side(other) != side(node));
     let border = (0..side_of.len() as u32).filter(at_cut).collect();
     let depth = |(steps, side)| match side {
-        Side::A => -i64::from(steps) - 1,
-        Side::Separator => 0,
-        Side::B => i64::from(steps) + 1,
+        CutSide::A => -i64::from(steps) - 1,
+        CutSide::Separator => 0,
+        CutSide::B => i64::from(steps) + 1,
     };
     steps_from(topology, border).into_iter().zip(side_of.iter().copied()).map(depth).collect()
 }

@@ -9,16 +9,12 @@
 //! by least cuts nearby; and inertial flow in plain Rust.
 
 mod bisect;
-#[cfg(feature = "metis")]
-mod coarse;
-mod counters;
-mod cover;
 mod flow;
-mod growth;
 mod inertial;
 #[cfg(feature = "metis")]
 mod metis;
 mod parts;
+mod regions;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -26,14 +22,12 @@ mod topology;
 // Inside the library: a `Topology` is a map without directions and costs. `Partitioner::split`
 // makes the regions of some indexes, `Partitioner::separate` the separator trees of others. Parts
 // and sides keep within the imbalance.
-pub(crate) use counters::Counters;
-pub(crate) use cover::least_cover;
-pub(crate) use growth::{Growth, MOST_PLACES, Need, Regions, Tally};
-pub(crate) use parts::{Partition, Separator, Side};
+pub(crate) use parts::{CutSide, Partition, Separator};
+pub(crate) use regions::{IndexBytes, MAX_NUMBERS, RegionAssignment, RegionCounts, RegionSplitter};
 pub(crate) use topology::{SubsetScratch, Topology};
 
-use bisect::Room;
-use flow::Kind;
+use bisect::SideLimits;
+use flow::CutKind;
 
 /// How cuts are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -164,10 +158,15 @@ impl Partitioner {
     pub(crate) fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
         let nodes = topology.node_count();
         let side_of = if nodes < 2 {
-            vec![Side::Separator; nodes]
+            vec![CutSide::Separator; nodes]
         } else {
             self.check_limits(topology)?;
-            bisect::bisect(self, topology, Kind::Nodes, Room::halves(nodes, self.imbalance))?
+            bisect::bisect(
+                self,
+                topology,
+                CutKind::Nodes,
+                SideLimits::halves(nodes, self.imbalance),
+            )?
         };
         let separator = Separator { side_of };
         debug_assert_eq!(separator.check(topology), Ok(()));

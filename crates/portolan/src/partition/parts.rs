@@ -13,7 +13,7 @@ pub(crate) struct Partition {
 
 /// Where a node lies with respect to a separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
+pub(crate) enum CutSide {
     /// On the one side.
     A,
     /// On the other side.
@@ -30,7 +30,7 @@ pub(crate) enum Side {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Separator {
     /// By node of the topology, where it lies.
-    pub(crate) side_of: Vec<Side>,
+    pub(crate) side_of: Vec<CutSide>,
 }
 
 /// A promise that a partition or a separator does not keep.
@@ -136,12 +136,12 @@ impl Partition {
 
 impl Separator {
     /// The nodes of one side, or of the separator, ascending.
-    pub(crate) fn members(&self, side: Side) -> Vec<u32> {
+    pub(crate) fn members(&self, side: CutSide) -> Vec<u32> {
         (0..).zip(&self.side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect()
     }
 
     /// How many nodes are on one side, or in the separator.
-    pub(crate) fn count(&self, side: Side) -> usize {
+    pub(crate) fn count(&self, side: CutSide) -> usize {
         self.side_of.iter().filter(|&&at| at == side).count()
     }
 
@@ -150,14 +150,14 @@ impl Separator {
     pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.side_of.len())?;
-        let a_nodes = (0..nodes as u32).filter(|&node| self.side_of[node as usize] == Side::A);
+        let a_nodes = (0..nodes as u32).filter(|&node| self.side_of[node as usize] == CutSide::A);
         for a in a_nodes {
-            let across = |&&b: &&u32| self.side_of[b as usize] == Side::B;
+            let across = |&&b: &&u32| self.side_of[b as usize] == CutSide::B;
             if let Some(&b) = topology.neighbours(a).iter().find(across) {
                 return Err(BrokenPartition::JoinedSides { a, b });
             }
         }
-        if nodes > 0 && (self.count(Side::A) == nodes || self.count(Side::B) == nodes) {
+        if nodes > 0 && (self.count(CutSide::A) == nodes || self.count(CutSide::B) == nodes) {
             return Err(BrokenPartition::OneSided { nodes });
         }
         Ok(())
@@ -192,8 +192,9 @@ mod tests {
         let empty = BrokenPartition::EmptyPart { part: 1, parts: 3, nodes: 3 };
         assert_eq!(check(3, &[0, 2, 2]), Err(empty));
 
-        use Side::{A, B, Separator as S};
-        let check = |side_of: &[Side]| Separator { side_of: side_of.to_vec() }.check(&path_of(3));
+        use CutSide::{A, B, Separator as S};
+        let check =
+            |side_of: &[CutSide]| Separator { side_of: side_of.to_vec() }.check(&path_of(3));
         assert_eq!(check(&[A, S, B]), Ok(()));
         assert_eq!(check(&[A, A, S]), Ok(()));
         assert_eq!(check(&[B, A, S]), Err(BrokenPartition::JoinedSides { a: 1, b: 0 }));

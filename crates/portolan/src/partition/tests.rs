@@ -1,6 +1,6 @@
 //! Partitions and separators of graphs of every shape, by every method that is built in.
 
-use super::{CutMethod, PartitionError, Partitioner, Separator, Side, SubsetScratch, Topology};
+use super::{CutMethod, CutSide, PartitionError, Partitioner, Separator, SubsetScratch, Topology};
 use crate::generate::{Obstacles, Random, Roads, Rooms};
 use crate::{Changes, Connectivity, Graph, GraphBuilder, Grid, Map, NodeId};
 
@@ -105,7 +105,7 @@ fn check_separator(what: &str, config: &Partitioner, topology: &Topology) -> Sep
     let what = format!("{what} with {config:?}");
     assert_eq!(separator.check(topology), Ok(()), "{what}");
     let most = most(topology.node_count(), 2, config.imbalance);
-    for side in [Side::A, Side::B] {
+    for side in [CutSide::A, CutSide::B] {
         let count = separator.count(side);
         assert!(count <= most, "{what}: {count} nodes on side {side:?}, {most} allowed");
     }
@@ -181,7 +181,7 @@ fn cuts_are_small() {
             let config = Partitioner { imbalance: 200, ..config };
             let cut = config.split(topology, 2).unwrap().cut(topology);
             assert!(cut <= edges, "{name} with {config:?}: {cut} edges cut");
-            let size = check_separator(name, &config, topology).count(Side::Separator);
+            let size = check_separator(name, &config, topology).count(CutSide::Separator);
             assert!(size <= nodes, "{name} with {config:?}: {size} nodes in the separator");
         }
     }
@@ -200,7 +200,7 @@ fn components_are_not_cut_without_need() {
             assert_eq!(partition.cut(&topology), 0, "{count} in {parts} with {config:?}");
         }
         let separator = config.separate(&squares(6)).unwrap();
-        assert_eq!(separator.count(Side::Separator), 0, "{config:?}");
+        assert_eq!(separator.count(CutSide::Separator), 0, "{config:?}");
     }
 }
 
@@ -213,8 +213,8 @@ fn a_recursion_over_the_sides_ends() {
             let mut open = vec![topology.clone()];
             while let Some(part) = open.pop() {
                 let separator = config.separate(&part).unwrap();
-                separated += separator.count(Side::Separator);
-                for side in [Side::A, Side::B] {
+                separated += separator.count(CutSide::Separator);
+                for side in [CutSide::A, CutSide::B] {
                     let members = separator.members(side);
                     if !members.is_empty() {
                         open.push(part.subset(&members, &mut scratch));

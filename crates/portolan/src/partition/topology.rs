@@ -52,7 +52,7 @@ impl Topology {
         for (new, &old) in (0..).zip(&original) {
             new_ids[old as usize] = new;
         }
-        let rows = Rows::build(&original, |nodes, rows| {
+        let rows = RowsBuilder::build(&original, |nodes, rows| {
             let mut row: Vec<(u32, bool)> = Vec::new();
             for &node in nodes {
                 row.clear();
@@ -116,7 +116,7 @@ impl Topology {
             assert_eq!(new_ids[node as usize], NONE, "node {node} is in the subset twice");
             new_ids[node as usize] = new;
         }
-        let mut rows = Rows::with_capacity(nodes.len());
+        let mut rows = RowsBuilder::with_capacity(nodes.len());
         let mut row: Vec<(u32, u32)> = Vec::new();
         // New ids then ascend as the old ones do, and so do rows.
         let in_order = nodes.is_sorted();
@@ -255,14 +255,14 @@ impl Topology {
 
 /// Rows as they grow; an entry belongs to the row that ends next.
 #[derive(Debug, Clone)]
-pub(super) struct Rows {
+pub(super) struct RowsBuilder {
     pub(super) first: Vec<u32>,
     pub(super) heads: Vec<u32>,
     /// Beside `heads`; empty as long as all are one, which is mostly to the end.
     weights: Vec<u32>,
 }
 
-impl Rows {
+impl RowsBuilder {
     /// From this many rows on they are made in pieces, side by side.
     const PIECE: usize = 1 << 14;
 

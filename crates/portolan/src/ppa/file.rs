@@ -11,7 +11,7 @@
 //! | `steps` | `u16` | the steps, where the tables have some |
 //!
 //! All are in the order of the subgraphs' numbers, without gaps. The rest follows: members above
-//! the leaves are the borders of the children, put where the slots say, and the place of a node is
+//! the leaves are the borders of the children, put where the slots say, and the position of a node is
 //! where a leaf has it. What is not written cannot contradict.
 //!
 //! Opening reads the lists, all of them, with their checksums; they are a hundredth of the file.
@@ -22,10 +22,10 @@
 
 use std::sync::Arc;
 
-use super::core::{Core, Subgraph};
-use super::table::{Shape, Table};
-use super::tree::{NO_LEAF, Place, Places, SubgraphId, Tree};
-use super::{MOST_SPLITS, PpaConfig, Tables, name_of};
+use super::config::{MAX_SPLITS, PpaConfig, Tables};
+use super::index::{PpaIndex, Subgraph};
+use super::region_tree::{LeafPosition, LeafPositions, NO_LEAF, RegionTree, SubgraphId};
+use super::tables::{Table, TableLayout};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, unusable};
@@ -45,30 +45,30 @@ const DISTANCES: &str = "distances";
 const STEPS: &str = "steps";
 
 /// What a configuration says and the subgraphs do not.
-pub(super) struct Cut {
+pub(super) struct StoredShape {
     /// `None` where regions were regrouped.
     pub(super) branching: Option<usize>,
     pub(super) tables: Tables,
 }
 
-/// The index of this core, whose tables are whole.
-pub(super) fn store<'a>(core: &'a Core, config: &PpaConfig) -> IndexWriter<'a> {
-    let mut writer = IndexWriter::new(name_of(config), Fingerprint::of(&core.map));
+/// The index file of an index with complete tables.
+pub(super) fn store<'a>(index: &'a PpaIndex, config: &PpaConfig) -> IndexWriter<'a> {
+    let mut writer = IndexWriter::new(config.method(), Fingerprint::of(&index.map));
     let steps = config.steps();
-    let upper = core.tree.leaf_count() as SubgraphId..core.tree.subgraph_count() as SubgraphId;
-    let children: Vec<u32> = upper.map(|id| core.tree.children(id).len() as u32).collect();
+    let upper = index.tree.leaf_count() as SubgraphId..index.tree.subgraph_count() as SubgraphId;
+    let children: Vec<u32> = upper.map(|id| index.tree.children(id).len() as u32).collect();
     // What the map was cut by, which where it was chosen is not the configuration's.
-    let branching = match core.regrouped {
+    let branching = match index.regrouped {
         true => REGROUPED,
         false => children.iter().copied().max().unwrap_or(2).max(2),
     };
-    let shape = vec![VERSION, u32::from(steps), u32::from(core.undirected), branching];
-    let sizes = core.subgraphs.iter().flat_map(|subgraph| {
+    let shape = vec![VERSION, u32::from(steps), u32::from(index.undirected), branching];
+    let sizes = index.subgraphs.iter().flat_map(|subgraph| {
         let (members, borders) = (subgraph.members.len(), subgraph.borders);
         [members as u32, borders as u32, u32::from(subgraph.heavy)]
     });
-    let (leaves, upper) = core.subgraphs.split_at(core.tree.leaf_count());
-    let tables = || core.subgraphs.iter().map(|subgraph| subgraph.table.stored());
+    let (leaves, upper) = index.subgraphs.split_at(index.tree.leaf_count());
+    let tables = || index.subgraphs.iter().map(|subgraph| subgraph.table.stored());
     writer
         .section_owned(SHAPE, shape)
         .section_owned(TREE, children)
@@ -82,30 +82,30 @@ pub(super) fn store<'a>(core: &'a Core, config: &PpaConfig) -> IndexWriter<'a> {
     writer
 }
 
-/// The core that was stored for this map.
-pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Core, Cut), OpenError> {
+/// The index that was stored for this map.
+pub(super) fn open(file: &IndexFile, map: &Map) -> Result<(PpaIndex, StoredShape), OpenError> {
     for section in [SHAPE, TREE, SUBGRAPHS, MEMBERS, SLOTS] {
-        index.verify_section(section)?;
+        file.verify_section(section)?;
     }
-    let (undirected, cut) = read_shape(&index.section::<u32>(SHAPE)?)?;
-    let shape = if undirected { Shape::Half } else { Shape::Full };
-    let sizes = read_sizes(&index.section::<u32>(SUBGRAPHS)?)?;
-    let tree = read_tree(&index.section::<u32>(TREE)?, sizes.len())?;
-    let mut reader = Reader {
+    let (undirected, cut) = read_shape(&file.section::<u32>(SHAPE)?)?;
+    let shape = if undirected { TableLayout::Half } else { TableLayout::Full };
+    let sizes = read_sizes(&file.section::<u32>(SUBGRAPHS)?)?;
+    let tree = read_tree(&file.section::<u32>(TREE)?, sizes.len())?;
+    let mut reader = SubgraphReader {
         shape,
-        members: Sequence::new(index, MEMBERS)?,
-        slots: Sequence::new(index, SLOTS)?,
-        distances: Sequence::new(index, DISTANCES)?,
+        members: Sequence::new(file, MEMBERS)?,
+        slots: Sequence::new(file, SLOTS)?,
+        distances: Sequence::new(file, DISTANCES)?,
         steps: match cut.tables {
-            Tables::Steps => Some(Sequence::new(index, STEPS)?),
+            Tables::Steps => Some(Sequence::new(file, STEPS)?),
             _ => None,
         },
     };
-    let mut places = Places::new(map.node_count());
+    let mut positions = LeafPositions::new(map.node_count());
     let mut subgraphs: Vec<Arc<Subgraph>> = Vec::with_capacity(sizes.len());
     for (id, size) in (0..).zip(sizes) {
         let subgraph = if (id as usize) < tree.leaf_count() {
-            reader.leaf(id, size, &mut places)?
+            reader.leaf(id, size, &mut positions)?
         } else {
             let children = tree.children(id);
             reader.upper(size, &subgraphs[children.start as usize..children.end as usize])?
@@ -113,25 +113,28 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Core, Cut), OpenErro
         subgraphs.push(Arc::new(subgraph));
     }
     reader.finish()?;
-    let (tree, places) = (Arc::new(tree), Arc::new(places));
+    let (tree, positions) = (Arc::new(tree), Arc::new(positions));
     let regrouped = cut.branching.is_none();
-    Ok((Core { map: map.clone(), shape, undirected, regrouped, tree, places, subgraphs }, cut))
+    Ok((
+        PpaIndex { map: map.clone(), shape, undirected, regrouped, tree, positions, subgraphs },
+        cut,
+    ))
 }
 
 /// What is stored of each subgraph.
 #[derive(Clone, Copy)]
-struct Size {
+struct SubgraphSize {
     members: usize,
     borders: usize,
     heavy: bool,
 }
 
-fn read_shape(shape: &[u32]) -> Result<(bool, Cut), OpenError> {
+fn read_shape(shape: &[u32]) -> Result<(bool, StoredShape), OpenError> {
     match *shape {
         [VERSION, steps @ (0 | 1), undirected @ (0 | 1), branching] => {
             let tables = if steps == 1 { Tables::Steps } else { Tables::Distances };
             let branching = (branching != REGROUPED).then_some(branching as usize);
-            Ok((undirected == 1, Cut { branching, tables }))
+            Ok((undirected == 1, StoredShape { branching, tables }))
         }
         [version, ..] if version != VERSION => {
             Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))
@@ -140,37 +143,37 @@ fn read_shape(shape: &[u32]) -> Result<(bool, Cut), OpenError> {
     }
 }
 
-fn read_sizes(sizes: &[u32]) -> Result<Vec<Size>, OpenError> {
+fn read_sizes(sizes: &[u32]) -> Result<Vec<SubgraphSize>, OpenError> {
     let (sizes, rest) = sizes.as_chunks::<3>();
     let sizes = sizes.iter().map(|&[members, borders, heavy]| {
-        (borders <= members && heavy <= 1).then_some(Size {
+        (borders <= members && heavy <= 1).then_some(SubgraphSize {
             members: members as usize,
             borders: borders as usize,
             heavy: heavy == 1,
         })
     });
-    let sizes: Option<Vec<Size>> = sizes.collect();
+    let sizes: Option<Vec<SubgraphSize>> = sizes.collect();
     sizes
         .filter(|_| rest.is_empty())
         .ok_or_else(|| unusable(SUBGRAPHS, "these are no sizes of subgraphs".into()))
 }
 
 /// The tree of so many subgraphs.
-fn read_tree(children: &[u32], subgraphs: usize) -> Result<Tree, OpenError> {
+fn read_tree(children: &[u32], subgraphs: usize) -> Result<RegionTree, OpenError> {
     let levels = levels(children).filter(|(_, leaves)| leaves + children.len() == subgraphs);
     let levels = levels.ok_or_else(|| {
         unusable(TREE, format!("{} numbers make no tree of {subgraphs} subgraphs", children.len()))
     })?;
-    Ok(Tree::new(&levels.0))
+    Ok(RegionTree::new(&levels.0))
 }
 
-/// The numbers of children level by level, as [`Tree::new`] takes them, and the number of leaves.
+/// The numbers of children level by level, as [`RegionTree::new`] takes them, and the number of leaves.
 /// The top is alone on its level, and each level says how many there are on the one below.
 fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
     let (mut levels, mut rest, mut width) = (Vec::new(), children, 1);
     while !rest.is_empty() {
         let (below, level) = rest.split_at(rest.len().checked_sub(width)?);
-        if levels.len() == MOST_SPLITS || level.contains(&0) {
+        if levels.len() == MAX_SPLITS || level.contains(&0) {
             return None;
         }
         width = level.iter().try_fold(0usize, |sum, &count| sum.checked_add(count as usize))?;
@@ -182,26 +185,28 @@ fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
 }
 
 /// The sections that belong to one subgraph after the other.
-struct Reader {
-    shape: Shape,
+struct SubgraphReader {
+    shape: TableLayout,
     members: Sequence<u32>,
     slots: Sequence<u32>,
     distances: Sequence<u32>,
     steps: Option<Sequence<u16>>,
 }
 
-impl Reader {
+impl SubgraphReader {
     fn leaf(
         &mut self,
         id: SubgraphId,
-        size: Size,
-        places: &mut Places,
+        size: SubgraphSize,
+        positions: &mut LeafPositions,
     ) -> Result<Subgraph, OpenError> {
         let members = self.members.take(size.members)?.to_vec();
-        let nodes = places.0.len();
+        let nodes = positions.0.len();
         for (index, &node) in (0..).zip(&members) {
-            match places.0.get_mut(node as usize) {
-                Some(place) if place.leaf == NO_LEAF => *place = Place { leaf: id, index },
+            match positions.0.get_mut(node as usize) {
+                Some(position) if position.leaf == NO_LEAF => {
+                    *position = LeafPosition { leaf: id, index }
+                }
                 _ => {
                     let reason = format!("node {node} is there twice or is none of {nodes}");
                     return Err(unusable(MEMBERS, reason));
@@ -211,7 +216,11 @@ impl Reader {
         self.subgraph(size, members, Vec::new(), vec![0])
     }
 
-    fn upper(&mut self, size: Size, children: &[Arc<Subgraph>]) -> Result<Subgraph, OpenError> {
+    fn upper(
+        &mut self,
+        size: SubgraphSize,
+        children: &[Arc<Subgraph>],
+    ) -> Result<Subgraph, OpenError> {
         let mut entries = Vec::new();
         let mut first_slot = vec![0];
         for child in children {
@@ -240,7 +249,7 @@ impl Reader {
 
     fn subgraph(
         &mut self,
-        Size { members: count, borders, heavy }: Size,
+        SubgraphSize { members: count, borders, heavy }: SubgraphSize,
         members: Vec<NodeId>,
         slots: Vec<u32>,
         first_slot: Vec<u32>,

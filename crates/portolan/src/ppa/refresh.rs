@@ -20,25 +20,30 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::build::{is_heavy, leaf, place_members, upper, upper_members};
-use super::core::{Core, Subgraph};
-use super::frame::{ChangedEdge, LeafFrame};
-use super::table::Table;
-use super::tree::{NO_LEAF, Place, SubgraphId};
+use super::build::subgraphs::{is_heavy, leaf, upper, upper_members};
+use super::index::{PpaIndex, Subgraph};
+use super::region_tree::{LeafPosition, NO_LEAF, SubgraphId};
+use super::tables::Table;
+use super::tables::rows::{ChangedEdge, LeafRows};
 use crate::changes::{Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::search::queue::Queue;
 
-/// The core of the edited map; `None` where it has to be built from scratch.
-pub(super) fn refresh(old: &Core, map: &Map, changes: &Changes, steps: bool) -> Option<Core> {
+/// The index of the edited map; `None` where it has to be built from scratch.
+pub(super) fn refresh(
+    old: &PpaIndex,
+    map: &Map,
+    changes: &Changes,
+    steps: bool,
+) -> Option<PpaIndex> {
     if old.undirected && !stays_undirected(map, changes) {
         return None;
     }
     let touched = touched_nodes(&old.map, map, changes);
-    let mut new = Core { map: map.clone(), ..old.clone() };
-    let mut work = Refresh { old, steps, changed: BTreeSet::new() };
+    let mut new = PpaIndex { map: map.clone(), ..old.clone() };
+    let mut work = IndexRefresh { old, steps, changed: BTreeSet::new() };
     let homes = work.rehouse(&mut new, &touched);
     for home in homes {
         on_graph!(map, graph => work.refresh_leaf(&mut new, graph, home, &touched));
@@ -51,24 +56,24 @@ pub(super) fn refresh(old: &Core, map: &Map, changes: &Changes, steps: bool) -> 
     Some(new)
 }
 
-struct Refresh<'a> {
-    old: &'a Core,
+struct IndexRefresh<'a> {
+    old: &'a PpaIndex,
     steps: bool,
     /// The subgraphs whose borders, or distances between borders, have changed.
     changed: BTreeSet<SubgraphId>,
 }
 
-impl Refresh<'_> {
+impl IndexRefresh<'_> {
     /// Gives new nodes a leaf and takes it from nodes that are gone; returns all leaves to look at.
-    fn rehouse(&self, new: &mut Core, touched: &BTreeSet<NodeId>) -> BTreeSet<SubgraphId> {
+    fn rehouse(&self, new: &mut PpaIndex, touched: &BTreeSet<NodeId>) -> BTreeSet<SubgraphId> {
         let nodes = new.map.node_count();
-        if new.places.0.len() != nodes {
-            let none = Place { leaf: NO_LEAF, index: 0 };
-            Arc::make_mut(&mut new.places).0.resize(nodes, none);
+        if new.positions.0.len() != nodes {
+            let none = LeafPosition { leaf: NO_LEAF, index: 0 };
+            Arc::make_mut(&mut new.positions).0.resize(nodes, none);
         }
         let mut homes = BTreeSet::new();
         for &node in touched {
-            let before = new.places.of(node).map(|place| place.leaf);
+            let before = new.positions.of(node).map(|position| position.leaf);
             let after = match (new.map.contains(node), before) {
                 (true, Some(home)) => Some(home),
                 (true, None) => Some(self.home_for(new, node)),
@@ -76,7 +81,7 @@ impl Refresh<'_> {
             };
             if before != after {
                 let leaf = after.unwrap_or(NO_LEAF);
-                Arc::make_mut(&mut new.places).0[node as usize].leaf = leaf;
+                Arc::make_mut(&mut new.positions).0[node as usize].leaf = leaf;
             }
             homes.extend(before.into_iter().chain(after));
         }
@@ -84,10 +89,10 @@ impl Refresh<'_> {
     }
 
     /// The leaf of a neighbour or, for a node on its own, the smallest leaf.
-    fn home_for(&self, new: &Core, node: NodeId) -> SubgraphId {
+    fn home_for(&self, new: &PpaIndex, node: NodeId) -> SubgraphId {
         let mut home = None;
         let mut look = |other: NodeId, _| {
-            home = home.or(new.places.of(other).map(|place| place.leaf));
+            home = home.or(new.positions.of(other).map(|position| position.leaf));
         };
         on_graph!(&new.map, graph => touching(graph, new.undirected, node, &mut look));
         let smallest = new.tree.level(0).min_by_key(|&leaf| new.subgraph(leaf).members.len());
@@ -96,34 +101,35 @@ impl Refresh<'_> {
 
     fn refresh_leaf(
         &mut self,
-        new: &mut Core,
+        new: &mut PpaIndex,
         graph: &impl Graph,
         id: SubgraphId,
         touched: &BTreeSet<NodeId>,
     ) {
         let before = self.old.subgraph(id);
-        let lives_in =
-            |core: &Core, node: NodeId| core.places.of(node).is_some_and(|place| place.leaf == id);
+        let lives_in = |index: &PpaIndex, node: NodeId| {
+            index.positions.of(node).is_some_and(|position| position.leaf == id)
+        };
         let mut members = before.members.clone();
         members.retain(|&node| lives_in(new, node));
         let newcomers = touched.iter().filter(|&&node| lives_in(new, node));
         members.extend(newcomers.filter(|&&node| !lives_in(self.old, node)));
-        let frame = LeafFrame::new(graph, &before.members);
+        let frame = LeafRows::new(graph, &before.members);
         let same_borders = members == before.members
             && before.members.iter().enumerate().all(|(index, &node)| {
                 let mut leaves = false;
                 touching(graph, new.undirected, node, |other, _| {
-                    leaves |= new.places.of(other).is_none_or(|place| place.leaf != id);
+                    leaves |= new.positions.of(other).is_none_or(|position| position.leaf != id);
                 });
                 leaves == (index < before.borders)
             });
         if !same_borders {
             let built = leaf(graph, new.undirected, members, new.shape, self.steps);
-            place_members(Arc::make_mut(&mut new.places), id, &built.members);
+            Arc::make_mut(&mut new.positions).set_members(id, &built.members);
             self.install(new, id, built);
             return;
         }
-        let old_frame = on_graph!(&self.old.map, graph => LeafFrame::new(graph, &before.members));
+        let old_frame = on_graph!(&self.old.map, graph => LeafRows::new(graph, &before.members));
         let changed = old_frame.changed_edges(&frame);
         let mut queue = Queue::default();
         if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
@@ -134,7 +140,7 @@ impl Refresh<'_> {
         }
     }
 
-    fn refresh_upper(&mut self, new: &mut Core, level: usize, id: SubgraphId) {
+    fn refresh_upper(&mut self, new: &mut PpaIndex, level: usize, id: SubgraphId) {
         let before = self.old.subgraph(id);
         let after = on_graph!(&new.map, graph => upper_members(new, graph, level, id));
         let same = after.members == before.members
@@ -159,9 +165,9 @@ impl Refresh<'_> {
         for child in children {
             self.changed_virtual_edges(new, id, child, &mut changed);
         }
-        let core = &*new;
+        let index = &*new;
         if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
-            frame.run(core, member, costs, steps);
+            frame.run(index, member, costs, steps);
         }) {
             let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
             self.install(new, id, before.with_table(table, heavy));
@@ -171,7 +177,7 @@ impl Refresh<'_> {
     /// The subgraphs of a level that the edit may have changed.
     fn candidates(
         &self,
-        new: &Core,
+        new: &PpaIndex,
         touched: &BTreeSet<NodeId>,
         level: usize,
     ) -> BTreeSet<SubgraphId> {
@@ -179,10 +185,10 @@ impl Refresh<'_> {
         let parents = self.changed.range(below).map(|&child| new.tree.parent(child));
         let mut candidates: BTreeSet<SubgraphId> = parents.collect();
         // A touched node matters here only if it is, or was, a member.
-        for core in [self.old, new] {
-            let below = touched.iter().filter_map(|&node| core.locate(node, level - 1));
-            let borders = below.filter(|&(child, index)| {
-                index.is_some_and(|index| index < core.subgraph(child).borders)
+        for index in [self.old, new] {
+            let below = touched.iter().filter_map(|&node| index.locate(node, level - 1));
+            let borders = below.filter(|&(child, member)| {
+                member.is_some_and(|member| member < index.subgraph(child).borders)
             });
             candidates.extend(borders.map(|(child, _)| new.tree.parent(child)));
         }
@@ -227,7 +233,7 @@ impl Refresh<'_> {
 
     fn changed_virtual_edges(
         &self,
-        new: &Core,
+        new: &PpaIndex,
         id: SubgraphId,
         child: SubgraphId,
         changed: &mut Vec<ChangedEdge>,
@@ -243,8 +249,8 @@ impl Refresh<'_> {
         }
     }
 
-    /// Puts a subgraph in its place and notes whether its parent has to know.
-    fn install(&mut self, new: &mut Core, id: SubgraphId, built: Subgraph) {
+    /// Puts a subgraph in its position and notes whether its parent has to know.
+    fn install(&mut self, new: &mut PpaIndex, id: SubgraphId, built: Subgraph) {
         new.subgraphs[id as usize] = Arc::new(built);
         let (before, after) = (self.old.subgraph(id), new.subgraph(id));
         let same_borders = before.borders == after.borders

@@ -62,10 +62,10 @@ pub(crate) trait Searching<'q>: Sized {
     }
 }
 
-/// How an engine answers whose `Run::new(engine, scratch)` is [`Searching`] and which keeps its
-/// pool in `pool`: part of its implementation of [`Engine`](crate::Engine).
+/// Part of the implementation of [`Engine`](crate::Engine) for an engine that keeps its scratch pool
+/// in `pool` and answers by `$search::new(engine, scratch)`, which implements [`Searching`].
 macro_rules! answer_by_searching {
-    ($scratch:ty) => {
+    ($scratch:ty, $search:ident) => {
         fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {
             &self.pool
         }
@@ -76,7 +76,7 @@ macro_rules! answer_by_searching {
             ends: ($crate::NodeId, $crate::NodeId),
             observer: &mut impl $crate::search::Observer,
         ) -> $crate::engine::PathAnswer<'q> {
-            $crate::search::Searching::find(Run::new(self, scratch), ends, observer)
+            $crate::search::Searching::find($search::new(self, scratch), ends, observer)
         }
 
         fn distance_with(
@@ -84,7 +84,7 @@ macro_rules! answer_by_searching {
             scratch: &mut $scratch,
             (from, to): ($crate::NodeId, $crate::NodeId),
         ) -> $crate::engine::CostAnswer {
-            $crate::search::Searching::search(&mut Run::new(self, scratch), from, to, &mut ())
+            $crate::search::Searching::search(&mut $search::new(self, scratch), from, to, &mut ())
         }
     };
 }

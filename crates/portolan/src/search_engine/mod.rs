@@ -268,7 +268,7 @@ impl Engine for SearchEngine {
         &self.map
     }
 
-    answer_by_searching!(SearchScratch);
+    answer_by_searching!(SearchScratch, Run);
 
     /// One search for all goals, where that is sure to be less work than a search for each.
     fn distances_from_with(

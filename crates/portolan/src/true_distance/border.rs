@@ -22,7 +22,7 @@ use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId, touching};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
-use crate::partition::{Growth, MOST_PLACES, Need, Tally, Topology};
+use crate::partition::{IndexBytes, MAX_NUMBERS, RegionCounts, RegionSplitter, Topology};
 use crate::progress::{Progress, Watch};
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::wave::Wave;
@@ -195,10 +195,10 @@ impl Stored for Border {
         let unit = common_unit(map);
         let a_node = 2 + Costs::width(unit) * if undirected { 1 } else { 2 };
         let nodes = ranks.memory_bytes() as u64 + a_node * ranks.count() as u64;
-        let floor = |tally: &Tally| Matrix::bytes(tally.regions, undirected, unit);
-        let whole = |tally: &Tally| nodes.saturating_add(floor(tally));
-        let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
-        let growth = Growth {
+        let floor = |tally: &RegionCounts| Matrix::bytes(tally.regions, undirected, unit);
+        let whole = |tally: &RegionCounts| nodes.saturating_add(floor(tally));
+        let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
+        let growth = RegionSplitter {
             limit: config.counter_limit,
             least: config.least_region,
             most: config.most_regions,
@@ -239,7 +239,7 @@ impl Stored for Border {
         index.verify_section(SHAPE)?;
         let base = Self::base(map, config)?;
         let (count, heavy, units) = match *index.section::<u32>(SHAPE)? {
-            [VERSION, count, heavy @ (0 | 1), a, b] if count as usize <= MOST_PLACES => {
+            [VERSION, count, heavy @ (0 | 1), a, b] if count as usize <= MAX_NUMBERS => {
                 (count as usize, heavy == 1, [a, b])
             }
             ref shape => return Err(unusable(SHAPE, format!("{shape:?} describes no regions"))),

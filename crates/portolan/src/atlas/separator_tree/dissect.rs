@@ -10,7 +10,7 @@ use rayon::join;
 use super::Tree;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
-use crate::partition::{Partitioner, Side, SubsetScratch, Topology};
+use crate::partition::{CutSide, Partitioner, SubsetScratch, Topology};
 use crate::progress::Watch;
 
 /// The tree, and by region the nodes that are its own: a branch's separator, all nodes of a leaf.
@@ -75,8 +75,8 @@ impl Cutting<'_> {
         let separator = partitioner.separate(&topology)?;
         let of_side =
             |side| topology.subset(&separator.members(side), &mut SubsetScratch::default());
-        let (a, b) = join(|| of_side(Side::A), || of_side(Side::B));
-        let members = separator.members(Side::Separator).into_iter();
+        let (a, b) = join(|| of_side(CutSide::A), || of_side(CutSide::B));
+        let members = separator.members(CutSide::Separator).into_iter();
         let members: Vec<NodeId> = members.map(|node| topology.original(node)).collect();
         self.watch.advance(members.len());
         drop((topology, separator));

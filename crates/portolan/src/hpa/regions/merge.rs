@@ -11,14 +11,14 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::super::entrances::WIDE;
-use super::super::tiling::{Rect, Tiling};
 use super::BLOCKED;
 use crate::graph::{Graph, NodeId, root_of};
 use crate::grid::Grid;
+use crate::hpa::clusters::entrances::WIDE;
+use crate::hpa::clusters::tiling::{Rect, Tiling};
 
 /// A region in the making.
-struct Piece {
+struct GrowingRegion {
     cells: u32,
     bounds: Rect,
     /// The length of the border with each neighbour.
@@ -34,7 +34,7 @@ pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> 
     note_borders(grid, &of_cell, &mut pieces);
     let mut parents: Vec<u32> = (0..pieces.len() as u32).collect();
     let mut queue: BinaryHeap<(u64, Reverse<u32>, u32)> = BinaryHeap::new();
-    let entry = |id: u32, piece: &Piece| (urgency(piece), Reverse(id), piece.version);
+    let entry = |id: u32, piece: &GrowingRegion| (urgency(piece), Reverse(id), piece.version);
     queue.extend((0..).zip(&pieces).map(|(id, piece)| entry(id, piece)));
     while let Some((_, Reverse(id), version)) = queue.pop() {
         let piece = &pieces[id as usize];
@@ -61,13 +61,13 @@ pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> 
 }
 
 /// How much a piece wants to be merged: its entrances for every cell.
-fn urgency(piece: &Piece) -> u64 {
+fn urgency(piece: &GrowingRegion) -> u64 {
     let doors = piece.borders.values().map(|&length| if length < WIDE { 1 } else { 2 });
     doors.sum::<u64>() * (1 << 32) / u64::from(piece.cells.max(1))
 }
 
 /// Pieces of squares that hang together.
-fn pieces(grid: &Grid, tiling: &Tiling) -> (Vec<u32>, Vec<Piece>) {
+fn pieces(grid: &Grid, tiling: &Tiling) -> (Vec<u32>, Vec<GrowingRegion>) {
     let mut of_cell = vec![BLOCKED; grid.node_count()];
     let (mut pieces, mut open) = (Vec::new(), Vec::new());
     for cluster in 0..tiling.len() as u32 {
@@ -78,7 +78,7 @@ fn pieces(grid: &Grid, tiling: &Tiling) -> (Vec<u32>, Vec<Piece>) {
                 continue;
             }
             let id = pieces.len() as u32;
-            let mut piece = Piece {
+            let mut piece = GrowingRegion {
                 cells: 0,
                 bounds: Rect { left: x, top: y, right: x + 1, bottom: y + 1 },
                 borders: BTreeMap::new(),
@@ -104,7 +104,7 @@ fn pieces(grid: &Grid, tiling: &Tiling) -> (Vec<u32>, Vec<Piece>) {
     (of_cell, pieces)
 }
 
-fn note_borders(grid: &Grid, of_cell: &[u32], pieces: &mut [Piece]) {
+fn note_borders(grid: &Grid, of_cell: &[u32], pieces: &mut [GrowingRegion]) {
     for node in (0..grid.node_count() as NodeId).filter(|&node| grid.contains(node)) {
         let id = of_cell[node as usize];
         grid.steps(node, |direction, head, _| {
@@ -118,7 +118,7 @@ fn note_borders(grid: &Grid, of_cell: &[u32], pieces: &mut [Piece]) {
     }
 }
 
-fn merge(pieces: &mut [Piece], keep: u32, gone: u32) {
+fn merge(pieces: &mut [GrowingRegion], keep: u32, gone: u32) {
     let borders = std::mem::take(&mut pieces[gone as usize].borders);
     pieces[gone as usize].version += 1;
     let (cells, bounds) = (pieces[gone as usize].cells, pieces[gone as usize].bounds);

@@ -5,11 +5,12 @@
 //! of a region is taken to be the straight line; that is a guess, and the only one that takes no
 //! memory.
 
+pub(super) mod engine;
 mod merge;
 
-use super::entrances::{has_squeezes, step, transitions};
-use super::search::{Abstract, Doors, Link};
-use super::tiling::{Slot, Tiling};
+use super::abstract_graph::{AbstractCluster, AbstractGraph, InterEdge};
+use super::clusters::entrances::{has_squeezes, step, transitions};
+use super::clusters::tiling::{Slot, Tiling};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Grid, Heading};
@@ -20,9 +21,9 @@ use crate::location::Extent;
 const BLOCKED: u32 = u32::MAX;
 
 /// All regions of a grid.
-pub(super) struct Regions {
-    of_cell: Labels,
-    regions: Vec<Region>,
+pub(super) struct MergedRegions {
+    of_cell: CellRegions,
+    regions: Vec<MergedRegion>,
     /// By slot.
     nodes: Vec<NodeId>,
     of_slot: Vec<u32>,
@@ -31,12 +32,12 @@ pub(super) struct Regions {
 
 /// The region of every cell, in as few bytes as their number needs; blocked cells have one that is
 /// none.
-enum Labels {
+enum CellRegions {
     Short(Vec<u16>),
     Long(Vec<u32>),
 }
 
-impl Labels {
+impl CellRegions {
     fn new(of_cell: Vec<u32>, regions: u32) -> Self {
         match regions {
             // A blocked cell has the largest number, which is cut off as any other.
@@ -62,15 +63,15 @@ impl Labels {
 }
 
 /// The abstract nodes of a region.
-pub(super) struct Region {
+pub(super) struct MergedRegion {
     first: Slot,
     spots: Vec<Spot>,
-    /// Where the links of each node start, and one number more.
-    first_link: Vec<u32>,
-    links: Vec<Link>,
+    /// Where the inter_edges of each node start, and one number more.
+    first_inter_edge: Vec<u32>,
+    inter_edges: Vec<InterEdge>,
 }
 
-impl Regions {
+impl MergedRegions {
     /// Cuts a grid into squares and these into pieces that hang together, and merges pieces of up
     /// to so many cells together.
     pub(super) fn new(grid: &Grid, tiling: &Tiling, line: Geometric, most_cells: u32) -> Self {
@@ -80,7 +81,7 @@ impl Regions {
         crossings.dedup();
         let count = of_cell.iter().filter(|&&id| id != BLOCKED).max().map_or(0, |&last| last + 1);
         // Nodes in the order of regions, then of cells; what they are numbered by has to be known
-        // before links are made.
+        // before inter_edges are made.
         let mut nodes: Vec<NodeId> = crossings.iter().map(|&(tail, ..)| tail).collect();
         nodes.dedup();
         nodes.shrink_to_fit();
@@ -90,31 +91,35 @@ impl Regions {
         let mut regions = Vec::with_capacity(count as usize);
         let (mut at, mut slot) = (0, 0);
         for id in 0..count {
-            let mut region = Region {
+            let mut region = MergedRegion {
                 first: slot as Slot,
                 spots: Vec::new(),
-                first_link: Vec::new(),
-                links: Vec::new(),
+                first_inter_edge: Vec::new(),
+                inter_edges: Vec::new(),
             };
             while of_slot.get(slot) == Some(&id) {
                 region.spots.push(line.spot(nodes[slot]));
-                region.first_link.push(region.links.len() as u32);
+                region.first_inter_edge.push(region.inter_edges.len() as u32);
                 while let Some(&(_, head, weight)) =
                     crossings.get(at).filter(|&&(tail, ..)| tail == nodes[slot])
                 {
                     at += 1;
                     let Ok(to) = slot_of(head) else { continue };
-                    region.links.push(Link { head: to as Slot, weight, spot: line.spot(head) });
+                    region.inter_edges.push(InterEdge {
+                        head: to as Slot,
+                        weight,
+                        spot: line.spot(head),
+                    });
                 }
                 slot += 1;
             }
-            region.first_link.push(region.links.len() as u32);
+            region.first_inter_edge.push(region.inter_edges.len() as u32);
             region.spots.shrink_to_fit();
-            region.first_link.shrink_to_fit();
-            region.links.shrink_to_fit();
+            region.first_inter_edge.shrink_to_fit();
+            region.inter_edges.shrink_to_fit();
             regions.push(region);
         }
-        let of_cell = Labels::new(of_cell, count);
+        let of_cell = CellRegions::new(of_cell, count);
         Self { of_cell, regions, nodes, of_slot, line }
     }
 
@@ -155,18 +160,18 @@ impl Regions {
     pub(super) fn memory_bytes(&self) -> usize {
         let regions = self.regions.iter().map(|region| {
             region.spots.capacity() * size_of::<Spot>()
-                + region.first_link.capacity() * size_of::<u32>()
-                + region.links.capacity() * size_of::<Link>()
+                + region.first_inter_edge.capacity() * size_of::<u32>()
+                + region.inter_edges.capacity() * size_of::<InterEdge>()
         });
         regions.sum::<usize>()
-            + self.regions.capacity() * size_of::<Region>()
+            + self.regions.capacity() * size_of::<MergedRegion>()
             + self.of_cell.memory_bytes()
             + (self.nodes.capacity() + self.of_slot.capacity()) * size_of::<u32>()
     }
 }
 
-impl Abstract for Regions {
-    type Cluster = Region;
+impl AbstractGraph for MergedRegions {
+    type Cluster = MergedRegion;
 
     fn slots(&self) -> usize {
         self.nodes.len()
@@ -178,12 +183,12 @@ impl Abstract for Regions {
     }
 
     #[inline(always)]
-    fn cluster(&self, id: u32) -> &Region {
+    fn cluster(&self, id: u32) -> &MergedRegion {
         &self.regions[id as usize]
     }
 
     #[inline(always)]
-    fn index(&self, cluster: &Region, slot: Slot) -> Option<usize> {
+    fn index(&self, cluster: &MergedRegion, slot: Slot) -> Option<usize> {
         Some((slot - cluster.first) as usize)
     }
 
@@ -192,7 +197,12 @@ impl Abstract for Regions {
     }
 
     #[inline(always)]
-    fn ways_from(&self, cluster: &Region, index: usize, mut visit: impl FnMut(usize, Cost)) {
+    fn intra_edges(
+        &self,
+        cluster: &MergedRegion,
+        index: usize,
+        mut visit: impl FnMut(usize, Cost),
+    ) {
         let from = cluster.spots[index];
         for (other, &spot) in cluster.spots.iter().enumerate() {
             visit(other, self.line.between(from, spot));
@@ -200,7 +210,7 @@ impl Abstract for Regions {
     }
 }
 
-impl Doors for Region {
+impl AbstractCluster for MergedRegion {
     fn len(&self) -> usize {
         self.spots.len()
     }
@@ -211,8 +221,9 @@ impl Doors for Region {
     }
 
     #[inline(always)]
-    fn links(&self, index: usize) -> &[Link] {
-        &self.links[self.first_link[index] as usize..self.first_link[index + 1] as usize]
+    fn inter_edges(&self, index: usize) -> &[InterEdge] {
+        &self.inter_edges
+            [self.first_inter_edge[index] as usize..self.first_inter_edge[index + 1] as usize]
     }
 }
 
@@ -274,13 +285,13 @@ fn crossings(grid: &Grid, of_cell: &[u32]) -> Vec<(NodeId, NodeId, Cost)> {
 }
 
 /// The cells of one region as a graph of its own: steps that leave it do not count.
-pub(super) struct Within<'a> {
+pub(super) struct RegionGraph<'a> {
     pub(super) grid: &'a Grid,
-    pub(super) regions: &'a Regions,
+    pub(super) regions: &'a MergedRegions,
     pub(super) region: u32,
 }
 
-impl Graph for Within<'_> {
+impl Graph for RegionGraph<'_> {
     fn node_count(&self) -> usize {
         self.grid.node_count()
     }

@@ -15,24 +15,24 @@ fn random_topology(nodes: u64, edges: u64, random: &mut Random) -> Topology {
 ///
 /// For nodes, the set is all that can be entered from the sources; what is cut are its members next
 /// to a node outside, and its members that are sinks.
-fn price(topology: &Topology, kind: Kind, zones: &[Zone], inside: u32) -> usize {
+fn price(topology: &Topology, kind: CutKind, zones: &[Zone], inside: u32) -> usize {
     let has = |node: u32| inside >> node & 1 == 1;
     let outward = |node: u32| topology.edges(node).filter(move |&(head, _)| !has(head));
     let members = (0..zones.len() as u32).filter(|&node| has(node));
     match kind {
-        Kind::Edges => members.flat_map(outward).map(|(_, weight)| weight as usize).sum(),
-        Kind::Nodes => members
+        CutKind::Edges => members.flat_map(outward).map(|(_, weight)| weight as usize).sum(),
+        CutKind::Nodes => members
             .filter(|&node| zones[node as usize] == Zone::Sink || outward(node).next().is_some())
             .count(),
     }
 }
 
 /// The least price over all sets of nodes that hold the sources and, for edges, no sink.
-fn least_by_trying_all(topology: &Topology, kind: Kind, zones: &[Zone]) -> usize {
+fn least_by_trying_all(topology: &Topology, kind: CutKind, zones: &[Zone]) -> usize {
     let allowed = |inside: &u32| {
         (0..).zip(zones).all(|(node, zone)| match (zone, kind) {
             (Zone::Source, _) => inside >> node & 1 == 1,
-            (Zone::Sink, Kind::Edges) => inside >> node & 1 == 0,
+            (Zone::Sink, CutKind::Edges) => inside >> node & 1 == 0,
             _ => true,
         })
     };
@@ -49,15 +49,15 @@ fn no_cut_is_smaller() {
         let topology = random_topology(nodes, edges, &mut random);
         let zone = |_| [Zone::Source, Zone::Between, Zone::Sink][random.below(3) as usize];
         let zones: Vec<Zone> = (0..nodes).map(zone).collect();
-        for kind in [Kind::Edges, Kind::Nodes] {
+        for kind in [CutKind::Edges, CutKind::Nodes] {
             let expected = least_by_trying_all(&topology, kind, &zones);
-            let cutter = Cutter::new(&topology, kind);
+            let cutter = LeastCutFinder::new(&topology, kind);
             let what = format!("seed {seed}, {kind:?}, {zones:?}, {topology:?}");
             let cut = cutter.least(&zones, expected).expect(&what);
             assert_eq!(cut.size, expected, "{what}");
             assert_eq!(cut_size(&topology, kind, &cut.side_of), Some(expected), "{what}");
             for (zone, side) in zones.iter().zip(&cut.side_of) {
-                let wrong = [(Zone::Source, Side::B), (Zone::Sink, Side::A)];
+                let wrong = [(Zone::Source, CutSide::B), (Zone::Sink, CutSide::A)];
                 assert!(!wrong.contains(&(*zone, *side)), "{what}");
             }
             if expected > 0 {
@@ -75,8 +75,8 @@ fn very_long_ways_are_no_danger() {
     let mut zones = vec![Zone::Between; 200_000];
     zones[0] = Zone::Source;
     zones[199_999] = Zone::Sink;
-    for kind in [Kind::Edges, Kind::Nodes] {
-        let cut = Cutter::new(&topology, kind).least(&zones, usize::MAX);
+    for kind in [CutKind::Edges, CutKind::Nodes] {
+        let cut = LeastCutFinder::new(&topology, kind).least(&zones, usize::MAX);
         assert_eq!(cut.map(|cut| cut.size), Some(1));
     }
 }

@@ -14,7 +14,7 @@
 use super::layout::{Layout, Packing};
 use super::tables::{Hops, Portals};
 use crate::map::Map;
-use crate::partition::MOST_PLACES;
+use crate::partition::MAX_NUMBERS;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
 use crate::true_distance::costs::Costs;
 use crate::true_distance::matrix::Matrix;
@@ -68,7 +68,7 @@ pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, Open
 fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool, u32), OpenError> {
     match *shape {
         [VERSION, regions, directions, heavy @ (0 | 1), unit]
-            if regions as usize <= MOST_PLACES && directions == u32::from(undirected) =>
+            if regions as usize <= MAX_NUMBERS && directions == u32::from(undirected) =>
         {
             Ok((regions, heavy == 1, unit))
         }

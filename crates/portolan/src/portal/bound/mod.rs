@@ -38,7 +38,7 @@ use crate::engine::{BuildError, Unsupported};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::Map;
-use crate::partition::{Growth, Need, Regions, Tally, Topology};
+use crate::partition::{IndexBytes, RegionAssignment, RegionCounts, RegionSplitter, Topology};
 use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::store::{IndexFile, IndexWriter, OpenError};
@@ -93,8 +93,8 @@ impl PortalConfig {
         Self { memory_limit, heuristic, seed, threads, ..Self::default() }
     }
 
-    pub(crate) fn growth(&self) -> Growth {
-        Growth {
+    pub(crate) fn growth(&self) -> RegionSplitter {
+        RegionSplitter {
             limit: self.counter_limit,
             least: self.least_region,
             most: self.most_portals,
@@ -218,18 +218,18 @@ pub(crate) fn build_portals(
     base: &Geometric,
     packing: Packing,
     progress: &dyn Progress,
-    more: &(dyn Fn(&Tally) -> u64 + Sync),
+    more: &(dyn Fn(&RegionCounts) -> u64 + Sync),
 ) -> Result<Portals, BuildError> {
     let topology = Topology::of_map(map)?;
     let unit = common_unit(map);
     let (ids, undirected) = ((map.node_count(), topology.node_count()), map.is_undirected());
-    let floor = |tally: &Tally| Matrix::bytes(tally.portals, undirected, unit);
-    let whole = |tally: &Tally| {
+    let floor = |tally: &RegionCounts| Matrix::bytes(tally.portals, undirected, unit);
+    let whole = |tally: &RegionCounts| {
         let layout = Layout::bytes(ids, packing, tally.regions, tally.portals, tally.sides);
         let hops = Hops::bytes(tally.regions, tally.pairs);
         [layout, hops, floor(tally), more(tally)].into_iter().fold(0, u64::saturating_add)
     };
-    let need = Need { whole: &whole, floor: &floor, limit: config.memory_limit };
+    let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
     let grown = config.growth().grow(&topology, &need, progress)?;
     let layout = Layout::from_ranked(map, ranked(&grown), grown.regions as u32, packing);
     Portals::build(map, layout, base, unit, progress)
@@ -237,7 +237,7 @@ pub(crate) fn build_portals(
 
 /// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their
 /// order.
-fn ranked(grown: &Regions) -> Vec<u16> {
+fn ranked(grown: &RegionAssignment) -> Vec<u16> {
     let mut portals = grown.regions as u16..;
     let number = |region: &Option<u32>| match *region {
         Some(region) => region as u16,

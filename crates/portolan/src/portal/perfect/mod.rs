@@ -167,7 +167,7 @@ impl Engine for PerfectPortal {
         &self.map
     }
 
-    answer_by_searching!(PerfectScratch);
+    answer_by_searching!(PerfectScratch, Run);
 }
 
 /// What a query on a [`PerfectPortal`] works in.

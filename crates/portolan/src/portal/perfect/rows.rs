@@ -11,7 +11,7 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
-use crate::partition::Tally;
+use crate::partition::RegionCounts;
 use crate::portal::bound::inside::Inside;
 use crate::portal::bound::layout::Layout;
 use crate::progress::{Progress, Watch};
@@ -36,7 +36,7 @@ pub(crate) const MOST_NODES: usize = 1 << 16;
 
 impl Rows {
     /// The bytes of all rows; `u64::MAX` where a region is too large.
-    pub(crate) fn bytes(tally: &Tally, usable: usize, undirected: bool) -> u64 {
+    pub(crate) fn bytes(tally: &RegionCounts, usable: usize, undirected: bool) -> u64 {
         if tally.largest > MOST_NODES {
             return u64::MAX;
         }

@@ -133,5 +133,5 @@ impl Engine for PortalSearch {
         &self.map
     }
 
-    answer_by_searching!(PortalScratch);
+    answer_by_searching!(PortalScratch, Run);
 }

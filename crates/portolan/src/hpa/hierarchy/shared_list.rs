@@ -1,0 +1,77 @@
+//! A list whose clones share what they have in common.
+//!
+//! A list of references would have to count up every one of them when it is cloned, which on a
+//! large map takes longer than the cluster that an edit concerns. So references lie in pages, and a
+//! clone counts pages; a page is copied when one of its references is replaced.
+
+use std::ops::Index;
+use std::sync::Arc;
+
+/// References a page.
+const PAGE: usize = 64;
+
+pub(crate) struct SharedList<T> {
+    /// All full but the last.
+    pages: Vec<Arc<[Arc<T>]>>,
+    len: usize,
+}
+
+impl<T> SharedList<T> {
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self, index: usize) -> Option<&T> {
+        Some(&**self.pages.get(index / PAGE)?.get(index % PAGE)?)
+    }
+
+    /// Replaces an entry; others who have the list keep the old one.
+    pub(crate) fn set(&mut self, index: usize, entry: Arc<T>) {
+        Arc::make_mut(&mut self.pages[index / PAGE])[index % PAGE] = entry;
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.pages.iter().flat_map(|page| page.iter()).map(|entry| &**entry)
+    }
+
+    /// Bytes that a list of so many entries takes beside them.
+    pub(crate) fn bytes(len: usize) -> usize {
+        len * size_of::<Arc<T>>() + len.div_ceil(PAGE) * size_of::<Arc<[Arc<T>]>>()
+    }
+}
+
+impl<T> Index<usize> for SharedList<T> {
+    type Output = T;
+
+    #[inline(always)]
+    fn index(&self, index: usize) -> &T {
+        &self.pages[index / PAGE][index % PAGE]
+    }
+}
+
+impl<T> From<Vec<Arc<T>>> for SharedList<T> {
+    fn from(entries: Vec<Arc<T>>) -> Self {
+        Self { pages: entries.chunks(PAGE).map(Arc::from).collect(), len: entries.len() }
+    }
+}
+
+impl<T> Clone for SharedList<T> {
+    fn clone(&self) -> Self {
+        Self { pages: self.pages.clone(), len: self.len }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clones_do_not_see_what_is_replaced() {
+        let list = SharedList::from((0..150).map(Arc::new).collect::<Vec<_>>());
+        let mut clone = list.clone();
+        clone.set(149, Arc::new(7));
+        assert!(list.iter().copied().eq(0..150) && list[149] == 149 && clone[149] == 7);
+        assert_eq!((clone.get(148), clone.get(150), clone.len()), (Some(&148), None, 150));
+    }
+}

@@ -1,0 +1,353 @@
+//! Queries through square clusters, on any number of levels: `hpa` and `dhpa`.
+
+use std::ops::Range;
+
+use super::{Endpoints, Ground, HierarchyEngine, SharedScratch};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
+use crate::grid::Heading;
+use crate::hpa::abstract_graph::search::{AbstractRoute, NO_GOAL, SearchGoal, SearchStart, search};
+use crate::hpa::abstract_graph::{AbstractCluster, AbstractGraph};
+use crate::hpa::clusters::cell_cache::is_direction;
+use crate::hpa::clusters::cell_search::ClusterSearch;
+use crate::hpa::clusters::tiling::Slot;
+use crate::hpa::engine::Hpa;
+use crate::hpa::hierarchy::level::Level;
+use crate::search::Observer;
+
+/// Scratch space of a query on an [`Hpa`].
+#[derive(Default)]
+pub struct HpaScratch {
+    shared: SharedScratch,
+    cluster_search: ClusterSearch,
+    /// By level, the costs from the start to the nodes of its cluster.
+    starts: Vec<Vec<Cost>>,
+    /// By level, the costs from the nodes of the goal's cluster to the goal.
+    goals: Vec<Vec<Cost>>,
+}
+
+debug_by_name!("HpaScratch", [] HpaScratch);
+
+impl AsMut<SharedScratch> for HpaScratch {
+    fn as_mut(&mut self) -> &mut SharedScratch {
+        &mut self.shared
+    }
+}
+
+impl HierarchyEngine for Hpa {
+    type Scratch = HpaScratch;
+
+    fn ground(&self) -> Ground<'_> {
+        let Self { map, grid, base, config, .. } = self;
+        Ground { map, grid, bound: base, smooth: config.smooth }
+    }
+
+    /// DHPA* only: `hpa` searches the clusters of start and goal anyway.
+    fn cells_of_shared_cluster(&self, (from, to): Endpoints) -> Option<usize> {
+        let tiling = &self.hierarchy.levels[0].tiling;
+        let cluster = |node| tiling.cluster_at(self.grid.split(node));
+        let is_shared = self.config.cached && cluster(from) == cluster(to);
+        is_shared.then(|| tiling.rect(cluster(from)).len())
+    }
+
+    fn find_through_nodes(
+        &self,
+        scratch: &mut HpaScratch,
+        ends: Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<Cost> {
+        let levels = self.hierarchy.levels.len();
+        scratch.starts.resize(levels, Vec::new());
+        scratch.goals.resize(levels, Vec::new());
+        LevelSearch { engine: self, scratch }.find(ends, observer)
+    }
+}
+
+/// An endpoint of a piece of an abstract path.
+#[derive(Clone, Copy)]
+enum PieceEnd {
+    /// The start or the goal of the query.
+    Query,
+    Slot(Slot),
+}
+
+/// A query in progress.
+struct LevelSearch<'a> {
+    engine: &'a Hpa,
+    scratch: &'a mut HpaScratch,
+}
+
+impl LevelSearch<'_> {
+    /// The cost of the way through abstract nodes, with the path.
+    fn find(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Option<Cost> {
+        let Hpa { grid, config, hierarchy, .. } = self.engine;
+        let first = &hierarchy.levels[0];
+        let direct = self.connect_ends((from, to), observer);
+        let cluster = |level: &Level, node| level.tiling.cluster_at(grid.split(node));
+        let parted = |level: &&Level| cluster(level, from) != cluster(level, to);
+        let top = hierarchy.levels.iter().skip(1).take_while(parted).count();
+        for below in 0..top {
+            self.climb(below, (from, to), observer);
+        }
+        let level = &hierarchy.levels[top];
+        let target = SearchGoal {
+            cluster: cluster(level, to),
+            costs: &self.scratch.goals[top],
+            // Inside one cluster any node would be the first, and the way out may be the way back
+            // in.
+            first: config.cached && cluster(first, from) != cluster(first, to),
+            direct,
+        };
+        let source = SearchStart::Cluster(cluster(level, from), &self.scratch.starts[top]);
+        let base = &self.engine.base;
+        let goal = base.spot(to);
+        let bound = |spot| base.between(spot, goal);
+        let found = search(
+            level,
+            &mut self.scratch.shared.search,
+            source,
+            target,
+            bound,
+            |_| true,
+            observer,
+        )?;
+        self.scratch.shared.path.push(from);
+        let done = match found.last {
+            None => {
+                let place = (grid, first.tiling.rect(cluster(first, from)));
+                self.scratch
+                    .shared
+                    .local
+                    .append_inside(place, base, (from, to), observer, &mut self.scratch.shared.path)
+                    .is_some()
+            }
+            Some(last) => {
+                self.scratch.shared.slots.clear();
+                let slots = self.scratch.shared.trace(last);
+                self.fill_in(top, slots, (PieceEnd::Query, PieceEnd::Query), (from, to), observer)
+                    .is_some()
+            }
+        };
+        done.then_some(found.cost)
+    }
+
+    /// What the nodes of both clusters cost: looked up, or found by a search inside each. Tells
+    /// what the way between the ends inside their cluster costs, where they have the same.
+    fn connect_ends(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Cost {
+        let Hpa { grid, hierarchy, .. } = self.engine;
+        let level = &hierarchy.levels[0];
+        let mut direct = UNREACHABLE;
+        for (node, other, costs) in
+            [(from, to, &mut self.scratch.starts[0]), (to, from, &mut self.scratch.goals[0])]
+        {
+            let cell = grid.split(node);
+            let id = level.tiling.cluster_at(cell);
+            let (cluster, rect) = (level.cluster(id), level.tiling.rect(id));
+            costs.clear();
+            if let Some(cache) = hierarchy.caches.get(id as usize) {
+                let cell = rect.local(cell);
+                costs.extend((0..cluster.len()).map(|index| cache.cost(index, cell)));
+                continue;
+            }
+            self.scratch.cluster_search.enter(grid, rect);
+            self.scratch.cluster_search.run(cell);
+            self.scratch.cluster_search.report(grid, observer);
+            let slots = cluster.slots().iter();
+            costs.extend(
+                slots.map(|&slot| self.scratch.cluster_search.cost(level.tiling.cell(slot))),
+            );
+            if rect.contains(grid.split(other)) {
+                direct = self.scratch.cluster_search.cost(grid.split(other));
+            }
+        }
+        direct
+    }
+
+    /// What the nodes of both clusters of the next level cost, from those of this one.
+    fn climb(&mut self, below: usize, (from, to): Endpoints, observer: &mut impl Observer) {
+        let Hpa { grid, hierarchy, .. } = self.engine;
+        let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
+        for (node, costs) in [(from, &mut self.scratch.starts), (to, &mut self.scratch.goals)] {
+            let cell = grid.split(node);
+            let id = above.tiling.cluster_at(cell);
+            let source = SearchStart::Cluster(level.tiling.cluster_at(cell), &costs[below]);
+            let within = |slot| above.cluster_of(slot) == id;
+            search(
+                level,
+                &mut self.scratch.shared.search,
+                source,
+                NO_GOAL,
+                |_| 0,
+                within,
+                observer,
+            );
+            let cost = |&slot: &Slot| self.scratch.shared.search.cost(slot).unwrap_or(UNREACHABLE);
+            let found: Vec<Cost> = above.cluster(id).slots().iter().map(cost).collect();
+            costs[below + 1] = found;
+        }
+    }
+
+    /// Fills in the cells of an abstract path of a level, and of the way to its first node and from
+    /// its last one.
+    fn fill_in(
+        &mut self,
+        level: usize,
+        slots: Range<usize>,
+        (before, behind): (PieceEnd, PieceEnd),
+        ends: Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<()> {
+        let graph = &self.engine.hierarchy.levels[level];
+        let first = self.scratch.shared.slots[slots.start];
+        if matches!(before, PieceEnd::Query) {
+            self.fill_leg(level, (PieceEnd::Query, PieceEnd::Slot(first)), ends, observer)?;
+        }
+        for at in slots.start + 1..slots.end {
+            let (tail, head) = (self.scratch.shared.slots[at - 1], self.scratch.shared.slots[at]);
+            match graph.cluster_of(tail) == graph.cluster_of(head) {
+                true => self.fill_leg(
+                    level,
+                    (PieceEnd::Slot(tail), PieceEnd::Slot(head)),
+                    ends,
+                    observer,
+                )?,
+                false => self.scratch.shared.path.push(graph.node(head)),
+            }
+        }
+        if matches!(behind, PieceEnd::Query) {
+            let last = self.scratch.shared.slots[slots.end - 1];
+            self.fill_leg(level, (PieceEnd::Slot(last), PieceEnd::Query), ends, observer)?;
+        }
+        Some(())
+    }
+
+    /// Fills in a way inside one cluster of a level.
+    fn fill_leg(
+        &mut self,
+        level: usize,
+        legs: (PieceEnd, PieceEnd),
+        ends: Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<()> {
+        let Hpa { grid, base, hierarchy, .. } = self.engine;
+        let graph = &hierarchy.levels[level];
+        let node = |end, query| match end {
+            PieceEnd::Query => query,
+            PieceEnd::Slot(slot) => graph.node(slot),
+        };
+        let (from, to) = (node(legs.0, ends.0), node(legs.1, ends.1));
+        if level > 0 {
+            return self.fill_leg_below(level, legs, ends, observer);
+        }
+        if from == to {
+            return Some(());
+        }
+        let id = graph.tiling.cluster_at(grid.split(from));
+        if hierarchy.caches.len() > 0 {
+            return self.look_up(id, legs, (from, to));
+        }
+        let place = (grid, graph.tiling.rect(id));
+        self.scratch
+            .shared
+            .local
+            .append_inside(place, base, (from, to), observer, &mut self.scratch.shared.path)
+            .map(|_| ())
+    }
+
+    /// Finds a way inside a cluster on the level below.
+    fn fill_leg_below(
+        &mut self,
+        level: usize,
+        (before, behind): (PieceEnd, PieceEnd),
+        ends: Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<()> {
+        let Hpa { grid, base, hierarchy, .. } = self.engine;
+        let (graph, below) = (&hierarchy.levels[level], &hierarchy.levels[level - 1]);
+        let outer = match (before, behind) {
+            (PieceEnd::Slot(slot), _) | (_, PieceEnd::Slot(slot)) => graph.cluster_of(slot),
+            (PieceEnd::Query, PieceEnd::Query) => return None,
+        };
+        let cluster = |node| below.tiling.cluster_at(grid.split(node));
+        let source = match before {
+            PieceEnd::Query => {
+                SearchStart::Cluster(cluster(ends.0), &self.scratch.starts[level - 1])
+            }
+            PieceEnd::Slot(slot) => SearchStart::Slot(slot),
+        };
+        let mut single = Vec::new();
+        let (to, target) = match behind {
+            PieceEnd::Query => (ends.1, (cluster(ends.1), &self.scratch.goals[level - 1])),
+            PieceEnd::Slot(slot) => {
+                let id = below.cluster_of(slot);
+                let members = below.cluster(id);
+                single.resize(members.len(), UNREACHABLE);
+                single[below.index(members, slot)?] = 0;
+                (below.node(slot), (id, &single))
+            }
+        };
+        let (cluster, costs) = target;
+        let target = SearchGoal { cluster, costs, ..NO_GOAL };
+        let goal = base.spot(to);
+        let bound = |spot| base.between(spot, goal);
+        let within = |slot| graph.cluster_of(slot) == outer;
+        let found = search(
+            below,
+            &mut self.scratch.shared.search,
+            source,
+            target,
+            bound,
+            within,
+            observer,
+        )?;
+        let AbstractRoute { last, .. } = found;
+        let slots = self.scratch.shared.trace(last?);
+        let first = slots.start;
+        self.fill_in(level - 1, slots, (before, behind), ends, observer)?;
+        self.scratch.shared.slots.truncate(first);
+        Some(())
+    }
+
+    /// Reads a way inside a cluster off the cache. One end is a node; from the other, directions
+    /// lead to it.
+    fn look_up(
+        &mut self,
+        id: u32,
+        legs: (PieceEnd, PieceEnd),
+        (from, to): Endpoints,
+    ) -> Option<()> {
+        let Hpa { grid, hierarchy, .. } = self.engine;
+        let level = &hierarchy.levels[0];
+        let (cluster, cache) = (level.cluster(id), &hierarchy.caches[id as usize]);
+        let rect = level.tiling.rect(id);
+        let (root, leaf, turned) = match legs {
+            (_, PieceEnd::Slot(root)) => (root, from, false),
+            (PieceEnd::Slot(root), PieceEnd::Query) => (root, to, true),
+            (PieceEnd::Query, PieceEnd::Query) => return None,
+        };
+        let root = level.index(cluster, root)?;
+        let begin = self.scratch.shared.path.len();
+        let (mut x, mut y) = grid.split(leaf);
+        let mut node = leaf;
+        // A way has fewer steps than the cluster has cells.
+        for _ in 0..rect.len() {
+            let direction = cache.toward(root, rect.local((x, y)));
+            if !is_direction(direction) {
+                break;
+            }
+            let (dx, dy) = Heading::ALL[usize::from(direction)].delta();
+            (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+            if turned {
+                self.scratch.shared.path.push(node);
+            }
+            node = grid.node(x, y)?;
+            if !turned {
+                self.scratch.shared.path.push(node);
+            }
+        }
+        if turned {
+            self.scratch.shared.path[begin..].reverse();
+        }
+        (node == if turned { from } else { to }).then_some(())
+    }
+}

@@ -1,0 +1,132 @@
+//! Queries: the steps that all three engines share.
+//!
+//! A query tries A* on the map where start and goal share a cluster, searches the abstract graph,
+//! fills in the cells between abstract nodes, and smooths the path. `levels.rs` does the middle
+//! part for square clusters, `regions/engine.rs` for merged regions; `local.rs` searches cells, and
+//! `smooth.rs` straightens paths.
+
+pub(super) mod levels;
+pub(super) mod local;
+mod smooth;
+
+use std::ops::Range;
+
+use local::LocalSearch;
+use smooth::Smoother;
+
+use super::clusters::tiling::Slot;
+use crate::cost::Cost;
+use crate::engine::CostAnswer;
+use crate::graph::NodeId;
+use crate::grid::Grid;
+use crate::heuristic::Geometric;
+use crate::map::Map;
+use crate::route::Route;
+use crate::search::{Observer, Scratch, Searching, check_ends};
+
+/// Start and goal.
+pub(crate) type Endpoints = (NodeId, NodeId);
+
+/// Scratch space that the queries of all three engines use.
+#[derive(Default)]
+pub(crate) struct SharedScratch {
+    pub(crate) search: Scratch,
+    pub(crate) local: LocalSearch,
+    smoother: Smoother,
+    /// Abstract paths; those of several levels follow one another.
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) path: Vec<NodeId>,
+}
+
+impl SharedScratch {
+    /// Appends the abstract path to `last` that the last search found; returns its range in
+    /// `slots`.
+    pub(crate) fn trace(&mut self, last: Slot) -> Range<usize> {
+        let first = self.slots.len();
+        let mut slot = last;
+        loop {
+            self.slots.push(slot);
+            let before = self.search.parent(slot);
+            if before == slot {
+                break;
+            }
+            slot = before;
+        }
+        self.slots[first..].reverse();
+        first..self.slots.len()
+    }
+}
+
+/// What every step of a query needs from its engine.
+pub(crate) struct Ground<'a> {
+    pub(crate) map: &'a Map,
+    pub(crate) grid: &'a Grid,
+    pub(crate) bound: &'a Geometric,
+    /// Whether paths are straightened.
+    pub(crate) smooth: bool,
+}
+
+/// An engine whose queries follow the steps above.
+pub(crate) trait HierarchyEngine {
+    type Scratch: AsMut<SharedScratch>;
+
+    fn ground(&self) -> Ground<'_>;
+
+    /// If A* on the map should be tried first because the endpoints share a cluster: about how many
+    /// cells a cluster has.
+    fn cells_of_shared_cluster(&self, ends: Endpoints) -> Option<usize>;
+
+    /// Finds a path through abstract nodes and appends it to the empty `path` of the scratch space;
+    /// returns its cost.
+    fn find_through_nodes(
+        &self,
+        scratch: &mut Self::Scratch,
+        ends: Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<Cost>;
+}
+
+/// A query in progress.
+pub(crate) struct HierarchySearch<'q, E: HierarchyEngine> {
+    engine: &'q E,
+    scratch: &'q mut E::Scratch,
+}
+
+impl<'q, E: HierarchyEngine> HierarchySearch<'q, E> {
+    pub(crate) fn new(engine: &'q E, scratch: &'q mut E::Scratch) -> Self {
+        Self { engine, scratch }
+    }
+}
+
+impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
+        let Ground { grid, bound, smooth, .. } = self.engine.ground();
+        let ends = (from, to);
+        let SharedScratch { local, path, .. } = self.scratch.as_mut();
+        path.clear();
+        if !check_ends(grid, ends)? {
+            return Ok(None);
+        }
+        if from == to {
+            path.push(from);
+            return Ok(Some(0));
+        }
+        if let Some(cells) = self.engine.cells_of_shared_cluster(ends)
+            && let Some(cost) = local.near(grid, bound, ends, cells, observer, path)
+        {
+            return Ok(Some(cost));
+        }
+        let found = self.engine.find_through_nodes(self.scratch, ends, observer);
+        let SharedScratch { local, smoother, path, .. } = self.scratch.as_mut();
+        match found {
+            Some(cost) if smooth => Ok(Some(smoother.smooth(grid, bound, path, cost))),
+            Some(cost) => Ok(Some(cost)),
+            // A path exists, but the sums of this search overflowed.
+            None => local.on_map(grid, bound, ends, observer, path),
+        }
+    }
+
+    fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
+        Route::complete(self.engine.ground().map, cost, &self.scratch.as_mut().path)
+    }
+}

@@ -1,0 +1,253 @@
+//! The engine `shpa`.
+
+use super::{MergedRegions, RegionGraph};
+use crate::changes::Changes;
+use crate::cost::{Cost, UNREACHABLE, plus};
+use crate::debug::debug_by_name;
+use crate::engine::{
+    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+};
+use crate::grid::Grid;
+use crate::heuristic::{Geometric, HeuristicChoice};
+use crate::hpa::abstract_graph::AbstractGraph;
+use crate::hpa::abstract_graph::search::{SearchGoal, SearchStart, search};
+use crate::hpa::clusters::tiling::Tiling;
+use crate::hpa::config::{grid_of, tiling};
+use crate::hpa::engine::unstorable;
+use crate::hpa::query::{Endpoints, Ground, HierarchyEngine, HierarchySearch, SharedScratch};
+use crate::map::Map;
+use crate::progress::{Progress, Watch};
+use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
+use crate::search::{Observer, answer_by_searching};
+use crate::store::IndexWriter;
+
+const NAME: &str = "shpa";
+
+/// How many times as many cells as a square cluster has regions may have.
+const MERGED: u32 = 2;
+
+/// What can be chosen when building a [`Shpa`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShpaConfig {
+    /// Cells along the side of the squares that regions are made of, 2 to 64; regions have up to
+    /// twice as many cells as a square. Large ones make short abstract searches, and longer ones
+    /// between abstract nodes.
+    pub cluster_size: u32,
+    /// Whether paths are straightened. It takes a little time and makes them several hundredths
+    /// shorter.
+    pub smooth: bool,
+    /// The geometric lower bound of the searches between abstract nodes; the abstract search takes
+    /// straight lines.
+    pub heuristic: HeuristicChoice,
+    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
+    /// as it needs.
+    pub memory_limit: u64,
+}
+
+impl Default for ShpaConfig {
+    fn default() -> Self {
+        Self {
+            cluster_size: 10,
+            smooth: true,
+            heuristic: HeuristicChoice::Auto,
+            memory_limit: DEFAULT_MEMORY_LIMIT,
+        }
+    }
+}
+
+impl ShpaConfig {
+    /// Builds the config from generic settings.
+    pub fn from_settings(settings: &Settings) -> Self {
+        Self {
+            cluster_size: settings.cluster_size,
+            heuristic: settings.heuristic,
+            memory_limit: settings.memory_limit,
+            ..Self::default()
+        }
+    }
+
+    fn check<'a>(&self, map: &'a Map) -> Result<(&'a Grid, Tiling, Geometric), Unsupported> {
+        let grid = grid_of(NAME, map)?;
+        let tiling = tiling(NAME, grid, self.cluster_size)?;
+        Ok((grid, tiling, Geometric::serving(NAME, map, self.heuristic)?))
+    }
+}
+
+/// The regions of SHPA*.
+///
+/// ```
+/// use portolan::hpa::{Shpa, ShpaConfig};
+/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
+/// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
+/// let map = Map::from(grid);
+/// let engine = Shpa::build(&map, &ShpaConfig::default())?;
+/// let mut query = engine.query();
+/// let route = query.find(from, to)?.expect("all rooms are connected");
+/// assert_eq!(map.walk(route.nodes()), Ok(route.cost()));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Shpa {
+    map: Map,
+    grid: Grid,
+    config: ShpaConfig,
+    base: Geometric,
+    regions: MergedRegions,
+    pool: ScratchPool<ShpaScratch>,
+}
+
+debug_by_form!(Shpa);
+
+impl Engine for Shpa {
+    type Config = ShpaConfig;
+    type Scratch = ShpaScratch;
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn exact(&self) -> bool {
+        false
+    }
+
+    fn supports(map: &Map, config: &ShpaConfig) -> Result<(), Unsupported> {
+        config.check(map).map(|_| ())
+    }
+
+    fn build_watched(
+        map: &Map,
+        config: &ShpaConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let (grid, tiling, base) = config.check(map)?;
+        let watch = Watch::new(progress, "regions", 1);
+        watch.check()?;
+        let line = Geometric::serving(NAME, map, HeuristicChoice::Euclidean)?;
+        let regions = MergedRegions::new(grid, &tiling, line, MERGED * tiling.size().pow(2));
+        watch.advance(1);
+        watch.check()?;
+        let (needed, limit) = (regions.memory_bytes() as u64, config.memory_limit);
+        if needed > limit {
+            return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
+        }
+        let (map, grid, config) = (map.clone(), grid.clone(), config.clone());
+        Ok(Self { map, grid, config, base, regions, pool: ScratchPool::default() })
+    }
+
+    /// Builds anew: which pieces are merged may depend on any cell.
+    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+        Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.regions.memory_bytes()
+    }
+
+    fn form(&self) -> Option<EngineForm> {
+        let (nodes, regions) = (self.regions.nodes(), self.regions.len());
+        Some(EngineForm::Shpa { nodes, regions })
+    }
+
+    fn storable(_: &ShpaConfig) -> Result<(), Unstorable> {
+        Err(unstorable())
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Err(unstorable())
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    answer_by_searching!(ShpaScratch, HierarchySearch);
+}
+
+/// Scratch space of a query on a [`Shpa`].
+#[derive(Default)]
+pub struct ShpaScratch {
+    shared: SharedScratch,
+    /// Straight lines from the start to the nodes of its region.
+    starts: Vec<Cost>,
+    /// Straight lines from the nodes of the goal's region to the goal.
+    goals: Vec<Cost>,
+}
+
+debug_by_name!("ShpaScratch", [] ShpaScratch);
+
+impl AsMut<SharedScratch> for ShpaScratch {
+    fn as_mut(&mut self) -> &mut SharedScratch {
+        &mut self.shared
+    }
+}
+
+impl HierarchyEngine for Shpa {
+    type Scratch = ShpaScratch;
+
+    fn ground(&self) -> Ground<'_> {
+        let Self { map, grid, base, config, .. } = self;
+        Ground { map, grid, bound: base, smooth: config.smooth }
+    }
+
+    fn cells_of_shared_cluster(&self, (from, to): Endpoints) -> Option<usize> {
+        let is_shared = self.regions.of(from) == self.regions.of(to);
+        is_shared.then_some((self.config.cluster_size * self.config.cluster_size) as usize)
+    }
+
+    fn find_through_nodes(
+        &self,
+        scratch: &mut ShpaScratch,
+        (from, to): Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<Cost> {
+        let regions = &self.regions;
+        let ShpaScratch { shared, starts, goals } = scratch;
+        regions.lines_into(from, starts);
+        regions.lines_into(to, goals);
+        let goal = regions.spot(to);
+        let target = SearchGoal {
+            cluster: regions.of(to),
+            costs: goals,
+            // Within one region any node would be the first, and a path may leave the region and
+            // come back.
+            first: regions.of(from) != regions.of(to),
+            direct: UNREACHABLE,
+        };
+        let start = SearchStart::Cluster(regions.of(from), starts);
+        let bound = |spot| regions.line(spot, goal);
+        let found = search(regions, &mut shared.search, start, target, bound, |_| true, observer)?;
+        shared.slots.clear();
+        let slots = shared.trace(found.last?);
+        shared.path.push(from);
+        let (mut at, mut cost) = (from, 0);
+        for index in slots.start..=slots.end {
+            let next = shared.slots.get(index).map_or(to, |&slot| regions.node(slot));
+            cost = plus(cost, self.append(shared, (at, next), observer)?)?;
+            at = next;
+        }
+        Some(cost)
+    }
+}
+
+impl Shpa {
+    /// Appends the path within a region, or the step from one region to another.
+    fn append(
+        &self,
+        SharedScratch { local, path, .. }: &mut SharedScratch,
+        (from, to): Endpoints,
+        observer: &mut impl Observer,
+    ) -> Option<Cost> {
+        let Self { grid, base, regions, .. } = self;
+        let region = regions.of(from);
+        if from == to {
+            return Some(0);
+        }
+        if region == regions.of(to) {
+            let graph = RegionGraph { grid, regions, region };
+            return local.append(&graph, base, (from, to), observer, path);
+        }
+        let (a, b) = (grid.split(from), grid.split(to));
+        path.push(to);
+        Some(grid.step_cost(from, to, a.0 != b.0 && a.1 != b.1))
+    }
+}

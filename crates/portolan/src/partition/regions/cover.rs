@@ -1,0 +1,195 @@
+//! The fewest nodes that touch all edges between two sides.
+//!
+//! Edges that cross a cut in two join two sides, so their graph is bipartite, where a least vertex
+//! cover is as large as a greatest matching (König 1931) and is read off from one: from the
+//! unmatched nodes of the first side follow any edge to the second and matched edges back; of the
+//! first side those that were not met are in the cover, of the second those that were. The matching
+//! is found in passes over shortest augmenting paths (Hopcroft and Karp 1973).
+
+use crate::partition::Topology;
+
+/// A least set of nodes that touches every edge between the two sides, ascending.
+pub(super) fn least_cover(topology: &Topology, sides: &[bool]) -> Vec<u32> {
+    let crossing = Crossing::new(topology, sides);
+    let matching = Matching::greatest(&crossing);
+    matching.cover(&crossing)
+}
+
+/// The edges between two sides, from the first to the second.
+struct Crossing {
+    firsts: Vec<u32>,
+    seconds: Vec<u32>,
+    /// Of each of `firsts`, the places in `seconds` that it is joined to.
+    rows: Vec<Vec<u32>>,
+}
+
+impl Crossing {
+    fn new(topology: &Topology, sides: &[bool]) -> Self {
+        let nodes = || 0..topology.node_count() as u32;
+        let crosses = |node: u32, head: u32| sides[node as usize] != sides[head as usize];
+        let on_border =
+            |&node: &u32| topology.neighbours(node).iter().any(|&head| crosses(node, head));
+        let firsts: Vec<u32> = nodes().filter(|&n| !sides[n as usize]).filter(on_border).collect();
+        let seconds: Vec<u32> = nodes().filter(|&n| sides[n as usize]).filter(on_border).collect();
+        let row = |&node: &u32| {
+            let heads = topology.neighbours(node).iter().filter(|&&head| crosses(node, head));
+            heads.filter_map(|head| Some(seconds.binary_search(head).ok()? as u32)).collect()
+        };
+        let rows = firsts.iter().map(row).collect();
+        Self { firsts, seconds, rows }
+    }
+}
+
+const FREE: u32 = u32::MAX;
+
+struct Matching {
+    /// By place on each side, the place of its partner on the other.
+    of_first: Vec<u32>,
+    of_second: Vec<u32>,
+    /// By place on the first side, how far it lies from a free one.
+    layer: Vec<u32>,
+    /// How much of each row was looked at in this pass.
+    looked: Vec<usize>,
+}
+
+impl Matching {
+    fn greatest(crossing: &Crossing) -> Self {
+        let firsts = crossing.firsts.len();
+        let mut matching = Self {
+            of_first: vec![FREE; firsts],
+            of_second: vec![FREE; crossing.seconds.len()],
+            layer: vec![FREE; firsts],
+            looked: vec![0; firsts],
+        };
+        while matching.lay_out(crossing) {
+            matching.looked.fill(0);
+            for first in 0..firsts as u32 {
+                if matching.of_first[first as usize] == FREE {
+                    matching.augment(crossing, first);
+                }
+            }
+        }
+        matching
+    }
+
+    /// Layers from the free nodes of the first side; whether any free one of the second is reached.
+    fn lay_out(&mut self, crossing: &Crossing) -> bool {
+        let mut queue: Vec<u32> = Vec::new();
+        for (first, &partner) in (0..).zip(&self.of_first) {
+            let is_free = partner == FREE;
+            self.layer[first as usize] = if is_free { 0 } else { FREE };
+            if is_free {
+                queue.push(first);
+            }
+        }
+        let (mut next, mut reached) = (0, false);
+        while let Some(&first) = queue.get(next) {
+            next += 1;
+            for &second in &crossing.rows[first as usize] {
+                let partner = self.of_second[second as usize];
+                if partner == FREE {
+                    reached = true;
+                } else if self.layer[partner as usize] == FREE {
+                    self.layer[partner as usize] = self.layer[first as usize] + 1;
+                    queue.push(partner);
+                }
+            }
+        }
+        reached
+    }
+
+    /// Follows layers from a free node of the first side to a free one of the second and swaps what
+    /// is matched.
+    fn augment(&mut self, crossing: &Crossing, root: u32) {
+        let mut way: Vec<(u32, u32)> = Vec::new();
+        let mut first = root;
+        loop {
+            let row = &crossing.rows[first as usize];
+            let Some(&second) = row.get(self.looked[first as usize]) else {
+                self.layer[first as usize] = FREE;
+                match way.pop() {
+                    Some((before, _)) => first = before,
+                    None => return,
+                }
+                continue;
+            };
+            self.looked[first as usize] += 1;
+            let partner = self.of_second[second as usize];
+            if partner == FREE {
+                way.push((first, second));
+                break;
+            }
+            let onward = self.layer[first as usize].wrapping_add(1);
+            if self.layer[partner as usize] == onward {
+                way.push((first, second));
+                first = partner;
+            }
+        }
+        for (first, second) in way {
+            self.of_first[first as usize] = second;
+            self.of_second[second as usize] = first;
+        }
+    }
+
+    fn cover(&self, crossing: &Crossing) -> Vec<u32> {
+        let mut met_first: Vec<bool> = self.of_first.iter().map(|&of| of == FREE).collect();
+        let mut met_second = vec![false; self.of_second.len()];
+        let mut stack: Vec<u32> =
+            (0..).zip(&met_first).filter(|&(_, &met)| met).map(|(first, _)| first).collect();
+        while let Some(first) = stack.pop() {
+            for &second in &crossing.rows[first as usize] {
+                met_second[second as usize] = true;
+                let partner = self.of_second[second as usize];
+                let is_new = |met: &mut bool| !std::mem::replace(met, true);
+                if partner != FREE && is_new(&mut met_first[partner as usize]) {
+                    stack.push(partner);
+                }
+            }
+        }
+        let firsts = crossing.firsts.iter().zip(met_first).filter(|&(_, met)| !met);
+        let seconds = crossing.seconds.iter().zip(met_second).filter(|&(_, met)| met);
+        let mut cover: Vec<u32> = firsts.chain(seconds).map(|(&node, _)| node).collect();
+        cover.sort_unstable();
+        cover
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::Random;
+    use crate::graph::GraphBuilder;
+    use crate::map::Map;
+
+    /// The least cover by trying all sets.
+    fn by_trial(edges: &[(u32, u32)], nodes: u32) -> usize {
+        let covers = |set: &u32| edges.iter().all(|&(a, b)| set >> a & 1 == 1 || set >> b & 1 == 1);
+        (0..1u32 << nodes).filter(covers).map(|set| set.count_ones() as usize).min().unwrap_or(0)
+    }
+
+    #[test]
+    fn covers_are_covers_and_none_is_smaller() {
+        for seed in 0..300 {
+            let mut random = Random::new(seed);
+            let nodes = 2 + random.below(9) as u32;
+            let sides: Vec<bool> = (0..nodes).map(|_| random.chance(0.5)).collect();
+            let mut builder = GraphBuilder::new(nodes as usize).unwrap();
+            let mut edges = Vec::new();
+            for a in 0..nodes {
+                for b in 0..a {
+                    if random.chance(0.4) {
+                        builder.add_two_way(a, b, 1).unwrap();
+                        if sides[a as usize] != sides[b as usize] {
+                            edges.push((a, b));
+                        }
+                    }
+                }
+            }
+            let topology = Topology::of_map(&Map::from(builder.build())).unwrap();
+            let cover = least_cover(&topology, &sides);
+            let in_cover = |node: u32| cover.binary_search(&node).is_ok();
+            assert!(edges.iter().all(|&(a, b)| in_cover(a) || in_cover(b)), "seed {seed}");
+            assert_eq!(cover.len(), by_trial(&edges, nodes), "seed {seed}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Which hierarchy is built: the fastest that fits into the memory limit.
+//!
+//! A first way to cut follows from the number of nodes, the limit and, for flat hierarchies, a
+//! first cut. Members and borders tell what its tables would take. Where that is too much and the
+//! choice is open, the same cuts are grouped into more levels, whose tables are smaller; then
+//! leaves are cut once more, and so on until something fits or leaves are small; at last, where the
+//! first way was flat, the map is cut anew in the usual way. Fewer levels are faster, so these are
+//! tried first.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::cut::{CutHierarchy, RegionCutter, halvings};
+use super::subgraphs::upper_members;
+use crate::cost::Cost;
+use crate::engine::BuildError;
+use crate::graph::NodeId;
+use crate::map::{Map, on_graph};
+use crate::partition::{Partition, Topology};
+use crate::ppa::config::{MIN_LEAF, PpaConfig};
+use crate::ppa::index::{PpaIndex, Subgraph};
+use crate::ppa::region_tree::{LeafPositions, RegionTree};
+use crate::ppa::tables::{Table, TableLayout};
+
+/// No region is cut into more than two to the power of this.
+const WIDEST: usize = 6;
+
+/// How the map is cut, and the first cut where it was made to find that out.
+pub(super) struct CutPlan {
+    pub(super) branching: usize,
+    pub(super) splits: usize,
+    pub(super) halvings: usize,
+    pub(super) first: Option<Partition>,
+}
+
+impl CutPlan {
+    /// The flat hierarchy, if its top is affordable, or else the usual one.
+    pub(super) fn new(config: &PpaConfig, topology: &Topology) -> Result<Self, BuildError> {
+        if let Some(branching) = config.flat_branching(topology.node_count()) {
+            let first = config.partitioner.split(topology, branching)?;
+            if config.is_affordable(first.border_count(topology)) {
+                let halvings = halvings(branching);
+                return Ok(Self { branching, splits: 2, halvings, first: Some(first) });
+            }
+        }
+        Ok(Self::usual(config, topology.node_count()))
+    }
+
+    /// The hierarchy of the branching and the number of cuts that are configured or usual.
+    pub(super) fn usual(config: &PpaConfig, nodes: usize) -> Self {
+        let branching = config.branching;
+        // Where the hierarchy is given, nobody asks for another.
+        let halvings = if config.splits.is_some() { 1 } else { halvings(branching.min(nodes)) };
+        Self { branching, splits: config.splits(nodes), halvings, first: None }
+    }
+
+    /// How many leaves there are if no region is too small to be cut.
+    pub(super) fn most_leaves(&self) -> usize {
+        self.branching.saturating_pow(self.splits as u32)
+    }
+
+    /// The depths of the regions.
+    pub(super) fn depths(&self) -> Vec<usize> {
+        (0..=self.splits).map(|cut| cut * self.halvings).collect()
+    }
+
+    /// How many regions are cut if none is too small for it.
+    pub(super) fn cuts(&self) -> usize {
+        let regions = (0..self.splits).map(|level| self.branching.saturating_pow(level as u32));
+        regions.fold(0, usize::saturating_add)
+    }
+}
+
+/// Refuses before anything is cut what cannot fit: the tables of leaves take least where all leaves
+/// are of one size.
+pub(super) fn check_leaves(
+    plan: &CutPlan,
+    nodes: usize,
+    shape: TableLayout,
+    config: &PpaConfig,
+) -> Result<(), BuildError> {
+    let entries = nodes as u128 * nodes as u128 / plan.most_leaves().max(1) as u128;
+    let entries = match shape {
+        TableLayout::Full => entries,
+        TableLayout::Half => entries / 2,
+        TableLayout::OnDemand => 0,
+    };
+    let needed = u64::try_from(entries * size_of::<Cost>() as u128).unwrap_or(u64::MAX);
+    within_limit(needed, config)
+}
+
+/// Whether so many bytes are allowed.
+pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
+    let limit = config.memory_limit;
+    match needed > limit {
+        true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
+        false => Ok(()),
+    }
+}
+
+/// What a hierarchy is chosen for.
+#[derive(Clone, Copy)]
+pub(super) struct HierarchyChooser<'a> {
+    pub(super) map: &'a Map,
+    pub(super) undirected: bool,
+    pub(super) topology: &'a Topology,
+    pub(super) config: &'a PpaConfig,
+}
+
+impl HierarchyChooser<'_> {
+    /// The hierarchy to fill, with the members of all subgraphs: that of the depths asked for if it
+    /// fits. The leaves are as they were cut; the tables above them are empty.
+    pub(super) fn choose<L: Fn(Vec<NodeId>) -> Subgraph + Sync>(
+        &self,
+        cutting: &RegionCutter<L>,
+        mut cut: CutHierarchy,
+        asked: &[usize],
+    ) -> Result<PpaIndex, BuildError> {
+        let first = self.outline(&cut, self.positions(&cut), asked);
+        let limit = self.config.memory_limit;
+        let mut least = self.need(&first);
+        if least.total <= limit {
+            return Ok(first);
+        }
+        if self.config.splits.is_some() {
+            return Err(BuildError::MemoryLimit { needed: least.total, limit, smaller: None });
+        }
+        loop {
+            let positions = self.positions(&cut);
+            for depths in cut.shapes(WIDEST) {
+                cutting.watch.check()?;
+                let index =
+                    PpaIndex { regrouped: true, ..self.outline(&cut, positions.clone(), &depths) };
+                let need = self.need(&index);
+                if need.total <= limit {
+                    return Ok(index);
+                }
+                least.total = least.total.min(need.total);
+                least.above = least.above.min(need.above);
+            }
+            // Cutting leaves once more makes their tables smaller, and those above no smaller.
+            if least.above > limit || cut.mean_leaf() < MIN_LEAF {
+                return Err(BuildError::MemoryLimit { needed: least.total, limit, smaller: None });
+            }
+            cut = cutting.cut_leaves(self.topology, &cut)?;
+        }
+    }
+
+    /// The subgraphs of a hierarchy whose regions are those of some of the depths.
+    fn outline(
+        &self,
+        cut: &CutHierarchy,
+        positions: Arc<LeafPositions>,
+        depths: &[usize],
+    ) -> PpaIndex {
+        let tree = Arc::new(RegionTree::new(&cut.children(depths)));
+        let mut index = PpaIndex {
+            map: self.map.clone(),
+            shape: self.config.shape(self.undirected),
+            undirected: self.undirected,
+            regrouped: false,
+            tree: tree.clone(),
+            positions,
+            subgraphs: cut.leaves.clone(),
+        };
+        for level in 1..tree.levels() {
+            let ids = tree.level(level).into_par_iter();
+            let found =
+                ids.map(|id| on_graph!(self.map, graph => upper_members(&index, graph, level, id)));
+            let found: Vec<Subgraph> = found.collect();
+            index.subgraphs.extend(found.into_iter().map(Arc::new));
+        }
+        index
+    }
+
+    fn positions(&self, cut: &CutHierarchy) -> Arc<LeafPositions> {
+        let mut positions = LeafPositions::new(self.map.node_count());
+        for (number, leaf) in (0..).zip(&cut.leaves) {
+            positions.set_members(number, &leaf.members);
+        }
+        Arc::new(positions)
+    }
+
+    /// What the index will take when its tables, which are empty, are filled.
+    fn need(&self, index: &PpaIndex) -> PlannedBytes {
+        let table = |subgraph: &Arc<Subgraph>| {
+            let (members, borders) = (subgraph.members.len(), subgraph.borders);
+            Table::planned_bytes(index.shape, members, borders, self.config.steps()) as u64
+        };
+        let (leaves, above) = index.subgraphs.split_at(index.tree.leaf_count());
+        let above = above.iter().map(table).sum();
+        let total = index.memory_bytes() as u64 + leaves.iter().map(table).sum::<u64>() + above;
+        PlannedBytes { total, above }
+    }
+}
+
+/// Bytes that an index will take.
+struct PlannedBytes {
+    total: u64,
+    /// Those of the tables above the leaves.
+    above: u64,
+}
