@@ -1,12 +1,13 @@
 //! The engine [`Atlas`].
 
 use super::config::{AtlasConfig, Form};
-use super::general::query::GeneralRun;
+use super::file::StoredForm;
+use super::general::query::GeneralQuery;
 use super::general::{build, file, refresh};
 use super::index::{Draft, Index};
 use super::plan::{Choice, FormReason, Plan};
 use super::scratch::{AtlasScratch, on_form};
-use super::uniform::{self, Uniform, UniformRun};
+use super::uniform::{Uniform, UniformRun};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
@@ -222,11 +223,16 @@ impl Engine for Atlas {
         let form = form.unwrap_or(config.form);
         index.check_engine(form.engine_name())?;
         index.check_map(map)?;
-        let (opened, leaf_size) = match uniform::is_uniform(index) {
-            true => (Index::Uniform(Uniform::open(index, map)?), config.leaf_size),
-            false => {
-                let (general, leaf_size) = file::open(index, map)?;
+        let (stored, words) = StoredForm::read(index)?;
+        let parameters = StoredForm::parameters(&words);
+        let (opened, leaf_size) = match stored {
+            StoredForm::General => {
+                let (general, leaf_size) = file::open(index, map, parameters)?;
                 (Index::General(general), leaf_size)
+            }
+            StoredForm::Uniform | StoredForm::UniformCompact => {
+                let compact = stored == StoredForm::UniformCompact;
+                (Index::Uniform(Uniform::open(index, map, parameters, compact)?), config.leaf_size)
             }
         };
         let fits = opened.memory_bytes() as u64 <= config.memory_limit;

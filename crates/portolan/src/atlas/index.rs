@@ -3,6 +3,7 @@
 use super::config::{AtlasConfig, Form};
 use super::general::build;
 use super::general::index::GeneralIndex;
+use super::general::labels::layout::LabelScope;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
 
@@ -46,9 +47,8 @@ impl Index {
         match self {
             Self::General(index) => {
                 let labels = index.labels.as_ref();
-                let inside = labels.map(|labels| labels.layout.has_inside());
-                let strips = labels.is_some_and(|labels| labels.has_strips());
-                let labels = general_labels(inside, strips);
+                let strips = labels.is_some_and(|labels| labels.has_cached_paths());
+                let labels = general_labels(index.label_scope(), strips);
                 AtlasForm { labels, reason, regions: index.tree.len() }
             }
             Self::Uniform(uniform) => uniform.form(reason),
@@ -96,9 +96,9 @@ impl Draft {
         let index = build::outline(map, config, progress)?;
         match Choice::new(&index, config) {
             Ok(mut choice) => {
-                if let Some((outline, why)) =
-                    slower.filter(|(outline, _)| outline.beats(choice.labels == Some(true)))
-                {
+                if let Some((outline, why)) = slower.filter(|(outline, _)| {
+                    outline.beats(choice.labels == Some(LabelScope::AllNodes))
+                }) {
                     return Ok(Self::Uniform(outline, why));
                 }
                 if let (Some(needed), FormReason::Fastest) = (least, choice.why) {
@@ -145,10 +145,10 @@ impl Draft {
 
 /// The labels of a general form: whether there are some, and if so, whether for nodes inside leaves
 /// as well.
-fn general_labels(labels: Option<bool>, strips: bool) -> AtlasLabels {
+fn general_labels(labels: Option<LabelScope>, strips: bool) -> AtlasLabels {
     match labels {
-        Some(true) => AtlasLabels::Nodes { strips },
-        Some(false) => AtlasLabels::Borders { strips },
+        Some(LabelScope::AllNodes) => AtlasLabels::Nodes { strips },
+        Some(LabelScope::SeparatorNodes) => AtlasLabels::Borders { strips },
         None => AtlasLabels::None,
     }
 }

@@ -26,6 +26,7 @@
 
 mod config;
 mod engine;
+mod file;
 mod general;
 mod index;
 mod plan;

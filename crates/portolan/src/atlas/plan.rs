@@ -10,7 +10,8 @@ use std::fmt;
 
 use super::config::{AtlasConfig, Form};
 use super::general::index::GeneralIndex;
-use super::general::labels::{Labels, Layout};
+use super::general::labels::Labels;
+use super::general::labels::layout::{LabelScope, Layout};
 use crate::engine::{BuildError, Smaller};
 
 /// What an [`Atlas`](super::Atlas) will be, found without filling its tables.
@@ -93,7 +94,7 @@ pub enum FormReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
     /// Whether there are labels, and if so, whether for nodes inside leaves as well.
-    pub(super) labels: Option<bool>,
+    pub(super) labels: Option<LabelScope>,
     /// What it takes without strips.
     pub(super) bytes: u64,
     /// What it may take.
@@ -106,14 +107,16 @@ impl Choice {
     /// empty.
     pub(super) fn new(index: &GeneralIndex, config: &AtlasConfig) -> Result<Self, BuildError> {
         let limit = config.memory_limit;
-        let bare = index.bare_bytes() as u64;
-        let with_labels = |inside| {
-            let layout = Layout::new(&index.tree, &index.regions, inside);
+        let bare = index.bytes_without_labels() as u64;
+        let with_labels = |scope| {
+            let layout = Layout::new(&index.tree, &index.regions, scope);
             bare + Labels::planned_bytes(index, &layout) as u64
         };
-        let forms: &[Option<bool>] = match config.form {
-            Form::Fastest | Form::Uniform => &[Some(true), Some(false), None],
-            Form::General => &[Some(true), Some(false)],
+        let forms: &[Option<LabelScope>] = match config.form {
+            Form::Fastest | Form::Uniform => {
+                &[Some(LabelScope::AllNodes), Some(LabelScope::SeparatorNodes), None]
+            }
+            Form::General => &[Some(LabelScope::AllNodes), Some(LabelScope::SeparatorNodes)],
             Form::Climb => &[None],
         };
         let mut why =
@@ -190,16 +193,16 @@ impl fmt::Display for FormReason {
 mod tests {
     use super::super::general::build;
     use super::*;
-    use crate::atlas::general::tables::region::{Leaf, Region, Tables};
+    use crate::atlas::general::tables::region::{Leaf, Region, RegionTables};
     use crate::generate::{Roads, Rooms};
     use crate::map::Map;
 
     /// The bytes of the arrays that a region has.
     fn held(region: &Region) -> usize {
-        let lists = [&region.members, &region.border, &region.lift, &region.cross];
+        let lists = [&region.members, &region.border, &region.in_parent, &region.crossings];
         let tables = match &region.tables {
-            Tables::Branch(branch) => branch.via.memory_bytes(),
-            Tables::Leaf(Leaf { reach, steps, enter }) => {
+            RegionTables::Branch(branch) => branch.via.memory_bytes(),
+            RegionTables::Leaf(Leaf { reach, steps, enter }) => {
                 reach.memory_bytes() + steps.memory_bytes() + enter.memory_bytes()
             }
         };
@@ -227,7 +230,7 @@ mod tests {
                 let mut index = outline;
                 build::fill(&mut index, &()).unwrap();
                 let (index, _) = build::with_labels(index, planned, &()).unwrap();
-                let strips = index.labels.as_ref().map_or(0, |labels| labels.copied_bytes());
+                let strips = index.labels.as_ref().map_or(0, |labels| labels.cached_bytes());
                 assert_eq!(planned.bytes as usize, index.memory_bytes() - strips, "{form:?}");
                 let undirected = index.undirected();
                 let rest = |region: &Region| region.memory_bytes(undirected) - held(region);

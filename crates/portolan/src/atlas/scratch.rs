@@ -20,7 +20,7 @@ macro_rules! on_form {
         match &$atlas.index {
             Index::General(index) => {
                 #[allow(unused_mut)]
-                let mut $run = GeneralRun::new(index, &mut $scratch.general);
+                let mut $run = GeneralQuery::new(index, &mut $scratch.general);
                 $answer
             }
             Index::Uniform(index) => {

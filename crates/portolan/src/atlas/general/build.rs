@@ -1,13 +1,14 @@
 //! Building an index: core, tree, the plan, then tables and labels.
 
+use crate::atlas::general::core::{ReducedGraph, Scale};
+use crate::atlas::general::index::{Core, GeneralIndex, on_core};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::tables;
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::homes::NodeHomes;
+use crate::atlas::general::tables::region::BORDER;
 use std::sync::Arc;
 
-use super::core::{Reduced, Scale};
-use super::index::{Core, GeneralIndex, on_core};
-use super::labels::Labels;
-use super::tables;
-use super::tables::frame::Frame;
-use super::tables::region::{BORDER, Places};
 use crate::atlas::AtlasConfig;
 use crate::atlas::plan::{Choice, FormReason};
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};
@@ -28,7 +29,7 @@ pub(crate) fn outline(
     let scale = on_graph!(map, graph => Scale::of(graph));
     let core = match map {
         Map::Grid(grid) => Core::Grid(Box::new(grid.clone())),
-        Map::Graph(graph) => Core::Reduced(Arc::new(Reduced::new(graph, scale, |_| false))),
+        Map::Graph(graph) => Core::Reduced(Arc::new(ReducedGraph::new(graph, scale, |_| false))),
     };
     let topology = topology(map, &core)?;
     let watch = Watch::new(progress, "regions", topology.node_count());
@@ -36,19 +37,19 @@ pub(crate) fn outline(
     let leaf = leaf_size(config, LEAF);
     let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
     watch.check()?;
-    let mut places = Places::new(map.node_count());
+    let mut homes = NodeHomes::new(map.node_count());
     for (id, members) in (0..).zip(&members) {
-        places.settle(id, members);
+        homes.set_members(id, members);
     }
     let regions = on_core!(&core, graph => {
-        tables::outline(&Frame { graph, tree: &tree, places: &places }, members)
+        tables::outline(&Dissected { graph, tree: &tree, homes: &homes }, members)
     });
     Ok(GeneralIndex {
         map: map.clone(),
         core,
         scale,
         tree: Arc::new(tree),
-        places,
+        homes,
         regions,
         labels: None,
         lifted: 0,
@@ -57,9 +58,9 @@ pub(crate) fn outline(
 
 /// Fills the tables of all regions.
 pub(crate) fn fill(index: &mut GeneralIndex, progress: &dyn Progress) -> Result<(), BuildError> {
-    let GeneralIndex { core, tree, places, regions, .. } = index;
+    let GeneralIndex { core, tree, homes, regions, .. } = index;
     let watch = Watch::new(progress, "tables", tree.len());
-    on_core!(&*core, graph => tables::fill(&Frame { graph, tree, places }, regions, &watch))?;
+    on_core!(&*core, graph => tables::fill(&Dissected { graph, tree, homes }, regions, &watch))?;
     watch.check()
 }
 
@@ -70,10 +71,10 @@ pub(crate) fn with_labels(
     progress: &dyn Progress,
 ) -> Result<(GeneralIndex, FormReason), BuildError> {
     let mut why = choice.why;
-    if let Some(inside) = choice.labels {
+    if let Some(scope) = choice.labels {
         let spare = choice.limit - choice.bytes;
-        let labels = Labels::build(&index, inside, spare, progress)?;
-        if !labels.has_strips() && why == FormReason::Fastest {
+        let labels = Labels::build(&index, scope, spare, progress)?;
+        if !labels.has_cached_paths() && why == FormReason::Fastest {
             why = FormReason::NoStrips { limit: choice.limit };
         }
         index.labels = Some(Arc::new(labels));

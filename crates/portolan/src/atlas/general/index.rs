@@ -1,14 +1,15 @@
 //! One version of the index: the map, its core, and all that was computed of it.
 
+use crate::atlas::general::core::{ReducedGraph, Scale};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::labels::layout::LabelScope;
+use crate::atlas::general::tables::homes::NodeHomes;
+use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
-use super::core::{Reduced, Scale};
-use super::labels::Labels;
-use super::path_cache::Ready;
-use super::tables::region::{Place, Places, Region, Way};
 use crate::atlas::separator_tree::{RegionId, Tree};
-use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Graph, NodeId};
+use crate::cost::Cost;
+use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::map::Map;
 
@@ -20,7 +21,7 @@ pub(crate) struct GeneralIndex {
     /// How the core counts costs.
     pub(crate) scale: Scale,
     pub(crate) tree: Arc<Tree>,
-    pub(crate) places: Places,
+    pub(crate) homes: NodeHomes,
     pub(crate) regions: Vec<Arc<Region>>,
     /// Absent in the form that climbs, and after edits until they are made anew.
     pub(crate) labels: Option<Arc<Labels>>,
@@ -37,7 +38,7 @@ pub(crate) struct GeneralIndex {
 #[derive(Clone)]
 pub(crate) enum Core {
     Grid(Box<Grid>),
-    Reduced(Arc<Reduced>),
+    Reduced(Arc<ReducedGraph>),
 }
 
 /// Runs the same code on either kind of core, compiled for each.
@@ -57,96 +58,7 @@ macro_rules! on_core {
 }
 pub(crate) use on_core;
 
-/// A core node by which an end of a path is tied to the core, and what it costs to get there or
-/// come from there.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct End {
-    /// Which of the ties it is.
-    pub(crate) tie: usize,
-    pub(crate) node: NodeId,
-    pub(crate) place: Place,
-    pub(crate) cost: Cost,
-}
-
-/// The ends that belong together: one, or two whose homes lie one inside the other, the deeper
-/// first.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Group {
-    One(End),
-    Two(End, End),
-}
-
-impl Group {
-    pub(crate) fn deepest(&self) -> &End {
-        match self {
-            Self::One(end) | Self::Two(end, _) => end,
-        }
-    }
-
-    pub(crate) fn ends(&self) -> impl Iterator<Item = &End> {
-        match self {
-            Self::One(end) => [Some(end), None],
-            Self::Two(a, b) => [Some(a), Some(b)],
-        }
-        .into_iter()
-        .flatten()
-    }
-}
-
 impl GeneralIndex {
-    /// By which ends a node is left or entered. Two of a chain with a way through are neighbours in
-    /// the core, so one's home lies inside the other's; others are kept apart.
-    pub(crate) fn groups(&self, node: NodeId, way: Way) -> [Option<Group>; 2] {
-        let reduced = match &self.core {
-            Core::Grid(_) => {
-                let end = End { tie: 0, node, place: self.places.of(node), cost: 0 };
-                return [Some(Group::One(end)), None];
-            }
-            Core::Reduced(reduced) => reduced,
-        };
-        let (ties, ready) = (reduced.ties(node), self.ready());
-        let mut ends = ties.iter().enumerate().filter_map(|(tie, at)| {
-            let cost = match way {
-                Way::Out => at.out,
-                Way::Into => at.into,
-            };
-            let place = match ready {
-                Some(ready) => ready.homes.of_tie(node, tie),
-                None => self.places.of(at.core),
-            };
-            let end = End { tie, node: at.core, place, cost };
-            (cost != UNREACHABLE).then_some(end)
-        });
-        match (ends.next(), ends.next()) {
-            (Some(a), Some(b)) => {
-                let (a_depth, b_depth) = (self.depth(&a), self.depth(&b));
-                let common = self.tree.common_depth(a.place.home, b.place.home);
-                match common == a_depth.min(b_depth) {
-                    true if a_depth >= b_depth => [Some(Group::Two(a, b)), None],
-                    true => [Some(Group::Two(b, a)), None],
-                    false => [Some(Group::One(a)), Some(Group::One(b))],
-                }
-            }
-            (one, _) => [one.map(Group::One), None],
-        }
-    }
-
-    /// Asks for the memory that [`groups`](Self::groups) will read for a node.
-    #[inline(always)]
-    pub(crate) fn fetch_groups(&self, node: NodeId) {
-        if let Some(ready) = self.ready() {
-            ready.homes.fetch(node);
-        }
-    }
-
-    fn ready(&self) -> Option<&Ready> {
-        self.labels.as_ref()?.ready.as_ref()
-    }
-
-    fn depth(&self, end: &End) -> u32 {
-        self.tree.link(end.place.home).depth
-    }
-
     pub(crate) fn region(&self, id: RegionId) -> &Region {
         &self.regions[id as usize]
     }
@@ -158,18 +70,23 @@ impl GeneralIndex {
 
     /// Bytes of everything but the map, when all tables are filled.
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.bare_bytes() + self.labels.as_ref().map_or(0, |labels| labels.memory_bytes())
+        self.bytes_without_labels() + self.labels.as_ref().map_or(0, |labels| labels.memory_bytes())
     }
 
     /// The same without labels.
-    pub(crate) fn bare_bytes(&self) -> usize {
+    pub(crate) fn bytes_without_labels(&self) -> usize {
         let core = match &self.core {
             Core::Grid(_) => 0,
             Core::Reduced(reduced) => reduced.memory_bytes(),
         };
         let undirected = self.undirected();
         let regions = self.regions.iter().map(|region| region.memory_bytes(undirected));
-        core + self.tree.memory_bytes() + self.places.memory_bytes() + regions.sum::<usize>()
+        core + self.tree.memory_bytes() + self.homes.memory_bytes() + regions.sum::<usize>()
+    }
+
+    /// The nodes that have labels, if any.
+    pub(crate) fn label_scope(&self) -> Option<LabelScope> {
+        self.labels.as_ref().map(|labels| labels.layout.scope())
     }
 
     pub(crate) fn undirected(&self) -> bool {

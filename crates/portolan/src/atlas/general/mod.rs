@@ -2,10 +2,11 @@
 
 pub(crate) mod build;
 mod core;
+mod direction;
 pub(crate) mod file;
-mod homes;
 pub(crate) mod index;
 pub(crate) mod labels;
+mod path_builder;
 mod path_cache;
 pub(crate) mod query;
 pub(crate) mod refresh;

@@ -14,14 +14,15 @@
 //! In graphs the core is found anew, which takes time in proportion to the graph but no tables;
 //! nodes that were in the core stay there, though an edit may have put them on a chain.
 
+use crate::atlas::general::core::{ReducedGraph, Scale};
+use crate::atlas::general::index::{Core, GeneralIndex, on_core};
+use crate::atlas::general::tables;
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::homes::Home;
+use crate::atlas::general::tables::region::Region;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::core::{Reduced, Scale};
-use super::index::{Core, GeneralIndex, on_core};
-use super::tables;
-use super::tables::frame::Frame;
-use super::tables::region::{Place, Region};
 use crate::atlas::AtlasConfig;
 use crate::atlas::separator_tree::{NONE, RegionId};
 use crate::changes::Changes;
@@ -48,7 +49,7 @@ pub(crate) fn refresh(
             if !scale.same_factor(old.scale) {
                 return None;
             }
-            let core = Reduced::new(graph, scale, |node| old.places.of(node).home != NONE);
+            let core = ReducedGraph::new(graph, scale, |node| old.homes.of(node).region != NONE);
             let touched = touched_nodes(before, &core);
             (Core::Reduced(Arc::new(core)), scale, touched)
         }
@@ -58,16 +59,17 @@ pub(crate) fn refresh(
     if new.undirected() != old.undirected() {
         return None;
     }
-    new.places.grow(map.node_count());
-    let mut moves = Moves { old, members: BTreeMap::new(), dirty: BTreeSet::new(), lifted: 0 };
-    on_core!(&new.core.clone(), graph => moves.rehouse(&mut new, graph, &touched));
-    new.lifted += moves.lifted;
-    let leaf = moves.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
+    new.homes.grow(map.node_count());
+    let mut changes_of_home =
+        HomeChanges { old, members: BTreeMap::new(), dirty: BTreeSet::new(), lifted: 0 };
+    on_core!(&new.core.clone(), graph => changes_of_home.assign_homes(&mut new, graph, &touched));
+    new.lifted += changes_of_home.lifted;
+    let leaf = changes_of_home.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
     let largest = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
     if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(config) {
         return None;
     }
-    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, moves));
+    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, changes_of_home));
     Some(new)
 }
 
@@ -91,8 +93,8 @@ fn dearest_step(grid: &Grid) -> Cost {
 }
 
 /// The nodes whose core edges are others than before.
-fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
-    let edges = |core: &Reduced, node: NodeId| {
+fn touched_nodes(before: &ReducedGraph, after: &ReducedGraph) -> BTreeSet<NodeId> {
+    let edges = |core: &ReducedGraph, node: NodeId| {
         let mut edges = Vec::new();
         core.out_edges(node, |head, weight| edges.push((head, weight)));
         core.in_edges(node, |tail, weight| edges.push((tail, weight)));
@@ -108,7 +110,7 @@ fn touched_nodes(before: &Reduced, after: &Reduced) -> BTreeSet<NodeId> {
 }
 
 /// Which nodes come, go and move.
-struct Moves<'a> {
+struct HomeChanges<'a> {
     old: &'a GeneralIndex,
     /// The members of regions that have others than before.
     members: BTreeMap<RegionId, Vec<NodeId>>,
@@ -117,31 +119,36 @@ struct Moves<'a> {
     lifted: usize,
 }
 
-impl Moves<'_> {
+impl HomeChanges<'_> {
     /// Gives every touched node a home that its edges allow, and finds the regions that have to
     /// follow.
-    fn rehouse<G: Graph>(&mut self, new: &mut GeneralIndex, graph: &G, touched: &BTreeSet<NodeId>) {
+    fn assign_homes<G: Graph>(
+        &mut self,
+        new: &mut GeneralIndex,
+        graph: &G,
+        touched: &BTreeSet<NodeId>,
+    ) {
         for &node in touched {
             // What bordered on the node may do so no longer.
-            on_core!(&self.old.core, graph => self.spoil(new, graph, node));
+            on_core!(&self.old.core, graph => self.mark_dirty(new, graph, node));
             if !graph.contains(node) {
-                self.take(new, node);
+                self.remove(new, node);
             }
         }
         let mut lifted = BTreeSet::new();
         for &node in touched.iter().filter(|&&node| graph.contains(node)) {
-            if new.places.of(node).home == NONE {
+            if new.homes.of(node).region == NONE {
                 let home = self.home_for(new, graph, node);
-                self.put(new, node, home);
+                self.insert(new, node, home);
             }
             touching(graph, graph.is_undirected(), node, |other, _| {
-                let (home, other_home) = (new.places.of(node).home, new.places.of(other).home);
+                let (home, other_home) = (new.homes.of(node).region, new.homes.of(other).region);
                 if other_home == NONE || related(new, home, other_home) {
                     return;
                 }
                 self.lifted += 1;
-                self.take(new, node);
-                self.put(new, node, new.tree.common(home, other_home));
+                self.remove(new, node);
+                self.insert(new, node, new.tree.common(home, other_home));
                 lifted.insert(node);
             });
         }
@@ -149,14 +156,14 @@ impl Moves<'_> {
             self.reorder(new, graph, node);
         }
         for &node in touched {
-            self.spoil(new, graph, node);
+            self.mark_dirty(new, graph, node);
         }
     }
 
     /// Marks the homes of a node and of its neighbours.
-    fn spoil<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
+    fn mark_dirty<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
         let mut mark = |node: NodeId| {
-            let home = new.places.of(node).home;
+            let home = new.homes.of(node).region;
             if home != NONE {
                 self.dirty.insert(home);
             }
@@ -168,9 +175,9 @@ impl Moves<'_> {
     /// Marks every region that has a lifted node in its border, where it now stands in another
     /// place.
     fn reorder<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
-        let depth = new.tree.link(new.places.of(node).home).depth;
+        let depth = new.tree.link(new.homes.of(node).region).depth;
         touching(graph, graph.is_undirected(), node, |other, _| {
-            let home = new.places.of(other).home;
+            let home = new.homes.of(other).region;
             if home != NONE {
                 let below = new.tree.up_from(home);
                 self.dirty.extend(below.take_while(|&id| new.tree.link(id).depth > depth));
@@ -184,7 +191,7 @@ impl Moves<'_> {
         let mut home = 0;
         let mut apart = false;
         touching(graph, graph.is_undirected(), node, |other, _| {
-            let other = new.places.of(other).home;
+            let other = new.homes.of(other).region;
             if other == NONE {
                 return;
             }
@@ -207,26 +214,26 @@ impl Moves<'_> {
         self.members.entry(id).or_insert_with(|| old.region(id).members.to_vec())
     }
 
-    fn put(&mut self, new: &mut GeneralIndex, node: NodeId, home: RegionId) {
-        let members = self.members_of(home);
+    fn insert(&mut self, new: &mut GeneralIndex, node: NodeId, region: RegionId) {
+        let members = self.members_of(region);
         let slot = members.len() as u32;
         members.push(node);
-        new.places.set(node, Place { home, slot });
-        self.dirty.insert(home);
+        new.homes.set(node, Home { region, slot });
+        self.dirty.insert(region);
     }
 
-    fn take(&mut self, new: &mut GeneralIndex, node: NodeId) {
-        let Place { home, slot } = new.places.of(node);
-        if home == NONE {
+    fn remove(&mut self, new: &mut GeneralIndex, node: NodeId) {
+        let Home { region, slot } = new.homes.of(node);
+        if region == NONE {
             return;
         }
-        let members = self.members_of(home);
+        let members = self.members_of(region);
         members.remove(slot as usize);
         for (slot, &moved) in members.iter().enumerate().skip(slot as usize) {
-            new.places.set(moved, Place { home, slot: slot as u32 });
+            new.homes.set(moved, Home { region, slot: slot as u32 });
         }
-        new.places.set(node, Place::NOWHERE);
-        self.dirty.insert(home);
+        new.homes.set(node, Home::NONE);
+        self.dirty.insert(region);
     }
 }
 
@@ -237,23 +244,23 @@ fn related(index: &GeneralIndex, a: RegionId, b: RegionId) -> bool {
 }
 
 /// Builds the dirty regions anew from the leaves up, and parents where what they take has changed.
-fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, moves: Moves<'_>) {
-    let Moves { mut members, mut dirty, .. } = moves;
+fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, changes_of_home: HomeChanges<'_>) {
+    let HomeChanges { mut members, mut dirty, .. } = changes_of_home;
     // Regions are numbered level by level, so the last comes before its parent.
     while let Some(id) = dirty.pop_last() {
         let before = new.regions[id as usize].clone();
         let members = members.remove(&id).map_or_else(|| before.members.clone(), Words::from);
-        let frame = Frame { graph, tree: &new.tree, places: &new.places };
+        let dissected = Dissected { graph, tree: &new.tree, homes: &new.homes };
         let children: Vec<&Arc<Region>> =
             new.tree.children(id).map(|child| &new.regions[child as usize]).collect();
-        let (mut region, lifts) = tables::one(&frame, id, members, &children);
-        let same = region.border == before.border && region.cross == before.cross;
-        region.lift = before.lift.clone();
+        let (mut region, in_parents) = tables::one(&dissected, id, members, &children);
+        let same = region.border == before.border && region.crossings == before.crossings;
+        region.in_parent = before.in_parent.clone();
         new.regions[id as usize] = Arc::new(region);
-        for (child, lift) in new.tree.children(id).zip(lifts) {
+        for (child, in_parent) in new.tree.children(id).zip(in_parents) {
             let child = &mut new.regions[child as usize];
-            if child.lift != lift {
-                Arc::make_mut(child).lift = lift;
+            if child.in_parent != in_parent {
+                Arc::make_mut(child).in_parent = in_parent;
             }
         }
         let parent = new.tree.link(id).parent;

@@ -3,21 +3,24 @@
 //! Everything is held against the map: the regions against what the build makes of the same
 //! members, the rows of labels against plain searches. That takes much longer than building.
 
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::index::{GeneralIndex, on_core};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::labels::exits::{Exit, Exits};
+use crate::atlas::general::labels::hops::NO_HOP;
+use crate::atlas::general::labels::layout::{Layout, Rank};
+use crate::atlas::general::path_cache::PathCache;
+use crate::atlas::general::path_cache::hop_paths::HopPaths;
+use crate::atlas::general::tables;
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::region::{Region, RegionTables};
 use rayon::prelude::*;
 
-use super::index::{GeneralIndex, on_core};
-use super::labels::hops::{Exit, Exits, NO_HOP};
-use super::labels::{Labels, Layout, Rank};
-use super::path_cache::Ready;
-use super::path_cache::strips::Strips;
-use super::tables;
-use super::tables::frame::Frame;
-use super::tables::region::{Both, Region, Tables, Way};
 use crate::atlas::Atlas;
 use crate::atlas::index::Index;
 use crate::atlas::separator_tree::{NONE, RegionId};
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 
 /// Nodes that the searches for the rows may look at, in all; on larger maps rows are checked for
@@ -106,18 +109,18 @@ impl Atlas {
 
 impl GeneralIndex {
     fn validate(&self) -> Result<(), Broken> {
-        on_core!(&self.core, graph => Checking::new(self, graph).check())
+        on_core!(&self.core, graph => Validator::new(self, graph).check())
     }
 }
 
-struct Checking<'a, G> {
+struct Validator<'a, G> {
     index: &'a GeneralIndex,
-    frame: Frame<'a, G>,
+    dissected: Dissected<'a, G>,
 }
 
-impl<'a, G: Graph> Checking<'a, G> {
+impl<'a, G: Graph> Validator<'a, G> {
     fn new(index: &'a GeneralIndex, graph: &'a G) -> Self {
-        Self { index, frame: Frame { graph, tree: &index.tree, places: &index.places } }
+        Self { index, dissected: Dissected { graph, tree: &index.tree, homes: &index.homes } }
     }
 
     fn check(&self) -> Result<(), Broken> {
@@ -132,24 +135,24 @@ impl<'a, G: Graph> Checking<'a, G> {
     }
 
     fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        let graph = self.frame.graph;
+        let graph = self.dissected.graph;
         (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node))
     }
 
     fn check_homes(&self) -> Result<(), Broken> {
-        let (places, regions) = (self.frame.places, &self.index.regions);
+        let (homes, regions) = (self.dissected.homes, &self.index.regions);
         for (id, region) in (0..).zip(regions) {
             for (slot, &node) in (0..).zip(region.members.iter()) {
-                if (places.of(node).home, places.of(node).slot) != (id, slot) {
+                if (homes.of(node).region, homes.of(node).slot) != (id, slot) {
                     return Err(Broken::Home { node });
                 }
             }
         }
-        for node in 0..self.frame.graph.node_count() as NodeId {
-            let place = places.of(node);
-            let is_there = match regions.get(place.home as usize) {
-                Some(home) => home.members.get(place.slot as usize) == Some(&node),
-                None => place.home == NONE && !self.frame.graph.contains(node),
+        for node in 0..self.dissected.graph.node_count() as NodeId {
+            let home = homes.of(node);
+            let is_there = match regions.get(home.region as usize) {
+                Some(region) => region.members.get(home.slot as usize) == Some(&node),
+                None => home.region == NONE && !self.dissected.graph.contains(node),
             };
             if !is_there {
                 return Err(Broken::Home { node });
@@ -159,13 +162,13 @@ impl<'a, G: Graph> Checking<'a, G> {
     }
 
     fn check_edges(&self) -> Result<(), Broken> {
-        let (tree, places) = (self.frame.tree, self.frame.places);
+        let (tree, homes) = (self.dissected.tree, self.dissected.homes);
         let mut apart = None;
         for tail in self.nodes() {
-            self.frame.graph.out_edges(tail, |head, _| {
-                let homes = (places.of(tail).home, places.of(head).home);
-                let common = tree.common(homes.0, homes.1);
-                if common != homes.0 && common != homes.1 {
+            self.dissected.graph.out_edges(tail, |head, _| {
+                let access_homes = (homes.of(tail).region, homes.of(head).region);
+                let common = tree.common(access_homes.0, access_homes.1);
+                if common != access_homes.0 && common != access_homes.1 {
                     apart = Some(Broken::Apart { tail, head });
                 }
             });
@@ -174,15 +177,19 @@ impl<'a, G: Graph> Checking<'a, G> {
     }
 
     fn check_region(&self, id: RegionId) -> Result<(), Broken> {
-        let (tree, regions) = (self.frame.tree, &self.index.regions);
+        let (tree, regions) = (self.dissected.tree, &self.index.regions);
         let children: Vec<_> = tree.children(id).map(|id| &regions[id as usize]).collect();
         let region = self.index.region(id);
-        let (expected, lifts) = tables::one(&self.frame, id, region.members.clone(), &children);
+        let (expected, in_parents) =
+            tables::one(&self.dissected, id, region.members.clone(), &children);
         if let Some(what) = difference(region, &expected) {
             return Err(Broken::Region { region: id, what });
         }
-        let of_root = (id == 0 && !region.lift.is_empty()).then_some(0);
-        let lifted = children.iter().zip(&lifts).map(|(child, lift)| child.lift == *lift);
+        let of_root = (id == 0 && !region.in_parent.is_empty()).then_some(0);
+        let lifted = children
+            .iter()
+            .zip(&in_parents)
+            .map(|(child, in_parent)| child.in_parent == *in_parent);
         let of_child = tree.children(id).zip(lifted).find(|(_, same)| !same).map(|(id, _)| id);
         match of_root.or(of_child) {
             Some(region) => Err(Broken::Region { region, what: "lifts" }),
@@ -191,70 +198,76 @@ impl<'a, G: Graph> Checking<'a, G> {
     }
 
     fn check_labels(&self, labels: &Labels) -> Result<(), Broken> {
-        let Frame { graph, tree, places } = self.frame;
+        let Dissected { graph, tree, homes } = self.dissected;
         let regions = &self.index.regions;
         let layout = &labels.layout;
-        let follows = [true, false].iter().any(|&i| Layout::new(tree, regions, i) == *layout);
+        let follows = Layout::new(tree, regions, layout.scope()) == *layout;
         let entries = labels.costs.each().all(|costs| costs.len() == layout.entries())
             && labels.hops.hops.each().all(|hops| hops.len() == layout.separator_entries());
         if !follows || !entries {
             return Err(Broken::Labels { what: "rows" });
         }
-        if Exits::build(&Frame { graph, tree, places }, regions, layout) != labels.hops.exits {
+        if Exits::build(&Dissected { graph, tree, homes }, regions, layout) != labels.hops.exits {
             return Err(Broken::Labels { what: "exits" });
         }
         let separators: Vec<NodeId> = labels.hops.exits.nodes.to_vec();
         let step = (separators.len() * graph.node_count()).div_ceil(LOOKS).max(1);
-        for way in Both::make(graph.is_undirected(), |way| way).each() {
+        for direction in PerDirection::make(graph.is_undirected(), |direction| direction).each() {
             let checked = separators.par_iter().step_by(step);
-            first_of(checked.map(|&to| self.check_column(labels, *way, to)))?;
+            first_of(checked.map(|&to| self.check_column(labels, *direction, to)))?;
         }
-        self.check_ready(labels)
+        self.check_cached_paths(labels)
     }
 
     /// Whether strips, and what else lies ready, is what the rows and hops make.
-    fn check_ready(&self, labels: &Labels) -> Result<(), Broken> {
-        let Labels { layout, costs, hops, strips, ready } = labels;
-        let built = Strips::build(self.index, layout, hops, u64::MAX);
-        if strips.is_some() && *strips != built {
+    fn check_cached_paths(&self, labels: &Labels) -> Result<(), Broken> {
+        let Labels { layout, costs, hops, hop_paths, cache } = labels;
+        let built = HopPaths::build(self.index, layout, hops, u64::MAX);
+        if hop_paths.is_some() && *hop_paths != built {
             return Err(Broken::Labels { what: "strips" });
         }
-        let built = built
-            .and_then(|strips| Ready::build(self.index, layout, costs, hops, &strips, u64::MAX));
-        if ready.is_some() && *ready != built {
+        let built = built.and_then(|hop_paths| {
+            PathCache::build(self.index, layout, costs, hops, &hop_paths, u64::MAX)
+        });
+        if cache.is_some() && *cache != built {
             return Err(Broken::Labels { what: "legs or jumps" });
         }
         Ok(())
     }
 
     /// Checks the entries for one separator node in all rows that have one.
-    fn check_column(&self, labels: &Labels, way: Way, to: NodeId) -> Result<(), Broken> {
-        let (tree, places) = (self.frame.tree, self.frame.places);
-        let (home, order) = (places.of(to).home, self.frame.order(to));
+    fn check_column(
+        &self,
+        labels: &Labels,
+        direction: Direction,
+        to: NodeId,
+    ) -> Result<(), Broken> {
+        let (tree, homes) = (self.dissected.tree, self.dissected.homes);
+        let (to_region, order) = (homes.of(to).region, self.dissected.order(to));
         let Some(entry) = self.rank(labels, to).map(|rank| labels.layout.range(rank).len() - 1)
         else {
             return Ok(());
         };
         let below = |node: NodeId| {
-            let place = places.of(node);
-            place.home != NONE
-                && tree.common(place.home, home) == home
-                && self.frame.order(node) >= order
+            let home = homes.of(node);
+            home.region != NONE
+                && tree.common(home.region, to_region) == to_region
+                && self.dissected.order(node) >= order
         };
-        let least = self.search(way, to, |_| true);
-        let most = self.search(way, to, below);
+        let least = self.search(direction, to, |_| true);
+        let most = self.search(direction, to, below);
         for node in self.nodes().filter(|&node| below(node)) {
             let Some(rank) = self.rank(labels, node) else { continue };
             let (least, most) = (least[node as usize], most[node as usize]);
-            let found = labels.row(way, rank).get(entry).copied().unwrap_or(UNREACHABLE);
-            let (from, to) = ends(way, node, to);
+            let found = labels.row(direction, rank).get(entry).copied().unwrap_or(UNREACHABLE);
+            let (from, to) = ends(direction, node, to);
             if found < least || found > most {
                 return Err(Broken::Entry { from, to, found, least, most });
             }
             // Where there is no way, a hop may be anything.
             let has_hop = found != UNREACHABLE && (rank as usize) < labels.layout.separators();
             if has_hop {
-                let (hop, checked) = self.check_hop(labels, way, rank, entry, least == most);
+                let (hop, checked) = self.check_hop(labels, direction, rank, entry, least == most);
                 checked.map_err(|reason| Broken::Hop { from, to, found: hop, reason })?;
             }
         }
@@ -265,7 +278,7 @@ impl<'a, G: Graph> Checking<'a, G> {
     fn check_hop(
         &self,
         labels: &Labels,
-        way: Way,
+        direction: Direction,
         rank: Rank,
         entry: usize,
         needed: bool,
@@ -274,7 +287,7 @@ impl<'a, G: Graph> Checking<'a, G> {
         if range.len() == entry + 1 {
             return (NO_HOP, Ok(()));
         }
-        let hop = labels.hops.hop(way, range.start + entry);
+        let hop = labels.hops.hop(direction, range.start + entry);
         let exits = &labels.hops.exits;
         let reached = match exits.exit(rank, hop) {
             _ if hop == NO_HOP => {
@@ -283,46 +296,51 @@ impl<'a, G: Graph> Checking<'a, G> {
             None => None,
             Some(Exit::Edge(to)) => {
                 let nodes = (exits.nodes[rank as usize], exits.nodes[to as usize]);
-                self.edge(way, nodes.0, nodes.1).map(|cost| (to, cost))
+                self.edge(direction, nodes.0, nodes.1).map(|cost| (to, cost))
             }
             Some(Exit::Leaf { leaf, from, to }) => {
                 exits.border(leaf).get(to as usize).map(|&rank| {
-                    let (from, to) = ends(way, from as usize, to as usize);
-                    (rank, self.index.region(leaf).crossing(from, to))
+                    let (from, to) = ends(direction, from as usize, to as usize);
+                    (rank, self.index.region(leaf).crossing_cost(from, to))
                 })
             }
         };
         let Some((next, cost)) = reached else {
             return (hop, Err("leads along no exit"));
         };
-        let rest = labels.row(way, next).get(entry).and_then(|&rest| plus(rest, cost));
-        let adds_up = rest == labels.row(way, rank).get(entry).copied() && cost > 0;
+        let rest = labels.row(direction, next).get(entry).and_then(|&rest| plus(rest, cost));
+        let adds_up = rest == labels.row(direction, rank).get(entry).copied() && cost > 0;
         (hop, if adds_up { Ok(()) } else { Err("does not add up") })
     }
 
     fn rank(&self, labels: &Labels, node: NodeId) -> Option<Rank> {
-        let place = self.frame.places.of(node);
-        labels.layout.rank(place.home, place.slot)
+        let home = self.dissected.homes.of(node);
+        labels.layout.rank(home.region, home.slot)
     }
 
     /// The cheapest edge from one node to another, on the way of a walk.
-    fn edge(&self, way: Way, from: NodeId, to: NodeId) -> Option<Cost> {
+    fn edge(&self, direction: Direction, from: NodeId, to: NodeId) -> Option<Cost> {
         let mut cheapest = None;
         let mut look = |other: NodeId, cost: Cost| {
             if other == to {
                 cheapest = Some(cheapest.map_or(cost, |known: Cost| known.min(cost)));
             }
         };
-        match way {
-            Way::Out => self.frame.graph.out_edges(from, &mut look),
-            Way::Into => self.frame.graph.in_edges(from, &mut look),
+        match direction {
+            Direction::Forward => self.dissected.graph.out_edges(from, &mut look),
+            Direction::Backward => self.dissected.graph.in_edges(from, &mut look),
         }
         cheapest
     }
 
     /// The costs to a node, or for the way into from it, over nodes that are allowed.
-    fn search(&self, way: Way, goal: NodeId, allowed: impl Fn(NodeId) -> bool) -> Vec<Cost> {
-        let mut costs = vec![UNREACHABLE; self.frame.graph.node_count()];
+    fn search(
+        &self,
+        direction: Direction,
+        goal: NodeId,
+        allowed: impl Fn(NodeId) -> bool,
+    ) -> Vec<Cost> {
+        let mut costs = vec![UNREACHABLE; self.dissected.graph.node_count()];
         let mut queue = Queue::default();
         costs[goal as usize] = 0;
         queue.push(Entry { bound: 0, cost: 0, node: goal });
@@ -337,9 +355,9 @@ impl<'a, G: Graph> Checking<'a, G> {
                     queue.push(Entry { bound: cost, cost, node: other });
                 }
             };
-            match way {
-                Way::Out => self.frame.graph.in_edges(node, visit),
-                Way::Into => self.frame.graph.out_edges(node, visit),
+            match direction {
+                Direction::Forward => self.dissected.graph.in_edges(node, visit),
+                Direction::Backward => self.dissected.graph.out_edges(node, visit),
             }
         }
         costs
@@ -347,10 +365,10 @@ impl<'a, G: Graph> Checking<'a, G> {
 }
 
 /// The start and the end of a way between two things of which the first walks.
-fn ends<T>(way: Way, walker: T, other: T) -> (T, T) {
-    match way {
-        Way::Out => (walker, other),
-        Way::Into => (other, walker),
+fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
+    match direction {
+        Direction::Forward => (builder, other),
+        Direction::Backward => (other, builder),
     }
 }
 
@@ -364,12 +382,14 @@ fn difference(a: &Region, b: &Region) -> Option<&'static str> {
     if a.border != b.border {
         return Some("border nodes");
     }
-    if a.cross != b.cross {
+    if a.crossings != b.crossings {
         return Some("crossings");
     }
     match (&a.tables, &b.tables) {
-        (Tables::Branch(a), Tables::Branch(b)) => (a.via != b.via).then_some("costs via C"),
-        (Tables::Leaf(a), Tables::Leaf(b)) => {
+        (RegionTables::Branch(a), RegionTables::Branch(b)) => {
+            (a.via != b.via).then_some("costs via C")
+        }
+        (RegionTables::Leaf(a), RegionTables::Leaf(b)) => {
             let costs = (a.reach != b.reach).then_some("costs to the border");
             let steps = (a.steps != b.steps).then_some("steps");
             costs.or(steps).or((a.enter != b.enter).then_some("entrances"))
@@ -399,8 +419,8 @@ mod tests {
         let mut index = index();
         assert_eq!(index.validate(), Ok(()));
         let [a, b] = [0, 1].map(|id| index.regions[id].members[0]);
-        let place = index.places.of(a);
-        index.places.set(b, place);
+        let home = index.homes.of(a);
+        index.homes.set(b, home);
         assert_eq!(index.validate(), Err(Broken::Home { node: b }));
     }
 
@@ -409,23 +429,23 @@ mod tests {
         let mut index = index();
         // A node leaves its neighbour behind and changes places with a node of another leaf.
         let homely = |node: NodeId| {
-            let home = index.places.of(node).home;
+            let home = index.homes.of(node).region;
             let mut found = false;
             on_core!(&index.core, graph => graph.out_edges(node, |head, _| {
-                found |= index.places.of(head).home == home;
+                found |= index.homes.of(head).region == home;
             }));
             found
         };
         let mut leaves = index.regions.iter().filter(|region| region.leaf().is_some());
         let one = leaves.find_map(|leaf| leaf.members.iter().copied().find(|&node| homely(node)));
-        let places = [one.unwrap(), leaves.next().unwrap().members[0]]
-            .map(|node| (node, index.places.of(node)));
-        for (node, place) in [(places[0].0, places[1].1), (places[1].0, places[0].1)] {
-            let region = std::sync::Arc::make_mut(&mut index.regions[place.home as usize]);
+        let homes = [one.unwrap(), leaves.next().unwrap().members[0]]
+            .map(|node| (node, index.homes.of(node)));
+        for (node, home) in [(homes[0].0, homes[1].1), (homes[1].0, homes[0].1)] {
+            let region = std::sync::Arc::make_mut(&mut index.regions[home.region as usize]);
             let mut members = region.members.to_vec();
-            members[place.slot as usize] = node;
+            members[home.slot as usize] = node;
             region.members = members.into();
-            index.places.set(node, place);
+            index.homes.set(node, home);
         }
         assert!(matches!(index.validate(), Err(Broken::Apart { .. })));
     }
@@ -434,7 +454,7 @@ mod tests {
     fn altered_lifts_are_found() {
         let mut index = index();
         let region = std::sync::Arc::make_mut(&mut index.regions[3]);
-        region.lift = region.lift.iter().map(|&at| at + 1).collect();
+        region.in_parent = region.in_parent.iter().map(|&at| at + 1).collect();
         assert_eq!(index.validate(), Err(Broken::Region { region: 3, what: "lifts" }));
     }
 
@@ -445,20 +465,28 @@ mod tests {
         let map = Map::from(roads.generate().unwrap());
         let build = || Atlas::build(&map, &config).unwrap();
         assert_eq!(build().validate(), Ok(()));
-        let altered = |alter: fn(&mut Ready)| {
+        let altered = |alter: fn(&mut PathCache)| {
             let mut atlas = build();
             let labels =
                 std::sync::Arc::get_mut(atlas.index.general().labels.as_mut().unwrap()).unwrap();
-            alter(labels.ready.as_mut().expect("there is room for everything"));
+            alter(labels.cache.as_mut().expect("there is room for everything"));
             atlas.validate()
         };
         fn less(words: &crate::store::Words) -> crate::store::Words {
             words.iter().map(|&word| word.max(1) - 1).collect()
         }
         let broken = Err(Broken::Labels { what: "legs or jumps" });
-        assert_eq!(altered(|ready| ready.legs.nodes = less(&ready.legs.nodes)), broken);
-        assert_eq!(altered(|ready| ready.jumps.nodes = less(&ready.jumps.nodes)), broken);
-        assert_eq!(altered(|ready| ready.jumps.next.out = less(&ready.jumps.next.out)), broken);
-        assert_eq!(altered(|ready| ready.homes.places = less(&ready.homes.places)), broken);
+        assert_eq!(altered(|cache| cache.leaf_paths.nodes = less(&cache.leaf_paths.nodes)), broken);
+        assert_eq!(altered(|cache| cache.shortcuts.nodes = less(&cache.shortcuts.nodes)), broken);
+        assert_eq!(
+            altered(
+                |cache| cache.shortcuts.targets.forward = less(&cache.shortcuts.targets.forward)
+            ),
+            broken
+        );
+        assert_eq!(
+            altered(|cache| cache.access_homes.homes = less(&cache.access_homes.homes)),
+            broken
+        );
     }
 }

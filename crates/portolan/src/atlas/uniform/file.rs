@@ -2,7 +2,7 @@
 //!
 //! | section | of | what |
 //! |---|---|---|
-//! | `uniform` | `u32` | version of this layout; which reduction: 0 taut, 1 plain |
+//! | `form` | `u32` | form and version, see `atlas/file.rs`; which reduction: 0 taut, 1 plain |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
@@ -18,12 +18,13 @@
 //! where it leads, and damage to what cells see may make a wrong path.
 
 use super::labels::Rows;
-use super::labels::compact::{Compact, is_compact};
+use super::labels::compact::Compact;
 use super::labels::hops;
 use super::labels::hops::Blocks;
 use super::subgoals::{Reduction, Subgoals};
 use super::visibility::lists::Lists;
 use super::{Filled, Labelled, Uniform, grid_of};
+use crate::atlas::file::{FORM, StoredForm};
 use crate::atlas::general::file::read_tree;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::engine::Unstorable;
@@ -31,10 +32,6 @@ use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Words, unusable};
 
-/// The version of the layout above; the container has its own.
-const VERSION: u32 = 3;
-
-const UNIFORM: &str = "uniform";
 const TREE: &str = "tree";
 const SIZES: &str = "sizes";
 const MEMBERS: &str = "members";
@@ -42,11 +39,6 @@ const COSTS: &str = "costs";
 const BLOCKS: &str = "blocks";
 const DIRECTORY: &str = "tiles";
 const LISTS: &str = "seen";
-
-/// Whether a file holds an index of this form.
-pub(crate) fn is_uniform(index: &IndexFile) -> bool {
-    index.sections().any(|section| section.name == UNIFORM)
-}
 
 impl Uniform {
     /// The index, ready to be written; not after edits, whose labels are out of date.
@@ -60,10 +52,14 @@ impl Uniform {
             dissection: Dissection { tree, members }, rows, blocks, compact, lists, ..
         } = &*self.labelled;
         let reduction = self.labelled.subgoals.reduction() as u32;
+        let form = match compact {
+            Some(_) => StoredForm::UniformCompact,
+            None => StoredForm::Uniform,
+        };
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
         let sizes = members.iter().map(|members| members.len() as u32);
         writer
-            .section_owned(UNIFORM, vec![VERSION, reduction])
+            .section_owned(FORM, form.section(&[reduction]))
             .section_owned(TREE, children.collect())
             .section_owned(SIZES, sizes.collect())
             .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]));
@@ -79,33 +75,35 @@ impl Uniform {
         Ok(writer)
     }
 
-    pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<Self, OpenError> {
-        for section in [UNIFORM, TREE, SIZES, MEMBERS] {
+    /// Opens an index with these words of the section `form`; `compact` if its rows are in codes.
+    pub(crate) fn open(
+        index: &IndexFile,
+        map: &Map,
+        parameters: &[u32],
+        compact: bool,
+    ) -> Result<Self, OpenError> {
+        for section in [TREE, SIZES, MEMBERS] {
             index.verify_section(section)?;
         }
-        let version: Words = index.section(UNIFORM)?;
-        let reduction = match *version {
-            [VERSION, 0] => Reduction::Taut,
-            [VERSION, 1] => Reduction::Plain,
-            _ => {
-                let reason = format!("it has version {version:?} and {VERSION} is expected");
-                return Err(unusable(UNIFORM, reason));
-            }
+        let reduction = match *parameters {
+            [0] => Reduction::Taut,
+            [1] => Reduction::Plain,
+            _ => return Err(unusable(FORM, format!("there is no reduction {parameters:?}"))),
         };
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
         let grid =
-            grid.ok_or_else(|| unusable(UNIFORM, "the map is no grid of one terrain".into()))?;
+            grid.ok_or_else(|| unusable(FORM, "the map is no grid of one terrain".into()))?;
         if !Reduction::of(grid).contains(&reduction) {
             let reason = format!("the map's moves have no reduction {}", reduction as u32);
-            return Err(unusable(UNIFORM, reason));
+            return Err(unusable(FORM, reason));
         }
         let subgoals = Subgoals::new(grid, reduction);
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
         let dissection = Dissection { tree, members };
-        if is_compact(index) {
+        if compact {
             if !subgoals.has_codes() {
-                return Err(unusable(UNIFORM, "the map's moves have no rows in codes".into()));
+                return Err(unusable(FORM, "the map's moves have no rows in codes".into()));
             }
             let width = grid.width();
             let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;

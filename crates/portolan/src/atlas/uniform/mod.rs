@@ -27,7 +27,6 @@ mod unpack;
 mod validate;
 mod visibility;
 
-pub(super) use file::is_uniform;
 pub(super) use query::{UniformRun, UniformScratch};
 
 use std::sync::{Arc, OnceLock};

@@ -16,17 +16,16 @@ use portolan_testkit::worlds::{World, drawn, random};
 use twox_hash::XxHash3_64;
 
 /// The sections that opening reads; all others are tables.
-const LISTS: [&str; 13] = [
-    "shape",
+const LISTS: [&str; 12] = [
+    "form",
     "tree",
     "sizes",
     "separators",
-    "insides",
+    "leaf-members",
     "borders",
-    "lifts",
+    "borders-in-parent",
     "exit-rows",
     "exits",
-    "uniform",
     "members",
     "codes",
     "first-rare",

@@ -106,10 +106,10 @@ fn a_file_with_another_reduction_is_refused() {
         let (line, section) = (128..)
             .step_by(64)
             .zip(index.sections())
-            .find(|(_, found)| found.name == "uniform")
+            .find(|(_, found)| found.name == "form")
             .unwrap();
         let (start, end) = (section.offset as usize, (section.offset + section.length) as usize);
-        bytes[start + 4] = 1;
+        bytes[start + 8] = 1;
         let sum = XxHash3_64::oneshot(&bytes[start..end]);
         bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
         let sum = XxHash3_64::oneshot(&bytes[24..128 + 64 * index.sections().count()]);

@@ -4,19 +4,19 @@
 //! strand hangs on is always there. Everything goes by ascending ids, so the same graph gives the
 //! same arrays.
 
-use super::connect::Tie;
-use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Record, Reduced, STRAND};
+use super::access::Access;
+use super::decomposition::{Chain, Decomposition, Role};
+use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Record, ReducedGraph, STRAND};
 use super::scale::Scale;
-use super::shape::{Chain, Role, Shape};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::store::side_by_side;
 
-impl Reduced {
+impl ReducedGraph {
     /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph
     /// must have been asked for its scale, and have fewer than 2^32 edges.
     pub(crate) fn new<G: Graph>(graph: &G, scale: Scale, keep: impl Fn(NodeId) -> bool) -> Self {
-        let shape = Shape::of(graph, keep);
+        let shape = Decomposition::of(graph, keep);
         let mut strands = Strands::new(Weights { graph, scale }, &shape);
         let mut from = 0;
         for chain in &shape.chains {
@@ -101,7 +101,7 @@ struct Strands<'a, G> {
 
 impl<'a, G: Graph> Strands<'a, G> {
     /// No strands, and the records of core nodes.
-    fn new(weights: Weights<'a, G>, shape: &Shape) -> Self {
+    fn new(weights: Weights<'a, G>, shape: &Decomposition) -> Self {
         let record = |(node, role): (NodeId, &Role)| match role {
             Role::Core => Record::of_core(node).to_words(),
             _ => Record::ABSENT.to_words(),
@@ -129,9 +129,9 @@ impl<'a, G: Graph> Strands<'a, G> {
     /// Puts a node into the next slot, beyond `before`, whose record it continues.
     fn push(&mut self, node: NodeId, before: NodeId) {
         let (rise, fall) = self.weights.steps(node, before);
-        let ties = self.record(before).ties.map(|tie| tie.beyond(rise, fall));
+        let accesses = self.record(before).accesses.map(|access| access.beyond(rise, fall));
         let (slot, strand) = (self.slots.len() as u32, self.strands.len() as u32 - 1);
-        self.set_record(node, Record { ties, slot, strand });
+        self.set_record(node, Record { accesses, slot, strand });
         self.slots.push(node);
         self.rise.push(rise);
         self.fall.push(fall);
@@ -144,14 +144,14 @@ impl<'a, G: Graph> Strands<'a, G> {
             self.push(node, before);
             before = node;
         }
-        let (out, into) = self.weights.steps(before, chain.far);
-        let mut tie = Tie { core: chain.far, out, into };
+        let (to_core, from_core) = self.weights.steps(before, chain.far);
+        let mut access = Access { core: chain.far, to_core, from_core };
         for &node in nodes.iter().rev() {
             let mut record = self.record(node);
-            record.ties[1] = tie;
+            record.accesses[1] = access;
             self.set_record(node, record);
             let slot = record.slot as usize;
-            tie = tie.beyond(self.fall[slot], self.rise[slot]);
+            access = access.beyond(self.fall[slot], self.rise[slot]);
         }
     }
 
@@ -161,9 +161,9 @@ impl<'a, G: Graph> Strands<'a, G> {
         let mut edges = Vec::new();
         for (strand, &[start, near, far, _]) in (0..).zip(&self.strands) {
             let first = start as usize;
-            let tie = self.record(self.slots[first]).ties[1];
-            let ahead = tie.out.saturating_add(self.fall[first]);
-            let back = tie.into.saturating_add(self.rise[first]);
+            let access = self.record(self.slots[first]).accesses[1];
+            let ahead = access.to_core.saturating_add(self.fall[first]);
+            let back = access.from_core.saturating_add(self.rise[first]);
             for (tail, head, weight) in [(near, far, ahead), (far, near, back)] {
                 if weight != UNREACHABLE && tail != head {
                     edges.push(ChainEdge { tail, head, weight, strand });
@@ -174,7 +174,7 @@ impl<'a, G: Graph> Strands<'a, G> {
         edges
     }
 
-    fn lay_trees(&mut self, shape: &Shape) {
+    fn lay_trees(&mut self, shape: &Decomposition) {
         let heaviest = heaviest_children(shape);
         for &top in shape.peeled.iter().rev() {
             let parent = shape.parent(top);
@@ -200,17 +200,18 @@ impl<'a, G: Graph> Strands<'a, G> {
     }
 }
 
-impl Tie {
+impl Access {
     /// The tie of a node one step further from the core; the costs of the step are those toward the
     /// core and away from it.
     fn beyond(self, toward: Cost, away: Cost) -> Self {
-        let (out, into) = (self.out.saturating_add(toward), self.into.saturating_add(away));
-        Self { core: self.core, out, into }
+        let (out, into) =
+            (self.to_core.saturating_add(toward), self.from_core.saturating_add(away));
+        Self { core: self.core, to_core: out, from_core: into }
     }
 }
 
 /// By node, the tree node that hangs on it with the most others, or [`NONE`].
-fn heaviest_children(shape: &Shape) -> Vec<NodeId> {
+fn heaviest_children(shape: &Decomposition) -> Vec<NodeId> {
     let mut heaviest = vec![NONE; shape.roles.len()];
     let mut sizes = vec![1u32; shape.roles.len()];
     for &node in &shape.peeled {

@@ -12,8 +12,8 @@
 //!
 //! Without the core nodes the graph falls apart into pieces without cycles, each tied to one or two
 //! core nodes. A shortest path that meets no core node stays in one piece, where there is one way
-//! only ([`Reduced::local`]); any other leaves its piece by a tie, goes from core node to core
-//! node, and enters the last piece by a tie ([`Reduced::ties`]). The shorter of the two is the
+//! only ([`ReducedGraph::local`]); any other leaves its piece by a tie, goes from core node to core
+//! node, and enters the last piece by a tie ([`ReducedGraph::accesses`]). The shorter of the two is the
 //! distance.
 //!
 //! | file | what |
@@ -25,16 +25,16 @@
 //! | `connect` | ties, local ways and the nodes along them |
 //! | `check` | whether arrays that were read can be trusted not to lead astray |
 
+mod access;
 mod build;
-mod check;
-mod connect;
+mod decomposition;
 #[cfg(test)]
-mod draw;
+mod random_graphs;
 mod reduced;
 mod scale;
-mod shape;
 #[cfg(test)]
 mod tests;
+mod validate;
 
-pub(crate) use reduced::{Arrays, Reduced};
+pub(crate) use reduced::{Arrays, ReducedGraph};
 pub(crate) use scale::Scale;

@@ -15,7 +15,7 @@
 //! - rows ascend, name core nodes only and have no loops; a core edge is direct or goes along a
 //!   chain.
 
-use super::connect::{Tie, Ties};
+use super::access::{Access, Accesses};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
@@ -34,7 +34,7 @@ pub(crate) const IN_EDGE: usize = 2;
 /// All costs here are scaled, and sums of them saturate at [`UNREACHABLE`]: a distance below it is
 /// exact.
 #[derive(Debug, Clone)]
-pub(crate) struct Reduced {
+pub(crate) struct ReducedGraph {
     pub(crate) arrays: Arrays,
 }
 
@@ -95,7 +95,7 @@ impl Arrays {
     }
 }
 
-impl Reduced {
+impl ReducedGraph {
     /// What to store.
     pub(crate) fn arrays(&self) -> &Arrays {
         &self.arrays
@@ -132,7 +132,7 @@ impl Reduced {
     }
 }
 
-impl Graph for Reduced {
+impl Graph for ReducedGraph {
     fn node_count(&self) -> usize {
         self.arrays.records.len() / RECORD
     }
@@ -182,43 +182,58 @@ fn row<'a, const N: usize>(first: &[u32], edges: &'a [[u32; N]], node: NodeId) -
 pub(crate) struct Record {
     /// By the `near` and the `far` end of the chain that it is on or hangs on; else by its root or
     /// itself alone.
-    pub(crate) ties: [Tie; 2],
+    pub(crate) accesses: [Access; 2],
     pub(crate) slot: u32,
     pub(crate) strand: u32,
 }
 
 impl Record {
     /// Of what is not a node.
-    pub(crate) const ABSENT: Self = Self { ties: [Tie::NONE; 2], slot: NONE, strand: NONE };
+    pub(crate) const ABSENT: Self = Self { accesses: [Access::NONE; 2], slot: NONE, strand: NONE };
 
     pub(crate) fn of_core(node: NodeId) -> Self {
-        Self { ties: [Tie { core: node, out: 0, into: 0 }, Tie::NONE], ..Self::ABSENT }
+        Self {
+            accesses: [Access { core: node, to_core: 0, from_core: 0 }, Access::NONE],
+            ..Self::ABSENT
+        }
     }
 
     #[inline(always)]
     pub(crate) fn from_words([a, b, c, d, e, f, slot, strand]: [u32; RECORD]) -> Self {
-        let ties = [Tie { core: a, out: b, into: c }, Tie { core: d, out: e, into: f }];
-        Self { ties, slot, strand }
+        let accesses = [
+            Access { core: a, to_core: b, from_core: c },
+            Access { core: d, to_core: e, from_core: f },
+        ];
+        Self { accesses, slot, strand }
     }
 
     pub(crate) fn to_words(self) -> [u32; RECORD] {
-        let [near, far] = self.ties;
-        [near.core, near.out, near.into, far.core, far.out, far.into, self.slot, self.strand]
+        let [near, far] = self.accesses;
+        [
+            near.core,
+            near.to_core,
+            near.from_core,
+            far.core,
+            far.to_core,
+            far.from_core,
+            self.slot,
+            self.strand,
+        ]
     }
 
     pub(crate) fn is_core(&self) -> bool {
-        self.strand == NONE && self.ties[0].core != NONE
+        self.strand == NONE && self.accesses[0].core != NONE
     }
 
     #[inline(always)]
-    pub(crate) fn into_ties(self) -> Ties {
-        let count = self.ties.iter().take_while(|tie| tie.core != NONE).count();
-        Ties::new(self.ties, count)
+    pub(crate) fn into_accesses(self) -> Accesses {
+        let count = self.accesses.iter().take_while(|access| access.core != NONE).count();
+        Accesses::new(self.accesses, count)
     }
 }
 
-impl Tie {
-    pub(crate) const NONE: Self = Self { core: NONE, out: UNREACHABLE, into: UNREACHABLE };
+impl Access {
+    pub(crate) const NONE: Self = Self { core: NONE, to_core: UNREACHABLE, from_core: UNREACHABLE };
 }
 
 /// A run of nodes in neighbouring slots.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::connect::Tie;
-use super::draw::random_graph;
+use super::access::Access;
+use super::random_graphs::random_graph;
 use super::reduced::Arrays;
 use super::*;
 use crate::cost::{Cost, UNREACHABLE};
@@ -42,7 +42,7 @@ fn dijkstra<G: Graph>(
 struct Bench<'a, G> {
     graph: &'a G,
     scale: Scale,
-    core: Reduced,
+    core: ReducedGraph,
     /// By source; empty for nodes that are no core nodes.
     between: Vec<(Vec<u64>, Vec<NodeId>)>,
 }
@@ -50,7 +50,7 @@ struct Bench<'a, G> {
 impl<'a, G: Graph> Bench<'a, G> {
     fn new(graph: &'a G, keep: impl Fn(NodeId) -> bool) -> Self {
         let scale = Scale::of(graph);
-        let core = Reduced::new(graph, scale, keep);
+        let core = ReducedGraph::new(graph, scale, keep);
         let nodes = 0..graph.node_count() as NodeId;
         let from = |node| match core.contains(node) {
             true => dijkstra(&core, node, u64::from),
@@ -63,30 +63,30 @@ impl<'a, G: Graph> Bench<'a, G> {
     /// The least scaled cost and the path that has it.
     fn answer(&self, from: NodeId, to: NodeId) -> Option<(u64, Vec<NodeId>)> {
         let mut best = (FAR, None);
-        for (left, out) in self.core.ties(from).iter().enumerate() {
-            for (right, into) in self.core.ties(to).iter().enumerate() {
+        for (left, out) in self.core.accesses(from).iter().enumerate() {
+            for (right, into) in self.core.accesses(to).iter().enumerate() {
                 let middle = self.between[out.core as usize].0[into.core as usize];
-                if [out.out, into.into].contains(&UNREACHABLE) || middle == FAR {
+                if [out.to_core, into.from_core].contains(&UNREACHABLE) || middle == FAR {
                     continue;
                 }
-                let cost = u64::from(out.out) + middle + u64::from(into.into);
+                let cost = u64::from(out.to_core) + middle + u64::from(into.from_core);
                 if cost < best.0 {
                     best = (cost, Some((left, right)));
                 }
             }
         }
         let mut path = vec![from];
-        match (self.core.local(from, to), best) {
+        match (self.core.local_cost(from, to), best) {
             (Some(cost), (least, _)) if u64::from(cost) <= least => {
                 self.core.local_path(from, to, &mut path);
                 Some((cost.into(), path))
             }
             (_, (_, None)) => None,
             (_, (cost, Some((left, right)))) => {
-                self.core.path_to_tie(from, left, &mut path);
-                let end = self.core.ties(to)[right].core;
+                self.core.path_to_core(from, left, &mut path);
+                let end = self.core.accesses(to)[right].core;
                 self.core_path(*path.last().unwrap(), end, &mut path);
-                self.core.path_from_tie(to, right, &mut path);
+                self.core.path_from_core(to, right, &mut path);
                 Some((cost, path))
             }
         }
@@ -99,7 +99,7 @@ impl<'a, G: Graph> Bench<'a, G> {
             hops.push(before[*hops.last().unwrap() as usize]);
         }
         for hop in hops.iter().rev().collect::<Vec<_>>().windows(2) {
-            self.core.between(*hop[0], *hop[1], path);
+            self.core.nodes_between(*hop[0], *hop[1], path);
             path.push(*hop[1]);
         }
     }
@@ -150,15 +150,15 @@ impl<'a, G: Graph> Bench<'a, G> {
 }
 
 /// Every pair of nodes with up to so many sources; returns the core.
-fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize) -> Reduced {
+fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize) -> ReducedGraph {
     let bench = Bench::new(graph, &keep);
     let nodes = graph.node_count() as NodeId;
     bench.check_rows();
     for node in 0..nodes {
         let usable = graph.contains(node);
         assert!(!keep(node) || bench.core.contains(node) == usable, "{node} is to be kept");
-        assert_eq!(bench.core.ties(node).is_empty(), !usable, "{node}");
-        assert_eq!(bench.core.local(node, node), usable.then_some(0), "{node}");
+        assert_eq!(bench.core.accesses(node).is_empty(), !usable, "{node}");
+        assert_eq!(bench.core.local_cost(node, node), usable.then_some(0), "{node}");
     }
     for from in (0..nodes).step_by((nodes as usize).div_ceil(sources).max(1)) {
         if !graph.contains(from) {
@@ -173,12 +173,12 @@ fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize
         }
     }
     let arrays = bench.core.arrays().clone();
-    let again = Reduced::from_arrays(nodes as usize, arrays).expect("what was built is sound");
-    assert_eq!(again.arrays(), Reduced::new(graph, bench.scale, keep).arrays());
+    let again = ReducedGraph::from_arrays(nodes as usize, arrays).expect("what was built is sound");
+    assert_eq!(again.arrays(), ReducedGraph::new(graph, bench.scale, keep).arrays());
     bench.core
 }
 
-fn check<G: Graph>(graph: &G) -> Reduced {
+fn check<G: Graph>(graph: &G) -> ReducedGraph {
     check_some(graph, |_| false, usize::MAX)
 }
 
@@ -190,7 +190,7 @@ fn two_way(nodes: usize, edges: &[(NodeId, NodeId, Cost)]) -> CsrGraph {
     builder.build()
 }
 
-fn core_nodes(core: &Reduced) -> Vec<NodeId> {
+fn core_nodes(core: &ReducedGraph) -> Vec<NodeId> {
     (0..core.node_count() as NodeId).filter(|&node| core.contains(node)).collect()
 }
 
@@ -204,7 +204,7 @@ fn graphs_without_edges_are_all_core() {
 fn two_nodes_leave_one() {
     let core = check(&two_way(2, &[(0, 1, 5)]));
     assert_eq!(core_nodes(&core), [1]);
-    assert_eq!(*core.ties(0), [Tie { core: 1, out: 5, into: 5 }]);
+    assert_eq!(*core.accesses(0), [Access { core: 1, to_core: 5, from_core: 5 }]);
 }
 
 #[test]
@@ -221,11 +221,11 @@ fn a_cycle_keeps_its_smallest_node() {
     let core = check(&cycle);
     assert_eq!(core_nodes(&core), [0, 1]);
     assert_eq!(
-        core.ties(2).iter().map(|tie| (tie.core, tie.out)).collect::<Vec<_>>(),
+        core.accesses(2).iter().map(|access| (access.core, access.to_core)).collect::<Vec<_>>(),
         [(1, 4), (1, 12)]
     );
-    assert_eq!(core.local(3, 5), Some(5));
-    assert_eq!(core.local(1, 5), None);
+    assert_eq!(core.local_cost(3, 5), Some(5));
+    assert_eq!(core.local_cost(1, 5), None);
 }
 
 #[test]
@@ -235,8 +235,8 @@ fn one_way_round_a_cycle() {
         builder.add_edge(tail, head, 7).unwrap();
     }
     let core = check(&builder.build());
-    assert_eq!(core.local(1, 3), Some(14));
-    assert_eq!(core.local(3, 1), None);
+    assert_eq!(core.local_cost(1, 3), Some(14));
+    assert_eq!(core.local_cost(3, 1), None);
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_lollipop_is_tied_to_where_its_stick_begins() {
     let barbell = check(&two_way(7, &edges));
     assert_eq!(core_nodes(&barbell), [2, 4]);
     let mut nodes = Vec::new();
-    barbell.between(4, 2, &mut nodes);
+    barbell.nodes_between(4, 2, &mut nodes);
     assert_eq!(nodes, [3]);
 }
 
@@ -260,8 +260,8 @@ fn parallel_chains_and_edges_become_the_cheapest() {
     );
     let core = check(&graph);
     let mut nodes = Vec::new();
-    core.between(0, 1, &mut nodes);
-    core.between(1, 0, &mut nodes);
+    core.nodes_between(0, 1, &mut nodes);
+    core.nodes_between(1, 0, &mut nodes);
     assert_eq!(nodes, [3, 4, 4, 3]);
 }
 
@@ -276,8 +276,8 @@ fn a_chain_that_is_blocked_at_both_ends_is_open_between() {
     builder.add_edge(5, 4, 1).unwrap();
     let core = check_some(&builder.build(), |node| node == 0 || node == 5, usize::MAX);
     assert_eq!(core_nodes(&core), [0, 5, 6, 7]);
-    assert_eq!(core.local(4, 1), Some(9));
-    assert_eq!(core.ties(2)[0].out, UNREACHABLE);
+    assert_eq!(core.local_cost(4, 1), Some(9));
+    assert_eq!(core.accesses(2)[0].to_core, UNREACHABLE);
 }
 
 #[test]
@@ -346,7 +346,7 @@ fn damaged_arrays_lead_nowhere_they_should_not() {
         let mut random = Random::new(seed);
         let graph = random_graph(seed % 100);
         let nodes = graph.node_count() as NodeId;
-        let core = Reduced::new(&graph, Scale::of(&graph), |_| false);
+        let core = ReducedGraph::new(&graph, Scale::of(&graph), |_| false);
         let damaged = core.arrays().named()[random.below(9) as usize].0;
         let arrays = Arrays::from_named(|name| {
             let (_, array) = *core.arrays().named().iter().find(|named| named.0 == name).unwrap();
@@ -366,17 +366,17 @@ fn damaged_arrays_lead_nowhere_they_should_not() {
             }
             Ok(Words::from(words))
         });
-        let Ok(core) = Reduced::from_arrays(nodes as usize, arrays.unwrap()) else {
+        let Ok(core) = ReducedGraph::from_arrays(nodes as usize, arrays.unwrap()) else {
             refused += 1;
             continue;
         };
         for (from, to) in (0..=nodes).flat_map(|from| (0..=nodes).map(move |to| (from, to))) {
-            core.local(from, to);
+            core.local_cost(from, to);
             out.clear();
             core.local_path(from, to, &mut out);
-            core.between(from, to, &mut out);
-            core.path_to_tie(from, (to % 2) as usize, &mut out);
-            core.path_from_tie(from, (to % 2) as usize, &mut out);
+            core.nodes_between(from, to, &mut out);
+            core.path_to_core(from, (to % 2) as usize, &mut out);
+            core.path_from_core(from, (to % 2) as usize, &mut out);
         }
     }
     assert!((1000..3000).contains(&refused), "{refused} were refused");

@@ -5,88 +5,94 @@
 //! leaves a tree of next steps. All weights are positive, so steps come nearer and following them
 //! ends.
 
-use super::frame::Frame;
-use super::region::{BORDER, Both, Leaf, Region, Tables, Way};
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::region::{BORDER, Leaf, Region, RegionTables};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 use crate::store::Words;
 
 /// B of a leaf: what its members border on.
 pub(crate) fn border<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     id: RegionId,
     members: &[NodeId],
 ) -> Vec<NodeId> {
     let mut border = Vec::new();
-    frame.above(id, members, &mut border);
-    frame.arrange(&mut border);
+    dissected.above(id, members, &mut border);
+    dissected.arrange(&mut border);
     border
 }
 
 /// The leaf of these members and this border; its `lift` is left to the parent.
 pub(crate) fn build<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,
     border: Words,
 ) -> Region {
-    let edges = Both::make(frame.undirected(), |way| Edges::new(frame, id, &members, &border, way));
-    let searched = Both::make(frame.undirected(), |way| Searched::new(&edges, way, members.len()));
-    let crossed =
-        Both::make(frame.undirected(), |way| crossings(&edges, &searched, way, members.len()));
-    let reach = Both {
-        out: searched.out.by_member(members.len()),
-        into: searched.into.as_ref().map(|into| into.by_member(members.len())),
+    let edges = PerDirection::make(dissected.undirected(), |direction| {
+        LeafEdges::new(dissected, id, &members, &border, direction)
+    });
+    let searched = PerDirection::make(dissected.undirected(), |direction| {
+        BorderSearches::new(&edges, direction, members.len())
+    });
+    let crossed = PerDirection::make(dissected.undirected(), |direction| {
+        crossings(&edges, &searched, direction, members.len())
+    });
+    let reach = PerDirection {
+        forward: searched.forward.by_member(members.len()),
+        backward: searched.backward.as_ref().map(|into| into.by_member(members.len())),
     };
     Region {
-        cross: crossed.out.0.into(),
-        tables: Tables::Leaf(Leaf {
+        crossings: crossed.forward.0.into(),
+        tables: RegionTables::Leaf(Leaf {
             reach,
-            steps: Both {
-                out: searched.out.steps.into(),
-                into: searched.into.map(|into| into.steps.into()),
+            steps: PerDirection {
+                forward: searched.forward.steps.into(),
+                backward: searched.backward.map(|into| into.steps.into()),
             },
-            enter: Both {
-                out: crossed.out.1.into(),
-                into: crossed.into.map(|(_, enter)| enter.into()),
+            enter: PerDirection {
+                forward: crossed.forward.1.into(),
+                backward: crossed.backward.map(|(_, enter)| enter.into()),
             },
         }),
         members,
         border,
-        lift: Words::default(),
+        in_parent: Words::default(),
     }
 }
 
 /// The edges of a leaf that are followed against the way of a search's paths: for paths that lead
 /// out, by head.
-struct Edges {
+struct LeafEdges {
     /// Where the edges of each member, and behind them of each border node, begin.
     first: Vec<u32>,
     /// The member at the other end and the weight.
     ends: Vec<(u16, Cost)>,
 }
 
-impl Edges {
+impl LeafEdges {
     fn new<G: Graph>(
-        frame: &Frame<'_, G>,
+        dissected: &Dissected<'_, G>,
         id: RegionId,
         members: &[NodeId],
         border: &[NodeId],
-        way: Way,
+        direction: Direction,
     ) -> Self {
         let mut edges = Self { first: vec![0], ends: Vec::new() };
         for &node in members.iter().chain(border) {
             let mut add = |other: NodeId, weight: Cost| {
-                let place = frame.places.of(other);
-                if place.home == id {
-                    edges.ends.push((place.slot as u16, weight));
+                let home = dissected.homes.of(other);
+                if home.region == id {
+                    edges.ends.push((home.slot as u16, weight));
                 }
             };
-            match way {
-                Way::Out => frame.graph.in_edges(node, &mut add),
-                Way::Into => frame.graph.out_edges(node, &mut add),
+            match direction {
+                Direction::Forward => dissected.graph.in_edges(node, &mut add),
+                Direction::Backward => dissected.graph.out_edges(node, &mut add),
             }
             edges.first.push(edges.ends.len() as u32);
         }
@@ -99,14 +105,14 @@ impl Edges {
 }
 
 /// What the searches from all border nodes found, one after the other.
-struct Searched {
+struct BorderSearches {
     costs: Vec<Cost>,
     steps: Vec<u16>,
 }
 
-impl Searched {
-    fn new(edges: &Both<Edges>, way: Way, members: usize) -> Self {
-        let edges = edges.way(way);
+impl BorderSearches {
+    fn new(edges: &PerDirection<LeafEdges>, direction: Direction, members: usize) -> Self {
+        let edges = edges.of(direction);
         let border = edges.first.len() - 1 - members;
         let mut found = Self {
             costs: vec![UNREACHABLE; border * members],
@@ -129,7 +135,13 @@ impl Searched {
     }
 }
 
-fn search(edges: &Edges, start: usize, costs: &mut [Cost], steps: &mut [u16], queue: &mut Queue) {
+fn search(
+    edges: &LeafEdges,
+    start: usize,
+    costs: &mut [Cost],
+    steps: &mut [u16],
+    queue: &mut Queue,
+) {
     queue.clear();
     let mut relax = |from: usize, cost: Cost, queue: &mut Queue, costs: &mut [Cost]| {
         for &(member, weight) in edges.of(from) {
@@ -152,17 +164,17 @@ fn search(edges: &Edges, start: usize, costs: &mut [Cost], steps: &mut [u16], qu
 /// The costs from each border node to each other within the leaf and the members next to the first;
 /// for the way into, the costs from the second to the first.
 fn crossings(
-    edges: &Both<Edges>,
-    searched: &Both<Searched>,
-    way: Way,
+    edges: &PerDirection<LeafEdges>,
+    searched: &PerDirection<BorderSearches>,
+    direction: Direction,
     members: usize,
 ) -> (Vec<Cost>, Vec<u16>) {
     // The edges that leave a border node are those by which paths come to it on the other way.
-    let leaving = match way {
-        Way::Out => edges.way(Way::Into),
-        Way::Into => edges.way(Way::Out),
+    let leaving = match direction {
+        Direction::Forward => edges.of(Direction::Backward),
+        Direction::Backward => edges.of(Direction::Forward),
     };
-    let costs = &searched.way(way).costs;
+    let costs = &searched.of(direction).costs;
     let border = leaving.first.len() - 1 - members;
     let mut cross = vec![UNREACHABLE; border * border];
     let mut enter = vec![BORDER; border * border];

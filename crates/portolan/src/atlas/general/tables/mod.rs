@@ -5,18 +5,17 @@
 //! makes what.
 
 pub(crate) mod branch;
-pub(crate) mod climb;
-pub(crate) mod frame;
-pub(crate) mod inside;
+pub(crate) mod dissected;
+pub(crate) mod homes;
 pub(crate) mod leaf;
 pub(crate) mod region;
 
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use self::frame::Frame;
-use self::region::{Region, Tables};
 use crate::atlas::separator_tree::RegionId;
 use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
@@ -25,18 +24,18 @@ use crate::store::Words;
 
 /// Every region with its members and its border, and nothing else yet.
 pub(crate) fn outline<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     members: Vec<Vec<NodeId>>,
 ) -> Vec<Arc<Region>> {
     let members: Vec<Words> = members.into_iter().map(Words::from).collect();
-    let mut regions: Vec<Option<Arc<Region>>> = vec![None; frame.tree.len()];
-    for level in frame.tree.levels().into_iter().rev() {
+    let mut regions: Vec<Option<Arc<Region>>> = vec![None; dissected.tree.len()];
+    for level in dissected.tree.levels().into_iter().rev() {
         let outlines = level.clone().into_par_iter().map(|id| {
             let of_children =
-                frame.tree.children(id).filter_map(|id| regions[id as usize].as_ref());
+                dissected.tree.children(id).filter_map(|id| regions[id as usize].as_ref());
             let members = members[id as usize].clone();
-            let border = border(frame, id, &members, &of_children.collect::<Vec<_>>());
-            Arc::new(Region::outline(members, border, frame.tree.is_leaf(id)))
+            let border = border(dissected, id, &members, &of_children.collect::<Vec<_>>());
+            Arc::new(Region::outline(members, border, dissected.tree.is_leaf(id)))
         });
         let outlines: Vec<_> = outlines.collect();
         for (id, outline) in level.zip(outlines) {
@@ -48,11 +47,11 @@ pub(crate) fn outline<G: Graph>(
 
 /// Fills the tables of outlined regions.
 pub(crate) fn fill<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     regions: &mut [Arc<Region>],
     watch: &Watch<'_>,
 ) -> Result<(), BuildError> {
-    for level in frame.tree.levels().into_iter().rev() {
+    for level in dissected.tree.levels().into_iter().rev() {
         let filled: Vec<_> = level
             .clone()
             .into_par_iter()
@@ -60,16 +59,16 @@ pub(crate) fn fill<G: Graph>(
                 watch.check()?;
                 let Region { members, border, .. } = &*regions[id as usize];
                 let children: Vec<&Arc<Region>> =
-                    frame.tree.children(id).map(|id| &regions[id as usize]).collect();
-                let filled = tables(frame, id, members.clone(), border.clone(), &children);
+                    dissected.tree.children(id).map(|id| &regions[id as usize]).collect();
+                let filled = tables(dissected, id, members.clone(), border.clone(), &children);
                 watch.advance(1);
                 Ok(filled)
             })
             .collect::<Result<_, BuildError>>()?;
-        for (id, (region, lifts)) in level.zip(filled) {
+        for (id, (region, in_parents)) in level.zip(filled) {
             regions[id as usize] = Arc::new(region);
-            for (child, lift) in frame.tree.children(id).zip(lifts) {
-                Arc::make_mut(&mut regions[child as usize]).lift = lift;
+            for (child, in_parent) in dissected.tree.children(id).zip(in_parents) {
+                Arc::make_mut(&mut regions[child as usize]).in_parent = in_parent;
             }
         }
     }
@@ -78,48 +77,37 @@ pub(crate) fn fill<G: Graph>(
 
 /// One region from its members, and the lifts of its children.
 pub(crate) fn one<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
-    let border = border(frame, id, &members, children);
-    tables(frame, id, members, border, children)
+    let border = border(dissected, id, &members, children);
+    tables(dissected, id, members, border, children)
 }
 
 fn border<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     id: RegionId,
     members: &[NodeId],
     children: &[&Arc<Region>],
 ) -> Words {
     match children {
-        [] => leaf::border(frame, id, members).into(),
-        _ => branch::border(frame, id, members, children).into(),
+        [] => leaf::border(dissected, id, members).into(),
+        _ => branch::border(dissected, id, members, children).into(),
     }
 }
 
 /// One region of these members and this border, and the lifts of its children.
 fn tables<G: Graph>(
-    frame: &Frame<'_, G>,
+    dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,
     border: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
     match children {
-        [] => (leaf::build(frame, id, members, border), Vec::new()),
-        _ => branch::build(frame, id, members, border, children),
-    }
-}
-
-/// The members and borders of a branch's F, in its order.
-pub(crate) fn node_of_f(region: &Region, at: usize) -> Option<NodeId> {
-    match &region.tables {
-        Tables::Branch(_) => {
-            let wide = region.members.len();
-            region.members.get(at).or_else(|| region.border.get(at.checked_sub(wide)?)).copied()
-        }
-        Tables::Leaf(_) => region.border.get(at).copied(),
+        [] => (leaf::build(dissected, id, members, border), Vec::new()),
+        _ => branch::build(dissected, id, members, border, children),
     }
 }

@@ -23,11 +23,6 @@ const ROWS: &str = "rows";
 const FIRST_RARE: &str = "first-rare";
 const RARE: &str = "rare";
 
-/// Whether a file holds rows in codes.
-pub(crate) fn is_compact(index: &IndexFile) -> bool {
-    index.sections().any(|section| section.name == CODES)
-}
-
 impl Compact {
     pub(crate) fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
         let Filled { bytes, first_rare, rare } = &self.filled;

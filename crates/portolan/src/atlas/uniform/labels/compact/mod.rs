@@ -22,7 +22,6 @@ mod places;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::is_compact;
 pub(crate) use follow::Go;
 
 use self::codes::{Codes, Sample};

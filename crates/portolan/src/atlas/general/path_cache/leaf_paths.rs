@@ -7,57 +7,43 @@
 //! part of a member's way that lies in its own run; a word beside the run tells the leg with which
 //! the way goes on: behind a run that leads out, before one that leads in.
 
+use crate::atlas::general::core::ReducedGraph;
+use crate::atlas::general::index::GeneralIndex;
+use crate::atlas::general::path_cache::NodeSpan;
+use crate::atlas::general::tables::homes::Home;
+use crate::atlas::general::tables::region::{BORDER, Region};
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use crate::atlas::general::core::Reduced;
-use crate::atlas::general::index::GeneralIndex;
-use crate::atlas::general::tables::region::{BORDER, Place, Region, Way};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::store::Words;
 
 /// A leg in one word: where it begins, counted from its leaf's first node, and in the low bits how
 /// many nodes it has; none where there is nothing to walk.
-pub(crate) type Leg = u32;
+pub(crate) type RunPart = u32;
 
 /// The bits of a leg that count its nodes.
 const LEN_BITS: u32 = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Legs {
+pub(crate) struct LeafPaths {
     /// By region where the legs of its members begin.
     first: Vec<u32>,
     /// By region where its nodes begin.
     pub(crate) first_node: Words,
     /// The legs of all members to all border nodes of their leaf, out and into.
-    pub(crate) legs: [Words; 2],
+    pub(crate) parts: [Words; 2],
     /// The runs, with a leg beside each.
     pub(crate) nodes: Words,
 }
 
-/// Nodes that lie ready, side by side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Piece {
-    pub(crate) start: u32,
-    /// Zero where there is nothing to walk.
-    pub(crate) len: u32,
-}
-
-impl Piece {
-    /// Its nodes among all that lie ready; `None` where they are not there.
-    #[inline(always)]
-    pub(crate) fn of(self, nodes: &[NodeId]) -> Option<&[NodeId]> {
-        nodes.get(self.start as usize..)?.get(..self.len as usize)
-    }
-}
-
-impl Legs {
+impl LeafPaths {
     /// The legs of all leaves; `None` where they would take more than so many bytes, and where
     /// leaves are too large to count their nodes in a word.
-    pub(crate) fn build(index: &GeneralIndex, reduced: &Reduced, limit: u64) -> Option<Self> {
+    pub(crate) fn build(index: &GeneralIndex, reduced: &ReducedGraph, limit: u64) -> Option<Self> {
         let (first, count) = first_legs(index)?;
         let fits = |nodes: usize| {
             (4 * (2 * first.len() + 2 * count + nodes)) as u64 <= limit
@@ -72,19 +58,19 @@ impl Legs {
         if !fits(total) {
             return None;
         }
-        let mut legs = [Vec::with_capacity(count), Vec::with_capacity(count)];
+        let mut parts = [Vec::with_capacity(count), Vec::with_capacity(count)];
         let (mut first_node, mut nodes) = (Vec::new(), Vec::with_capacity(total));
         for laid in leaves {
             first_node.push(nodes.len() as u32);
             nodes.extend(laid.nodes);
-            for (all, own) in legs.iter_mut().zip(laid.legs) {
+            for (all, own) in parts.iter_mut().zip(laid.parts) {
                 all.extend(own);
             }
         }
         Some(Self {
             first,
             first_node: first_node.into(),
-            legs: legs.map(Words::from),
+            parts: parts.map(Words::from),
             nodes: nodes.into(),
         })
     }
@@ -93,43 +79,44 @@ impl Legs {
     pub(crate) fn from_words(
         index: &GeneralIndex,
         first_node: Words,
-        legs: [Words; 2],
+        parts: [Words; 2],
         nodes: Words,
     ) -> Option<Self> {
         let (first, count) = first_legs(index)?;
-        let fit = legs.iter().all(|legs| legs.len() == count) && first_node.len() == first.len();
-        fit.then_some(Self { first, first_node, legs, nodes })
+        let fit = parts.iter().all(|parts| parts.len() == count) && first_node.len() == first.len();
+        fit.then_some(Self { first, first_node, parts, nodes })
     }
 
     /// The legs of a member to so many border nodes.
     #[inline(always)]
-    pub(crate) fn of(&self, way: Way, place: Place, border: usize) -> &[Leg] {
-        let first = self.first.get(place.home as usize).map_or(usize::MAX, |&first| first as usize);
-        let start = first.saturating_add(place.slot as usize * border);
-        self.legs[way as usize].get(start..start.saturating_add(border)).unwrap_or_default()
+    pub(crate) fn of(&self, direction: Direction, home: Home, border: usize) -> &[RunPart] {
+        let first =
+            self.first.get(home.region as usize).map_or(usize::MAX, |&first| first as usize);
+        let start = first.saturating_add(home.slot as usize * border);
+        self.parts[direction as usize].get(start..start.saturating_add(border)).unwrap_or_default()
     }
 
     /// The nodes of a leg in a leaf; `None` where there is nothing to walk.
     #[inline(always)]
-    pub(crate) fn piece(&self, leaf: RegionId, leg: Leg) -> Option<Piece> {
+    pub(crate) fn span(&self, leaf: RegionId, leg: RunPart) -> Option<NodeSpan> {
         let (start, len) = (leg >> LEN_BITS, leg & ((1 << LEN_BITS) - 1));
         let first = *self.first_node.get(leaf as usize).filter(|_| len > 0)?;
-        Some(Piece { start: first.saturating_add(start), len })
+        Some(NodeSpan { start: first.saturating_add(start), len })
     }
 
     /// The leg with which the way goes on behind a piece; `None` where there is no such word.
     #[inline(always)]
-    pub(crate) fn next(&self, way: Way, piece: Piece) -> Option<Leg> {
-        let at = match way {
-            Way::Out => piece.start.checked_add(piece.len)? as usize,
-            Way::Into => (piece.start as usize).checked_sub(1)?,
+    pub(crate) fn continuation(&self, direction: Direction, span: NodeSpan) -> Option<RunPart> {
+        let at = match direction {
+            Direction::Forward => span.start.checked_add(span.len)? as usize,
+            Direction::Backward => (span.start as usize).checked_sub(1)?,
         };
         self.nodes.get(at).copied()
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let legs: usize = self.legs.iter().map(Words::memory_bytes).sum();
-        4 * self.first.len() + self.first_node.memory_bytes() + legs + self.nodes.memory_bytes()
+        let parts: usize = self.parts.iter().map(Words::memory_bytes).sum();
+        4 * self.first.len() + self.first_node.memory_bytes() + parts + self.nodes.memory_bytes()
     }
 }
 
@@ -150,28 +137,29 @@ fn first_legs(index: &GeneralIndex) -> Option<(Vec<u32>, usize)> {
 /// The legs of one leaf.
 #[derive(Default)]
 struct Laid {
-    legs: [Vec<Leg>; 2],
+    parts: [Vec<RunPart>; 2],
     nodes: Vec<u32>,
 }
 
 impl Laid {
     /// `None` where the nodes are too many to count, and where steps lead nowhere.
-    fn of(reduced: &Reduced, region: &Region) -> Option<Self> {
+    fn of(reduced: &ReducedGraph, region: &Region) -> Option<Self> {
         let mut laid = Self::default();
         let Some(leaf) = region.leaf() else { return Some(laid) };
         let (members, border) = (region.members.len(), region.border.len());
-        for way in [Way::Out, Way::Into] {
-            laid.legs[way as usize] = vec![0; members * border];
+        for direction in [Direction::Forward, Direction::Backward] {
+            laid.parts[direction as usize] = vec![0; members * border];
             for to in 0..border {
-                let steps = &leaf.steps.way(way)[to * members..(to + 1) * members];
+                let steps = &leaf.steps.of(direction)[to * members..(to + 1) * members];
                 // The steps of a damaged file may lead to members that there are not.
                 let is_step = |&step: &u16| step == BORDER || usize::from(step) < members;
                 if !steps.iter().all(is_step) {
                     return None;
                 }
-                let costs = (0..members).map(|slot| leaf.reach.way(way)[slot * border + to]);
-                let ways = Ways { reduced, region, way, to, steps, costs: costs.collect() };
-                ways.lay(&mut laid)?;
+                let costs = (0..members).map(|slot| leaf.reach.of(direction)[slot * border + to]);
+                let directions =
+                    PathTree { reduced, region, direction, to, steps, costs: costs.collect() };
+                directions.lay(&mut laid)?;
             }
         }
         Some(laid)
@@ -179,17 +167,17 @@ impl Laid {
 }
 
 /// The ways between all members of a leaf and one border node.
-struct Ways<'a> {
-    reduced: &'a Reduced,
+struct PathTree<'a> {
+    reduced: &'a ReducedGraph,
     region: &'a Region,
-    way: Way,
+    direction: Direction,
     to: usize,
     /// By member the next on its way to the border node.
     steps: &'a [u16],
     costs: Vec<Cost>,
 }
 
-impl Ways<'_> {
+impl PathTree<'_> {
     fn lay(&self, laid: &mut Laid) -> Option<()> {
         let mut nearest: Vec<u16> = (0..self.costs.len() as u16).collect();
         nearest.retain(|&member| self.costs[usize::from(member)] != UNREACHABLE);
@@ -208,9 +196,9 @@ impl Ways<'_> {
                 run.push(member);
                 member = heaviest[usize::from(member)];
             }
-            match self.way {
-                Way::Out => self.lay_out(&run, laid)?,
-                Way::Into => self.lay_into(&run, laid)?,
+            match self.direction {
+                Direction::Forward => self.lay_out(&run, laid)?,
+                Direction::Backward => self.lay_into(&run, laid)?,
             }
         }
         Some(())
@@ -264,7 +252,7 @@ impl Ways<'_> {
     }
 
     fn step(&self, from: NodeId, to: NodeId, laid: &mut Laid) {
-        self.reduced.between(from, to, &mut laid.nodes);
+        self.reduced.nodes_between(from, to, &mut laid.nodes);
         laid.nodes.push(to);
     }
 
@@ -277,9 +265,9 @@ impl Ways<'_> {
         laid.nodes.push(leg);
     }
 
-    fn leg<'l>(&self, member: u16, laid: &'l mut Laid) -> &'l mut Leg {
+    fn leg<'l>(&self, member: u16, laid: &'l mut Laid) -> &'l mut RunPart {
         let at = usize::from(member) * self.region.border.len() + self.to;
-        &mut laid.legs[self.way as usize][at]
+        &mut laid.parts[self.direction as usize][at]
     }
 
     fn node(&self, member: u16) -> NodeId {
@@ -291,7 +279,7 @@ impl Ways<'_> {
 }
 
 /// A leg of so many nodes; `None` where the numbers are too large.
-fn packed(start: usize, len: usize) -> Option<Leg> {
+fn packed(start: usize, len: usize) -> Option<RunPart> {
     let fits = start < 1 << (u32::BITS - LEN_BITS) && len < 1 << LEN_BITS;
-    fits.then_some((start << LEN_BITS | len) as Leg)
+    fits.then_some((start << LEN_BITS | len) as RunPart)
 }

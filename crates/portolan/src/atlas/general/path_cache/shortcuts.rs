@@ -8,16 +8,17 @@
 //! Pieces lie in *routes*, longer ways that are laid once; a piece between two ranks serves all
 //! ways between them, both ways, and the pieces of a route overlap.
 
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::labels::exits::Exit;
+use crate::atlas::general::labels::hops::{Hops, NO_HOP};
+use crate::atlas::general::labels::layout::{Layout, Rank};
+use crate::atlas::general::path_cache::NodeSpan;
+use crate::atlas::general::path_cache::hop_paths::HopPaths;
 use std::collections::HashMap;
 
-use super::legs::Piece;
-use super::strips::Strips;
-use crate::atlas::general::labels::hops::{Exit, Hops, NO_HOP};
-use crate::atlas::general::labels::{Layout, Rank};
-use crate::atlas::general::tables::region::{Both, Way};
 use crate::atlas::separator_tree::NONE;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::store::{Array, Words};
 
 /// The most nodes of a piece of several hops.
@@ -27,63 +28,75 @@ const PIECE: usize = 40;
 const ROUTE: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Jumps {
+pub(crate) struct Shortcuts {
     /// By entry of the separators' rows, the rank ahead; [`NONE`] where there is no hop. For each
     /// way on undirected maps too: of two ways across a leaf that cost the same, there and back may
     /// be different ones.
-    pub(crate) next: Both<Words>,
+    pub(crate) targets: PerDirection<Words>,
     /// By entry, which of its node's pieces leads there; for each way.
-    pub(crate) numbers: Both<Array<u16>>,
+    pub(crate) numbers: PerDirection<Array<u16>>,
     /// By rank where its pieces begin, and at last where all end; out and into.
     pub(crate) first: [Words; 2],
-    /// A [`Piece`] in two words each.
-    pub(crate) pieces: [Words; 2],
+    /// A [`NodeSpan`] in two words each.
+    pub(crate) spans: [Words; 2],
     /// The routes.
     pub(crate) nodes: Words,
 }
 
-impl Jumps {
+impl Shortcuts {
     /// `None` where they would take more than so many bytes, or are too many to number.
     pub(crate) fn build(
         layout: &Layout,
-        costs: &Both<Words>,
+        costs: &PerDirection<Words>,
         hops: &Hops,
-        strips: &Strips,
+        hop_paths: &HopPaths,
         limit: u64,
     ) -> Option<Self> {
         let fixed = 12 * layout.separator_entries() + 8 * (layout.separators() + 1);
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).checked_sub(fixed)? / 4;
         let limit = limit.min(u32::MAX as usize);
-        let mut routes = Routes { known: HashMap::new(), nodes: Vec::new() };
-        let [out, into] = [Way::Out, Way::Into].map(|way| {
-            let laying = Laying { layout, costs: costs.way(way), hops, strips, way, limit };
+        let mut routes = SharedPaths { known: HashMap::new(), nodes: Vec::new() };
+        let [out, into] = [Direction::Forward, Direction::Backward].map(|direction| {
+            let laying = ShortcutBuilder {
+                layout,
+                costs: costs.of(direction),
+                hops,
+                hop_paths,
+                direction,
+                limit,
+            };
             laying.lay(&mut routes)
         });
         let (out, into) = (out?, into?);
-        let words = 2 * (out.pieces.len() + into.pieces.len()) + routes.nodes.len();
+        let words = 2 * (out.spans.len() + into.spans.len()) + routes.nodes.len();
         (words <= limit).then(|| Self {
-            next: Both { out: out.next.into(), into: Some(into.next.into()) },
-            numbers: Both { out: out.numbers.into(), into: Some(into.numbers.into()) },
+            targets: PerDirection {
+                forward: out.targets.into(),
+                backward: Some(into.targets.into()),
+            },
+            numbers: PerDirection {
+                forward: out.numbers.into(),
+                backward: Some(into.numbers.into()),
+            },
             first: [out.first.into(), into.first.into()],
-            pieces: [out.pieces, into.pieces].map(|pieces| {
-                pieces.into_iter().flat_map(|piece| [piece.start, piece.len]).collect()
-            }),
+            spans: [out.spans, into.spans]
+                .map(|spans| spans.into_iter().flat_map(|span| [span.start, span.len]).collect()),
             nodes: routes.nodes.into(),
         })
     }
 
     /// One of a rank's pieces.
     #[inline(always)]
-    pub(crate) fn piece(&self, way: Way, rank: Rank, number: u16) -> Option<Piece> {
-        let first = *self.first[way as usize].get(rank as usize)? as usize;
-        let pieces = self.pieces[way as usize].as_chunks::<2>().0;
-        let &[start, len] = pieces.get(first + usize::from(number))?;
-        Some(Piece { start, len })
+    pub(crate) fn span(&self, direction: Direction, rank: Rank, number: u16) -> Option<NodeSpan> {
+        let first = *self.first[direction as usize].get(rank as usize)? as usize;
+        let spans = self.spans[direction as usize].as_chunks::<2>().0;
+        let &[start, len] = spans.get(first + usize::from(number))?;
+        Some(NodeSpan { start, len })
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        let lists = self.first.iter().chain(&self.pieces).map(Words::memory_bytes);
-        self.next.memory_bytes()
+        let lists = self.first.iter().chain(&self.spans).map(Words::memory_bytes);
+        self.targets.memory_bytes()
             + self.numbers.memory_bytes()
             + lists.sum::<usize>()
             + self.nodes.memory_bytes()
@@ -91,57 +104,57 @@ impl Jumps {
 }
 
 /// What has been laid.
-struct Routes {
+struct SharedPaths {
     /// By the ranks at its ends, a piece and its cost.
-    known: HashMap<(Rank, Rank), (Cost, Piece)>,
+    known: HashMap<(Rank, Rank), (Cost, NodeSpan)>,
     nodes: Vec<NodeId>,
 }
 
 /// The jumps of one way.
 struct Laid {
-    next: Vec<Rank>,
+    targets: Vec<Rank>,
     numbers: Vec<u16>,
     first: Vec<u32>,
-    pieces: Vec<Piece>,
+    spans: Vec<NodeSpan>,
 }
 
 /// What the jumps of one way are found from.
-struct Laying<'a> {
+struct ShortcutBuilder<'a> {
     layout: &'a Layout,
     costs: &'a [Cost],
     hops: &'a Hops,
-    strips: &'a Strips,
-    way: Way,
+    hop_paths: &'a HopPaths,
+    direction: Direction,
     /// The most words.
     limit: usize,
 }
 
 /// A rank on the way to an entry's node.
 #[derive(Clone, Copy)]
-struct Stop {
+struct Waypoint {
     rank: Rank,
     /// What is left of the way.
     cost: Cost,
     /// The strip by which it was reached.
-    strip: Piece,
+    strip: NodeSpan,
     /// How many nodes lie behind.
     nodes: usize,
 }
 
-impl Laying<'_> {
-    fn lay(&self, routes: &mut Routes) -> Option<Laid> {
+impl ShortcutBuilder<'_> {
+    fn lay(&self, routes: &mut SharedPaths) -> Option<Laid> {
         let (ranks, entries) = (self.layout.separators(), self.layout.separator_entries());
         let mut laid = Laid {
-            next: vec![NONE; entries],
+            targets: vec![NONE; entries],
             numbers: vec![NO_HOP; entries],
             first: vec![0; ranks + 1],
-            pieces: Vec::new(),
+            spans: Vec::new(),
         };
         let mut stops = Vec::new();
         // By the rank ahead and the cost of the way there, the number of the piece.
         let mut numbers: HashMap<(Rank, Cost), u16> = HashMap::new();
         for rank in 0..ranks as Rank {
-            laid.first[rank as usize] = laid.pieces.len() as u32;
+            laid.first[rank as usize] = laid.spans.len() as u32;
             numbers.clear();
             let range = self.layout.range(rank);
             for entry in 0..range.len() {
@@ -151,63 +164,65 @@ impl Laying<'_> {
                 let count = u16::try_from(numbers.len()).ok().filter(|&count| count < NO_HOP)?;
                 let number = *numbers.entry((to.rank, cost)).or_insert(count);
                 if number == count {
-                    let ends = ends(self.way, rank, to.rank);
+                    let ends = ends(self.direction, rank, to.rank);
                     let known = routes.known.get(&ends).filter(|known| known.0 == cost);
-                    let piece = known.map(|known| known.1);
-                    laid.pieces.push(piece.unwrap_or_else(|| {
+                    let span = known.map(|known| known.1);
+                    laid.spans.push(span.unwrap_or_else(|| {
                         self.stops(rank, entry, ROUTE, &mut stops);
                         let end = self.end_of_route(&stops, routes);
                         self.lay_route(&stops[..=end], routes);
                         routes.known[&ends].1
                     }));
                 }
-                laid.next[range.start + entry] = to.rank;
+                laid.targets[range.start + entry] = to.rank;
                 laid.numbers[range.start + entry] = number;
             }
             if routes.nodes.len() > self.limit {
                 return None;
             }
         }
-        laid.first[ranks] = laid.pieces.len() as u32;
+        laid.first[ranks] = laid.spans.len() as u32;
         Some(laid)
     }
 
     /// Follows hops for so many nodes, or one if it has more.
-    fn stops(&self, rank: Rank, entry: usize, most: usize, stops: &mut Vec<Stop>) {
+    fn stops(&self, rank: Rank, entry: usize, most: usize, stops: &mut Vec<Waypoint>) {
         stops.clear();
-        let mut here = Stop { rank, cost: 0, strip: Piece::default(), nodes: 0 };
+        let mut here = Waypoint { rank, cost: 0, strip: NodeSpan::default(), nodes: 0 };
         loop {
             let range = self.layout.range(here.rank);
             here.cost = self.costs[range.start + entry];
             let is_too_far = stops.len() > 1 && here.nodes > most;
-            let comes_nearer = stops.last().is_none_or(|last: &Stop| here.cost < last.cost);
+            let comes_nearer = stops.last().is_none_or(|last: &Waypoint| here.cost < last.cost);
             if here.cost == UNREACHABLE || is_too_far || !comes_nearer {
                 return;
             }
             stops.push(here);
-            let hop = self.hops.hops.way(self.way)[range.start + entry];
+            let hop = self.hops.hops.of(self.direction)[range.start + entry];
             let Some(exit) = self.hops.exits.exit(here.rank, hop) else { return };
-            let (exits, way) = (&self.hops.exits, self.way);
+            let (exits, direction) = (&self.hops.exits, self.direction);
             let (to, strip) = match exit {
-                Exit::Edge(to) => (to, self.strips.along_edge(exits, ends(way, here.rank, to))),
+                Exit::Edge(to) => {
+                    (to, self.hop_paths.along_edge(exits, ends(direction, here.rank, to)))
+                }
                 Exit::Leaf { leaf, from, to } => (
                     exits.border(leaf)[to as usize],
-                    self.strips.across(exits, leaf, ends(way, from, to)),
+                    self.hop_paths.across(exits, leaf, ends(direction, from, to)),
                 ),
             };
-            let strip = self.strips.place(strip);
-            here = Stop { rank: to, cost: 0, strip, nodes: here.nodes + strip.len as usize };
+            let strip = self.hop_paths.span(strip);
+            here = Waypoint { rank: to, cost: 0, strip, nodes: here.nodes + strip.len as usize };
         }
     }
 
     /// The stop where a route should end: from the next on, pieces are known.
-    fn end_of_route(&self, stops: &[Stop], routes: &Routes) -> usize {
+    fn end_of_route(&self, stops: &[Waypoint], routes: &SharedPaths) -> usize {
         let mut end = 1;
         for (number, from) in stops.iter().enumerate() {
-            let near = |to: &Stop| to.nodes - from.nodes <= PIECE;
+            let near = |to: &Waypoint| to.nodes - from.nodes <= PIECE;
             let ahead = number + stops[number..].partition_point(near).max(2) - 1;
             let Some(to) = stops.get(ahead) else { break };
-            let known = routes.known.get(&ends(self.way, from.rank, to.rank));
+            let known = routes.known.get(&ends(self.direction, from.rank, to.rank));
             if number > 0 && known.is_some_and(|known| known.0 == from.cost - to.cost) {
                 break;
             }
@@ -217,31 +232,31 @@ impl Laying<'_> {
     }
 
     /// Lays the way along these stops, and makes its pieces known.
-    fn lay_route(&self, stops: &[Stop], routes: &mut Routes) {
+    fn lay_route(&self, stops: &[Waypoint], routes: &mut SharedPaths) {
         let start = routes.nodes.len();
-        let strips = stops[1..].iter().map(|stop| stop.strip);
-        let mut add = |strip: Piece| {
-            routes.nodes.extend_from_slice(strip.of(&self.strips.nodes).unwrap_or_default());
+        let hop_paths = stops[1..].iter().map(|stop| stop.strip);
+        let mut add = |strip: NodeSpan| {
+            routes.nodes.extend_from_slice(strip.of(&self.hop_paths.nodes).unwrap_or_default());
         };
-        match self.way {
-            Way::Out => strips.for_each(&mut add),
-            Way::Into => strips.rev().for_each(&mut add),
+        match self.direction {
+            Direction::Forward => hop_paths.for_each(&mut add),
+            Direction::Backward => hop_paths.rev().for_each(&mut add),
         }
         let total = routes.nodes.len() - start;
         for (number, from) in stops.iter().enumerate() {
             for to in &stops[number + 1..] {
                 let len = to.nodes - from.nodes;
-                let begins = match self.way {
-                    Way::Out => from.nodes,
-                    Way::Into => total - to.nodes,
+                let begins = match self.direction {
+                    Direction::Forward => from.nodes,
+                    Direction::Backward => total - to.nodes,
                 };
-                let piece = Piece { start: (start + begins) as u32, len: len as u32 };
+                let span = NodeSpan { start: (start + begins) as u32, len: len as u32 };
                 let cost = from.cost - to.cost;
-                let known = routes.known.entry(ends(self.way, from.rank, to.rank));
-                let known = known.or_insert((cost, piece));
+                let known = routes.known.entry(ends(self.direction, from.rank, to.rank));
+                let known = known.or_insert((cost, span));
                 // Where entries are no shortest ways, there may be others.
                 if cost != known.0 && number == 0 {
-                    *known = (cost, piece);
+                    *known = (cost, span);
                 }
             }
         }
@@ -249,9 +264,9 @@ impl Laying<'_> {
 }
 
 /// The start and the end of the way between two things of which the first walks.
-fn ends<T>(way: Way, walker: T, other: T) -> (T, T) {
-    match way {
-        Way::Out => (walker, other),
-        Way::Into => (other, walker),
+fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
+    match direction {
+        Direction::Forward => (builder, other),
+        Direction::Backward => (other, builder),
     }
 }

@@ -4,56 +4,57 @@
 //! nodes: two for a node on a chain, one for each border node of a leaf whose nodes have no rows of
 //! their own.
 
-use super::{Labels, Rank};
-use crate::atlas::general::index::{End, GeneralIndex, Group};
-use crate::atlas::general::path_cache::Ready;
-use crate::atlas::general::path_cache::trail::Begin;
-use crate::atlas::general::path_cache::walk::Walker;
-use crate::atlas::general::tables::region::Way;
+use crate::atlas::general::index::GeneralIndex;
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::labels::layout::Rank;
+use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::path_cache::PathCache;
+use crate::atlas::general::query::access::{AccessGroup, AccessNode};
+use crate::atlas::general::query::path_copier::HalfPathStart;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::kernel::{least_sum, least_sum_of_pairs, prefetch, relax_row};
 
 /// A row and what its node costs.
 #[derive(Debug, Clone, Copy)]
-struct Raised {
+struct OffsetRow {
     rank: Rank,
     cost: Cost,
     /// Which end of the group it comes from.
-    end: usize,
+    access: usize,
     /// The place in the border of the end's leaf; none where the row is the end's own.
     border: Option<u32>,
 }
 
 /// The rows of one end of the path, and room to add them up.
-pub(crate) struct Side {
-    way: Way,
-    rows: Vec<Raised>,
+pub(crate) struct EndpointLabels {
+    direction: Direction,
+    rows: Vec<OffsetRow>,
     least: Vec<Cost>,
 }
 
-impl Side {
-    pub(crate) fn new(way: Way) -> Self {
-        Self { way, rows: Vec::new(), least: Vec::new() }
+impl EndpointLabels {
+    pub(crate) fn new(direction: Direction) -> Self {
+        Self { direction, rows: Vec::new(), least: Vec::new() }
     }
 
     /// Takes the rows of a group of ends.
-    pub(crate) fn gather(&mut self, index: &GeneralIndex, labels: &Labels, group: &Group) {
+    pub(crate) fn gather(&mut self, index: &GeneralIndex, labels: &Labels, group: &AccessGroup) {
         self.rows.clear();
-        for (number, end) in group.ends().enumerate() {
-            let (home, slot) = (end.place.home, end.place.slot);
+        for (number, access) in group.nodes().enumerate() {
+            let (home, slot) = (access.home.region, access.home.slot);
             if let Some(rank) = labels.layout.rank(home, slot) {
-                self.rows.push(Raised { rank, cost: end.cost, end: number, border: None });
+                self.rows.push(OffsetRow { rank, cost: access.cost, access: number, border: None });
                 continue;
             }
             let region = index.region(home);
             let Some(leaf) = region.leaf() else { continue };
             let ranks = labels.hops.exits.border(home);
-            let reach = &leaf.reach.way(self.way)[slot as usize * region.border.len()..];
+            let reach = &leaf.reach.of(self.direction)[slot as usize * region.border.len()..];
             for ((&rank, &cost), border) in ranks.iter().zip(reach).zip(0..) {
-                let cost = cost.saturating_add(end.cost);
+                let cost = cost.saturating_add(access.cost);
                 if cost != UNREACHABLE {
-                    self.rows.push(Raised { rank, cost, end: number, border: Some(border) });
+                    self.rows.push(OffsetRow { rank, cost, access: number, border: Some(border) });
                 }
             }
         }
@@ -61,31 +62,31 @@ impl Side {
 
     /// A row as far as both ends have it.
     #[inline(always)]
-    fn row<'a>(&self, labels: &'a Labels, raised: &Raised, shared: usize) -> &'a [Cost] {
-        let row = labels.row(self.way, raised.rank);
+    fn row<'a>(&self, labels: &'a Labels, raised: &OffsetRow, shared: usize) -> &'a [Cost] {
+        let row = labels.row(self.direction, raised.rank);
         &row[..row.len().min(shared)]
     }
 
     /// Asks for the rows, as far as both ends have them.
     #[inline(always)]
-    pub(crate) fn fetch(&self, labels: &Labels, group: &Group, shared: usize) {
-        let costs = &**labels.costs.way(self.way);
-        for (raised, end) in self.rows.iter().zip(group.ends()) {
-            let range = labels.layout.first_of(end.place, raised.rank, shared);
+    pub(crate) fn prefetch(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
+        let costs = &**labels.costs.of(self.direction);
+        for (raised, access) in self.rows.iter().zip(group.nodes()) {
+            let range = labels.layout.first_of(access.home, raised.rank, shared);
             prefetch(costs.get(range).unwrap_or_default());
         }
     }
 
     /// Asks for what tells how ways along these rows begin.
     #[inline(always)]
-    pub(crate) fn fetch_ways(&self, labels: &Labels, group: &Group, shared: usize) {
-        let Some(ready) = &labels.ready else { return };
-        for (raised, end) in self.rows.iter().zip(group.ends()) {
+    pub(crate) fn prefetch_path_starts(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
+        let Some(cache) = &labels.cache else { return };
+        for (raised, access) in self.rows.iter().zip(group.nodes()) {
             if raised.rank as usize >= labels.layout.separators() {
-                let range = labels.layout.first_of(end.place, raised.rank, shared);
-                prefetch(ready.gates.range(self.way, range));
-                let border = labels.hops.exits.border(end.place.home).len();
-                prefetch(ready.legs.of(self.way, end.place, border));
+                let range = labels.layout.first_of(access.home, raised.rank, shared);
+                prefetch(cache.first_borders.range(self.direction, range));
+                let border = labels.hops.exits.border(access.home.region).len();
+                prefetch(cache.leaf_paths.of(self.direction, access.home, border));
             }
         }
     }
@@ -114,18 +115,18 @@ impl Side {
         &self,
         index: &GeneralIndex,
         labels: &Labels,
-        (node, group): (NodeId, &Group),
+        (node, group): (NodeId, &AccessGroup),
         entry: usize,
-        walker: &mut Walker,
+        builder: &mut PathBuilder,
     ) -> Option<()> {
         let start = self.start(index, labels, group, entry)?;
-        walker.start(node);
-        walker.enter_core(index, node, start.end);
+        builder.start(node);
+        builder.enter_core(index, node, start.access);
         if let Some(border) = start.border {
-            let home = index.regions.get(start.end.place.home as usize)?;
-            walker.leave(index, home, start.end.place.slot as usize, border)?;
+            let home = index.regions.get(start.access.home.region as usize)?;
+            builder.leave(index, home, start.access.home.slot as usize, border)?;
         }
-        walker.follow(index, labels, start.rank, entry)
+        builder.follow(index, labels, start.rank, entry)
     }
 
     /// By which end, and over which separator node, the way to the node of an entry begins.
@@ -133,65 +134,74 @@ impl Side {
         &self,
         index: &GeneralIndex,
         labels: &Labels,
-        group: &'g Group,
+        group: &'g AccessGroup,
         entry: usize,
-    ) -> Option<Start<'g>> {
+    ) -> Option<PathStart<'g>> {
         let cost = *self.least.get(entry)?;
-        let fits = |raised: &&Raised| {
-            let row = labels.row(self.way, raised.rank);
+        let fits = |raised: &&OffsetRow| {
+            let row = labels.row(self.direction, raised.rank);
             row.get(entry).is_some_and(|rest| rest.saturating_add(raised.cost) == cost)
         };
         let raised = self.rows.iter().find(fits)?;
-        let end = group.ends().nth(raised.end)?;
-        let start = Start { end, border: None, rank: raised.rank };
+        let access = group.nodes().nth(raised.access)?;
+        let start = PathStart { access, border: None, rank: raised.rank };
         if let Some(border) = raised.border {
-            return Some(Start { border: Some(border as usize), ..start });
+            return Some(PathStart { border: Some(border as usize), ..start });
         }
         if (raised.rank as usize) < labels.layout.separators() {
             return Some(start);
         }
         // The row of a node inside a leaf: it leaves by the border node through which the entry was
         // found.
-        let rest = labels.row(self.way, raised.rank)[entry];
-        let ranks = labels.hops.exits.border(end.place.home);
+        let rest = labels.row(self.direction, raised.rank)[entry];
+        let ranks = labels.hops.exits.border(access.home.region);
         let leads = |rank: Rank, cost: Cost| {
-            let row = labels.row(self.way, rank);
+            let row = labels.row(self.direction, rank);
             row.get(entry).is_some_and(|beyond| beyond.saturating_add(cost) == rest)
         };
-        let gate = labels.ready.as_ref().and_then(|ready| {
-            let gate = ready.gates.gate(self.way, labels.layout.range(raised.rank), entry);
-            gate.filter(|&gate| gate < ranks.len())
+        let first_border = labels.cache.as_ref().and_then(|cache| {
+            let first_border = cache.first_borders.first_border(
+                self.direction,
+                labels.layout.range(raised.rank),
+                entry,
+            );
+            first_border.filter(|&first_border| first_border < ranks.len())
         });
-        let border = match gate {
-            Some(gate) => gate,
+        let border = match first_border {
+            Some(first_border) => first_border,
             None => {
-                let home = index.regions.get(end.place.home as usize)?;
-                let reach = home.leaf()?.reach.way(self.way);
-                let reach = &reach[end.place.slot as usize * home.border.len()..];
+                let home = index.regions.get(access.home.region as usize)?;
+                let reach = home.leaf()?.reach.of(self.direction);
+                let reach = &reach[access.home.slot as usize * home.border.len()..];
                 ranks.iter().zip(reach).position(|(&rank, &cost)| leads(rank, cost))?
             }
         };
-        Some(Start { border: Some(border), rank: ranks[border], ..start })
+        Some(PathStart { border: Some(border), rank: ranks[border], ..start })
     }
 
     /// The same as a place among what lies ready.
-    pub(crate) fn begin(&self, labels: &Labels, ready: &Ready, start: &Start) -> Option<Begin> {
-        let place = start.end.place;
+    pub(crate) fn begin(
+        &self,
+        labels: &Labels,
+        cache: &PathCache,
+        start: &PathStart,
+    ) -> Option<HalfPathStart> {
+        let home = start.access.home;
         let leg = match start.border {
             None => 0,
             Some(border) => {
-                let count = labels.hops.exits.border(place.home).len();
-                *ready.legs.of(self.way, place, count).get(border)?
+                let count = labels.hops.exits.border(home.region).len();
+                *cache.leaf_paths.of(self.direction, home, count).get(border)?
             }
         };
-        Some(Begin { home: place.home, leg, rank: start.rank })
+        Some(HalfPathStart { home: home.region, leg, rank: start.rank })
     }
 }
 
 /// Where the way from an end of a path begins.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Start<'g> {
-    pub(crate) end: &'g End,
+pub(crate) struct PathStart<'g> {
+    pub(crate) access: &'g AccessNode,
     /// The place in the border of the end's leaf; none where the end is a separator node itself.
     border: Option<usize>,
     /// That border node, or the end itself.
@@ -199,14 +209,24 @@ pub(crate) struct Start<'g> {
 }
 
 /// How many entries the rows of two groups share.
-pub(crate) fn shared(index: &GeneralIndex, labels: &Labels, from: &Group, to: &Group) -> usize {
-    let (from, to) = (from.deepest().place.home, to.deepest().place.home);
+pub(crate) fn shared(
+    index: &GeneralIndex,
+    labels: &Labels,
+    from: &AccessGroup,
+    to: &AccessGroup,
+) -> usize {
+    let (from, to) = (from.deepest().home.region, to.deepest().home.region);
     labels.layout.shared(from, index.tree.common_depth(from, to))
 }
 
 /// The cost of the best way over an entry that both sides have.
 #[inline]
-pub(crate) fn distance(labels: &Labels, from: &mut Side, to: &mut Side, shared: usize) -> Cost {
+pub(crate) fn distance(
+    labels: &Labels,
+    from: &mut EndpointLabels,
+    to: &mut EndpointLabels,
+    shared: usize,
+) -> Cost {
     match (from.rows.as_slice(), to.rows.as_slice()) {
         ([], _) | (_, []) => UNREACHABLE,
         ([a], [b]) => {
@@ -246,8 +266,8 @@ fn distance_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
 /// The least cost and the first entry that it leads over.
 pub(crate) fn meet(
     labels: &Labels,
-    from: &mut Side,
-    to: &mut Side,
+    from: &mut EndpointLabels,
+    to: &mut EndpointLabels,
     shared: usize,
 ) -> Option<(Cost, usize)> {
     from.add_up(labels, shared);
@@ -266,14 +286,14 @@ pub(crate) fn meet(
 }
 
 /// The costs from one end over all entries it has, to be joined with many others.
-pub(crate) fn spread<'a>(
+pub(crate) fn costs_from<'a>(
     index: &GeneralIndex,
     labels: &Labels,
-    side: &'a mut Side,
-    group: &Group,
+    side: &'a mut EndpointLabels,
+    group: &AccessGroup,
 ) -> &'a [Cost] {
     side.gather(index, labels, group);
-    let home = group.deepest().place.home;
+    let home = group.deepest().home.region;
     let all = labels.layout.shared(home, index.tree.link(home).depth);
     side.add_up(labels, all);
     &side.least

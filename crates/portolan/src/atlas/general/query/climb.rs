@@ -6,18 +6,18 @@
 //! place to meet. The climb stops as soon as no way over a border node can be shorter than what was
 //! found.
 
-use super::node_of_f;
-use super::region::{Branch, Region, Way};
-use crate::atlas::general::index::{End, GeneralIndex, Group};
-use crate::atlas::general::path_cache::walk::Walker;
+use crate::atlas::general::index::GeneralIndex;
+use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::query::access::{AccessGroup, AccessNode};
+use crate::atlas::general::tables::region::{Branch, Region, boundary_node};
 use crate::atlas::separator_tree::{NONE, RegionId};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::kernel::{least_sum, relax_row};
 
 /// One end of the path on its way up.
 pub(crate) struct Climber {
-    way: Way,
+    direction: Direction,
     /// By depth: the costs to F of the region at that depth.
     costs: Vec<Vec<Cost>>,
 }
@@ -27,26 +27,30 @@ pub(crate) struct Climber {
 pub(crate) struct Meeting {
     pub(crate) cost: Cost,
     pub(crate) region: RegionId,
-    pub(crate) place: usize,
+    pub(crate) position: usize,
 }
 
 /// The tables from a node of F to the separator, and from the separator to a node of F, on the way
 /// of a climb.
-fn tables(branch: &Branch, way: Way) -> (&[Cost], &[Cost]) {
-    match way {
-        Way::Out => (branch.via.way(Way::Out), branch.via.way(Way::Into)),
-        Way::Into => (branch.via.way(Way::Into), branch.via.way(Way::Out)),
+fn tables(branch: &Branch, direction: Direction) -> (&[Cost], &[Cost]) {
+    match direction {
+        Direction::Forward => {
+            (branch.via.of(Direction::Forward), branch.via.of(Direction::Backward))
+        }
+        Direction::Backward => {
+            (branch.via.of(Direction::Backward), branch.via.of(Direction::Forward))
+        }
     }
 }
 
 impl Climber {
-    pub(crate) fn new(way: Way) -> Self {
-        Self { way, costs: Vec::new() }
+    pub(crate) fn new(direction: Direction) -> Self {
+        Self { direction, costs: Vec::new() }
     }
 
     /// The costs to F of the ends' home that lies deepest.
-    fn start(&mut self, index: &GeneralIndex, group: &Group) {
-        let home = group.deepest().place.home;
+    fn start(&mut self, index: &GeneralIndex, group: &AccessGroup) {
+        let home = group.deepest().home.region;
         self.costs
             .resize_with(self.costs.len().max(index.tree.link(home).depth as usize + 1), Vec::new);
         let region = index.region(home);
@@ -58,21 +62,21 @@ impl Climber {
     }
 
     /// Lets in the ends that are at home in this region.
-    fn merge(&mut self, index: &GeneralIndex, group: &Group, id: RegionId) {
-        for end in group.ends().filter(|end| end.place.home == id) {
+    fn merge(&mut self, index: &GeneralIndex, group: &AccessGroup, id: RegionId) {
+        for access in group.nodes().filter(|access| access.home.region == id) {
             let costs = &mut self.costs[index.tree.link(id).depth as usize];
             for (at, cost) in costs.iter_mut().enumerate() {
-                *cost = (*cost).min(from_home(index.region(id), self.way, end, at));
+                *cost = (*cost).min(from_home(index.region(id), self.direction, access, at));
             }
         }
     }
 
     /// One level up, from a region to its parent.
-    fn rise(&mut self, index: &GeneralIndex, group: &Group, child: RegionId) -> RegionId {
+    fn rise(&mut self, index: &GeneralIndex, group: &AccessGroup, child: RegionId) -> RegionId {
         let link = index.tree.link(child);
         let (below, above) = (index.region(child), index.region(link.parent));
         let Some(branch) = above.branch() else { return link.parent };
-        let (to_separator, from_separator) = tables(branch, self.way);
+        let (to_separator, from_separator) = tables(branch, self.direction);
         let wide = above.members.len();
         let (upper, lower) = self.costs.split_at_mut(link.depth as usize);
         let (costs, lower) = (&mut upper[link.depth as usize - 1], &lower[0]);
@@ -80,12 +84,12 @@ impl Climber {
         costs.resize(wide + above.border.len(), UNREACHABLE);
         let (separator, border) = costs.split_at_mut(wide);
         let child_border = lower.len() - below.border.len();
-        for (&cost, &place) in lower[child_border..].iter().zip(below.lift.iter()) {
-            let place = place as usize;
-            if place >= wide {
-                border[place - wide] = cost;
+        for (&cost, &position) in lower[child_border..].iter().zip(below.in_parent.iter()) {
+            let position = position as usize;
+            if position >= wide {
+                border[position - wide] = cost;
             } else if cost != UNREACHABLE {
-                relax_row(separator, &to_separator[place * wide..][..wide], cost);
+                relax_row(separator, &to_separator[position * wide..][..wide], cost);
             }
         }
         for (at, cost) in border.iter_mut().enumerate() {
@@ -110,13 +114,13 @@ impl Climber {
 }
 
 /// The cost from an end to a place in F of its home.
-fn from_home(region: &Region, way: Way, end: &End, at: usize) -> Cost {
-    let slot = end.place.slot as usize;
+fn from_home(region: &Region, direction: Direction, access: &AccessNode, at: usize) -> Cost {
+    let slot = access.home.slot as usize;
     let cost = match (region.leaf(), region.branch()) {
-        (Some(leaf), _) => leaf.reach.way(way)[slot * region.border.len() + at],
+        (Some(leaf), _) => leaf.reach.of(direction)[slot * region.border.len() + at],
         (_, Some(branch)) => {
             let wide = region.members.len();
-            let (to_separator, from_separator) = tables(branch, way);
+            let (to_separator, from_separator) = tables(branch, direction);
             match at < wide {
                 true => to_separator[slot * wide + at],
                 false => from_separator[at * wide + slot],
@@ -124,7 +128,7 @@ fn from_home(region: &Region, way: Way, end: &End, at: usize) -> Cost {
         }
         (None, None) => UNREACHABLE,
     };
-    cost.saturating_add(end.cost)
+    cost.saturating_add(access.cost)
 }
 
 /// Climbs from both sides and finds the best separator node to meet at, unless a way of cost
@@ -133,13 +137,14 @@ pub(crate) fn meet(
     index: &GeneralIndex,
     from: &mut Climber,
     to: &mut Climber,
-    (from_group, to_group): (&Group, &Group),
+    (from_group, to_group): (&AccessGroup, &AccessGroup),
     known: Cost,
 ) -> Option<Meeting> {
-    let common = index.tree.common(from_group.deepest().place.home, to_group.deepest().place.home);
+    let common =
+        index.tree.common(from_group.deepest().home.region, to_group.deepest().home.region);
     for (climber, group) in [(&mut *from, from_group), (&mut *to, to_group)] {
         climber.start(index, group);
-        let mut id = group.deepest().place.home;
+        let mut id = group.deepest().home.region;
         while id != common {
             id = climber.rise(index, group, id);
         }
@@ -152,15 +157,15 @@ pub(crate) fn meet(
         let cost = least_sum(a, b);
         if cost < known {
             let mut sums = a.iter().zip(b).map(|(&a, &b)| a.saturating_add(b));
-            let place = sums.position(|sum| sum == cost)?;
-            best = Some(Meeting { cost, region: id, place });
+            let position = sums.position(|sum| sum == cost)?;
+            best = Some(Meeting { cost, region: id, position });
         }
         let known = known.min(cost);
         let beyond = from.least_to_border(index, id).saturating_add(to.least_to_border(index, id));
         // Ends of the same group may still come in above.
-        let all_in = |group: &Group| {
+        let all_in = |group: &AccessGroup| {
             let depth = index.tree.link(id).depth;
-            group.ends().all(|end| index.tree.link(end.place.home).depth >= depth)
+            group.nodes().all(|access| index.tree.link(access.home.region).depth >= depth)
         };
         let settled = beyond >= known && all_in(from_group) && all_in(to_group);
         if settled || index.tree.link(id).parent == NONE {
@@ -173,7 +178,7 @@ pub(crate) fn meet(
 
 /// A stretch of a path within a region, between two places in its F.
 #[derive(Debug, Clone, Copy)]
-struct Stretch {
+struct Segment {
     region: RegionId,
     from: usize,
     to: usize,
@@ -185,25 +190,26 @@ impl Climber {
     pub(crate) fn walk(
         &self,
         index: &GeneralIndex,
-        (node, group): (NodeId, &Group),
+        (node, group): (NodeId, &AccessGroup),
         meeting: &Meeting,
-        walker: &mut Walker,
+        builder: &mut PathBuilder,
     ) -> Option<()> {
-        let mut stretches = Vec::new();
-        let (end, first) = self.trace(index, group, meeting, &mut stretches)?;
-        walker.start(node);
-        walker.enter_core(index, node, end);
-        let home = index.regions.get(end.place.home as usize)?;
-        let slot = end.place.slot as usize;
+        let mut segments = Vec::new();
+        let (access, first) = self.trace(index, group, meeting, &mut segments)?;
+        builder.start(node);
+        builder.enter_core(index, node, access);
+        let home = index.regions.get(access.home.region as usize)?;
+        let slot = access.home.slot as usize;
         match home.leaf() {
-            Some(_) => walker.leave(index, home, slot, first)?,
+            Some(_) => builder.leave(index, home, slot, first)?,
             None => {
-                let cost = from_home(home, self.way, end, first).checked_sub(end.cost)?;
-                let stretch = Stretch { region: end.place.home, from: slot, to: first, cost };
-                stretches.push(stretch);
+                let cost =
+                    from_home(home, self.direction, access, first).checked_sub(access.cost)?;
+                let segment = Segment { region: access.home.region, from: slot, to: first, cost };
+                segments.push(segment);
             }
         }
-        unpack(index, stretches, walker)
+        unpack(index, segments, builder)
     }
 
     /// How the cost at the meeting came about: the end it started from, the place in F of the end's
@@ -211,24 +217,24 @@ impl Climber {
     fn trace<'g>(
         &self,
         index: &GeneralIndex,
-        group: &'g Group,
+        group: &'g AccessGroup,
         meeting: &Meeting,
-        stretches: &mut Vec<Stretch>,
-    ) -> Option<(&'g End, usize)> {
-        let home = group.deepest().place.home;
+        segments: &mut Vec<Segment>,
+    ) -> Option<(&'g AccessNode, usize)> {
+        let home = group.deepest().home.region;
         let path: Vec<RegionId> =
             index.tree.up_from(home).take_while(|&id| id != meeting.region).collect();
         let mut below = path.len();
-        let (mut id, mut at) = (meeting.region, meeting.place);
+        let (mut id, mut at) = (meeting.region, meeting.position);
         loop {
             let region = index.region(id);
             let costs = &self.costs[index.tree.link(id).depth as usize];
             let cost = *costs.get(at)?;
-            let at_home = group
-                .ends()
-                .find(|end| end.place.home == id && from_home(region, self.way, end, at) == cost);
-            if let Some(end) = at_home {
-                return Some((end, at));
+            let at_home = group.nodes().find(|access| {
+                access.home.region == id && from_home(region, self.direction, access, at) == cost
+            });
+            if let Some(access) = at_home {
+                return Some((access, at));
             }
             below = below.checked_sub(1)?;
             let child = path[below];
@@ -236,10 +242,11 @@ impl Climber {
                 (index.region(child), &self.costs[index.tree.link(child).depth as usize]);
             let child_border = child_costs.len() - child_region.border.len();
             let wide = region.members.len();
-            let (to_separator, from_separator) = tables(region.branch()?, self.way);
-            let places = || (child_border..).zip(child_region.lift.iter().map(|&at| at as usize));
+            let (to_separator, from_separator) = tables(region.branch()?, self.direction);
+            let homes =
+                || (child_border..).zip(child_region.in_parent.iter().map(|&at| at as usize));
             if let Some((same, _)) =
-                places().find(|&(y, place)| place == at && child_costs[y] == cost)
+                homes().find(|&(y, position)| position == at && child_costs[y] == cost)
             {
                 (id, at) = (child, same);
                 continue;
@@ -248,56 +255,60 @@ impl Climber {
                 let row = &from_separator[at * wide..][..wide];
                 let mut sums = costs[..wide].iter().zip(row);
                 let middle = sums.position(|(&a, &b)| a.saturating_add(b) == cost)?;
-                stretches.push(Stretch { region: id, from: middle, to: at, cost: row[middle] });
+                segments.push(Segment { region: id, from: middle, to: at, cost: row[middle] });
                 at = middle;
                 below += 1;
                 continue;
             }
-            let through = |place: usize| to_separator[place * wide + at];
-            let leads = |&(y, place): &(usize, usize)| {
-                place < wide && child_costs[y].saturating_add(through(place)) == cost
+            let through = |position: usize| to_separator[position * wide + at];
+            let leads = |&(y, position): &(usize, usize)| {
+                position < wide && child_costs[y].saturating_add(through(position)) == cost
             };
-            let (y, place) = places().find(leads)?;
-            let stretch = Stretch { region: id, from: place, to: at, cost: through(place) };
-            stretches.push(stretch);
+            let (y, position) = homes().find(leads)?;
+            let segment = Segment { region: id, from: position, to: at, cost: through(position) };
+            segments.push(segment);
             (id, at) = (child, y);
         }
     }
 }
 
 /// Walks stretches, the last of the list first, each by smaller and smaller ones.
-fn unpack(index: &GeneralIndex, mut stretches: Vec<Stretch>, walker: &mut Walker) -> Option<()> {
+fn unpack(
+    index: &GeneralIndex,
+    mut segments: Vec<Segment>,
+    builder: &mut PathBuilder,
+) -> Option<()> {
     // A path has no more stretches than nodes, save empty ones that the climb left, and each is
     // looked at once per level at most.
     let nodes = index.map.node_count();
-    let most = nodes + stretches.len();
+    let most = nodes + segments.len();
     let mut left = 64 * (nodes + 1);
-    while let Some(stretch) = stretches.pop() {
+    while let Some(segment) = segments.pop() {
         left = left.checked_sub(1)?;
-        if stretches.len() > most || walker.path.len() > nodes {
+        if segments.len() > most || builder.nodes.len() > nodes {
             return None;
         }
-        let Stretch { region: id, from, to, cost } = stretch;
+        let Segment { region: id, from, to, cost } = segment;
         if from == to {
             continue;
         }
         let region = index.regions.get(id as usize)?;
-        let (tail, head) = (node_of_f(region, from)?, node_of_f(region, to)?);
-        if walker.along_edge(index, tail, head, cost).is_some() {
+        let (tail, head) = (boundary_node(region, from)?, boundary_node(region, to)?);
+        if builder.along_edge(index, tail, head, cost).is_some() {
             continue;
         }
-        if let Some((child, a, b)) = child_with(index, &stretch, walker.way) {
+        if let Some((child, a, b)) = child_with(index, &segment, builder.direction) {
             let below = index.region(child);
             match below.branch() {
-                None => walker.cross(index, below, a, b)?,
+                None => builder.cross(index, below, a, b)?,
                 Some(_) => {
                     let wide = below.members.len();
-                    stretches.push(Stretch { region: child, from: wide + a, to: wide + b, cost });
+                    segments.push(Segment { region: child, from: wide + a, to: wide + b, cost });
                 }
             }
             continue;
         }
-        let (to_separator, from_separator) = tables(region.branch()?, walker.way);
+        let (to_separator, from_separator) = tables(region.branch()?, builder.direction);
         let wide = region.members.len();
         let (first, second) = (to_separator.get(from * wide..)?, from_separator.get(to * wide..)?);
         let splits = |&middle: &usize| {
@@ -308,8 +319,8 @@ fn unpack(index: &GeneralIndex, mut stretches: Vec<Stretch>, walker: &mut Walker
                 && second[middle] > 0
         };
         let middle = (0..wide).find(splits)?;
-        stretches.push(Stretch { region: id, from: middle, to, cost: second[middle] });
-        stretches.push(Stretch { region: id, from, to: middle, cost: first[middle] });
+        segments.push(Segment { region: id, from: middle, to, cost: second[middle] });
+        segments.push(Segment { region: id, from, to: middle, cost: first[middle] });
     }
     Some(())
 }
@@ -317,17 +328,18 @@ fn unpack(index: &GeneralIndex, mut stretches: Vec<Stretch>, walker: &mut Walker
 /// The child within which a stretch runs, with its places in the child's border.
 fn child_with(
     index: &GeneralIndex,
-    stretch: &Stretch,
-    way: Way,
+    segment: &Segment,
+    direction: Direction,
 ) -> Option<(RegionId, usize, usize)> {
-    index.tree.children(stretch.region).find_map(|child| {
+    index.tree.children(segment.region).find_map(|child| {
         let region = index.region(child);
-        let place = |at: usize| region.lift.iter().position(|&lift| lift as usize == at);
-        let (a, b) = (place(stretch.from)?, place(stretch.to)?);
-        let cost = match way {
-            Way::Out => region.crossing(a, b),
-            Way::Into => region.crossing(b, a),
+        let position =
+            |at: usize| region.in_parent.iter().position(|&in_parent| in_parent as usize == at);
+        let (a, b) = (position(segment.from)?, position(segment.to)?);
+        let cost = match direction {
+            Direction::Forward => region.crossing_cost(a, b),
+            Direction::Backward => region.crossing_cost(b, a),
         };
-        (cost == stretch.cost).then_some((child, a, b))
+        (cost == segment.cost).then_some((child, a, b))
     })
 }

@@ -28,7 +28,7 @@ pub(crate) struct Chain {
 }
 
 /// The trees and chains of a graph.
-pub(crate) struct Shape {
+pub(crate) struct Decomposition {
     pub(crate) roles: Vec<Role>,
     /// The tree nodes, each after all that hang on it.
     pub(crate) peeled: Vec<NodeId>,
@@ -41,7 +41,7 @@ pub(crate) struct Shape {
     links: Vec<NodeId>,
 }
 
-impl Shape {
+impl Decomposition {
     /// The shape of a graph where these nodes are core nodes in any case.
     pub(crate) fn of<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool) -> Self {
         let mut shape = Self::without_trees(graph);

@@ -7,32 +7,35 @@
 //!
 //! Should an index from a damaged file lead nowhere, a plain search answers instead.
 
-use super::index::{Core, GeneralIndex, Group};
-use super::labels::Labels;
-use super::labels::join;
-use super::labels::join::Side;
-use super::path_cache::Ready;
-use super::path_cache::trail;
-use super::path_cache::trail::Trail;
-use super::path_cache::walk::Walker;
-use super::tables::climb;
-use super::tables::climb::{Climber, Meeting};
-use super::tables::inside::Inside;
-use super::tables::region::Way;
+pub(crate) mod access;
+pub(crate) mod climb;
+pub(crate) mod join;
+pub(crate) mod leaf_search;
+pub(crate) mod path_copier;
+
+use crate::atlas::general::index::{Core, GeneralIndex};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::path_cache::PathCache;
+use crate::atlas::general::query::access::AccessGroup;
+use crate::atlas::general::query::climb::{Climber, Meeting};
+use crate::atlas::general::query::join::EndpointLabels;
+use crate::atlas::general::query::leaf_search::LeafSearch;
+use crate::atlas::general::query::path_copier::HalfPath;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{CostAnswer, EndpointError, PathAnswer};
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::map::on_graph;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
 
 /// What a query on an index of the general form works in.
 pub(crate) struct GeneralScratch {
-    sides: [Side; 2],
+    sides: [EndpointLabels; 2],
     climbers: [Climber; 2],
-    walkers: [Walker; 2],
-    trails: [Trail; 2],
-    inside: Inside,
+    builders: [PathBuilder; 2],
+    halves: [HalfPath; 2],
+    inside: LeafSearch,
     search: Scratch,
     /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and
     /// the leaf's search hold is about them. No two groups of one end have the same.
@@ -41,13 +44,13 @@ pub(crate) struct GeneralScratch {
 
 impl Default for GeneralScratch {
     fn default() -> Self {
-        let both = [Way::Out, Way::Into];
+        let both = [Direction::Forward, Direction::Backward];
         Self {
-            sides: both.map(Side::new),
+            sides: both.map(EndpointLabels::new),
             climbers: both.map(Climber::new),
-            walkers: both.map(Walker::new),
-            trails: both.map(Trail::new),
-            inside: Inside::default(),
+            builders: both.map(PathBuilder::new),
+            halves: both.map(HalfPath::new),
+            inside: LeafSearch::default(),
             search: Scratch::default(),
             joined: None,
         }
@@ -55,27 +58,27 @@ impl Default for GeneralScratch {
 }
 
 /// A question that is being answered.
-pub(crate) struct GeneralRun<'q> {
+pub(crate) struct GeneralQuery<'q> {
     index: &'q GeneralIndex,
     scratch: &'q mut GeneralScratch,
 }
 
 /// How the best way goes.
 #[derive(Clone, Copy)]
-enum Found {
+enum PathSource {
     /// The ends are one node.
     Nothing,
     /// Along one tree or chain.
     Local,
     /// Inside one leaf.
-    Inside(Group, Group),
+    LeafSearch(AccessGroup, AccessGroup),
     /// Over an entry of both sides' labels.
-    Entry(Group, Group, usize),
+    Entry(AccessGroup, AccessGroup, usize),
     /// Over a node of a separator.
-    Meeting(Group, Group, Meeting),
+    Meeting(AccessGroup, AccessGroup, Meeting),
 }
 
-impl<'q> GeneralRun<'q> {
+impl<'q> GeneralQuery<'q> {
     pub(crate) fn new(index: &'q GeneralIndex, scratch: &'q mut GeneralScratch) -> Self {
         scratch.joined = None;
         Self { index, scratch }
@@ -90,22 +93,22 @@ impl<'q> GeneralRun<'q> {
         self.check(from, from)?;
         to.iter().try_for_each(|&to| self.check(to, to))?;
         let index = self.index;
-        let spread = match (&index.labels, index.groups(from, Way::Out)) {
+        let costs_from = match (&index.labels, index.access_groups(from, Direction::Forward)) {
             (Some(labels), [Some(group), None]) => Some((labels, group)),
             _ => None,
         };
-        let Some((labels, group)) = spread else {
+        let Some((labels, group)) = costs_from else {
             return to.iter().map(|&to| self.distance(from, to)).collect();
         };
         let [near, far] = &mut self.scratch.sides;
-        let costs = join::spread(index, labels, near, &group);
+        let costs = join::costs_from(index, labels, near, &group);
         let mut found = Vec::with_capacity(to.len());
         let mut others = Vec::new();
         for (number, &to) in to.iter().enumerate() {
-            let [goal, second] = index.groups(to, Way::Into);
+            let [goal, second] = index.access_groups(to, Direction::Backward);
             let simple = second.is_none() && !Self::is_local(index, from, to);
             let goal = goal
-                .filter(|goal| simple && goal.deepest().place.home != group.deepest().place.home);
+                .filter(|goal| simple && goal.deepest().home.region != group.deepest().home.region);
             let Some(goal) = goal else {
                 others.push(number);
                 found.push(None);
@@ -134,27 +137,29 @@ impl<'q> GeneralRun<'q> {
         from == to
             || match &index.core {
                 Core::Grid(_) => false,
-                Core::Reduced(reduced) => reduced.local(from, to).is_some(),
+                Core::Reduced(reduced) => reduced.local_cost(from, to).is_some(),
             }
     }
 
     /// The cost in the core's weights and how the way goes. For the cost alone labels are read
     /// faster, and the entry that they name is none.
-    fn look_up(&mut self, from: NodeId, to: NodeId, with_way: bool) -> Option<(Cost, Found)> {
+    fn look_up(&mut self, from: NodeId, to: NodeId, with_path: bool) -> Option<(Cost, PathSource)> {
         let index = self.index;
         if from == to {
-            return Some((0, Found::Nothing));
+            return Some((0, PathSource::Nothing));
         }
-        index.fetch_groups(from);
-        index.fetch_groups(to);
+        index.prefetch_accesses(from);
+        index.prefetch_accesses(to);
         let mut best = match &index.core {
             Core::Grid(_) => None,
-            Core::Reduced(reduced) => reduced.local(from, to).map(|cost| (cost, Found::Local)),
+            Core::Reduced(reduced) => {
+                reduced.local_cost(from, to).map(|cost| (cost, PathSource::Local))
+            }
         };
-        for near in index.groups(from, Way::Out).into_iter().flatten() {
-            for far in index.groups(to, Way::Into).into_iter().flatten() {
+        for near in index.access_groups(from, Direction::Forward).into_iter().flatten() {
+            for far in index.access_groups(to, Direction::Backward).into_iter().flatten() {
                 let known = best.map_or(UNREACHABLE, |(cost, _)| cost);
-                if let Some(found) = self.join(&near, &far, known, with_way) {
+                if let Some(found) = self.join(&near, &far, known, with_path) {
                     best = Some(found);
                 }
             }
@@ -165,25 +170,25 @@ impl<'q> GeneralRun<'q> {
     /// A way between two groups of ends that costs less than what is known.
     fn join(
         &mut self,
-        near: &Group,
-        far: &Group,
+        near: &AccessGroup,
+        far: &AccessGroup,
         mut known: Cost,
-        with_way: bool,
-    ) -> Option<(Cost, Found)> {
+        with_path: bool,
+    ) -> Option<(Cost, PathSource)> {
         let index = self.index;
         let mut best = None;
         let inside = self.scratch.inside.search(index, near, far);
         if let Some((cost, ..)) = inside.filter(|found| found.0 < known) {
             known = cost;
-            best = Some((cost, Found::Inside(*near, *far)));
+            best = Some((cost, PathSource::LeafSearch(*near, *far)));
         }
         let found = match &index.labels {
             None => {
                 let [a, b] = &mut self.scratch.climbers;
                 let meeting = climb::meet(index, a, b, (near, far), known);
-                meeting.map(|at| (at.cost, Found::Meeting(*near, *far, at)))
+                meeting.map(|at| (at.cost, PathSource::Meeting(*near, *far, at)))
             }
-            Some(labels) => self.join_labels(labels, near, far, with_way),
+            Some(labels) => self.join_labels(labels, near, far, with_path),
         };
         self.scratch.joined = Some((near.deepest().node, far.deepest().node));
         found.filter(|&(cost, _)| cost < known).or(best)
@@ -192,78 +197,78 @@ impl<'q> GeneralRun<'q> {
     fn join_labels(
         &mut self,
         labels: &Labels,
-        near: &Group,
-        far: &Group,
-        with_way: bool,
-    ) -> Option<(Cost, Found)> {
+        near: &AccessGroup,
+        far: &AccessGroup,
+        with_path: bool,
+    ) -> Option<(Cost, PathSource)> {
         let index = self.index;
         let [a, b] = &mut self.scratch.sides;
         a.gather(index, labels, near);
         b.gather(index, labels, far);
         let shared = join::shared(index, labels, near, far);
-        a.fetch(labels, near, shared);
-        b.fetch(labels, far, shared);
-        if with_way {
-            a.fetch_ways(labels, near, shared);
-            b.fetch_ways(labels, far, shared);
+        a.prefetch(labels, near, shared);
+        b.prefetch(labels, far, shared);
+        if with_path {
+            a.prefetch_path_starts(labels, near, shared);
+            b.prefetch_path_starts(labels, far, shared);
         }
-        let (cost, entry) = match with_way {
+        let (cost, entry) = match with_path {
             false => (join::distance(labels, a, b, shared), usize::MAX),
             true => join::meet(labels, a, b, shared)?,
         };
-        Some((cost, Found::Entry(*near, *far, entry)))
+        Some((cost, PathSource::Entry(*near, *far, entry)))
     }
 
     /// Puts the way together in the first walker.
-    fn unpack(&mut self, from: NodeId, to: NodeId, found: Found) -> Option<()> {
+    fn unpack(&mut self, from: NodeId, to: NodeId, found: PathSource) -> Option<()> {
         let index = self.index;
         match found {
-            Found::Nothing | Found::Local => {
-                let out = &mut self.scratch.walkers[0];
+            PathSource::Nothing | PathSource::Local => {
+                let out = &mut self.scratch.builders[0];
                 out.start(from);
-                if let (Found::Local, Core::Reduced(reduced)) = (found, &index.core) {
-                    reduced.local_path(from, to, &mut out.path);
+                if let (PathSource::Local, Core::Reduced(reduced)) = (found, &index.core) {
+                    reduced.local_path(from, to, &mut out.nodes);
                 }
                 return Some(());
             }
-            Found::Inside(near, far)
-            | Found::Entry(near, far, _)
-            | Found::Meeting(near, far, _) => {
+            PathSource::LeafSearch(near, far)
+            | PathSource::Entry(near, far, _)
+            | PathSource::Meeting(near, far, _) => {
                 // What was learnt of these groups is still there unless others came after them.
                 if self.scratch.joined != Some((near.deepest().node, far.deepest().node)) {
                     self.join(&near, &far, UNREACHABLE, true);
                 }
             }
         }
-        let [out, into] = &mut self.scratch.walkers;
+        let [out, into] = &mut self.scratch.builders;
         match found {
-            Found::Nothing | Found::Local => {}
-            Found::Inside(near, far) => {
+            PathSource::Nothing | PathSource::Local => {}
+            PathSource::LeafSearch(near, far) => {
                 let (_, start, goal) = self.scratch.inside.search(index, &near, &far)?;
                 self.scratch.inside.walk(index, from, (start, goal), out)?;
                 into.start(to);
                 into.enter_core(index, to, goal);
             }
-            Found::Entry(near, far, entry) => {
+            PathSource::Entry(near, far, entry) => {
                 let (labels, [a, b]) = (index.labels.as_ref()?, &self.scratch.sides);
-                if let Some(ready) = &labels.ready {
-                    return self.copy(labels, ready, (from, &near), (to, &far), entry);
+                if let Some(cache) = &labels.cache {
+                    return self.copy(labels, cache, (from, &near), (to, &far), entry);
                 }
                 a.walk(index, labels, (from, &near), entry, out)?;
                 b.walk(index, labels, (to, &far), entry, into)?;
             }
-            Found::Meeting(near, far, meeting) => {
+            PathSource::Meeting(near, far, meeting) => {
                 let [a, b] = &self.scratch.climbers;
                 a.walk(index, (from, &near), &meeting, out)?;
                 b.walk(index, (to, &far), &meeting, into)?;
             }
         }
         // Both halves end at the node where they met.
-        let (&met, back) = into.path.split_last()?;
-        if out.path.last() != Some(&met) {
+        let (&met, back) = into.nodes.split_last()?;
+        if out.nodes.last() != Some(&met) {
             return None;
         }
-        out.path.extend(back.iter().rev());
+        out.nodes.extend(back.iter().rev());
         Some(())
     }
 
@@ -271,21 +276,21 @@ impl<'q> GeneralRun<'q> {
     fn copy(
         &mut self,
         labels: &Labels,
-        ready: &Ready,
-        (from, near): (NodeId, &Group),
-        (to, far): (NodeId, &Group),
+        cache: &PathCache,
+        (from, near): (NodeId, &AccessGroup),
+        (to, far): (NodeId, &AccessGroup),
         entry: usize,
     ) -> Option<()> {
         let (index, [a, b]) = (self.index, &self.scratch.sides);
         let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
-        let begin = [a.begin(labels, ready, &starts.0)?, b.begin(labels, ready, &starts.1)?];
+        let begin = [a.begin(labels, cache, &starts.0)?, b.begin(labels, cache, &starts.1)?];
         let most = index.map.node_count();
-        trail::note(labels, ready, &mut self.scratch.trails, begin, (entry, most))?;
-        let out = &mut self.scratch.walkers[0];
+        path_copier::collect_spans(labels, cache, &mut self.scratch.halves, begin, (entry, most))?;
+        let out = &mut self.scratch.builders[0];
         out.start(from);
-        out.enter_core(index, from, starts.0.end);
-        trail::copy(ready, &self.scratch.trails, most, &mut out.path)?;
-        out.leave_core(index, to, starts.1.end);
+        out.enter_core(index, from, starts.0.access);
+        path_copier::copy_spans(cache, &self.scratch.halves, most, &mut out.nodes)?;
+        out.leave_core(index, to, starts.1.access);
         Some(())
     }
 
@@ -326,20 +331,20 @@ impl<'q> GeneralRun<'q> {
     ) -> PathAnswer<'q> {
         self.check(from, to)?;
         if let Core::Reduced(reduced) = &self.index.core {
-            reduced.fetch_way(from);
-            reduced.fetch_way(to);
+            reduced.prefetch_path(from);
+            reduced.prefetch_path(to);
         }
         let found = self.look_up(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
         let cost = match found {
-            Some((cost, way)) if self.unpack(from, to, way).is_some() => {
-                let (cost, path) = (self.index.cost(cost), &self.scratch.walkers[0].path);
+            Some((cost, direction)) if self.unpack(from, to, direction).is_some() => {
+                let (cost, path) = (self.index.cost(cost), &self.scratch.builders[0].nodes);
                 return Ok(Some(Route::complete(&self.index.map, cost, path)));
             }
             Some(_) => self.search_instead(from, to, observer)?,
             None if self.may_overflow(from, to) => self.search_instead(from, to, observer)?,
             None => None,
         };
-        let path = &mut self.scratch.walkers[0].path;
+        let path = &mut self.scratch.builders[0].nodes;
         self.scratch.search.path_into(to, path);
         Ok(cost.map(|cost| Route::complete(&self.index.map, cost, path)))
     }
@@ -350,7 +355,7 @@ impl<'q> GeneralRun<'q> {
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         for (at, &ends) in pairs.iter().enumerate() {
-            visit(at, GeneralRun::new(self.index, self.scratch).find(ends, &mut ()));
+            visit(at, GeneralQuery::new(self.index, self.scratch).find(ends, &mut ()));
         }
     }
 

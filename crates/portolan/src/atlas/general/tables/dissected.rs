@@ -1,24 +1,24 @@
 //! What the tables of a region are computed from: the core graph, the tree, the homes of its nodes.
 
-use super::region::Places;
+use crate::atlas::general::tables::homes::NodeHomes;
 use crate::atlas::separator_tree::{RegionId, Tree};
 use crate::graph::{Graph, NodeId, touching};
 
-pub(crate) struct Frame<'a, G> {
+pub(crate) struct Dissected<'a, G> {
     pub(crate) graph: &'a G,
     pub(crate) tree: &'a Tree,
-    pub(crate) places: &'a Places,
+    pub(crate) homes: &'a NodeHomes,
 }
 
-impl<G: Graph> Frame<'_, G> {
+impl<G: Graph> Dissected<'_, G> {
     pub(crate) fn undirected(&self) -> bool {
         self.graph.is_undirected()
     }
 
     /// The depth of a node's home and its number there: what nodes of separators are ordered by.
     pub(crate) fn order(&self, node: NodeId) -> (u32, u32) {
-        let place = self.places.of(node);
-        (self.tree.link(place.home).depth, place.slot)
+        let home = self.homes.of(node);
+        (self.tree.link(home.region).depth, home.slot)
     }
 
     /// The nodes of higher separators among those at the other ends of the members' edges.
@@ -26,7 +26,7 @@ impl<G: Graph> Frame<'_, G> {
         let depth = self.tree.link(home).depth;
         for &member in members {
             touching(self.graph, self.undirected(), member, |other, _| {
-                if self.tree.link(self.places.of(other).home).depth < depth {
+                if self.tree.link(self.homes.of(other).region).depth < depth {
                     found.push(other);
                 }
             });
@@ -41,9 +41,9 @@ impl<G: Graph> Frame<'_, G> {
 }
 
 /// Finds nodes of a list by their ids.
-pub(crate) struct Finder(Vec<(NodeId, u32)>);
+pub(crate) struct Positions(Vec<(NodeId, u32)>);
 
-impl Finder {
+impl Positions {
     pub(crate) fn new(nodes: &[NodeId]) -> Self {
         let mut sorted: Vec<(NodeId, u32)> = nodes.iter().copied().zip(0..).collect();
         sorted.sort_unstable();

@@ -3,10 +3,10 @@
 //! Checked, in linear time, is all that leads anywhere: lengths, indices, and what makes walks end.
 //! Costs are not: a wrong one makes a wrong answer and no more.
 
-use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Reduced, STRAND};
+use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, ReducedGraph, STRAND};
 use crate::graph::{Graph, NodeId};
 
-impl Reduced {
+impl ReducedGraph {
     /// The core of a map with so many nodes, from arrays that were stored; else what is wrong with
     /// them.
     pub(crate) fn from_arrays(nodes: usize, arrays: Arrays) -> Result<Self, String> {
@@ -67,7 +67,7 @@ impl Reduced {
 
     fn check_record(&self, node: NodeId) -> Result<(), String> {
         let record = self.record(node);
-        let [near, far] = record.ties.map(|tie| tie.core);
+        let [near, far] = record.accesses.map(|access| access.core);
         let in_place = match record.strand {
             NONE => record.slot == NONE && (near == node || near == NONE) && far == NONE,
             id => self.strand(id).is_some_and(|strand| {

@@ -6,55 +6,55 @@
 
 use std::ops::Deref;
 
-use super::reduced::{NONE, Record, Reduced, STRAND, Strand};
+use super::reduced::{NONE, Record, ReducedGraph, STRAND, Strand};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::prefetch;
 
 /// A way between a node and the core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Tie {
+pub(crate) struct Access {
     pub(crate) core: NodeId,
     /// From the node to the core node; [`UNREACHABLE`] where one-way edges forbid it.
-    pub(crate) out: Cost,
+    pub(crate) to_core: Cost,
     /// From the core node to the node.
-    pub(crate) into: Cost,
+    pub(crate) from_core: Cost,
 }
 
 /// The ties of a node: two on and at a chain, one elsewhere, none for what is not a node. Both may
 /// lead to the same core node.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ties {
-    ties: [Tie; 2],
+pub(crate) struct Accesses {
+    accesses: [Access; 2],
     count: usize,
 }
 
-impl Ties {
+impl Accesses {
     #[inline(always)]
-    pub(crate) fn new(ties: [Tie; 2], count: usize) -> Self {
-        Self { ties, count }
+    pub(crate) fn new(accesses: [Access; 2], count: usize) -> Self {
+        Self { accesses, count }
     }
 }
 
-impl Deref for Ties {
-    type Target = [Tie];
+impl Deref for Accesses {
+    type Target = [Access];
 
     #[inline(always)]
-    fn deref(&self) -> &[Tie] {
-        &self.ties[..self.count]
+    fn deref(&self) -> &[Access] {
+        &self.accesses[..self.count]
     }
 }
 
-impl Reduced {
+impl ReducedGraph {
     /// How a node is tied to the core; a core node to itself at no cost.
     #[inline(always)]
-    pub(crate) fn ties(&self, node: NodeId) -> Ties {
-        self.record(node).into_ties()
+    pub(crate) fn accesses(&self, node: NodeId) -> Accesses {
+        self.record(node).into_accesses()
     }
 
     /// Asks for the memory in which the way from a node to the core begins.
     #[inline(always)]
-    pub(crate) fn fetch_way(&self, node: NodeId) {
+    pub(crate) fn prefetch_path(&self, node: NodeId) {
         let Record { strand, slot, .. } = self.record(node);
         let (strands, _) = self.arrays.strands.as_chunks::<STRAND>();
         let (strand, slot) = (strand as usize, slot as usize);
@@ -65,7 +65,7 @@ impl Reduced {
     /// The cost of the one way between two nodes of the same tree, or of trees on the same chain,
     /// that takes no core edge; `None` where there is none.
     #[inline]
-    pub(crate) fn local(&self, from: NodeId, to: NodeId) -> Option<Cost> {
+    pub(crate) fn local_cost(&self, from: NodeId, to: NodeId) -> Option<Cost> {
         let (from, to) = (self.record(from), self.record(to));
         let (left, right) = self.meet(from, to)?;
         let cost = self
@@ -97,12 +97,12 @@ impl Reduced {
 
     /// Appends the nodes after `node` up to and including the core node of this tie.
     #[inline]
-    pub(crate) fn path_to_tie(&self, node: NodeId, tie: usize, out: &mut Vec<NodeId>) {
+    pub(crate) fn path_to_core(&self, node: NodeId, access: usize, out: &mut Vec<NodeId>) {
         let mut at = self.record(node);
         let slots = &*self.arrays.slots;
         while let Some(strand) = self.strand(at.strand) {
             let slot = at.slot as usize;
-            if strand.is_chain() && tie == 1 {
+            if strand.is_chain() && access == 1 {
                 out.extend_from_slice(&slots[slot + 1..strand.end]);
                 out.push(strand.far);
                 return;
@@ -116,20 +116,20 @@ impl Reduced {
     /// Appends the nodes after the core node of this tie up to and including `node`: nothing for a
     /// core node.
     #[inline]
-    pub(crate) fn path_from_tie(&self, node: NodeId, tie: usize, out: &mut Vec<NodeId>) {
+    pub(crate) fn path_from_core(&self, node: NodeId, access: usize, out: &mut Vec<NodeId>) {
         if self.record(node).strand == NONE {
             return;
         }
         let start = out.len();
         out.push(node);
-        self.path_to_tie(node, tie, out);
+        self.path_to_core(node, access, out);
         out.pop();
         out[start..].reverse();
     }
 
     /// Appends the nodes strictly between the ends of a core edge: nothing for a direct one.
     #[inline]
-    pub(crate) fn between(&self, tail: NodeId, head: NodeId, out: &mut Vec<NodeId>) {
+    pub(crate) fn nodes_between(&self, tail: NodeId, head: NodeId, out: &mut Vec<NodeId>) {
         let row = self.out_row(tail);
         let Ok(at) = row.binary_search_by_key(&head, |edge| edge[0]) else { return };
         let Some(strand) = self.strand(row[at][2]) else { return };
@@ -145,7 +145,9 @@ impl Reduced {
     /// the same core node. Few pairs get further than the comparison of their ties.
     #[inline]
     fn meet(&self, mut from: Record, mut to: Record) -> Option<(Record, Record)> {
-        if from.ties[0].core != to.ties[0].core || from.ties[1].core != to.ties[1].core {
+        if from.accesses[0].core != to.accesses[0].core
+            || from.accesses[1].core != to.accesses[1].core
+        {
             return None;
         }
         while from.strand != to.strand {
@@ -160,18 +162,21 @@ impl Reduced {
             }
             *deeper = self.record(strand.near);
         }
-        (from.ties[0].core != NONE).then_some((from, to))
+        (from.accesses[0].core != NONE).then_some((from, to))
     }
 
     /// The cost from a node up to one that it hangs on.
     fn rise(&self, low: Record, high: Record) -> Cost {
-        let by = |tie: usize| difference(low.ties[tie].out, high.ties[tie].out);
+        let by =
+            |access: usize| difference(low.accesses[access].to_core, high.accesses[access].to_core);
         by(0).or_else(|| by(1)).unwrap_or_else(|| self.add_up(low, high, &self.arrays.rise))
     }
 
     /// The cost down to a node from one that it hangs on.
     fn fall(&self, high: Record, low: Record) -> Cost {
-        let by = |tie: usize| difference(low.ties[tie].into, high.ties[tie].into);
+        let by = |access: usize| {
+            difference(low.accesses[access].from_core, high.accesses[access].from_core)
+        };
         by(0).or_else(|| by(1)).unwrap_or_else(|| self.add_up(low, high, self.falls()))
     }
 
@@ -181,11 +186,11 @@ impl Reduced {
         match from.slot < to.slot {
             _ if from.slot == to.slot => 0,
             // On a chain the costs by the far end fall in this direction.
-            true if is_chain() => difference(to.ties[0].into, from.ties[0].into)
-                .or_else(|| difference(from.ties[1].out, to.ties[1].out))
+            true if is_chain() => difference(to.accesses[0].from_core, from.accesses[0].from_core)
+                .or_else(|| difference(from.accesses[1].to_core, to.accesses[1].to_core))
                 .unwrap_or_else(|| self.add_up(to, from, self.falls())),
-            false if is_chain() => difference(from.ties[0].out, to.ties[0].out)
-                .or_else(|| difference(to.ties[1].into, from.ties[1].into))
+            false if is_chain() => difference(from.accesses[0].to_core, to.accesses[0].to_core)
+                .or_else(|| difference(to.accesses[1].from_core, from.accesses[1].from_core))
                 .unwrap_or_else(|| self.add_up(from, to, &self.arrays.rise)),
             true => self.fall(from, to),
             false => self.rise(from, to),

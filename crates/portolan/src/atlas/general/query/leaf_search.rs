@@ -3,55 +3,54 @@
 //!
 //! Tables hold what leads out of a leaf; this is the rest.
 
-use super::region::Way;
-use crate::atlas::general::index::{End, GeneralIndex, Group, on_core};
-use crate::atlas::general::path_cache::walk::Walker;
+use crate::atlas::general::index::{GeneralIndex, on_core};
+use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::query::access::{AccessGroup, AccessNode};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 
 #[derive(Default)]
-pub(crate) struct Inside {
+pub(crate) struct LeafSearch {
     costs: Vec<Cost>,
     /// The member before each, its own number at a start.
     before: Vec<u32>,
     queue: Queue,
 }
 
-impl Inside {
+impl LeafSearch {
     /// The least cost from ends of one group to ends of the other that are at home in the same
     /// leaf, and the two ends.
     pub(crate) fn search<'g>(
         &mut self,
         index: &GeneralIndex,
-        from: &'g Group,
-        to: &'g Group,
-    ) -> Option<(Cost, &'g End, &'g End)> {
-        let leaf = from.deepest().place.home;
-        if leaf != to.deepest().place.home || index.region(leaf).leaf().is_none() {
+        from: &'g AccessGroup,
+        to: &'g AccessGroup,
+    ) -> Option<(Cost, &'g AccessNode, &'g AccessNode)> {
+        let leaf = from.deepest().home.region;
+        if leaf != to.deepest().home.region || index.region(leaf).leaf().is_none() {
             return None;
         }
-        let here = |end: &&End| end.place.home == leaf;
-        let known = self.spread(index, leaf, from.ends().filter(here));
-        let reached = to.ends().filter(here).filter_map(|goal| {
-            let cost = plus(known[goal.place.slot as usize], goal.cost)?;
+        let here = |access: &&AccessNode| access.home.region == leaf;
+        let known = self.costs_from(index, leaf, from.nodes().filter(here));
+        let reached = to.nodes().filter(here).filter_map(|goal| {
+            let cost = plus(known[goal.home.slot as usize], goal.cost)?;
             Some((cost, goal))
         });
-        let (cost, goal) = reached.min_by_key(|&(cost, goal)| (cost, goal.tie))?;
-        let first = self.first(goal.place.slot);
-        let start = from
-            .ends()
-            .filter(here)
-            .find(|end| end.place.slot == first && end.cost == self.costs[first as usize])?;
+        let (cost, goal) = reached.min_by_key(|&(cost, goal)| (cost, goal.number))?;
+        let first = self.first(goal.home.slot);
+        let start = from.nodes().filter(here).find(|access| {
+            access.home.slot == first && access.cost == self.costs[first as usize]
+        })?;
         Some((cost, start, goal))
     }
 
-    fn spread<'g>(
+    fn costs_from<'g>(
         &mut self,
         index: &GeneralIndex,
         leaf: RegionId,
-        starts: impl Iterator<Item = &'g End>,
+        starts: impl Iterator<Item = &'g AccessNode>,
     ) -> &[Cost] {
         let members = &index.region(leaf).members;
         self.costs.clear();
@@ -60,7 +59,7 @@ impl Inside {
         self.before.extend(0..members.len() as u32);
         self.queue.clear();
         for start in starts {
-            let (slot, cost) = (start.place.slot as usize, start.cost);
+            let (slot, cost) = (start.home.slot as usize, start.cost);
             if cost < self.costs[slot] {
                 self.costs[slot] = cost;
             }
@@ -75,12 +74,12 @@ impl Inside {
                 continue;
             }
             on_core!(&index.core, graph => graph.out_edges(members[node as usize], |head, weight| {
-                let place = index.places.of(head);
-                let Some(cost) = plus(cost, weight).filter(|_| place.home == leaf) else { return };
-                let slot = place.slot as usize;
+                let home = index.homes.of(head);
+                let Some(cost) = plus(cost, weight).filter(|_| home.region == leaf) else { return };
+                let slot = home.slot as usize;
                 if cost < self.costs[slot] {
                     (self.costs[slot], self.before[slot]) = (cost, node);
-                    self.queue.push(Entry { bound: cost, cost, node: place.slot });
+                    self.queue.push(Entry { bound: cost, cost, node: home.slot });
                 }
             }));
         }
@@ -102,19 +101,19 @@ impl Inside {
         &self,
         index: &GeneralIndex,
         from: NodeId,
-        (start, goal): (&End, &End),
-        walker: &mut Walker,
+        (start, goal): (&AccessNode, &AccessNode),
+        builder: &mut PathBuilder,
     ) -> Option<()> {
-        debug_assert_eq!(walker.way, Way::Out);
-        let members = &index.region(goal.place.home).members;
+        debug_assert_eq!(builder.direction, Direction::Forward);
+        let members = &index.region(goal.home.region).members;
         let mut slots = Vec::new();
-        let mut slot = goal.place.slot;
+        let mut slot = goal.home.slot;
         while self.before[slot as usize] != slot {
             slots.push(slot);
             slot = self.before[slot as usize];
         }
-        walker.start(from);
-        walker.enter_core(index, from, start);
-        slots.into_iter().rev().try_for_each(|slot| walker.step(index, members[slot as usize]))
+        builder.start(from);
+        builder.enter_core(index, from, start);
+        slots.into_iter().rev().try_for_each(|slot| builder.step(index, members[slot as usize]))
     }
 }

@@ -4,52 +4,55 @@
 //! against them. What it reads may come from a damaged file: every number is held against the lists
 //! it leads into, and the number of steps is limited, so that the worst that can happen is `None`.
 
-use crate::atlas::general::index::{Core, End, GeneralIndex, on_core};
-use crate::atlas::general::labels::hops::{Exit, NO_HOP};
-use crate::atlas::general::labels::{Labels, Rank};
-use crate::atlas::general::tables::region::{BORDER, Region, Way};
+use crate::atlas::general::index::{Core, GeneralIndex, on_core};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::labels::exits::Exit;
+use crate::atlas::general::labels::hops::NO_HOP;
+use crate::atlas::general::labels::layout::Rank;
+use crate::atlas::general::query::access::AccessNode;
+use crate::atlas::general::tables::region::{BORDER, Region};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 
-pub(crate) struct Walker {
-    pub(crate) way: Way,
-    pub(crate) path: Vec<NodeId>,
+pub(crate) struct PathBuilder {
+    pub(crate) direction: Direction,
+    pub(crate) nodes: Vec<NodeId>,
     /// What has to be turned round before it belongs to the path.
-    spare: Vec<NodeId>,
+    reversed: Vec<NodeId>,
 }
 
-impl Walker {
-    pub(crate) fn new(way: Way) -> Self {
-        Self { way, path: Vec::new(), spare: Vec::new() }
+impl PathBuilder {
+    pub(crate) fn new(direction: Direction) -> Self {
+        Self { direction, nodes: Vec::new(), reversed: Vec::new() }
     }
 
     /// Starts at an end of the path.
     pub(crate) fn start(&mut self, node: NodeId) {
-        self.path.clear();
-        self.path.push(node);
+        self.nodes.clear();
+        self.nodes.push(node);
     }
 
     /// Goes from the end of the path to the core.
-    pub(crate) fn enter_core(&mut self, index: &GeneralIndex, node: NodeId, end: &End) {
+    pub(crate) fn enter_core(&mut self, index: &GeneralIndex, node: NodeId, access: &AccessNode) {
         let Core::Reduced(reduced) = &index.core else { return };
-        match self.way {
-            Way::Out => reduced.path_to_tie(node, end.tie, &mut self.path),
-            Way::Into if end.node != node => {
-                self.spare.clear();
-                reduced.path_from_tie(node, end.tie, &mut self.spare);
-                self.spare.pop();
-                self.path.extend(self.spare.iter().rev());
-                self.path.push(end.node);
+        match self.direction {
+            Direction::Forward => reduced.path_to_core(node, access.number, &mut self.nodes),
+            Direction::Backward if access.node != node => {
+                self.reversed.clear();
+                reduced.path_from_core(node, access.number, &mut self.reversed);
+                self.reversed.pop();
+                self.nodes.extend(self.reversed.iter().rev());
+                self.nodes.push(access.node);
             }
-            Way::Into => {}
+            Direction::Backward => {}
         }
     }
 
     /// Goes from the core to the goal of the path.
-    pub(crate) fn leave_core(&mut self, index: &GeneralIndex, node: NodeId, end: &End) {
+    pub(crate) fn leave_core(&mut self, index: &GeneralIndex, node: NodeId, access: &AccessNode) {
         if let Core::Reduced(reduced) = &index.core {
-            reduced.path_from_tie(node, end.tie, &mut self.path);
+            reduced.path_from_core(node, access.number, &mut self.nodes);
         }
     }
 
@@ -57,21 +60,21 @@ impl Walker {
     #[inline(always)]
     pub(crate) fn step(&mut self, index: &GeneralIndex, next: NodeId) -> Option<()> {
         if let Core::Reduced(reduced) = &index.core {
-            let here = *self.path.last()?;
-            match self.way {
-                Way::Out => reduced.between(here, next, &mut self.path),
-                Way::Into => {
-                    self.spare.clear();
-                    reduced.between(next, here, &mut self.spare);
-                    self.path.extend(self.spare.iter().rev());
+            let here = *self.nodes.last()?;
+            match self.direction {
+                Direction::Forward => reduced.nodes_between(here, next, &mut self.nodes),
+                Direction::Backward => {
+                    self.reversed.clear();
+                    reduced.nodes_between(next, here, &mut self.reversed);
+                    self.nodes.extend(self.reversed.iter().rev());
                 }
             }
             // A shortest path has every node once; what is longer comes from a damaged file.
-            if self.path.len() > reduced.node_count() {
+            if self.nodes.len() > reduced.node_count() {
                 return None;
             }
         }
-        self.path.push(next);
+        self.nodes.push(next);
         Some(())
     }
 
@@ -84,7 +87,7 @@ impl Walker {
         border: usize,
     ) -> Option<()> {
         let members = region.members.len();
-        let steps = region.leaf()?.steps.way(self.way);
+        let steps = region.leaf()?.steps.of(self.direction);
         let steps = steps.get(border * members..(border + 1) * members)?;
         let mut here = slot;
         for _ in 0..members {
@@ -106,7 +109,7 @@ impl Walker {
         from: usize,
         to: usize,
     ) -> Option<()> {
-        let enter = region.leaf()?.enter.way(self.way);
+        let enter = region.leaf()?.enter.of(self.direction);
         let first = usize::from(*enter.get(from * region.border.len() + to)?);
         self.step(index, *region.members.get(first)?)?;
         self.leave(index, region, first, to)
@@ -122,7 +125,7 @@ impl Walker {
     ) -> Option<()> {
         let most = index.map.node_count();
         for _ in 0..=labels.layout.separators() {
-            if self.path.len() > most {
+            if self.nodes.len() > most {
                 return None;
             }
             let range = labels.layout.range(rank);
@@ -130,7 +133,7 @@ impl Walker {
                 return Some(());
             }
             let at = range.start + entry;
-            let hop = if at < range.end { labels.hops.hop(self.way, at) } else { NO_HOP };
+            let hop = if at < range.end { labels.hops.hop(self.direction, at) } else { NO_HOP };
             rank = match labels.hops.exits.exit(rank, hop)? {
                 Exit::Edge(to) => {
                     self.step(index, *labels.hops.exits.nodes.get(to as usize)?)?;
@@ -157,19 +160,19 @@ impl Walker {
         (leaf, from, to): (RegionId, u32, u32),
         next: Rank,
     ) -> Option<()> {
-        let strips = labels.strips.as_ref()?;
+        let hop_paths = labels.hop_paths.as_ref()?;
         let border = labels.hops.exits.border(leaf).len();
         let (from, to) = (from as usize, to as usize);
-        match self.way {
-            Way::Out => {
-                let strip = strips.strip(leaf, from * border + to);
-                self.path.extend_from_slice(strip);
+        match self.direction {
+            Direction::Forward => {
+                let strip = hop_paths.strip(leaf, from * border + to);
+                self.nodes.extend_from_slice(strip);
                 strip.last().map(|_| ())
             }
-            Way::Into => {
-                let (_, between) = strips.strip(leaf, to * border + from).split_last()?;
-                self.path.extend(between.iter().rev());
-                self.path.push(*labels.hops.exits.nodes.get(next as usize)?);
+            Direction::Backward => {
+                let (_, between) = hop_paths.strip(leaf, to * border + from).split_last()?;
+                self.nodes.extend(between.iter().rev());
+                self.nodes.push(*labels.hops.exits.nodes.get(next as usize)?);
                 Some(())
             }
         }
@@ -185,9 +188,9 @@ impl Walker {
     ) -> Option<()> {
         let mut found = false;
         let mut look = |other: NodeId, weight: Cost| found |= other == to && weight == cost;
-        on_core!(&index.core, graph => match self.way {
-            Way::Out => graph.out_edges(from, &mut look),
-            Way::Into => graph.in_edges(from, &mut look),
+        on_core!(&index.core, graph => match self.direction {
+            Direction::Forward => graph.out_edges(from, &mut look),
+            Direction::Backward => graph.in_edges(from, &mut look),
         });
         if found { self.step(index, to) } else { None }
     }

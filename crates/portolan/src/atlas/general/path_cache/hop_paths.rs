@@ -4,22 +4,23 @@
 //! There is one for every pair of border nodes between which some hop leads; and where the core
 //! leaves nodes out, one for every edge between separator nodes.
 
+use crate::atlas::general::index::{Core, GeneralIndex};
+use crate::atlas::general::labels::exits::{Exit, Exits};
+use crate::atlas::general::labels::hops::Hops;
+use crate::atlas::general::labels::layout::{Layout, Rank};
+use crate::atlas::general::path_builder::PathBuilder;
+use crate::atlas::general::path_cache::NodeSpan;
+use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::legs::Piece;
-use super::walk::Walker;
-use crate::atlas::general::index::{Core, GeneralIndex};
-use crate::atlas::general::labels::hops::{Exit, Exits, Hops};
-use crate::atlas::general::labels::{Layout, Rank};
-use crate::atlas::general::tables::region::{Region, Way};
 use crate::atlas::separator_tree::RegionId;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::store::Words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Strips {
+pub(crate) struct HopPaths {
     /// By region where its pairs begin.
     pub(crate) first: Words,
     /// By rank the number of its first edge, counted on from the pairs; empty where edges have no
@@ -32,7 +33,7 @@ pub(crate) struct Strips {
     pub(crate) nodes: Words,
 }
 
-impl Strips {
+impl HopPaths {
     /// The strips that the hops need; `None` where they would take more than so many bytes.
     pub(crate) fn build(
         index: &GeneralIndex,
@@ -62,12 +63,12 @@ impl Strips {
             return None;
         }
         let (mut starts, mut nodes) = (vec![0], Vec::with_capacity(total));
-        for (lens, strips) in laid {
+        for (lens, hop_paths) in laid {
             for len in lens {
                 let start = starts.last().map_or(0, |&start| start as usize);
                 starts.push((start + len) as u32);
             }
-            nodes.extend(strips);
+            nodes.extend(hop_paths);
         }
         Some(Self { first: first.into(), first_edge, starts: starts.into(), nodes: nodes.into() })
     }
@@ -87,10 +88,11 @@ impl Strips {
     }
 
     /// Where the nodes of a strip lie; nowhere where there is none.
-    pub(crate) fn place(&self, strip: usize) -> Piece {
+    pub(crate) fn span(&self, strip: usize) -> NodeSpan {
         let ends = self.starts.get(strip).zip(self.starts.get(strip.wrapping_add(1)));
-        let piece = |(&start, &end): (&u32, &u32)| Piece { start, len: end.saturating_sub(start) };
-        ends.map_or(Piece::default(), piece)
+        let span =
+            |(&start, &end): (&u32, &u32)| NodeSpan { start, len: end.saturating_sub(start) };
+        ends.map_or(NodeSpan::default(), span)
     }
 
     /// The nodes behind one border node of a leaf up to another; empty where there is no strip.
@@ -153,7 +155,7 @@ fn strips_of_edges(
             let mut is_edge = false;
             reduced.out_edges(from, |head, _| is_edge |= head == to);
             if is_edge {
-                reduced.between(from, to, &mut nodes);
+                reduced.nodes_between(from, to, &mut nodes);
                 nodes.push(to);
             }
             lens.push(nodes.len() - start);
@@ -183,17 +185,17 @@ fn needed(
             needed[first[leaf as usize] as usize + from * border + to] = true;
         }
     };
-    for way in [Way::Out, Way::Into] {
+    for direction in [Direction::Forward, Direction::Backward] {
         let mut seen = Vec::new();
         for rank in 0..layout.separators() as u32 {
             seen.clear();
-            seen.extend_from_slice(&hops.hops.way(way)[layout.range(rank)]);
+            seen.extend_from_slice(&hops.hops.of(direction)[layout.range(rank)]);
             seen.sort_unstable();
             seen.dedup();
             for exit in seen.iter().filter_map(|&hop| hops.exits.exit(rank, hop)) {
-                match (exit, way) {
-                    (Exit::Leaf { leaf, from, to }, Way::Out) => need(leaf, from, to),
-                    (Exit::Leaf { leaf, from, to }, Way::Into) => need(leaf, to, from),
+                match (exit, direction) {
+                    (Exit::Leaf { leaf, from, to }, Direction::Forward) => need(leaf, from, to),
+                    (Exit::Leaf { leaf, from, to }, Direction::Backward) => need(leaf, to, from),
                     (Exit::Edge(_), _) => {}
                 }
             }
@@ -205,16 +207,16 @@ fn needed(
 /// The lengths of all strips of a leaf, and their nodes.
 fn strips_of(index: &GeneralIndex, region: &Region, needed: &[bool]) -> (Vec<usize>, Vec<NodeId>) {
     let border = border_of(region);
-    let mut walker = Walker::new(Way::Out);
+    let mut builder = PathBuilder::new(Direction::Forward);
     let mut nodes = Vec::new();
     let lens = needed.iter().enumerate().map(|(pair, &needed)| {
         let (from, to) = (pair / border, pair % border);
-        walker.start(region.border[from]);
-        if !needed || walker.cross(index, region, from, to).is_none() {
+        builder.start(region.border[from]);
+        if !needed || builder.cross(index, region, from, to).is_none() {
             return 0;
         }
-        nodes.extend_from_slice(&walker.path[1..]);
-        walker.path.len() - 1
+        nodes.extend_from_slice(&builder.nodes[1..]);
+        builder.nodes.len() - 1
     });
     let lens = lens.collect();
     (lens, nodes)

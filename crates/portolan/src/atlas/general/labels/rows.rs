@@ -1,0 +1,113 @@
+//! Rows.
+
+use crate::atlas::general::labels::layout::Layout;
+use crate::atlas::general::tables::homes::NodeHomes;
+use crate::atlas::general::tables::region::Region;
+use crate::graph::Direction;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::cost::{Cost, UNREACHABLE};
+use crate::kernel::relax_row;
+use crate::progress::Watch;
+
+/// What the rows of one way are filled from.
+pub(super) struct RowFiller<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) tree: &'a Tree,
+    pub(super) homes: &'a NodeHomes,
+    pub(super) regions: &'a [Arc<Region>],
+    pub(super) direction: Direction,
+    pub(super) watch: &'a Watch<'a>,
+}
+
+impl RowFiller<'_> {
+    /// From the root down, the regions of a level side by side: rows are made of those of higher
+    /// levels.
+    pub(super) fn fill(&self, costs: &mut [Cost]) {
+        for level in self.tree.levels() {
+            let branches = || level.clone().filter(|&id| !self.tree.is_leaf(id));
+            let first = branches().find(|&id| self.members(id) > 0);
+            let Some(first) = first.and_then(|id| self.layout.rank(id, 0)) else { continue };
+            let (above, below) = costs.split_at_mut(self.layout.range(first).start);
+            let sizes = branches().map(|id| (id, self.members(id)));
+            let spans = self.layout.spans(below, sizes);
+            let work: Vec<_> = branches().zip(spans).collect();
+            work.into_par_iter().for_each(|(id, span)| self.fill_branch(id, above, span));
+        }
+        let (separators, inside) = costs.split_at_mut(self.layout.separator_entries());
+        if !inside.is_empty() {
+            let leaves = || (0..self.tree.len() as RegionId).filter(|&id| self.tree.is_leaf(id));
+            let sizes = leaves().map(|id| (id, self.members(id)));
+            let work: Vec<_> = leaves().zip(self.layout.spans(inside, sizes)).collect();
+            work.into_par_iter().for_each(|(id, span)| self.fill_leaf(id, separators, span));
+        }
+    }
+
+    fn members(&self, id: RegionId) -> usize {
+        self.regions[id as usize].members.len()
+    }
+
+    /// Whether to go on with one more region.
+    fn goes_on(&self) -> bool {
+        self.watch.advance(1);
+        self.watch.check().is_ok()
+    }
+
+    fn fill_branch(&self, id: RegionId, above: &[Cost], span: &mut [Cost]) {
+        let region = &self.regions[id as usize];
+        let Some(branch) = region.branch().filter(|_| self.goes_on()) else { return };
+        let wide = region.members.len();
+        // From a separator node to a border node: the column of the one in the row of the other.
+        let back = match self.direction {
+            Direction::Forward => branch.via.of(Direction::Backward),
+            Direction::Backward => branch.via.of(Direction::Forward),
+        };
+        let own = branch.via.of(self.direction);
+        for slot in 0..wide {
+            let row = self.row_in(span, id, slot);
+            let own_start = row.len() - slot - 1;
+            row[own_start..].copy_from_slice(&own[slot * wide..][..=slot]);
+            let costs = (0..).map(|at: usize| back[(wide + at) * wide + slot]);
+            self.relax_borders(region, costs, above, row);
+        }
+    }
+
+    fn fill_leaf(&self, id: RegionId, separators: &[Cost], span: &mut [Cost]) {
+        let region = &self.regions[id as usize];
+        let Some(leaf) = region.leaf().filter(|_| self.goes_on()) else { return };
+        let border = region.border.len();
+        let reach = leaf.reach.of(self.direction);
+        for slot in 0..region.members.len() {
+            let costs = reach[slot * border..][..border].iter().copied();
+            let row = self.row_in(span, id, slot);
+            self.relax_borders(region, costs, separators, row);
+        }
+    }
+
+    fn row_in<'a>(&self, span: &'a mut [Cost], id: RegionId, slot: usize) -> &'a mut [Cost] {
+        let first = self.layout.first_rank[id as usize];
+        let start = self.layout.range(first).start;
+        let range = self.layout.range(first + slot as u32);
+        &mut span[range.start - start..range.end - start]
+    }
+
+    /// Lowers a row to what leads through the region's border nodes, each at its cost.
+    fn relax_borders(
+        &self,
+        region: &Region,
+        costs: impl Iterator<Item = Cost>,
+        above: &[Cost],
+        row: &mut [Cost],
+    ) {
+        for (&node, cost) in region.border.iter().zip(costs) {
+            let home = self.homes.of(node);
+            let rank = self.layout.rank(home.region, home.slot).filter(|_| cost != UNREACHABLE);
+            if let Some(rank) = rank {
+                relax_row(row, &above[self.layout.range(rank)], cost);
+            }
+        }
+    }
+}
