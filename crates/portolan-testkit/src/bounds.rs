@@ -40,10 +40,13 @@ pub fn check_bounds(heuristic: &impl Heuristic, world: &World) -> Seen {
         let checks = [
             ("toward", check(&mut heuristic.toward(end), world, end, &to_end, None)),
             ("away from", check(&mut heuristic.away_from(end), world, end, &from_end, None)),
-            ("ahead to", check(&mut heuristic.ahead(other, end), world, end, &to_end, Some(other))),
             (
-                "behind",
-                check(&mut heuristic.behind(end, other), world, end, &from_end, Some(other)),
+                "forward to",
+                check(&mut heuristic.forward(other, end), world, end, &to_end, Some(other)),
+            ),
+            (
+                "backward",
+                check(&mut heuristic.backward(end, other), world, end, &from_end, Some(other)),
             ),
         ];
         for (which, checked) in checks {
@@ -56,16 +59,16 @@ pub fn check_bounds(heuristic: &impl Heuristic, world: &World) -> Seen {
             let (along, against) =
                 (|tail, head| (tail, head), |tail: NodeId, head: NodeId| (head, tail));
             check_drops(&mut heuristic.toward(end), world, end, along);
-            check_drops(&mut heuristic.ahead(other, end), world, end, along);
+            check_drops(&mut heuristic.forward(other, end), world, end, along);
             check_drops(&mut heuristic.away_from(end), world, end, against);
-            check_drops(&mut heuristic.behind(end, other), world, end, against);
+            check_drops(&mut heuristic.backward(end, other), world, end, against);
         }
     }
     // Ids that are no nodes must not make it panic.
     for stranger in [nodes as NodeId, NodeId::MAX] {
         heuristic.toward(stranger).at(0);
-        heuristic.ahead(stranger, stranger).at(stranger);
-        heuristic.behind(0, stranger).at(stranger);
+        heuristic.forward(stranger, stranger).at(stranger);
+        heuristic.backward(0, stranger).at(stranger);
     }
     seen
 }

@@ -1,12 +1,12 @@
-//! Lower bounds from where nodes lie.
+//! Lower bounds from node positions.
 //!
-//! On grids: the cost of the steps that open ground would take (Manhattan, octile, hex), or the
-//! straight line. All are scaled by the cheapest step that the terrain allows. On graphs with
-//! coordinates: the straight line times the largest factor at which no edge is dearer than it is
-//! long. A path costs at least the sum of its edges' scaled lengths, and so at least its straight
-//! line: the bound is sound, and by the triangle inequality consistent. Where an edge of zero
-//! weight joins two places no positive factor is sound; the bound is then zero, and A* is
-//! Dijkstra's algorithm.
+//! On grids, the bound is the cost of the steps on open ground (Manhattan, octile, hex), or the
+//! straight line. All are scaled by the cheapest terrain. On graphs with coordinates, the bound is
+//! the straight line times the largest factor at which no scaled edge is longer than its weight. A
+//! path costs at least the sum of the scaled lengths of its edges, and so at least its straight
+//! line: the bound is admissible, and consistent by the triangle inequality. If an edge of zero
+//! weight joins two different positions, no positive factor is admissible. The bound is then zero,
+//! and A* becomes Dijkstra's algorithm.
 
 use std::sync::Arc;
 
@@ -24,53 +24,53 @@ use crate::map::Map;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum HeuristicChoice {
-    /// The tightest that is sound on the map: Manhattan, octile or hex by the grid's connectivity,
+    /// The tightest admissible bound: Manhattan, octile or hex by the grid's connectivity,
     /// Euclidean on graphs with coordinates, zero on graphs without.
     #[default]
     Auto,
-    /// No bound at all: A* becomes Dijkstra's algorithm.
+    /// No bound: A* becomes Dijkstra's algorithm.
     Zero,
-    /// Straight steps only; sound on four-connected grids.
+    /// Straight steps only. Admissible on four-connected grids.
     Manhattan,
-    /// Straight and diagonal steps; sound on four- and eight-connected grids.
+    /// Straight and diagonal steps. Admissible on four- and eight-connected grids.
     Octile,
-    /// Hex steps; sound on hex grids.
+    /// Hex steps. Admissible on hex grids.
     Hex,
-    /// The straight line; sound everywhere that nodes have a place.
+    /// The straight line. Admissible on all maps whose nodes have positions.
     Euclidean,
 }
 
-/// A bound that would exceed true costs on this map, or that the map has no places for.
+/// The chosen bound would exceed true costs on this map, or needs positions that the map lacks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the {} heuristic does not suit this map: {reason}", format!("{choice:?}").to_lowercase())]
+#[error("the {} heuristic cannot be used on this map: {reason}", format!("{choice:?}").to_lowercase())]
 pub struct NotABound {
-    /// What was asked for.
+    /// The chosen bound.
     pub choice: HeuristicChoice,
-    /// Why it is refused, and what to use instead.
+    /// Why it is rejected, and what to use instead.
     pub reason: &'static str,
 }
 
-/// A geometric heuristic. It is sound on the map it was made for and on no other.
+/// A geometric heuristic. Admissible only on the map that it was made for.
 #[derive(Debug, Clone)]
-pub struct Geometric(Kind);
+pub struct Geometric(Measured);
 
 #[derive(Debug, Clone)]
-enum Kind {
+enum Measured {
     Zero,
     Grid { width: u32, measure: Measure },
     Plane { points: Arc<Vec<Point>>, factor: LineFactor },
 }
 
-/// Where a node lies: column and row of a grid, or the bits of its coordinates.
+/// The position of a node: column and row of a grid, or the bits of its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot([u32; 2]);
+pub(crate) struct Position([u32; 2]);
 
-impl Spot {
-    /// No place, to and from which the bound is zero. The one point with these coordinates has to
-    /// do with that too.
+impl Position {
+    /// No position. The bound from and to it is zero, also for the one point with these
+    /// coordinates.
     const NOWHERE: Self = Self([u32::MAX; 2]);
 
-    /// The place nearest to this one in the rectangle between two cells of a grid.
+    /// The nearest position in the rectangle between two cells of a grid.
     #[inline(always)]
     pub(crate) fn clamped(self, first: Self, last: Self) -> Self {
         let axis = |axis: usize| self.0[axis].max(first.0[axis]).min(last.0[axis]);
@@ -78,7 +78,7 @@ impl Spot {
     }
 }
 
-/// How the way between two cells is bounded.
+/// How the distance between two cells is bounded.
 #[derive(Debug, Clone, Copy)]
 enum Measure {
     Manhattan {
@@ -93,17 +93,17 @@ enum Measure {
     },
     /// Between the centres of square cells.
     Line(LineFactor),
-    /// Between the centres of hex cells, whose rows lie sqrt 3 / 2 apart.
+    /// Between the centres of hex cells. Rows are sqrt 3 / 2 apart.
     HexLine(LineFactor),
 }
 
-/// Factors are lowered by this share. It is far above the rounding of the arithmetic that finds
-/// them, and above the 2.3e-10 by which a diagonal step is cheaper than sqrt 2 straight ones.
+/// Factors are reduced by this share. It is far above the rounding error of their computation, and
+/// above the 2.3e-10 by which a diagonal step is cheaper than sqrt 2 straight ones.
 const SAFETY: f64 = 1e-9;
 
 impl Geometric {
-    /// This bound for a method; where it is none on the map, why the method cannot serve.
-    pub(crate) fn serving(
+    /// The chosen bound, or the error of a method that needs it.
+    pub(crate) fn for_method(
         method: &'static str,
         map: &Map,
         choice: HeuristicChoice,
@@ -112,7 +112,7 @@ impl Geometric {
             .map_err(|refused| Unsupported { method, reason: refused.to_string() })
     }
 
-    /// The chosen bound on this map, or why it would not be one.
+    /// The chosen bound on this map, or why it would not be admissible.
     pub fn new(map: &Map, choice: HeuristicChoice) -> Result<Self, NotABound> {
         match map {
             Map::Grid(grid) => Self::on_grid(grid, choice),
@@ -120,9 +120,8 @@ impl Geometric {
         }
     }
 
-    /// The bound for the same map after these changes, which have already been made in it. On a
-    /// graph only the changed edges are looked at, so the bound may be less tight than a new one,
-    /// and is as sound.
+    /// The bound for `map`, to which `changes` have already been applied. On a graph, only the
+    /// changed edges are examined: the bound is admissible, but may be less tight than a new one.
     pub fn refreshed(
         &self,
         map: &Map,
@@ -130,8 +129,10 @@ impl Geometric {
         changes: &Changes,
     ) -> Result<Self, NotABound> {
         let (factor, points) = match (&self.0, map) {
-            (Kind::Zero, Map::Graph(_)) => return Ok(self.clone()),
-            (Kind::Plane { factor, .. }, Map::Graph(graph)) => (factor, graph.shared_coordinates()),
+            (Measured::Zero, Map::Graph(_)) => return Ok(self.clone()),
+            (Measured::Plane { factor, .. }, Map::Graph(graph)) => {
+                (factor, graph.shared_coordinates())
+            }
             _ => return Self::new(map, choice),
         };
         let Some(points) = points else { return Self::new(map, choice) };
@@ -143,57 +144,56 @@ impl Geometric {
         let least = least_factor(edges, points);
         let lowered = least < factor.approximate();
         let factor = if lowered { LineFactor::at_most(least) } else { Some(*factor) };
-        let kind = factor.map(|factor| Kind::Plane { points: points.clone(), factor });
-        Ok(Self(kind.unwrap_or(Kind::Zero)))
+        let kind = factor.map(|factor| Measured::Plane { points: points.clone(), factor });
+        Ok(Self(kind.unwrap_or(Measured::Zero)))
     }
 
-    /// The bound with one end fixed. It is the same in both directions, and of a type that can be
-    /// named.
+    /// The bound with one end fixed. It is the same in both directions.
     pub fn with_end(&self, end: NodeId) -> GeometricBound {
         GeometricBound::new(&self.0, end)
     }
 
-    /// Where a node lies, as far as bounds need to know.
+    /// The position of a node, for [`between`](Self::between).
     #[inline(always)]
-    pub(crate) fn spot(&self, node: NodeId) -> Spot {
+    pub(crate) fn position(&self, node: NodeId) -> Position {
         match &self.0 {
-            Kind::Zero => Spot::NOWHERE,
-            &Kind::Grid { width, .. } => {
-                let (x, y) = split(node, width);
-                Spot([x, y])
+            Measured::Zero => Position::NOWHERE,
+            &Measured::Grid { width, .. } => {
+                let (x, y) = cell_of(node, width);
+                Position([x, y])
             }
-            Kind::Plane { points, .. } => points
+            Measured::Plane { points, .. } => points
                 .get(node as usize)
-                .map_or(Spot::NOWHERE, |at| Spot([at.x as u32, at.y as u32])),
+                .map_or(Position::NOWHERE, |at| Position([at.x as u32, at.y as u32])),
         }
     }
 
-    /// The bound between two such places. For callers that ask about the same few again and again.
+    /// The bound between two positions. For callers that use the same few positions repeatedly.
     #[inline(always)]
-    pub(crate) fn between(&self, a: Spot, b: Spot) -> Cost {
-        if a == Spot::NOWHERE || b == Spot::NOWHERE {
+    pub(crate) fn between(&self, a: Position, b: Position) -> Cost {
+        if a == Position::NOWHERE || b == Position::NOWHERE {
             return 0;
         }
         match &self.0 {
-            Kind::Zero => 0,
-            Kind::Grid { measure, .. } => measure.between((a.0[0], a.0[1]), (b.0[0], b.0[1])),
-            Kind::Plane { factor, .. } => {
+            Measured::Zero => 0,
+            Measured::Grid { measure, .. } => measure.between((a.0[0], a.0[1]), (b.0[0], b.0[1])),
+            Measured::Plane { factor, .. } => {
                 let apart = |axis: usize| (a.0[axis] as i32).abs_diff(b.0[axis] as i32);
                 factor.times_length(u64::from(apart(0)), u64::from(apart(1)))
             }
         }
     }
 
-    /// The bound of zero.
+    /// The zero bound.
     pub fn zero() -> Self {
-        Self(Kind::Zero)
+        Self(Measured::Zero)
     }
 
     fn on_grid(grid: &Grid, choice: HeuristicChoice) -> Result<Self, NotABound> {
         use Connectivity::{Eight, Four, Hex};
         let refuse = |reason| Err(NotABound { choice, reason });
         let (straight, diagonal) = grid.cheapest_steps();
-        // Steps cost something, so these factors exist.
+        // Steps have positive costs, so these factors exist.
         let line = LineFactor::at_most(f64::from(straight) * (1.0 - SAFETY));
         let half_line = LineFactor::at_most(f64::from(straight) / 2.0 * (1.0 - SAFETY));
         let measure = match (choice, grid.connectivity()) {
@@ -208,37 +208,35 @@ impl Geometric {
             (HeuristicChoice::Euclidean, Hex) => half_line.map(Measure::HexLine),
             (HeuristicChoice::Euclidean, _) => line.map(Measure::Line),
             (HeuristicChoice::Manhattan, _) => {
-                return refuse(
-                    "it is sound on four-connected grids only; leave the choice to `auto`",
-                );
+                return refuse("it is admissible only on four-connected grids; use `auto`");
             }
             (HeuristicChoice::Octile, Hex) => {
-                return refuse("it counts square cells and this grid has hex cells; use hex");
+                return refuse("it counts square cells, but this grid has hex cells; use hex");
             }
             (HeuristicChoice::Hex, _) => {
-                return refuse("it counts hex cells and this grid has square ones; use octile");
+                return refuse("it counts hex cells, but this grid has square cells; use octile");
             }
         };
-        let kind = measure.map(|measure| Kind::Grid { width: grid.width(), measure });
-        Ok(Self(kind.unwrap_or(Kind::Zero)))
+        let kind = measure.map(|measure| Measured::Grid { width: grid.width(), measure });
+        Ok(Self(kind.unwrap_or(Measured::Zero)))
     }
 
     fn on_graph(graph: &CsrGraph, choice: HeuristicChoice) -> Result<Self, NotABound> {
         match (choice, graph.shared_coordinates()) {
             (HeuristicChoice::Zero, _) | (HeuristicChoice::Auto, None) => Ok(Self::zero()),
             (HeuristicChoice::Auto | HeuristicChoice::Euclidean, Some(points)) => {
-                let factor = LineFactor::at_most(sound_factor(graph, points));
-                let kind = factor.map(|factor| Kind::Plane { points: points.clone(), factor });
-                Ok(Self(kind.unwrap_or(Kind::Zero)))
+                let factor = LineFactor::at_most(admissible_factor(graph, points));
+                let kind = factor.map(|factor| Measured::Plane { points: points.clone(), factor });
+                Ok(Self(kind.unwrap_or(Measured::Zero)))
             }
             (HeuristicChoice::Euclidean, None) => Err(NotABound {
                 choice,
-                reason: "this graph has no coordinates; give it some or use zero",
+                reason: "this graph has no coordinates; add coordinates or use zero",
             }),
             (HeuristicChoice::Manhattan | HeuristicChoice::Octile | HeuristicChoice::Hex, _) => {
                 Err(NotABound {
                     choice,
-                    reason: "it counts cells and this is a graph; use euclidean",
+                    reason: "it counts cells, but this map is a graph; use euclidean",
                 })
             }
         }
@@ -259,27 +257,27 @@ impl Heuristic for Geometric {
     }
 }
 
-/// A geometric bound with one end fixed; made by [`Geometric::with_end`]. It owns what it needs.
-pub struct GeometricBound(Fixed);
+/// A geometric bound with one end fixed, made by [`Geometric::with_end`].
+pub struct GeometricBound(FixedEnd);
 
 debug_by_name!("GeometricBound", [] GeometricBound);
 
-enum Fixed {
+enum FixedEnd {
     Zero,
     Grid { width: u32, measure: Measure, end: (u32, u32) },
     Plane { points: Arc<Vec<Point>>, factor: LineFactor, end: Point },
 }
 
 impl GeometricBound {
-    fn new(kind: &Kind, end: NodeId) -> Self {
+    fn new(kind: &Measured, end: NodeId) -> Self {
         Self(match kind {
-            Kind::Zero => Fixed::Zero,
-            &Kind::Grid { width, measure } => {
-                Fixed::Grid { width, measure, end: split(end, width) }
+            Measured::Zero => FixedEnd::Zero,
+            &Measured::Grid { width, measure } => {
+                FixedEnd::Grid { width, measure, end: cell_of(end, width) }
             }
-            Kind::Plane { points, factor } => match points.get(end as usize) {
-                Some(&end) => Fixed::Plane { points: points.clone(), factor: *factor, end },
-                None => Fixed::Zero,
+            Measured::Plane { points, factor } => match points.get(end as usize) {
+                Some(&end) => FixedEnd::Plane { points: points.clone(), factor: *factor, end },
+                None => FixedEnd::Zero,
             },
         })
     }
@@ -289,9 +287,9 @@ impl LowerBound for GeometricBound {
     #[inline(always)]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
         Some(match &self.0 {
-            Fixed::Zero => 0,
-            &Fixed::Grid { width, measure, end } => measure.between(split(node, width), end),
-            Fixed::Plane { points, factor, end } => match points.get(node as usize) {
+            FixedEnd::Zero => 0,
+            &FixedEnd::Grid { width, measure, end } => measure.between(cell_of(node, width), end),
+            FixedEnd::Plane { points, factor, end } => match points.get(node as usize) {
                 Some(point) => {
                     let (dx, dy) = (point.x.abs_diff(end.x), point.y.abs_diff(end.y));
                     factor.times_length(u64::from(dx), u64::from(dy))
@@ -319,7 +317,7 @@ impl Measure {
                 factor.times_length(u64::from(dx), u64::from(dy))
             }
             Self::HexLine(half) => {
-                // In half cells: twice the shift across, and sqrt 3 per row.
+                // In half cells: 2 per column, 1 for the shift of odd rows, and sqrt 3 per row.
                 let centre = |(x, y): (u32, u32)| 2 * u64::from(x) + u64::from(y & 1);
                 let dx = u128::from(centre(here).abs_diff(centre(end)));
                 let dy = u128::from(here.1.abs_diff(end.1));
@@ -330,21 +328,21 @@ impl Measure {
     }
 }
 
-/// A bound beyond all costs becomes one that no path has.
+/// A bound above all costs becomes [`UNREACHABLE`].
 #[inline(always)]
 fn to_cost(bound: u64) -> Cost {
     bound.min(u64::from(UNREACHABLE)) as Cost
 }
 
 #[inline(always)]
-fn split(node: NodeId, width: u32) -> (u32, u32) {
+fn cell_of(node: NodeId, width: u32) -> (u32, u32) {
     let y = node / width;
     (node - y * width, y)
 }
 
-/// The largest factor at which no edge is shorter than its straight line, less the safety share;
-/// zero where no positive factor is sound.
-fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
+/// The largest factor at which no scaled edge is longer than its weight, less [`SAFETY`]. Zero if
+/// no positive factor is admissible.
+fn admissible_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
     let tails = 0..graph.node_count() as NodeId;
     let edges =
         tails.flat_map(|tail| graph.edges(tail).map(move |(head, weight)| (tail, head, weight)));
@@ -352,7 +350,7 @@ fn sound_factor(graph: &CsrGraph, points: &[Point]) -> f64 {
     if factor.is_finite() { factor } else { 0.0 }
 }
 
-/// The same for some edges; infinite where none of them has a length.
+/// The same for the given edges. Infinite if none of them has a length.
 fn least_factor(edges: impl Iterator<Item = (NodeId, NodeId, Cost)>, points: &[Point]) -> f64 {
     let mut factor = f64::INFINITY;
     for (tail, head, weight) in edges {

@@ -1,9 +1,9 @@
-//! A multiple of the straight line, rounded down exactly.
+//! A multiple of the straight-line distance, rounded down exactly.
 //!
-//! A bound that is off by one in the last place would still be admissible after a little lowering,
-//! but no longer *consistent*, and searches from both ends rely on that. So the product of a factor
-//! and a square root is rounded down as if it had been computed without any error: floating point
-//! decides where it is clear of the next whole number, integers where it is not.
+//! A bound with a rounding error could be reduced until it is admissible, but it would no longer be
+//! *consistent*, and bidirectional searches rely on consistency. The product of a factor and a
+//! square root is therefore rounded down as if it were computed exactly: in floating point if the
+//! product is not close to a whole number, otherwise in integers.
 
 use crate::cost::{Cost, UNREACHABLE};
 
@@ -15,19 +15,20 @@ pub(super) struct LineFactor {
     approximate: f64,
 }
 
-/// Numerators stay below this, so that their square times that of a length fits into 128 bits.
+/// Upper limit of numerators. The square of numerator times length then fits into 128 bits.
 const LIMIT: f64 = (1u64 << 30) as f64;
 
-/// The error of the floating-point product is below this: four roundings of a number below 2^33.
+/// Upper limit of the error of the floating-point product: four roundings of a number below 2^33.
 const DOUBT: f64 = 1e-5;
 
 impl LineFactor {
-    /// A factor just below this one, or at most 2^29; `None` for factors of 1e-12 and less.
+    /// The largest representable factor that is not above this one. At most 2^29; `None` for
+    /// factors below 1e-12.
     pub(super) fn at_most(factor: f64) -> Option<Self> {
         if factor.is_nan() || factor < 1e-12 {
             return None;
         }
-        // Larger factors would need shifts the other way, and no real map has them.
+        // Larger factors would need left shifts. No real map has them.
         let mut scaled = factor.min(LIMIT / 2.0);
         let mut shift = 0;
         let mut power = 1.0;
@@ -44,8 +45,7 @@ impl LineFactor {
         self.approximate
     }
 
-    /// The factor times the length of (dx, dy), rounded down. The components' absolute values are
-    /// whole numbers of at most 33 bits, given exactly.
+    /// The factor times the length of (dx, dy), rounded down. `dx` and `dy` have at most 33 bits.
     #[inline(always)]
     pub(super) fn times_length(self, dx: u64, dy: u64) -> Cost {
         let (x, y) = (dx as f64, dy as f64);
@@ -54,7 +54,7 @@ impl LineFactor {
         })
     }
 
-    /// The factor times a root that is known roughly, and exactly by its square.
+    /// The factor times a root, which is given approximately, and exactly as its square.
     #[inline(always)]
     pub(super) fn round_down(self, root: f64, square: impl FnOnce() -> u128) -> Cost {
         let product = root * self.approximate;
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Whole products are where floating point may fall on the wrong side.
+    /// Floating point may round whole products to the wrong side.
     #[test]
     fn whole_products_are_rounded_by_integers() {
         let mut doubtful = 0;
@@ -97,7 +97,7 @@ mod tests {
             for scale in [1, 7, 1000, 1 << 20, (1 << 28) + 1] {
                 for factor in [0.125, 0.5, 1.0, 3.0, 1000.25] {
                     let line = LineFactor::at_most(factor).unwrap();
-                    assert_eq!(line.approximate, factor, "a factor that is exact");
+                    assert_eq!(line.approximate, factor, "the factor is exact");
                     let whole = (length * scale) as f64 * factor;
                     let expected =
                         if whole < f64::from(UNREACHABLE) { whole as Cost } else { UNREACHABLE };
@@ -106,7 +106,7 @@ mod tests {
                 }
             }
         }
-        assert!(doubtful > 50, "only {doubtful} products were close to whole numbers");
+        assert!(doubtful > 50, "only {doubtful} products are close to whole numbers");
     }
 
     #[test]

@@ -1,11 +1,10 @@
-//! The greater of two bounds.
+//! The maximum of two bounds.
 
 use super::{Heuristic, LowerBound};
 use crate::cost::Cost;
 use crate::graph::NodeId;
 
-/// Two heuristics joined by their maximum, which bounds at least as tightly as either. It is
-/// consistent where both are.
+/// The maximum of two heuristics. At least as tight as either, and consistent if both are.
 ///
 /// ```
 /// use portolan::true_distance::{Differential, DifferentialConfig};
@@ -23,9 +22,9 @@ use crate::graph::NodeId;
 /// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Max<A, B>(
-    /// One of them.
+    /// The first heuristic.
     pub A,
-    /// The other.
+    /// The second heuristic.
     pub B,
 );
 
@@ -38,20 +37,20 @@ impl<A: Heuristic, B: Heuristic> Heuristic for Max<A, B> {
         MaxBound(self.0.away_from(source), self.1.away_from(source))
     }
 
-    fn ahead(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        MaxBound(self.0.ahead(from, to), self.1.ahead(from, to))
+    fn forward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        MaxBound(self.0.forward(from, to), self.1.forward(from, to))
     }
 
-    fn behind(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        MaxBound(self.0.behind(from, to), self.1.behind(from, to))
+    fn backward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        MaxBound(self.0.backward(from, to), self.1.backward(from, to))
     }
 
     fn is_consistent(&self) -> bool {
         self.0.is_consistent() && self.1.is_consistent()
     }
 
-    fn is_patchy(&self) -> bool {
-        self.0.is_patchy() || self.1.is_patchy()
+    fn wants_pathmax(&self) -> bool {
+        self.0.wants_pathmax() || self.1.wants_pathmax()
     }
 
     fn memory_bytes(&self) -> usize {
@@ -59,7 +58,7 @@ impl<A: Heuristic, B: Heuristic> Heuristic for Max<A, B> {
     }
 }
 
-/// The bounds of a [`Max`] with one end fixed.
+/// A [`Max`] with one end fixed.
 #[derive(Debug, Clone, Copy)]
 struct MaxBound<A, B>(A, B);
 

@@ -81,7 +81,7 @@ impl HpaConfig {
             let reason = format!("it cannot have {} levels; it has 1 to {most}", self.levels);
             return Err(refused(reason));
         }
-        Ok((grid, tiling, Geometric::serving(method, map, self.heuristic)?))
+        Ok((grid, tiling, Geometric::for_method(method, map, self.heuristic)?))
     }
 }
 

@@ -64,9 +64,9 @@ impl Straight<'_> {
         path: &mut Vec<NodeId>,
         observer: &mut impl Observer,
     ) -> bool {
-        let goal = self.base.spot(self.goal);
+        let goal = self.base.position(self.goal);
         let is_left =
-            |node: NodeId, left: Cost| self.base.between(self.base.spot(node), goal) == left;
+            |node: NodeId, left: Cost| self.base.between(self.base.position(node), goal) == left;
         is_left(from, left)
             && descend(graph, (from, self.goal), left, path, observer, |head, rest| {
                 is_left(head, rest)

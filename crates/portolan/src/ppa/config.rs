@@ -5,7 +5,7 @@ use crate::engine::BuildError;
 use crate::heuristic::HeuristicChoice;
 use crate::partition::Partitioner;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
-use crate::true_distance::{StoredConfig, StoredKind, whole_limit};
+use crate::true_distance::{StoredConfig, StoredKind, shared_memory_limit};
 
 /// What the tables hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -100,7 +100,7 @@ impl PpaConfig {
         bounds: Option<BuildError>,
         tables: Option<BuildError>,
     ) -> BuildError {
-        let halves = whole_limit(&self.stored);
+        let halves = shared_memory_limit(&self.stored);
         let halves = halves.filter(|limit| limit.abs_diff(self.memory_limit) <= 1);
         let whole = halves.map(|limit| limit.saturating_add(self.memory_limit));
         let of = |error: &Option<BuildError>| match error {

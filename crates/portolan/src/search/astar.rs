@@ -46,7 +46,7 @@ pub fn find(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
-/// The same for bounds that [know different things](crate::heuristic::Heuristic::is_patchy) of
+/// The same for bounds that [know different things](crate::heuristic::Heuristic::wants_pathmax) of
 /// neighbours. Before a node is expanded it is asked what those before it are bounded by, less the
 /// edge from there: where that is more, the node waits until its turn comes with the tighter bound.
 /// (One step of bidirectional pathmax; Felner and others 2011.)

@@ -42,7 +42,7 @@ impl TwoSided {
         if !check_ends(graph, (from, to))? {
             return Ok(None);
         }
-        let (mut toward, mut away) = (heuristic.ahead(from, to), heuristic.behind(from, to));
+        let (mut toward, mut away) = (heuristic.forward(from, to), heuristic.backward(from, to));
         let nodes = graph.node_count();
         self.forward.start(nodes, from, &mut toward, observer);
         self.backward.start(nodes, to, &mut away, observer);

@@ -160,7 +160,7 @@ impl SearchEngine {
         landmarks: &Differential,
     ) -> Result<Self, BuildError> {
         let name = self.config.name();
-        let refresh = || self.bounds.refreshed_around(name, map, changes, Some(landmarks));
+        let refresh = || self.bounds.refreshed_with_landmarks(name, map, changes, Some(landmarks));
         let bounds = in_threads(self.config.threads, refresh)??;
         Ok(self.with_bounds(map, bounds))
     }
@@ -321,9 +321,9 @@ impl<'q> Run<'q> {
         let bounds = &self.engine.bounds;
         if self.engine.config.algorithm == Algorithm::Dijkstra {
             dijkstra::one_to_one(graph, &mut self.scratch.one_sided, ends, observer)
-        } else if let Some(geometric) = bounds.plain() {
+        } else if let Some(geometric) = bounds.geometric_only() {
             self.guided(graph, ends, geometric, observer)
-        } else if let Some((geometric, landmarks)) = bounds.with_landmarks() {
+        } else if let Some((geometric, landmarks)) = bounds.geometric_and_landmarks() {
             self.with_landmarks(graph, ends, (geometric, landmarks), observer)
         } else {
             self.guided(graph, ends, bounds, observer)
@@ -343,7 +343,7 @@ impl<'q> Run<'q> {
         let mut cheap = geometric.with_end(ends.1);
         let seen = cheap.at(ends.0).unwrap_or(0);
         let one_sided = self.engine.config.algorithm == Algorithm::AStar;
-        if !one_sided || landmarks.proves_more(ends.0, ends.1, seen) {
+        if !one_sided || landmarks.may_exceed(ends.0, ends.1, seen) {
             return self.guided(graph, ends, &Max(geometric, landmarks), observer);
         }
         if seen / SHORT <= self.engine.map.unit() {
@@ -358,7 +358,7 @@ impl<'q> Run<'q> {
                 found => Ok(found),
             };
         }
-        let both = (&mut cheap, &mut landmarks.ahead(ends.0, ends.1));
+        let both = (&mut cheap, &mut landmarks.forward(ends.0, ends.1));
         astar::find_lazily(graph, &mut self.scratch.one_sided, ends, both, observer)
     }
 
@@ -375,8 +375,8 @@ impl<'q> Run<'q> {
                 self.scratch.two_sided.find(graph, ends, heuristic, observer)
             }
             _ => {
-                let mut bound = heuristic.ahead(ends.0, ends.1);
-                if heuristic.is_patchy() {
+                let mut bound = heuristic.forward(ends.0, ends.1);
+                if heuristic.wants_pathmax() {
                     return astar::find_patchy(
                         graph,
                         &mut self.scratch.one_sided,

@@ -1,49 +1,49 @@
 //! The border heuristic (BH) of Felner, Barer, Sturtevant and Schaeffer (2009).
 //!
-//! The map is cut into regions. Of any two regions the least distance between their *border nodes*
-//! is stored, those with a neighbour in another region; and of every node the distance to the
-//! nearest border node of its region. A path from one region to another leaves the first over its
-//! border and enters the second over its own, so it costs at least the sum of the three.
+//! The map is cut into regions. *Border nodes* have a neighbour in another region. Stored are, for
+//! each pair of regions, the least distance between their border nodes, and for each node, the
+//! distance to the nearest border node of its region. A path between two regions leaves the first
+//! over its border and enters the second over its border, so it costs at least the sum of the
+//! three.
 //!
 //! On directed maps a node has two such distances, to the border and from it, and pairs of regions
-//! are ordered. Regions have 16-bit numbers. Where costs outgrow their numbers, the bound is the
-//! geometric one.
+//! are ordered. Region numbers have 16 bits. If a cost overflows, the bound is the geometric one.
 
-use rayon::prelude::*;
-
-use super::costs::{Costs, common_unit};
-use super::matrix::Matrix;
+use super::matrix::DistanceMatrix;
+use super::packed_costs::{PackedCosts, common_unit};
 use super::ranks::Ranks;
-use super::{BoundForm, Stored, StoredKind};
+use super::searches::between_sets;
+use super::{BoundForm, StoredHeuristic, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Unsupported};
-use crate::graph::{Graph, NodeId, touching};
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use crate::graph::{Direction, Graph, NodeId, touching};
+use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
-use crate::partition::{IndexBytes, MAX_NUMBERS, RegionCounts, RegionSplitter, Topology};
-use crate::progress::{Progress, Watch};
+use crate::partition::{RegionSplitter, MAX_NUMBERS, IndexBytes, RegionCounts, Topology};
+use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::wave::Wave;
 use crate::store::{Array, IndexFile, IndexWriter, OpenError, unusable};
 
-/// What can be chosen when building a [`Border`] heuristic.
+/// Build options of the [`Border`] heuristic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BorderConfig {
-    /// Bytes that everything stored may take. More buys more regions and tighter bounds.
+    /// The memory limit in bytes, for everything that is stored. More memory allows more regions
+    /// and tighter bounds.
     pub memory_limit: u64,
-    /// How many shortest paths lead over an edge before it is taken for one that holds two halves
-    /// together.
+    /// The number of shortest paths over an edge at which the edge counts as a link between two
+    /// halves, and is cut.
     pub counter_limit: u32,
-    /// Regions of fewer nodes are not cut. Fewer make tighter bounds and longer builds: one search
-    /// over the map for every region.
+    /// Regions of fewer nodes are not cut. Smaller regions give tighter bounds, and longer builds:
+    /// one search over the whole map per region.
     pub least_region: usize,
-    /// The most regions, whatever memory is left.
+    /// The most regions, even if more fit into memory.
     pub most_regions: usize,
-    /// What bounds ways inside a region.
+    /// The bound inside a region.
     pub heuristic: HeuristicChoice,
-    /// What cuts are drawn from.
+    /// The seed of the random cuts.
     pub seed: u64,
 }
 
@@ -70,7 +70,7 @@ impl Default for BorderConfig {
 /// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
 /// let border = Border::new(&Map::from(grid), &BorderConfig::default())?;
 /// let bound = border.toward(to).at(from);
-/// assert!(bound >= Some(61 * portolan::cost::DIAGONAL), "not less than the octile distance");
+/// assert!(bound >= Some(61 * portolan::cost::DIAGONAL), "at least the octile distance");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Border {
@@ -79,75 +79,82 @@ pub struct Border {
     ranks: Ranks,
     /// By rank.
     regions: Array<u16>,
-    /// By rank, how far the nearest border node of the region is.
-    out: Costs,
-    /// The same from the border to the node, where that differs.
-    into: Option<Costs>,
-    distances: Matrix,
-    heavy: bool,
+    /// By rank, the distance to the nearest border node of the region.
+    to_border: PackedCosts,
+    /// By rank, the distance from the nearest border node, on directed maps.
+    from_border: Option<PackedCosts>,
+    /// Between the borders of regions.
+    between: DistanceMatrix,
+    /// Whether some cost overflowed. If so, stored distances are not used.
+    overflowed: bool,
 }
 
 debug_by_name!("Border", [] Border, |border| "form" = border.form(), "config" = border.config);
 
 impl Border {
-    /// Finds regions and distances on all threads.
+    /// Computes regions and distances on all threads.
     pub fn new(map: &Map, config: &BorderConfig) -> Result<Self, BuildError> {
-        <Self as Stored>::build(map, config, &())
+        <Self as StoredHeuristic>::build(map, config, &())
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub fn regions(&self) -> usize {
-        self.distances.size()
+        self.between.size()
     }
 
     fn base(map: &Map, config: &BorderConfig) -> Result<Geometric, Unsupported> {
-        Geometric::serving(Self::KIND.name(), map, config.heuristic)
+        Geometric::for_method(Self::KIND.name(), map, config.heuristic)
     }
 
-    fn bound(&self, end: NodeId, turned: bool) -> BorderBound<'_> {
+    fn from_border(&self) -> &PackedCosts {
+        self.from_border.as_ref().unwrap_or(&self.to_border)
+    }
+
+    fn bound(&self, end: NodeId, direction: Direction) -> BorderBound<'_> {
         let rank = self.ranks.rank(end);
-        // The fixed end is entered where paths lead to it, and left where they start there.
-        let nearest = rank.map(|rank| self.nearest(!turned).get(rank));
+        let (of_nodes, of_end) = match direction {
+            Direction::Forward => (&self.to_border, self.from_border()),
+            Direction::Backward => (self.from_border(), &self.to_border),
+        };
         BorderBound {
             border: self,
-            turned,
+            direction,
             straight: self.base.with_end(end),
-            home: rank.map_or(usize::MAX, |rank| usize::from(self.regions[rank])),
-            nearest: nearest.unwrap_or(UNREACHABLE),
+            end_region: rank.map_or(usize::MAX, |rank| usize::from(self.regions[rank])),
+            border_costs: of_nodes,
+            end_border_cost: rank.map_or(UNREACHABLE, |rank| of_end.get(rank)),
         }
-    }
-
-    fn nearest(&self, entering: bool) -> &Costs {
-        self.into.as_ref().filter(|_| entering).unwrap_or(&self.out)
     }
 }
 
 impl Heuristic for Border {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        self.bound(target, false)
+        self.bound(target, Direction::Forward)
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        self.bound(source, true)
+        self.bound(source, Direction::Backward)
     }
 
     fn memory_bytes(&self) -> usize {
-        let into = self.into.as_ref().map_or(0, Costs::memory_bytes);
-        let nearest = self.out.memory_bytes() + into;
-        let tables = self.regions.memory_bytes() + self.distances.memory_bytes();
-        self.ranks.memory_bytes() + nearest + tables
+        let from_border = self.from_border.as_ref().map_or(0, PackedCosts::memory_bytes);
+        let by_node = self.to_border.memory_bytes() + from_border + self.regions.memory_bytes();
+        self.ranks.memory_bytes() + by_node + self.between.memory_bytes()
     }
 }
 
-/// Bounds of a [`Border`] with one end fixed.
+/// A [`Border`] heuristic with one end fixed.
 struct BorderBound<'a> {
     border: &'a Border,
-    /// Whether the fixed end is where paths start.
-    turned: bool,
-    straight: crate::heuristic::GeometricBound,
-    home: usize,
-    /// How far the border is from the fixed end.
-    nearest: Cost,
+    /// Forward: the fixed end is the goal. Backward: it is the start.
+    direction: Direction,
+    straight: GeometricBound,
+    /// `usize::MAX` if the fixed end is not a usable node.
+    end_region: usize,
+    /// By rank, the distances between nodes and borders in this direction.
+    border_costs: &'a PackedCosts,
+    /// The distance between the fixed end and its border.
+    end_border_cost: Cost,
 }
 
 impl LowerBound for BorderBound<'_> {
@@ -156,21 +163,23 @@ impl LowerBound for BorderBound<'_> {
         let straight = self.straight.at(node)?;
         let Some(rank) = self.border.ranks.rank(node) else { return Some(straight) };
         let region = usize::from(self.border.regions[rank]);
-        if region == self.home || self.home == usize::MAX || self.border.heavy {
+        if region == self.end_region || self.end_region == usize::MAX || self.border.overflowed {
             return Some(straight);
         }
-        let (from, to) = if self.turned { (self.home, region) } else { (region, self.home) };
-        let between = self.border.distances.between(from, to);
-        let nearest = self.border.nearest(self.turned).get(rank);
-        if [between, nearest, self.nearest].contains(&UNREACHABLE) {
+        let between = match self.direction {
+            Direction::Forward => self.border.between.between(region, self.end_region),
+            Direction::Backward => self.border.between.between(self.end_region, region),
+        };
+        let to_border = self.border_costs.get(rank);
+        if [between, to_border, self.end_border_cost].contains(&UNREACHABLE) {
             return None;
         }
-        let sum = between.saturating_add(nearest).saturating_add(self.nearest);
+        let sum = between.saturating_add(to_border).saturating_add(self.end_border_cost);
         Some(straight.max(sum))
     }
 }
 
-impl Stored for Border {
+impl StoredHeuristic for Border {
     type Config = BorderConfig;
 
     const KIND: StoredKind = StoredKind::Border;
@@ -193,9 +202,9 @@ impl Stored for Border {
         let (ranks, undirected) = (Ranks::of(map), map.is_undirected());
         let topology = Topology::of_map(map)?;
         let unit = common_unit(map);
-        let a_node = 2 + Costs::width(unit) * if undirected { 1 } else { 2 };
-        let nodes = ranks.memory_bytes() as u64 + a_node * ranks.count() as u64;
-        let floor = |tally: &RegionCounts| Matrix::bytes(tally.regions, undirected, unit);
+        let bytes_per_node = 2 + PackedCosts::width(unit) * if undirected { 1 } else { 2 };
+        let nodes = ranks.memory_bytes() as u64 + bytes_per_node * ranks.count() as u64;
+        let floor = |tally: &RegionCounts| DistanceMatrix::bytes(tally.regions, undirected, unit);
         let whole = |tally: &RegionCounts| nodes.saturating_add(floor(tally));
         let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
         let growth = RegionSplitter {
@@ -207,15 +216,15 @@ impl Stored for Border {
         };
         let grown = growth.grow(&topology, &need, progress)?;
         let regions: Vec<u16> = grown.of.iter().map(|region| region.unwrap_or(0) as u16).collect();
-        let (ranks_of, count) = (&ranks, grown.regions);
-        let find = Finding { ranks: ranks_of, regions: &regions, count, undirected, unit };
-        let found = on_graph!(map, graph => find.find(graph, progress))?;
-        let Found { out, into, distances, heavy } = found;
-        let regions = regions.into();
-        Ok(Self { config: config.clone(), base, ranks, regions, out, into, distances, heavy })
+        let count = grown.regions;
+        let builder = BorderBuilder { ranks: &ranks, regions: &regions, count, undirected, unit };
+        let distances = on_graph!(map, graph => builder.build(graph, progress))?;
+        let BorderDistances { to_border, from_border, between, overflowed } = distances;
+        let (config, regions) = (config.clone(), regions.into());
+        Ok(Self { config, base, ranks, regions, to_border, from_border, between, overflowed })
     }
 
-    /// Builds anew.
+    /// Builds from scratch.
     fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Self::new(map, &self.config)
     }
@@ -225,42 +234,44 @@ impl Stored for Border {
     }
 
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
-        let units = [self.out.unit(), self.distances.costs().unit()];
-        let shape = vec![VERSION, self.regions() as u32, self.heavy.into(), units[0], units[1]];
+        let units = [self.to_border.unit(), self.between.unit()];
+        let shape =
+            vec![VERSION, self.regions() as u32, self.overflowed.into(), units[0], units[1]];
         writer.section_owned(SHAPE, shape).section(REGIONS, &self.regions);
-        self.out.store(OUT, writer);
-        self.distances.costs().store(DISTANCES, writer);
-        if let Some(into) = &self.into {
-            into.store(INTO, writer);
+        self.to_border.store(OUT, writer);
+        self.between.store(DISTANCES, writer);
+        if let Some(from_border) = &self.from_border {
+            from_border.store(INTO, writer);
         }
     }
 
     fn open(index: &IndexFile, map: &Map, config: &BorderConfig) -> Result<Self, OpenError> {
         index.verify_section(SHAPE)?;
         let base = Self::base(map, config)?;
-        let (count, heavy, units) = match *index.section::<u32>(SHAPE)? {
-            [VERSION, count, heavy @ (0 | 1), a, b] if count as usize <= MAX_NUMBERS => {
-                (count as usize, heavy == 1, [a, b])
+        let (count, overflowed, units) = match *index.section::<u32>(SHAPE)? {
+            [VERSION, count, overflowed @ (0 | 1), a, b] if count as usize <= MAX_NUMBERS => {
+                (count as usize, overflowed == 1, [a, b])
             }
-            ref shape => return Err(unusable(SHAPE, format!("{shape:?} describes no regions"))),
+            ref shape => return Err(unusable(SHAPE, format!("{shape:?} is not a valid header"))),
         };
         let (ranks, undirected) = (Ranks::of(map), map.is_undirected());
         let regions: Array<u16> = index.section(REGIONS)?;
-        let out = Costs::open(index, OUT, units[0])?;
-        let into = if undirected { None } else { Some(Costs::open(index, INTO, units[0])?) };
-        let lengths = [regions.len(), out.len(), into.as_ref().map_or(out.len(), Costs::len)];
+        let to_border = PackedCosts::open(index, OUT, units[0])?;
+        let from_border = match undirected {
+            true => None,
+            false => Some(PackedCosts::open(index, INTO, units[0])?),
+        };
+        let other = from_border.as_ref().map_or(to_border.len(), PackedCosts::len);
+        let lengths = [regions.len(), to_border.len(), other];
         if let Some(found) = lengths.into_iter().find(|&length| length != ranks.count()) {
             let expected = ranks.count();
             return Err(unusable(REGIONS, format!("{found} entries for {expected} nodes")));
         }
-        // A number beyond the last region finds no distance in the matrix, which only makes bounds
-        // wrong.
-        let distances = Costs::open(index, DISTANCES, units[1])?;
-        let distances = Matrix::from_costs(count, undirected, distances);
-        let distances = distances.ok_or_else(|| {
-            unusable(DISTANCES, format!("they are not those between {count} regions"))
-        })?;
-        Ok(Self { config: config.clone(), base, ranks, regions, out, into, distances, heavy })
+        // A region number that is out of range has no distance in the matrix. That makes bounds
+        // wrong, but cannot panic.
+        let between = DistanceMatrix::open(index, DISTANCES, (count, undirected), units[1])?;
+        let config = config.clone();
+        Ok(Self { config, base, ranks, regions, to_border, from_border, between, overflowed })
     }
 }
 
@@ -271,57 +282,46 @@ const OUT: &str = "border.out";
 const INTO: &str = "border.into";
 const DISTANCES: &str = "border.distances";
 
-/// Finds distances for regions.
-struct Finding<'a> {
+/// Computes the distances for given regions.
+struct BorderBuilder<'a> {
     ranks: &'a Ranks,
+    /// By rank.
     regions: &'a [u16],
     count: usize,
     undirected: bool,
     unit: Option<Cost>,
 }
 
-struct Found {
-    out: Costs,
-    into: Option<Costs>,
-    distances: Matrix,
-    heavy: bool,
+struct BorderDistances {
+    to_border: PackedCosts,
+    from_border: Option<PackedCosts>,
+    between: DistanceMatrix,
+    overflowed: bool,
 }
 
-impl Finding<'_> {
-    fn find(&self, graph: &impl Graph, progress: &dyn Progress) -> Result<Found, BuildError> {
+impl BorderBuilder<'_> {
+    fn build(
+        &self,
+        graph: &impl Graph,
+        progress: &dyn Progress,
+    ) -> Result<BorderDistances, BuildError> {
         let borders = self.borders(graph);
         let all: Vec<NodeId> = borders.iter().flatten().copied().collect();
         let mut wave = Wave::default();
-        let (costs, mut heavy) = wave.spread(&graph.reversed(), &all);
-        let out = self.ranked(costs);
-        let into = (!self.undirected).then(|| {
-            let (costs, too) = wave.spread(graph, &all);
-            heavy |= too;
-            self.ranked(costs)
+        let (costs, mut overflowed) = wave.spread(&graph.reversed(), &all);
+        let to_border = self.by_rank(costs);
+        let from_border = (!self.undirected).then(|| {
+            let (costs, too_large) = wave.spread(graph, &all);
+            overflowed |= too_large;
+            self.by_rank(costs)
         });
-        let watch = Watch::new(progress, "borders", self.count);
-        let rows = borders.par_iter().map_init(Wave::default, |wave, border| {
-            watch.check()?;
-            let (costs, heavy) = wave.spread(graph, border);
-            let least = |border: &Vec<NodeId>| {
-                border.iter().map(|&node| costs[node as usize]).min().unwrap_or(UNREACHABLE)
-            };
-            let row: Vec<Cost> = borders.iter().map(least).collect();
-            watch.advance(1);
-            Ok((row, heavy))
-        });
-        let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
-        heavy |= rows.iter().any(|&(_, heavy)| heavy);
-        let rows: Vec<Vec<Cost>> = rows.into_iter().map(|(row, _)| row).collect();
-        Ok(Found {
-            out,
-            into,
-            distances: Matrix::from_rows(&rows, self.undirected, self.unit),
-            heavy,
-        })
+        let (rows, too_large) = between_sets(graph, &borders, "borders", progress)?;
+        overflowed |= too_large;
+        let between = DistanceMatrix::from_rows(&rows, self.undirected, self.unit);
+        Ok(BorderDistances { to_border, from_border, between, overflowed })
     }
 
-    /// By region, its nodes with a neighbour elsewhere.
+    /// The border nodes of each region.
     fn borders(&self, graph: &impl Graph) -> Vec<Vec<NodeId>> {
         let mut borders = vec![Vec::new(); self.count];
         let region = |node| self.ranks.rank(node).map(|rank| self.regions[rank]);
@@ -338,8 +338,8 @@ impl Finding<'_> {
         borders
     }
 
-    fn ranked(&self, costs: &[Cost]) -> Costs {
+    fn by_rank(&self, costs: &[Cost]) -> PackedCosts {
         let nodes = (0..costs.len() as NodeId).filter(|&node| self.ranks.rank(node).is_some());
-        Costs::new(nodes.map(|node| costs[node as usize]), self.unit)
+        PackedCosts::new(nodes.map(|node| costs[node as usize]), self.unit)
     }
 }

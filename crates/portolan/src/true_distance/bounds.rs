@@ -1,10 +1,9 @@
-//! The bounds that were chosen for a search: a geometric one and any number of stored ones, by
-//! their maximum.
+//! The bounds of one search: the maximum of a geometric bound and any number of stored ones.
 
 use std::any::Any;
 use std::sync::Arc;
 
-use super::{AnyStored, BoundForm, Differential, StoredConfig, StoredKind};
+use super::{AnyStoredHeuristic, BoundForm, Differential, StoredConfig, StoredKind};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
@@ -17,39 +16,39 @@ use crate::map::Map;
 use crate::progress::Progress;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
-/// What a search is guided by. Sound on the map it was made for and on no other.
+/// The bounds of one search. Admissible only on the map that they were made for.
 ///
-/// As a [`Heuristic`] it calls each of its parts through a pointer. Engines are compiled for the
-/// common cases too: a geometric bound alone, and one with landmarks.
+/// As a [`Heuristic`], it calls each stored bound through a pointer. Engines also have specialised
+/// code for the common cases: a geometric bound alone, and one with landmarks.
 #[derive(Clone)]
 pub struct Bounds {
     choice: HeuristicChoice,
     geometric: Geometric,
-    stored: Vec<Arc<dyn AnyStored>>,
+    stored: Vec<Arc<dyn AnyStoredHeuristic>>,
 }
 
 debug_by_name!("Bounds", [] Bounds, |bounds| "geometric" = bounds.choice, "stored" = bounds.forms());
 
 impl Bounds {
-    /// Whether all of these suit the map, and if not, why; `method` is who asks.
+    /// Whether all of these bounds can be built on this map. `method` is named in the error.
     pub fn support(
         method: &'static str,
         map: &Map,
         choice: HeuristicChoice,
         stored: &[StoredConfig],
     ) -> Result<(), Unsupported> {
-        Geometric::serving(method, map, choice)?;
+        Geometric::for_method(method, map, choice)?;
         let mut kinds = stored.iter().map(StoredConfig::kind).enumerate();
         let twice = kinds.find(|&(at, kind)| stored[..at].iter().any(|one| one.kind() == kind));
         if let Some((_, kind)) = twice {
-            let reason = format!("it has two stored bounds called {}; choose one", kind.name());
+            let reason = format!("it has two stored bounds named {}; choose one", kind.name());
             return Err(Unsupported { method, reason });
         }
         stored.iter().try_for_each(|config| config.supports(map))
     }
 
-    /// Builds them one after the other. Where some do not fit into equal shares of a memory limit,
-    /// the error names the whole limit, and what it has to be for all of them.
+    /// Builds all bounds, one after the other. If some do not fit into equal shares of a memory
+    /// limit, the error has the total limit and the total that is needed.
     pub fn build(
         method: &'static str,
         map: &Map,
@@ -58,13 +57,13 @@ impl Bounds {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         Self::support(method, map, choice, stored)?;
-        let geometric = Geometric::serving(method, map, choice)?;
+        let geometric = Geometric::for_method(method, map, choice)?;
         let (mut built, mut first, mut most) = (Vec::new(), None, 0);
         for config in stored {
             match config.build(map, progress) {
                 Ok(one) if first.is_none() => built.push(one),
                 Ok(_) => {}
-                // The others are built all the same, since what they take counts as well.
+                // The others are still built, because the total needed depends on them.
                 Err(error @ BuildError::MemoryLimit { needed, .. }) => {
                     built.clear();
                     most = most.max(needed);
@@ -73,7 +72,7 @@ impl Bounds {
                 Err(error) => return Err(error),
             }
         }
-        match (first, whole_limit(stored)) {
+        match (first, shared_memory_limit(stored)) {
             (None, _) => Ok(Self { choice, geometric, stored: built }),
             (Some(BuildError::MemoryLimit { .. }), Some(limit)) => {
                 let needed = most.saturating_mul(stored.len() as u64);
@@ -83,24 +82,24 @@ impl Bounds {
         }
     }
 
-    /// The bound of zero.
+    /// The zero bound.
     pub fn zero() -> Self {
         let (choice, geometric) = (HeuristicChoice::Zero, Geometric::zero());
         Self { choice, geometric, stored: Vec::new() }
     }
 
-    /// The bounds for the same map after these changes, which have already been made in it.
+    /// The bounds for `map`, to which `changes` have already been applied.
     pub fn refreshed(
         &self,
         method: &'static str,
         map: &Map,
         changes: &Changes,
     ) -> Result<Self, BuildError> {
-        self.refreshed_around(method, map, changes, None)
+        self.refreshed_with_landmarks(method, map, changes, None)
     }
 
-    /// The same, where the landmarks have followed the edit already.
-    pub(crate) fn refreshed_around(
+    /// Like [`refreshed`](Self::refreshed), with landmarks that have already followed the edit.
+    pub(crate) fn refreshed_with_landmarks(
         &self,
         method: &'static str,
         map: &Map,
@@ -112,21 +111,21 @@ impl Bounds {
         let geometric = geometric.map_err(unsupported)?;
         let stored = self.stored.iter().map(|stored| match landmarks {
             Some(landmarks) if stored.kind() == StoredKind::Differential => {
-                Ok(Arc::new(landmarks.clone()) as Arc<dyn AnyStored>)
+                Ok(Arc::new(landmarks.clone()) as Arc<dyn AnyStoredHeuristic>)
             }
             _ => stored.any_refreshed(map, changes),
         });
         Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
 
-    /// Adds the sections of the stored ones to an index file.
+    /// Adds the sections of the stored bounds to an index file.
     pub(crate) fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
         for stored in &self.stored {
             stored.any_store(writer);
         }
     }
 
-    /// The bounds whose stored ones lie in this file, which has been found to be of this map.
+    /// Opens the stored bounds in an index file, which has been checked to belong to this map.
     pub(crate) fn open(
         method: &'static str,
         index: &IndexFile,
@@ -134,31 +133,31 @@ impl Bounds {
         choice: HeuristicChoice,
         stored: &[StoredConfig],
     ) -> Result<Self, OpenError> {
-        let geometric = Geometric::serving(method, map, choice)?;
+        let geometric = Geometric::for_method(method, map, choice)?;
         let stored = stored.iter().map(|config| config.open(index, map));
         Ok(Self { choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
 
-    /// Whether there is anything that an index file could keep.
+    /// Whether there is anything to store in an index file.
     pub(crate) fn storable(stored: &[StoredConfig]) -> Result<(), Unstorable> {
         if stored.is_empty() { Err(Unstorable::nothing()) } else { Ok(()) }
     }
 
-    /// The geometric bound, where there is no other.
+    /// The geometric bound, if there is no other bound.
     #[inline]
-    pub(crate) fn plain(&self) -> Option<&Geometric> {
+    pub(crate) fn geometric_only(&self) -> Option<&Geometric> {
         self.stored.is_empty().then_some(&self.geometric)
     }
 
-    /// The geometric bound and the landmarks, where there is no other.
+    /// The geometric bound and the landmarks, if there is no other bound.
     #[inline]
-    pub(crate) fn with_landmarks(&self) -> Option<(&Geometric, &Differential)> {
+    pub(crate) fn geometric_and_landmarks(&self) -> Option<(&Geometric, &Differential)> {
         let [only] = self.stored.as_slice() else { return None };
         let any: &dyn Any = only.as_ref();
         Some((&self.geometric, any.downcast_ref()?))
     }
 
-    /// The landmarks, whatever else there is.
+    /// The landmarks, if there are any.
     pub fn landmarks(&self) -> Option<&Differential> {
         self.stored.iter().find_map(|stored| {
             let any: &dyn Any = stored.as_ref();
@@ -166,23 +165,23 @@ impl Bounds {
         })
     }
 
-    /// The same with other landmarks in the place of these.
+    /// The same bounds with other landmarks.
     pub(crate) fn with_other_landmarks(&self, landmarks: Differential) -> Self {
         let mut bounds = self.clone();
         let is_landmarks =
-            |stored: &&mut Arc<dyn AnyStored>| stored.kind() == StoredKind::Differential;
+            |stored: &&mut Arc<dyn AnyStoredHeuristic>| stored.kind() == StoredKind::Differential;
         if let Some(stored) = bounds.stored.iter_mut().find(is_landmarks) {
             *stored = Arc::new(landmarks);
         }
         bounds
     }
 
-    /// The stored ones.
-    pub(crate) fn stored(&self) -> &[Arc<dyn AnyStored>] {
+    /// The stored bounds.
+    pub(crate) fn stored(&self) -> &[Arc<dyn AnyStoredHeuristic>] {
         &self.stored
     }
 
-    /// What the stored ones are made of.
+    /// The forms of the stored bounds.
     pub fn forms(&self) -> Vec<BoundForm> {
         self.stored.iter().map(|stored| stored.any_form()).collect()
     }
@@ -190,7 +189,7 @@ impl Bounds {
     fn each<'a>(
         &'a self,
         end: NodeId,
-        bind: impl Fn(&'a dyn AnyStored) -> Box<dyn LowerBound + 'a>,
+        bind: impl Fn(&'a dyn AnyStoredHeuristic) -> Box<dyn LowerBound + 'a>,
     ) -> EachBound<'a> {
         let stored = self.stored.iter().map(|stored| bind(stored.as_ref())).collect();
         EachBound { geometric: self.geometric.with_end(end), stored }
@@ -206,20 +205,20 @@ impl Heuristic for Bounds {
         self.each(source, |stored| stored.any_away_from(source))
     }
 
-    fn ahead(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        self.each(to, |stored| stored.any_ahead(from, to))
+    fn forward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        self.each(to, |stored| stored.any_forward(from, to))
     }
 
-    fn behind(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        self.each(from, |stored| stored.any_behind(from, to))
+    fn backward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
+        self.each(from, |stored| stored.any_backward(from, to))
     }
 
     fn is_consistent(&self) -> bool {
         self.stored.iter().all(|stored| stored.any_is_consistent())
     }
 
-    fn is_patchy(&self) -> bool {
-        self.stored.iter().any(|stored| stored.any_is_patchy())
+    fn wants_pathmax(&self) -> bool {
+        self.stored.iter().any(|stored| stored.any_wants_pathmax())
     }
 
     fn memory_bytes(&self) -> usize {
@@ -228,14 +227,14 @@ impl Heuristic for Bounds {
     }
 }
 
-/// What these bounds may take together; `None` where their limits are no equal shares of it.
-pub(crate) fn whole_limit(stored: &[StoredConfig]) -> Option<u64> {
+/// The total memory limit of these bounds. `None` if their limits are not equal shares of it.
+pub(crate) fn shared_memory_limit(stored: &[StoredConfig]) -> Option<u64> {
     let limits = || stored.iter().map(StoredConfig::memory_limit);
     let is_shared = limits().max()? - limits().min()? <= 1;
     is_shared.then(|| limits().fold(0, u64::saturating_add))
 }
 
-/// The greatest of a [`Bounds`]' bounds with one end fixed.
+/// [`Bounds`] with one end fixed.
 struct EachBound<'a> {
     geometric: GeometricBound,
     stored: Vec<Box<dyn LowerBound + 'a>>,

@@ -1,47 +1,47 @@
-//! What stored bounds are made of, as a value. `Display` says it in words.
+//! The form of a stored bound: what was built, as a value with a `Display`.
 
 use std::fmt;
 
 use super::differential::{Placement, Precision};
 use crate::portal::bound::PortalSummary;
 
-/// What a stored bound is made of.
+/// What was built for a stored bound.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum BoundForm {
-    /// Of a [`Differential`](super::Differential).
+    /// A [`Differential`](super::Differential).
     Landmarks {
-        /// How many there are.
+        /// Number of landmarks.
         landmarks: usize,
         /// How they were placed.
         placement: Placement,
-        /// How many each node has entries for; `None` for all.
+        /// Number of landmarks that each node has entries for; `None` for all.
         kept: Option<usize>,
-        /// How many bits an entry takes.
+        /// Bits per entry.
         precision: Precision,
-        /// Whether there are entries for passable cells only.
+        /// Whether only passable cells have entries.
         passable_only: bool,
     },
-    /// Of a [`Canonical`](super::Canonical).
+    /// A [`Canonical`](super::Canonical).
     Canonical {
-        /// How many canonical nodes there are.
+        /// Number of canonical nodes.
         canonical: usize,
-        /// How many of them each node stores.
+        /// Number of canonical nodes that each node stores.
         nearest: usize,
     },
-    /// Of a [`Border`](super::Border).
+    /// A [`Border`](super::Border).
     Border {
-        /// How many regions there are.
+        /// Number of regions.
         regions: usize,
     },
-    /// Of a [`Gateway`](super::Gateway).
+    /// A [`Gateway`](super::Gateway).
     Gateway {
-        /// How many zones have gates.
+        /// Number of zones that have gates.
         zones: usize,
-        /// How many gates there are.
+        /// Number of gates.
         gates: usize,
     },
-    /// Of a [`Portal`](crate::portal::bound::Portal).
+    /// A [`Portal`](crate::portal::bound::Portal).
     Portal(PortalSummary),
 }
 
@@ -64,13 +64,5 @@ impl fmt::Display for BoundForm {
             Self::Gateway { zones, gates } => write!(out, "{zones} zones, {gates} gates"),
             Self::Portal(portals) => portals.fmt(out),
         }
-    }
-}
-
-impl fmt::Display for PortalSummary {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { regions, portals, portals_per_region, .. } = self;
-        let beside = format_args!("{portals_per_region:.1} beside each region");
-        write!(out, "{regions} regions, {portals} portals, {beside}")
     }
 }

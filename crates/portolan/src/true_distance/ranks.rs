@@ -1,17 +1,18 @@
-//! Usable nodes, numbered without gaps.
+//! Numbers of usable nodes, without gaps.
 //!
-//! Tables over nodes have an entry for every usable one and none for walls: a bit per id and, for
-//! every word of bits, how many usable nodes come before it. Where every id is usable there is
-//! nothing to store.
+//! Tables then have entries for usable nodes only, and none for walls. Stored as one bit per id
+//! and, per word of bits, the number of usable nodes before it. Nothing is stored if all ids are
+//! usable.
 
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 
+/// The rank of a usable node is the number of usable nodes with smaller ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ranks {
-    /// Empty where every id is usable.
+    /// A bit per id, set for usable nodes. Empty if all ids are usable.
     words: Vec<u64>,
-    /// Beside `words`.
+    /// By word, the number of usable nodes before it.
     before: Vec<u32>,
     count: usize,
 }
@@ -41,17 +42,17 @@ impl Ranks {
         Self { words, before, count }
     }
 
-    /// Bytes that the ranks of so many ids take at most.
+    /// The most bytes that the ranks of `ids` ids take.
     pub(crate) fn bytes(ids: usize) -> u64 {
         (ids.div_ceil(64) * (size_of::<u64>() + size_of::<u32>())) as u64
     }
 
-    /// How many usable nodes there are.
+    /// The number of usable nodes.
     pub(crate) fn count(&self) -> usize {
         self.count
     }
 
-    /// The number of a usable node; an id that is none has none.
+    /// The rank of a node. `None` if it is not usable.
     #[inline(always)]
     pub(crate) fn rank(&self, node: NodeId) -> Option<usize> {
         let node = node as usize;
@@ -78,7 +79,7 @@ mod tests {
     use crate::Grid;
 
     #[test]
-    fn numbers_have_no_gaps() {
+    fn ranks_have_no_gaps() {
         let grid = Grid::from_fn(70, 5, |x, y| (x + 3 * y) % 4 != 0).unwrap();
         let ranks = Ranks::of(&Map::from(&grid));
         assert_eq!(ranks.memory_bytes() as u64, Ranks::bytes(350));

@@ -1,7 +1,8 @@
-//! Heuristics made of stored distances: what each must have, and the list of all.
+//! Stored heuristics: the trait, and the list of all implementations.
 //!
-//! A heuristic joins every search, the command line (`--heuristic octile+NAME`), the list of
-//! engines' settings and the index file by implementing [`Stored`] and one line in the list below.
+//! To add a stored heuristic, implement [`StoredHeuristic`] and add one line to the list in this
+//! file. Every search, the command line (`--heuristic octile+NAME`), the engines' settings and the
+//! index file then support it.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -21,53 +22,53 @@ use crate::progress::Progress;
 use crate::registry::Settings;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
-/// A heuristic that is precomputed from true distances, kept in memory within a limit, stored in an
+/// A heuristic that is precomputed from true distances. It has a memory limit, can be stored in an
 /// index file, and follows edits of the map.
-pub(crate) trait Stored: Heuristic + Send + Sync + Sized + 'static {
-    /// What can be chosen when building.
+pub(crate) trait StoredHeuristic: Heuristic + Send + Sync + Sized + 'static {
+    /// Build options.
     type Config: Debug + Clone + PartialEq + Eq + Send + Sync;
 
-    /// Which of all it is.
+    /// The kind of this heuristic.
     const KIND: StoredKind;
 
     /// What a caller has chosen who knows no more than the name; `memory_limit` is this heuristic's
     /// share in bytes.
     fn configure(settings: &Settings, memory_limit: u64) -> Self::Config;
 
-    /// Whether its bounds stay sound after edits; where they may be stale instead, because that was
-    /// chosen, paths may be longer than need be.
+    /// Whether bounds stay admissible after edits. If the config allows stale bounds instead, paths
+    /// may be longer than necessary.
     fn is_exact(_config: &Self::Config) -> bool {
         true
     }
 
-    /// Whether it can be built on this map, and if not, why.
+    /// Whether it can be built on this map. The error says why not.
     fn supports(_map: &Map, _config: &Self::Config) -> Result<(), Unsupported> {
         Ok(())
     }
 
-    /// Finds the distances. Where the memory limit is too small the error says what is needed at
-    /// least ([`BuildError::MemoryLimit`]). Threads are the caller's.
+    /// Computes the distances, on the caller's threads. If the memory limit is too small, the error
+    /// ([`BuildError::MemoryLimit`]) has the smallest sufficient limit.
     fn build(map: &Map, config: &Self::Config, progress: &dyn Progress)
     -> Result<Self, BuildError>;
 
-    /// The heuristic for the map after these changes, which have already been made in it: sound
-    /// again, and as tight as can be had soon.
+    /// The heuristic for `map`, to which `changes` have already been applied. Its bounds are
+    /// admissible, and as tight as is possible in a short time.
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
 
-    /// What it is made of.
+    /// What was built.
     fn form(&self) -> BoundForm;
 
-    /// Adds its sections to an index file. Their names begin with the heuristic's own and a dot.
+    /// Adds sections to an index file. Section names start with the heuristic's name and a dot.
     fn store<'a>(&'a self, writer: &mut IndexWriter<'a>);
 
-    /// Takes its sections from an index file, which has been found to be of this map. Any number in
-    /// them may be wrong; see [`store`](crate::store) for what that asks for.
+    /// Reads sections from an index file, which has been checked to belong to this map. Any number
+    /// in them may be wrong; see [`store`](crate::store) for the required checks.
     fn open(index: &IndexFile, map: &Map, config: &Self::Config) -> Result<Self, OpenError>;
 }
 
-/// A [`Stored`] heuristic whose type is erased.
-pub(crate) trait AnyStored: Any + Send + Sync {
-    /// Which of all it is.
+/// A type-erased [`StoredHeuristic`].
+pub(crate) trait AnyStoredHeuristic: Any + Send + Sync {
+    /// See [`StoredHeuristic::KIND`].
     fn kind(&self) -> StoredKind;
 
     /// See [`Heuristic::toward`].
@@ -76,33 +77,36 @@ pub(crate) trait AnyStored: Any + Send + Sync {
     /// See [`Heuristic::away_from`].
     fn any_away_from(&self, source: NodeId) -> Box<dyn LowerBound + '_>;
 
-    /// See [`Heuristic::ahead`].
-    fn any_ahead(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
+    /// See [`Heuristic::forward`].
+    fn any_forward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
 
-    /// See [`Heuristic::behind`].
-    fn any_behind(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
+    /// See [`Heuristic::backward`].
+    fn any_backward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
 
     /// See [`Heuristic::is_consistent`].
     fn any_is_consistent(&self) -> bool;
 
-    /// See [`Heuristic::is_patchy`].
-    fn any_is_patchy(&self) -> bool;
+    /// See [`Heuristic::wants_pathmax`].
+    fn any_wants_pathmax(&self) -> bool;
 
     /// See [`Heuristic::memory_bytes`].
     fn any_memory_bytes(&self) -> usize;
 
-    /// See [`Stored::refreshed`].
-    fn any_refreshed(&self, map: &Map, changes: &Changes)
-    -> Result<Arc<dyn AnyStored>, BuildError>;
+    /// See [`StoredHeuristic::refreshed`].
+    fn any_refreshed(
+        &self,
+        map: &Map,
+        changes: &Changes,
+    ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError>;
 
-    /// See [`Stored::form`].
+    /// See [`StoredHeuristic::form`].
     fn any_form(&self) -> BoundForm;
 
-    /// See [`Stored::store`].
+    /// See [`StoredHeuristic::store`].
     fn any_store<'a>(&'a self, writer: &mut IndexWriter<'a>);
 }
 
-impl<S: Stored> AnyStored for S {
+impl<S: StoredHeuristic> AnyStoredHeuristic for S {
     fn kind(&self) -> StoredKind {
         S::KIND
     }
@@ -115,20 +119,20 @@ impl<S: Stored> AnyStored for S {
         Box::new(self.away_from(source))
     }
 
-    fn any_ahead(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.ahead(from, to))
+    fn any_forward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
+        Box::new(self.forward(from, to))
     }
 
-    fn any_behind(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.behind(from, to))
+    fn any_backward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
+        Box::new(self.backward(from, to))
     }
 
     fn any_is_consistent(&self) -> bool {
         self.is_consistent()
     }
 
-    fn any_is_patchy(&self) -> bool {
-        self.is_patchy()
+    fn any_wants_pathmax(&self) -> bool {
+        self.wants_pathmax()
     }
 
     fn any_memory_bytes(&self) -> usize {
@@ -139,7 +143,7 @@ impl<S: Stored> AnyStored for S {
         &self,
         map: &Map,
         changes: &Changes,
-    ) -> Result<Arc<dyn AnyStored>, BuildError> {
+    ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError> {
         Ok(Arc::new(self.refreshed(map, changes)?))
     }
 
@@ -152,7 +156,7 @@ impl<S: Stored> AnyStored for S {
     }
 }
 
-/// Writes down everything that depends on the list of stored heuristics.
+/// Generates all code that depends on the list of stored heuristics.
 macro_rules! stored_heuristics {
     ($($(#[$doc:meta])* $heuristic:ident($config:ident) = $name:literal;)*) => {
         /// The stored heuristics by name.
@@ -164,7 +168,7 @@ macro_rules! stored_heuristics {
         }
 
         impl StoredKind {
-            /// All of them.
+            /// All kinds.
             pub const ALL: &'static [Self] = &[$(Self::$heuristic),*];
 
             /// The name, on the command line and in index files.
@@ -185,7 +189,7 @@ macro_rules! stored_heuristics {
             }
         }
 
-        /// A stored heuristic and what was chosen for it.
+        /// A stored heuristic and its config.
         #[derive(Debug, Clone, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum StoredConfig {
@@ -193,75 +197,75 @@ macro_rules! stored_heuristics {
         }
 
         impl StoredConfig {
-            /// Which heuristic it is about.
+            /// The kind of the heuristic.
             pub fn kind(&self) -> StoredKind {
                 match self {
                     $(Self::$heuristic(_) => StoredKind::$heuristic,)*
                 }
             }
 
-            /// Whether the bounds stay admissible after edits. Where they may be stale instead,
-            /// paths may be longer than need be.
+            /// Whether bounds stay admissible after edits. If they may be stale instead, paths may
+            /// be longer than necessary.
             pub fn is_exact(&self) -> bool {
                 match self {
                     $(Self::$heuristic(config) => $heuristic::is_exact(config),)*
                 }
             }
 
-            /// Bytes that it may take.
+            /// The memory limit in bytes.
             pub fn memory_limit(&self) -> u64 {
                 match self {
                     $(Self::$heuristic(config) => config.memory_limit,)*
                 }
             }
 
-            /// Whether it can be built on this map, and if not, why.
+            /// Whether it can be built on this map. The error says why not.
             pub fn supports(&self, map: &Map) -> Result<(), Unsupported> {
                 match self {
                     $(Self::$heuristic(config) => $heuristic::supports(map, config),)*
                 }
             }
 
-            /// See [`Stored::build`].
+            /// See [`StoredHeuristic::build`].
             pub(crate) fn build(
                 &self,
                 map: &Map,
                 progress: &dyn Progress,
-            ) -> Result<Arc<dyn AnyStored>, BuildError> {
+            ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError> {
                 Ok(match self {
                     $(Self::$heuristic(config) => {
-                        Arc::new(<$heuristic as Stored>::build(map, config, progress)?)
+                        Arc::new(<$heuristic as StoredHeuristic>::build(map, config, progress)?)
                     })*
                 })
             }
 
-            /// See [`Stored::open`].
+            /// See [`StoredHeuristic::open`].
             pub(crate) fn open(
                 &self,
                 index: &IndexFile,
                 map: &Map,
-            ) -> Result<Arc<dyn AnyStored>, OpenError> {
+            ) -> Result<Arc<dyn AnyStoredHeuristic>, OpenError> {
                 Ok(match self {
                     $(Self::$heuristic(config) => {
-                        Arc::new(<$heuristic as Stored>::open(index, map, config)?)
+                        Arc::new(<$heuristic as StoredHeuristic>::open(index, map, config)?)
                     })*
                 })
             }
         }
 
         $(impl $heuristic {
-            /// The bounds for the map after these changes, which have already been made in it:
-            /// admissible again, unless the configuration allows stale bounds, and as tight as they
-            /// can be soon.
+            /// The bounds for `map`, to which `changes` have already been applied. They are
+            /// admissible, unless the config allows stale bounds, and as tight as is possible in a
+            /// short time.
             pub fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
-                <Self as Stored>::refreshed(self, map, changes)
+                <Self as StoredHeuristic>::refreshed(self, map, changes)
             }
         })*
     };
 }
 
 stored_heuristics! {
-    /// Distances to a few landmarks.
+    /// Distances to and from a few landmarks.
     Differential(DifferentialConfig) = "differential";
     /// Distances between canonical nodes, and from each node to the nearest of them.
     Canonical(CanonicalConfig) = "canonical";
@@ -274,7 +278,7 @@ stored_heuristics! {
 }
 
 impl StoredKind {
-    /// The heuristic of this name.
+    /// The heuristic with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
     }

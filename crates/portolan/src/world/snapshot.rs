@@ -190,7 +190,8 @@ impl Snapshot {
 
     /// The lower bound that guides A* on this version toward a node.
     pub(super) fn bound_toward(&self, node: NodeId) -> GeometricBound {
-        let bound = self.layer().plain().bounds().plain().map(|bound| bound.with_end(node));
+        let bound =
+            self.layer().plain().bounds().geometric_only().map(|bound| bound.with_end(node));
         bound.unwrap_or_else(|| Geometric::zero().with_end(node))
     }
 

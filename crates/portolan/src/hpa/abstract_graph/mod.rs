@@ -9,7 +9,7 @@ pub(super) mod search;
 use super::clusters::tiling::Slot;
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::heuristic::Spot;
+use crate::heuristic::Position;
 
 /// A step from an abstract node to one of another cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,7 +17,7 @@ pub(crate) struct InterEdge {
     pub(crate) head: Slot,
     pub(crate) weight: Cost,
     /// Where the head lies.
-    pub(crate) spot: Spot,
+    pub(crate) spot: Position,
 }
 
 /// A graph of abstract nodes in clusters.

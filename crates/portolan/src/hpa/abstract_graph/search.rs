@@ -10,7 +10,7 @@
 
 use super::{AbstractCluster, AbstractGraph};
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::heuristic::Spot;
+use crate::heuristic::Position;
 use crate::hpa::clusters::tiling::Slot;
 use crate::search::queue::Entry;
 use crate::search::{Observer, Scratch};
@@ -51,7 +51,7 @@ pub(crate) fn search<A: AbstractGraph>(
     scratch: &mut Scratch,
     source: SearchStart<'_>,
     target: SearchGoal<'_>,
-    bound: impl Fn(Spot) -> Cost,
+    bound: impl Fn(Position) -> Cost,
     within: impl Fn(Slot) -> bool,
     observer: &mut impl Observer,
 ) -> Option<AbstractRoute> {
@@ -108,7 +108,7 @@ struct AbstractSearch<'a, A, B, W, O> {
 impl<A, B, W, O> AbstractSearch<'_, A, B, W, O>
 where
     A: AbstractGraph,
-    B: Fn(Spot) -> Cost,
+    B: Fn(Position) -> Cost,
     W: Fn(Slot) -> bool,
     O: Observer,
 {

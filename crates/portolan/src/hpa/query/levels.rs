@@ -100,7 +100,7 @@ impl LevelSearch<'_> {
         };
         let source = SearchStart::Cluster(cluster(level, from), &self.scratch.starts[top]);
         let base = &self.engine.base;
-        let goal = base.spot(to);
+        let goal = base.position(to);
         let bound = |spot| base.between(spot, goal);
         let found = search(
             level,
@@ -288,7 +288,7 @@ impl LevelSearch<'_> {
         };
         let (cluster, costs) = target;
         let target = SearchGoal { cluster, costs, ..NO_GOAL };
-        let goal = base.spot(to);
+        let goal = base.position(to);
         let bound = |spot| base.between(spot, goal);
         let within = |slot| graph.cluster_of(slot) == outer;
         let found = search(

@@ -172,7 +172,7 @@ impl Smoother {
         (from, to): (NodeId, NodeId),
         cost: Cost,
     ) -> Option<Cost> {
-        if cost <= base.between(base.spot(from), base.spot(to)) {
+        if cost <= base.between(base.position(from), base.position(to)) {
             return Some(0);
         }
         if let Some(direct) = walk(grid, from, to, cost, &mut self.tried) {

@@ -69,7 +69,7 @@ impl ShpaConfig {
     fn check<'a>(&self, map: &'a Map) -> Result<(&'a Grid, Tiling, Geometric), Unsupported> {
         let grid = grid_of(NAME, map)?;
         let tiling = tiling(NAME, grid, self.cluster_size)?;
-        Ok((grid, tiling, Geometric::serving(NAME, map, self.heuristic)?))
+        Ok((grid, tiling, Geometric::for_method(NAME, map, self.heuristic)?))
     }
 }
 
@@ -122,7 +122,7 @@ impl Engine for Shpa {
         let (grid, tiling, base) = config.check(map)?;
         let watch = Watch::new(progress, "regions", 1);
         watch.check()?;
-        let line = Geometric::serving(NAME, map, HeuristicChoice::Euclidean)?;
+        let line = Geometric::for_method(NAME, map, HeuristicChoice::Euclidean)?;
         let regions = MergedRegions::new(grid, &tiling, line, MERGED * tiling.size().pow(2));
         watch.advance(1);
         watch.check()?;

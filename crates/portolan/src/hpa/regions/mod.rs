@@ -14,7 +14,7 @@ use super::clusters::tiling::{Slot, Tiling};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Grid, Heading};
-use crate::heuristic::{Geometric, Spot};
+use crate::heuristic::{Geometric, Position};
 use crate::location::Extent;
 
 /// The region of a blocked cell.
@@ -65,7 +65,7 @@ impl CellRegions {
 /// The abstract nodes of a region.
 pub(super) struct MergedRegion {
     first: Slot,
-    spots: Vec<Spot>,
+    spots: Vec<Position>,
     /// Where the inter_edges of each node start, and one number more.
     first_inter_edge: Vec<u32>,
     inter_edges: Vec<InterEdge>,
@@ -98,7 +98,7 @@ impl MergedRegions {
                 inter_edges: Vec::new(),
             };
             while of_slot.get(slot) == Some(&id) {
-                region.spots.push(line.spot(nodes[slot]));
+                region.spots.push(line.position(nodes[slot]));
                 region.first_inter_edge.push(region.inter_edges.len() as u32);
                 while let Some(&(_, head, weight)) =
                     crossings.get(at).filter(|&&(tail, ..)| tail == nodes[slot])
@@ -108,7 +108,7 @@ impl MergedRegions {
                     region.inter_edges.push(InterEdge {
                         head: to as Slot,
                         weight,
-                        spot: line.spot(head),
+                        spot: line.position(head),
                     });
                 }
                 slot += 1;
@@ -132,19 +132,19 @@ impl MergedRegions {
     /// Fills `costs` with the straight lines between a cell and the nodes of its region.
     pub(super) fn lines_into(&self, node: NodeId, costs: &mut Vec<Cost>) {
         costs.clear();
-        let spot = self.line.spot(node);
+        let spot = self.line.position(node);
         let spots = self.regions[self.of(node) as usize].spots.iter();
         costs.extend(spots.map(|&other| self.line.between(spot, other)));
     }
 
     /// The straight line between two places.
     #[inline(always)]
-    pub(super) fn line(&self, a: Spot, b: Spot) -> Cost {
+    pub(super) fn line(&self, a: Position, b: Position) -> Cost {
         self.line.between(a, b)
     }
 
-    pub(super) fn spot(&self, node: NodeId) -> Spot {
-        self.line.spot(node)
+    pub(super) fn spot(&self, node: NodeId) -> Position {
+        self.line.position(node)
     }
 
     /// How many regions there are.
@@ -159,7 +159,7 @@ impl MergedRegions {
 
     pub(super) fn memory_bytes(&self) -> usize {
         let regions = self.regions.iter().map(|region| {
-            region.spots.capacity() * size_of::<Spot>()
+            region.spots.capacity() * size_of::<Position>()
                 + region.first_inter_edge.capacity() * size_of::<u32>()
                 + region.inter_edges.capacity() * size_of::<InterEdge>()
         });

@@ -14,14 +14,14 @@ use super::layout::NOWHERE;
 use super::tables::Portals;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::heuristic::Spot;
+use crate::heuristic::Position;
 use crate::heuristic::{Geometric, LowerBound};
 
 /// Lower bounds by way of portals, with one end fixed.
 pub(crate) struct PortalBound<'a> {
     portals: &'a Portals,
     base: &'a Geometric,
-    end: Spot,
+    end: Position,
     /// The number of the fixed end's region or portal.
     home: u32,
     /// Whether the fixed end is where paths start.
@@ -33,7 +33,7 @@ pub(crate) struct PortalBound<'a> {
     onward: Vec<u64>,
     /// By region the first and the end of its portals in `relevant`.
     ranges: Vec<(u32, u32)>,
-    relevant: Vec<(Spot, u64)>,
+    relevant: Vec<(Position, u64)>,
 }
 
 /// What is left from a portal that nobody asked about yet, and from one that no way leads on from.
@@ -53,13 +53,14 @@ impl<'a> PortalBound<'a> {
         turned: bool,
     ) -> Self {
         let layout = &portals.layout;
-        let (home, spot) = (layout.number(end), base.spot(end));
+        let (home, spot) = (layout.number(end), base.position(end));
         let gates = match home.checked_sub(layout.regions()) {
             _ if home == NOWHERE => Vec::new(),
             Some(portal) => vec![(portal as u16, 0)],
             None => {
                 let list = layout.beside.list(home as usize).iter();
-                list.map(|&gate| (gate, base.between(base.spot(layout.node(gate)), spot))).collect()
+                list.map(|&gate| (gate, base.between(base.position(layout.node(gate)), spot)))
+                    .collect()
             }
         };
         Self {
@@ -112,7 +113,7 @@ impl<'a> PortalBound<'a> {
         for portal in list {
             let onward = self.onward(portal);
             if onward != NEVER {
-                let spot = self.base.spot(self.portals.layout.node(portal));
+                let spot = self.base.position(self.portals.layout.node(portal));
                 self.relevant.push((spot, onward));
             }
         }
@@ -136,11 +137,11 @@ impl<'a> PortalBound<'a> {
 impl LowerBound for PortalBound<'_> {
     #[inline]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
-        let here = self.base.spot(node);
+        let here = self.base.position(node);
         let straight = self.base.between(here, self.end);
         let regions = self.portals.layout.regions();
         let number = self.portals.layout.number(node);
-        if number == self.home || number == NOWHERE || self.portals.heavy {
+        if number == self.home || number == NOWHERE || self.portals.overflowed {
             return Some(straight);
         }
         let least = if number >= regions {

@@ -16,8 +16,7 @@ use super::tables::{Hops, Portals};
 use crate::map::Map;
 use crate::partition::MAX_NUMBERS;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
-use crate::true_distance::costs::Costs;
-use crate::true_distance::matrix::Matrix;
+use crate::true_distance::matrix::DistanceMatrix;
 
 const VERSION: u32 = 1;
 
@@ -32,15 +31,14 @@ pub(crate) fn store_portals<'a>(
     undirected: bool,
     writer: &mut IndexWriter<'a>,
 ) {
-    let Portals { layout, distances, hops, heavy } = portals;
-    let costs = distances.costs();
-    let flags = [undirected.into(), (*heavy).into()];
-    let shape = vec![VERSION, layout.regions(), flags[0], flags[1], costs.unit()];
+    let Portals { layout, distances, hops, overflowed } = portals;
+    let flags = [undirected.into(), (*overflowed).into()];
+    let shape = vec![VERSION, layout.regions(), flags[0], flags[1], distances.unit()];
     writer
         .section_owned(SHAPE, shape)
         .section(REGIONS, layout.numbers())
         .section(HOPS, hops.bits());
-    costs.store(DISTANCES, writer);
+    distances.store(DISTANCES, writer);
 }
 
 /// The portals that were stored for this map.
@@ -48,29 +46,24 @@ pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, Open
     index.verify_section(SHAPE)?;
     index.verify_section(REGIONS)?;
     let undirected = map.is_undirected();
-    let (regions, heavy, unit) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
+    let (regions, overflowed, unit) = read_shape(&index.section::<u32>(SHAPE)?, undirected)?;
     let numbers = index.section::<u16>(REGIONS)?.to_vec();
     let loose = numbers.len() == map.node_count();
     let packing = if loose { Packing::Loose } else { Packing::Packed };
     let layout = Layout::new(map, numbers, regions, packing)
         .map_err(|error| unusable(REGIONS, error.to_string()))?;
-    let portals = layout.portals();
-    let costs = Costs::open(index, DISTANCES, unit)?;
-    let found = costs.len();
-    let distances = Matrix::from_costs(portals, undirected, costs).ok_or_else(|| {
-        unusable(DISTANCES, format!("{found} are not those between {portals} portals"))
-    })?;
+    let distances = DistanceMatrix::open(index, DISTANCES, (layout.portals(), undirected), unit)?;
     let hops = Hops::from_bits(&layout, index.section(HOPS)?)
         .ok_or_else(|| unusable(HOPS, "their number does not suit the regions".into()))?;
-    Ok(Portals { layout, distances, hops, heavy })
+    Ok(Portals { layout, distances, hops, overflowed })
 }
 
 fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool, u32), OpenError> {
     match *shape {
-        [VERSION, regions, directions, heavy @ (0 | 1), unit]
+        [VERSION, regions, directions, overflowed @ (0 | 1), unit]
             if regions as usize <= MAX_NUMBERS && directions == u32::from(undirected) =>
         {
-            Ok((regions, heavy == 1, unit))
+            Ok((regions, overflowed == 1, unit))
         }
         [version, ..] if version != VERSION => {
             Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))

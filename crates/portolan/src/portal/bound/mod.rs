@@ -30,6 +30,8 @@ pub(crate) mod tables;
 pub(crate) use bound::PortalBound;
 pub(crate) use file::{open_portals, store_portals};
 
+use std::fmt;
+
 use self::layout::{Layout, Packing};
 use self::tables::{Hops, Portals};
 use crate::changes::Changes;
@@ -42,9 +44,9 @@ use crate::partition::{IndexBytes, RegionAssignment, RegionCounts, RegionSplitte
 use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::store::{IndexFile, IndexWriter, OpenError};
-use crate::true_distance::costs::common_unit;
-use crate::true_distance::matrix::Matrix;
-use crate::true_distance::{BoundForm, Stored, StoredKind};
+use crate::true_distance::matrix::DistanceMatrix;
+use crate::true_distance::packed_costs::common_unit;
+use crate::true_distance::{BoundForm, StoredHeuristic, StoredKind};
 
 /// What can be chosen when building a [`Portal`] heuristic, and the engines that use portals.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,10 +142,20 @@ pub struct PortalSummary {
     pub apart: f64,
 }
 
+impl fmt::Display for PortalSummary {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { regions, portals, portals_per_region, .. } = self;
+        write!(
+            out,
+            "{regions} regions, {portals} portals, {portals_per_region:.1} beside each region"
+        )
+    }
+}
+
 impl Portal {
     /// Finds regions, portals and distances on all threads.
     pub fn new(map: &Map, config: &PortalConfig) -> Result<Self, BuildError> {
-        <Self as Stored>::build(map, config, &())
+        <Self as StoredHeuristic>::build(map, config, &())
     }
 
     /// What portals there are.
@@ -166,7 +178,7 @@ impl Heuristic for Portal {
     }
 }
 
-impl Stored for Portal {
+impl StoredHeuristic for Portal {
     type Config = PortalConfig;
 
     const KIND: StoredKind = StoredKind::Portal;
@@ -176,7 +188,7 @@ impl Stored for Portal {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        Geometric::serving(Self::KIND.name(), map, config.heuristic).map(|_| ())
+        Geometric::for_method(Self::KIND.name(), map, config.heuristic).map(|_| ())
     }
 
     fn build(
@@ -184,7 +196,7 @@ impl Stored for Portal {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = Geometric::serving(Self::KIND.name(), map, config.heuristic)?;
+        let base = Geometric::for_method(Self::KIND.name(), map, config.heuristic)?;
         let packing = Packing::within(config.memory_limit, map.node_count());
         let portals = build_portals(map, config, &base, packing, progress, &|_| 0)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
@@ -204,7 +216,7 @@ impl Stored for Portal {
     }
 
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
-        let base = Geometric::serving(Self::KIND.name(), map, config.heuristic)?;
+        let base = Geometric::for_method(Self::KIND.name(), map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
     }
@@ -223,7 +235,7 @@ pub(crate) fn build_portals(
     let topology = Topology::of_map(map)?;
     let unit = common_unit(map);
     let (ids, undirected) = ((map.node_count(), topology.node_count()), map.is_undirected());
-    let floor = |tally: &RegionCounts| Matrix::bytes(tally.portals, undirected, unit);
+    let floor = |tally: &RegionCounts| DistanceMatrix::bytes(tally.portals, undirected, unit);
     let whole = |tally: &RegionCounts| {
         let layout = Layout::bytes(ids, packing, tally.regions, tally.portals, tally.sides);
         let hops = Hops::bytes(tally.regions, tally.pairs);

@@ -21,17 +21,17 @@ use crate::map::{Map, on_graph};
 use crate::progress::{Progress, Watch};
 use crate::search::{Counter, Observer, Scratch, astar, dijkstra};
 use crate::store::Longs;
-use crate::true_distance::matrix::Matrix;
+use crate::true_distance::matrix::DistanceMatrix;
 
 /// Portals with the distances between them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Portals {
     pub(crate) layout: Layout,
     /// From portal to portal; exact.
-    pub(crate) distances: Matrix,
+    pub(crate) distances: DistanceMatrix,
     pub(crate) hops: Hops,
     /// Whether some distance is beyond what a cost can hold. Nothing that is stored is used then.
-    pub(crate) heavy: bool,
+    pub(crate) overflowed: bool,
 }
 
 /// Two bits for every ordered pair of portals of a region.
@@ -75,11 +75,11 @@ impl Portals {
     ) -> Result<Self, BuildError> {
         let undirected = graph.is_undirected();
         let locals = Locals::find(graph, &layout, progress)?;
-        let (rows, heavy) = locals.rows(graph, &layout, progress)?;
-        let heavy = heavy || locals.heavy;
-        let distances = Matrix::from_rows(&rows, undirected, unit);
+        let (rows, overflowed) = locals.rows(graph, &layout, progress)?;
+        let overflowed = overflowed || locals.overflowed;
+        let distances = DistanceMatrix::from_rows(&rows, undirected, unit);
         let hops = Hops::find(graph, &layout, &locals, &distances, base, progress)?;
-        Ok(Self { layout, distances, hops, heavy })
+        Ok(Self { layout, distances, hops, overflowed })
     }
 
     /// From portal to portal, or the other way round.
@@ -97,7 +97,7 @@ impl Portals {
 /// By region, the ways between its portals that lead through it and no other portal.
 struct Locals {
     tables: Vec<Vec<Cost>>,
-    heavy: bool,
+    overflowed: bool,
 }
 
 impl Locals {
@@ -115,8 +115,8 @@ impl Locals {
             Ok(table)
         });
         let tables: Vec<(Vec<Cost>, bool)> = tables.collect::<Result<_, BuildError>>()?;
-        let heavy = tables.iter().any(|&(_, heavy)| heavy);
-        Ok(Self { tables: tables.into_iter().map(|(table, _)| table).collect(), heavy })
+        let overflowed = tables.iter().any(|&(_, overflowed)| overflowed);
+        Ok(Self { tables: tables.into_iter().map(|(table, _)| table).collect(), overflowed })
     }
 
     /// The distances from every portal to all others, and whether one was beyond counting.
@@ -132,15 +132,15 @@ impl Locals {
         let rows =
             (0..portals as NodeId).into_par_iter().map_init(Scratch::default, |scratch, from| {
                 watch.check()?;
-                let heavy = dijkstra::one_to_all(&small, scratch, from).is_err();
+                let overflowed = dijkstra::one_to_all(&small, scratch, from).is_err();
                 let cost = |to| scratch.cost(to).unwrap_or(UNREACHABLE);
                 let row: Vec<Cost> = (0..portals as NodeId).map(cost).collect();
                 watch.advance(1);
-                Ok((row, heavy))
+                Ok((row, overflowed))
             });
         let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
-        let heavy = rows.iter().any(|&(_, heavy)| heavy);
-        Ok((rows.into_iter().map(|(row, _)| row).collect(), heavy))
+        let overflowed = rows.iter().any(|&(_, overflowed)| overflowed);
+        Ok((rows.into_iter().map(|(row, _)| row).collect(), overflowed))
     }
 
     /// Portals, joined by edges of the map and by ways through one region.
@@ -182,15 +182,15 @@ fn local_table(
 ) -> (Vec<Cost>, bool) {
     let list = layout.beside.list(region as usize);
     let mut table = Vec::with_capacity(list.len() * list.len());
-    let mut heavy = false;
+    let mut overflowed = false;
     for &from in list {
         let root = layout.node(from);
         let inside = Inside { graph, layout, region, root, only: None };
-        heavy |= dijkstra::one_to_all(&inside, scratch, root).is_err();
+        overflowed |= dijkstra::one_to_all(&inside, scratch, root).is_err();
         let cost = |&to: &u16| scratch.cost(layout.node(to)).unwrap_or(UNREACHABLE);
         table.extend(list.iter().map(cost));
     }
-    (table, heavy)
+    (table, overflowed)
 }
 
 impl Hops {
@@ -198,7 +198,7 @@ impl Hops {
         graph: &impl Graph,
         layout: &Layout,
         locals: &Locals,
-        distances: &Matrix,
+        distances: &DistanceMatrix,
         base: &Geometric,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
@@ -273,7 +273,7 @@ fn region_hops(
     graph: &impl Graph,
     layout: &Layout,
     (region, table): (u32, &[Cost]),
-    distances: &Matrix,
+    distances: &DistanceMatrix,
     base: &Geometric,
     scratch: &mut Scratch,
 ) -> Vec<Hop> {

@@ -88,7 +88,7 @@ impl Engine for PerfectPortal {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        Geometric::serving(NAME, map, config.heuristic).map(|_| ())
+        Geometric::for_method(NAME, map, config.heuristic).map(|_| ())
     }
 
     fn build_watched(
@@ -96,14 +96,14 @@ impl Engine for PerfectPortal {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = Geometric::serving(NAME, map, config.heuristic)?;
+        let base = Geometric::for_method(NAME, map, config.heuristic)?;
         let (usable, undirected) = (map.usable_count(), map.is_undirected());
         let build = || {
             let more = |tally: &_| Rows::bytes(tally, usable, undirected);
             let portals = build_portals(map, config, &base, Packing::Packed, progress, &more);
             let mut portals = portals.map_err(|error| too_large(error, config))?;
-            let (rows, heavy) = Rows::build(map, &portals.layout, progress)?;
-            portals.heavy |= heavy;
+            let (rows, overflowed) = Rows::build(map, &portals.layout, progress)?;
+            portals.overflowed |= overflowed;
             Ok::<_, BuildError>((portals, rows))
         };
         let (portals, rows) = in_threads(config.threads, build)??;
@@ -148,7 +148,7 @@ impl Engine for PerfectPortal {
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
         index.check_engine(NAME)?;
         index.check_map(map)?;
-        let base = Geometric::serving(NAME, map, config.heuristic)?;
+        let base = Geometric::for_method(NAME, map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         let into = if map.is_undirected() { None } else { Some(index.section(INTO)?) };
         let out = index.section(OUT)?;
@@ -240,7 +240,7 @@ impl<'q> Run<'q> {
         let may_reach = check_ends(graph, (from, to))?;
         self.scratch.path.clear();
         let portals = &self.engine.portals;
-        if portals.heavy || !portals.layout.positive() {
+        if portals.overflowed || !portals.layout.positive() {
             return self.find_on_map(graph, (from, to), observer);
         }
         if !may_reach {

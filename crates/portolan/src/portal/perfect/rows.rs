@@ -54,16 +54,16 @@ impl Rows {
         let undirected = map.is_undirected();
         let table =
             |turned| on_graph!(map, graph => fill(graph, layout, &members, turned, progress));
-        let (out, mut heavy) = table(true)?;
+        let (out, mut overflowed) = table(true)?;
         let into = match undirected {
             true => None,
             false => {
                 let (into, too) = table(false)?;
-                heavy |= too;
+                overflowed |= too;
                 Some(into)
             }
         };
-        Ok((Self { first, place, out, into }, heavy))
+        Ok((Self { first, place, out, into }, overflowed))
     }
 
     /// From tables as they are stored; why not, where their lengths do not suit the layout.
@@ -149,8 +149,8 @@ fn fill(
             Ok(piece)
         });
     let pieces: Vec<(Vec<Cost>, bool)> = pieces.collect::<Result<_, BuildError>>()?;
-    let heavy = pieces.iter().any(|&(_, heavy)| heavy);
-    Ok((pieces.into_iter().flat_map(|(entries, _)| entries).collect(), heavy))
+    let overflowed = pieces.iter().any(|&(_, overflowed)| overflowed);
+    Ok((pieces.into_iter().flat_map(|(entries, _)| entries).collect(), overflowed))
 }
 
 fn fill_region(
@@ -162,7 +162,7 @@ fn fill_region(
 ) -> (Vec<Cost>, bool) {
     let list = layout.beside.list(region as usize);
     let mut entries = vec![UNREACHABLE; nodes.len() * list.len()];
-    let mut heavy = false;
+    let mut overflowed = false;
     for (column, &portal) in list.iter().enumerate() {
         let root = layout.node(portal);
         let inside = Inside { graph, layout, region, root, only: Some(root) };
@@ -170,10 +170,10 @@ fn fill_region(
             true => dijkstra::one_to_all(&inside.reversed(), scratch, root),
             false => dijkstra::one_to_all(&inside, scratch, root),
         };
-        heavy |= found.is_err();
+        overflowed |= found.is_err();
         for (row, &node) in nodes.iter().enumerate() {
             entries[row * list.len() + column] = scratch.cost(node).unwrap_or(UNREACHABLE);
         }
     }
-    (entries, heavy)
+    (entries, overflowed)
 }

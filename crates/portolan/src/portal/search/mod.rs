@@ -71,7 +71,7 @@ impl Engine for PortalSearch {
     }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
-        Geometric::serving(NAME, map, config.heuristic).map(|_| ())
+        Geometric::for_method(NAME, map, config.heuristic).map(|_| ())
     }
 
     fn build_watched(
@@ -79,7 +79,7 @@ impl Engine for PortalSearch {
         config: &PortalConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let base = Geometric::serving(NAME, map, config.heuristic)?;
+        let base = Geometric::for_method(NAME, map, config.heuristic)?;
         let packing = Packing::within(config.memory_limit, map.node_count());
         let build = || build_portals(map, config, &base, packing, progress, &|_| 0);
         let portals = in_threads(config.threads, build)??;
@@ -118,7 +118,7 @@ impl Engine for PortalSearch {
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
         index.check_engine(NAME)?;
         index.check_map(map)?;
-        let base = Geometric::serving(NAME, map, config.heuristic)?;
+        let base = Geometric::for_method(NAME, map, config.heuristic)?;
         let portals = open_portals(index, map)?;
         Ok(Self {
             map: map.clone(),

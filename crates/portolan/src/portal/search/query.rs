@@ -49,7 +49,7 @@ impl<'q> Run<'q> {
     ) -> CostAnswer {
         let PortalSearch { base, portals, .. } = self.engine;
         let layout = &portals.layout;
-        if portals.heavy || !layout.positive() {
+        if portals.overflowed || !layout.positive() {
             return self.find_on_map(graph, (from, to), observer);
         }
         let collapsed = Collapsed::new(graph, portals, (from, to));

@@ -50,7 +50,7 @@ impl<'q> PpaSearch<'q> {
         match self.engine.config.bidirectional {
             true => two_sided.find(layers, (from, to), heuristic, observer),
             false => {
-                let bound = &mut heuristic.ahead(from, to);
+                let bound = &mut heuristic.forward(from, to);
                 astar::find(layers, one_sided, (from, to), bound, observer)
             }
         }
@@ -62,7 +62,7 @@ impl<'q> Searching<'q> for PpaSearch<'q> {
         let Ppa { index, bounds, .. } = self.engine;
         on_graph!(&index.map, graph => check_node(graph, from).and(check_node(graph, to)))?;
         let Some(layers) = LayeredGraph::new(index, from, to) else { return Ok(None) };
-        let found = match bounds.plain() {
+        let found = match bounds.geometric_only() {
             Some(geometric) => self.guided(&layers, (from, to), geometric, observer)?,
             None => self.guided(&layers, (from, to), bounds, observer)?,
         };

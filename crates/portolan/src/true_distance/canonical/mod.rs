@@ -1,54 +1,55 @@
 //! The canonical heuristic (CH) of Sturtevant, Felner, Barer, Schaeffer and Burch (2009).
 //!
-//! The distances between all of some *canonical* nodes are stored, and of every node the few
-//! canonical ones that are nearest to it with their distances. Between nodes a and b the way from a
-//! canonical node C by way of a and b to a canonical node D is no shorter than the stored one, so a
-//! path costs at least d(C, D) - d(C, a) - d(b, D); the greatest over all stored C and D counts.
+//! Stored are the distances between all pairs of some *canonical* nodes, and for each node, the few
+//! nearest canonical nodes with their distances. For nodes a and b and canonical nodes C and D, the
+//! path from C over a and b to D is no shorter than the stored distance d(C, D). So a path from a to
+//! b costs at least d(C, D) - d(C, a) - d(b, D). The bound is the maximum over all stored C and D.
 //!
-//! On directed maps a node has two lists: the canonical nodes that are nearest to it, and those
-//! that it is nearest to.
+//! On directed maps a node has two lists: the canonical nodes nearest to it, and those that it is
+//! nearest to.
 //!
-//! What the papers leave open: canonical nodes are placed one after the other where all others are
-//! farthest (`place.rs`); how many a node stores is found by trying, on pairs drawn at random, what
-//! bounds best within the memory limit. Where costs outgrow their numbers, the bound is the
-//! geometric one.
+//! The papers leave two choices open. Canonical nodes are placed one after the other, each farthest
+//! from all previous ones (`placement.rs`). The number that each node stores (`nearest.rs`) is found
+//! by trial: the one with the best bounds on random pairs, within the memory limit. If a cost
+//! overflows, the bound is the geometric one.
 
 mod file;
-mod near;
-mod place;
+mod nearest;
+mod placement;
 
-use rayon::prelude::*;
-
-use self::near::Near;
-use super::costs::common_unit;
-use super::matrix::Matrix;
+use self::nearest::NearestCanonical;
+use super::matrix::DistanceMatrix;
+use super::packed_costs::common_unit;
 use super::ranks::Ranks;
-use super::{BoundForm, Stored, StoredKind};
+use super::searches::search_all;
+use super::{BoundForm, StoredHeuristic, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Unsupported};
 use crate::generate::Random;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId};
 use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
-use crate::progress::{Progress, Watch};
+use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::{Scratch, dijkstra};
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
-/// What can be chosen when building a [`Canonical`] heuristic.
+/// Build options of the [`Canonical`] heuristic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CanonicalConfig {
-    /// Bytes that everything stored may take. More buys more canonical nodes and tighter bounds.
+    /// The memory limit in bytes, for everything that is stored. More memory allows more canonical
+    /// nodes and tighter bounds.
     pub memory_limit: u64,
-    /// The most canonical nodes, whatever memory is left: each takes a search over the map.
+    /// The most canonical nodes, even if more fit into memory. Each takes a search over the map.
     pub most: usize,
-    /// How many canonical nodes each node stores; `None` for the number that bounds best.
+    /// The number of canonical nodes that each node stores; `None` for the number with the best
+    /// bounds.
     pub nearest: Option<usize>,
-    /// A geometric bound beside it.
+    /// The geometric bound to combine with.
     pub heuristic: HeuristicChoice,
-    /// What the first canonical node and trials are drawn from.
+    /// The seed of the first canonical nodes and of the trials.
     pub seed: u64,
 }
 
@@ -67,61 +68,63 @@ impl Default for CanonicalConfig {
 /// use portolan::{Grid, Map};
 /// let map = Map::from(Grid::from_fn(20, 9, |x, y| x != 10 || y == 8)?);
 /// let canonical = Canonical::new(&map, &CanonicalConfig::default())?;
-/// assert!(canonical.toward(19).at(0) > Some(19 * portolan::cost::STRAIGHT), "the way round the wall");
+/// assert!(canonical.toward(19).at(0) > Some(19 * portolan::cost::STRAIGHT), "the path around the wall");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Canonical {
     config: CanonicalConfig,
     base: Geometric,
-    tables: Tables,
+    tables: CanonicalTables,
 }
 
 debug_by_name!("Canonical", [] Canonical, |canonical| "form" = canonical.form(), "config" = canonical.config);
 
-/// What is stored.
-struct Tables {
+/// The stored data.
+struct CanonicalTables {
     ranks: Ranks,
-    distances: Matrix,
+    distances: DistanceMatrix,
     /// From canonical nodes to each node.
-    from: Near,
-    /// From each node to canonical ones, where that differs.
-    to: Option<Near>,
-    heavy: bool,
+    from: NearestCanonical,
+    /// From each node to canonical nodes, on directed maps.
+    to: Option<NearestCanonical>,
+    /// Whether some cost overflowed. If so, nothing stored is used.
+    overflowed: bool,
 }
 
-/// More than this many never bound best.
+/// More nearest nodes than this never gave the best bounds.
 const MOST_NEAREST: usize = 4;
 
-/// Pairs of nodes that numbers of nearest nodes are tried on.
+/// The number of random pairs for the trials.
 const TRIALS: usize = 400;
 
 impl Canonical {
-    /// Places canonical nodes and finds distances on all threads.
+    /// Places canonical nodes and computes distances on all threads.
     pub fn new(map: &Map, config: &CanonicalConfig) -> Result<Self, BuildError> {
-        <Self as Stored>::build(map, config, &())
+        <Self as StoredHeuristic>::build(map, config, &())
     }
 
-    /// How many canonical nodes there are, and how many each node stores.
+    /// The number of canonical nodes, and the number that each node stores.
     pub fn sizes(&self) -> (usize, usize) {
-        (self.tables.distances.size(), self.tables.from.each())
+        (self.tables.distances.size(), self.tables.from.per_node())
     }
 
     fn base(map: &Map, config: &CanonicalConfig) -> Result<Geometric, Unsupported> {
-        Geometric::serving(Self::KIND.name(), map, config.heuristic)
+        Geometric::for_method(Self::KIND.name(), map, config.heuristic)
     }
 
-    fn bound(&self, end: NodeId, turned: bool) -> CanonicalBound<'_> {
-        CanonicalBound { straight: self.base.with_end(end), stored: self.tables.bound(end, turned) }
+    fn bound(&self, end: NodeId, direction: Direction) -> CanonicalBound<'_> {
+        let stored = self.tables.bound(end, direction);
+        CanonicalBound { straight: self.base.with_end(end), stored }
     }
 }
 
 impl Heuristic for Canonical {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        self.bound(target, false)
+        self.bound(target, Direction::Forward)
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        self.bound(source, true)
+        self.bound(source, Direction::Backward)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -129,24 +132,28 @@ impl Heuristic for Canonical {
     }
 }
 
-impl Tables {
-    fn near(&self, leaving: bool) -> &Near {
-        self.to.as_ref().filter(|_| leaving).unwrap_or(&self.from)
+impl CanonicalTables {
+    fn to(&self) -> &NearestCanonical {
+        self.to.as_ref().unwrap_or(&self.from)
     }
 
-    fn bound(&self, end: NodeId, turned: bool) -> TableBound<'_> {
-        // Ways lead from a canonical node to where they start, and to one from where they end.
-        let near = self.near(!turned);
-        let ends = self.ranks.rank(end).map(|rank| near.of(rank).collect());
-        TableBound { tables: self, turned, ends: ends.unwrap_or_default() }
+    /// A path is extended from a canonical node to its start, and from its goal to another
+    /// canonical node.
+    fn bound(&self, end: NodeId, direction: Direction) -> TableBound<'_> {
+        let (of_nodes, of_end) = match direction {
+            Direction::Forward => (&self.from, self.to()),
+            Direction::Backward => (self.to(), &self.from),
+        };
+        let of_end = self.ranks.rank(end).map(|rank| of_end.of(rank).collect());
+        TableBound { tables: self, direction, of_nodes, of_end: of_end.unwrap_or_default() }
     }
 
     fn memory_bytes(&self) -> usize {
-        let to = self.to.as_ref().map_or(0, Near::memory_bytes);
+        let to = self.to.as_ref().map_or(0, NearestCanonical::memory_bytes);
         self.ranks.memory_bytes() + self.distances.memory_bytes() + self.from.memory_bytes() + to
     }
 
-    /// What tables of so many canonical nodes take.
+    /// The size in bytes of tables with these numbers of canonical nodes.
     fn bytes(
         ranks: &Ranks,
         (undirected, unit): (bool, Option<Cost>),
@@ -154,34 +161,40 @@ impl Tables {
         nearest: usize,
     ) -> u64 {
         let lists = if undirected { 1 } else { 2 };
-        let near = Near::bytes(ranks.count(), nearest, unit).saturating_mul(lists);
-        let distances = Matrix::bytes(canonical, undirected, unit);
+        let near = NearestCanonical::bytes(ranks.count(), nearest, unit).saturating_mul(lists);
+        let distances = DistanceMatrix::bytes(canonical, undirected, unit);
         near.saturating_add(ranks.memory_bytes() as u64).saturating_add(distances)
     }
 }
 
-/// Bounds of [`Tables`] with one end fixed.
+/// [`CanonicalTables`] with one end fixed.
 struct TableBound<'a> {
-    tables: &'a Tables,
-    turned: bool,
-    /// Canonical nodes near the fixed end.
-    ends: Vec<(u16, Cost)>,
+    tables: &'a CanonicalTables,
+    /// Forward: the fixed end is the goal. Backward: it is the start.
+    direction: Direction,
+    /// The canonical nodes near each node, in this direction.
+    of_nodes: &'a NearestCanonical,
+    /// The canonical nodes near the fixed end.
+    of_end: Vec<(u16, Cost)>,
 }
 
 impl TableBound<'_> {
     #[inline]
     fn at(&self, node: NodeId) -> Option<Cost> {
-        let Some(rank) = self.tables.ranks.rank(node).filter(|_| !self.tables.heavy) else {
+        let Some(rank) = self.tables.ranks.rank(node).filter(|_| !self.tables.overflowed) else {
             return Some(0);
         };
         let mut most = 0;
-        for (here, near) in self.tables.near(self.turned).of(rank) {
-            for &(there, rest) in &self.ends {
-                let (from, to) = if self.turned { (there, here) } else { (here, there) };
+        for (near_node, cost) in self.of_nodes.of(rank) {
+            for &(near_end, end_cost) in &self.of_end {
+                let (from, to) = match self.direction {
+                    Direction::Forward => (near_node, near_end),
+                    Direction::Backward => (near_end, near_node),
+                };
                 match self.tables.distances.between(from.into(), to.into()) {
-                    // A path would make a way from one to the other.
+                    // A path between the ends would connect the canonical nodes.
                     UNREACHABLE => return None,
-                    way => most = most.max(way.saturating_sub(near).saturating_sub(rest)),
+                    whole => most = most.max(whole.saturating_sub(cost).saturating_sub(end_cost)),
                 }
             }
         }
@@ -189,6 +202,7 @@ impl TableBound<'_> {
     }
 }
 
+/// A [`Canonical`] heuristic with one end fixed.
 struct CanonicalBound<'a> {
     straight: GeometricBound,
     stored: TableBound<'a>,
@@ -201,7 +215,7 @@ impl LowerBound for CanonicalBound<'_> {
     }
 }
 
-impl Stored for Canonical {
+impl StoredHeuristic for Canonical {
     type Config = CanonicalConfig;
 
     const KIND: StoredKind = StoredKind::Canonical;
@@ -221,12 +235,11 @@ impl Stored for Canonical {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let base = Self::base(map, config)?;
-        let tables =
-            on_graph!(map, graph => Building::new(graph, map, config).build(&base, progress))?;
+        let tables = on_graph!(map, graph => CanonicalBuilder::new(graph, map, config).build(&base, progress))?;
         Ok(Self { config: config.clone(), base, tables })
     }
 
-    /// Builds anew.
+    /// Builds from scratch.
     fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Self::new(map, &self.config)
     }
@@ -246,33 +259,38 @@ impl Stored for Canonical {
     }
 }
 
-struct Building<'a, G> {
+/// Builds [`CanonicalTables`] of several sizes and keeps the best.
+struct CanonicalBuilder<'a, G> {
     graph: &'a G,
     config: &'a CanonicalConfig,
     ranks: Ranks,
     undirected: bool,
-    /// What distances are counted in.
+    /// The unit of distances.
     unit: Option<Cost>,
 }
 
-impl<'a, G: Graph> Building<'a, G> {
+impl<'a, G: Graph> CanonicalBuilder<'a, G> {
     fn new(graph: &'a G, map: &Map, config: &'a CanonicalConfig) -> Self {
         let (ranks, unit) = (Ranks::of(map), common_unit(map));
         Self { graph, config, ranks, undirected: graph.is_undirected(), unit }
     }
 
-    fn build(self, base: &Geometric, progress: &dyn Progress) -> Result<Tables, BuildError> {
+    fn build(
+        self,
+        base: &Geometric,
+        progress: &dyn Progress,
+    ) -> Result<CanonicalTables, BuildError> {
         let sizes = self.sizes()?;
         let most = sizes.iter().map(|&(canonical, _)| canonical).max().unwrap_or(0);
-        let nodes = place::farthest(self.graph, &self.ranks, most, self.config.seed);
-        let (rows, heavy) = self.rows(&nodes, progress)?;
+        let nodes = placement::farthest(self.graph, &self.ranks, most, self.config.seed);
+        let (rows, overflowed) = self.rows(&nodes, progress)?;
         let pairs = self.pairs();
-        let mut best: Option<(u64, Tables)> = None;
+        let mut best: Option<(u64, CanonicalTables)> = None;
         for (canonical, nearest) in sizes {
-            let tables = self.tables(&nodes, &rows, (canonical, nearest), heavy);
+            let tables = self.tables(&nodes, &rows, (canonical, nearest), overflowed);
             let sum = pairs.iter().map(|&(from, to)| {
                 let straight = base.with_end(to).at(from).unwrap_or(0);
-                u64::from(tables.bound(to, false).at(from).unwrap_or(0).max(straight))
+                u64::from(tables.bound(to, Direction::Forward).at(from).unwrap_or(0).max(straight))
             });
             let sum = sum.sum();
             if best.as_ref().is_none_or(|&(most, _)| sum > most) {
@@ -282,17 +300,17 @@ impl<'a, G: Graph> Building<'a, G> {
         Ok(best.map(|(_, tables)| tables).expect("there is at least one size"))
     }
 
-    /// The numbers of canonical nodes and of nearest ones that fit, as many of the former as the
-    /// latter allow.
+    /// Pairs of the number of nearest nodes and the largest number of canonical nodes that then
+    /// fit into memory, canonical first.
     fn sizes(&self) -> Result<Vec<(usize, usize)>, BuildError> {
         let limit = self.config.memory_limit;
         let most = self.config.most.min(self.ranks.count()).min(usize::from(u16::MAX));
         let bytes = |canonical, nearest| {
-            Tables::bytes(&self.ranks, (self.undirected, self.unit), canonical, nearest)
+            CanonicalTables::bytes(&self.ranks, (self.undirected, self.unit), canonical, nearest)
         };
         let fewest = most.min(2);
         let tried = match self.config.nearest {
-            // No node has more of them near than there are.
+            // A node cannot store more than there are.
             Some(nearest) => {
                 let nearest = nearest.clamp(1, most.max(1));
                 nearest..=nearest
@@ -313,24 +331,17 @@ impl<'a, G: Graph> Building<'a, G> {
         Ok(sizes)
     }
 
-    /// The distances between canonical nodes, and whether one was beyond counting.
+    /// The distances between canonical nodes, and whether a cost overflowed.
     fn rows(
         &self,
         nodes: &[NodeId],
         progress: &dyn Progress,
     ) -> Result<(Vec<Vec<Cost>>, bool), BuildError> {
-        let watch = Watch::new(progress, "canonical nodes", nodes.len());
-        let rows = nodes.par_iter().map_init(Scratch::default, |scratch, &from| {
-            watch.check()?;
-            let heavy = dijkstra::one_to_all(self.graph, scratch, from).is_err();
+        search_all(nodes.len(), "canonical nodes", progress, |scratch: &mut Scratch, at| {
+            let overflowed = dijkstra::one_to_all(self.graph, scratch, nodes[at]).is_err();
             let cost = |&to| scratch.cost(to).unwrap_or(UNREACHABLE);
-            let row: Vec<Cost> = nodes.iter().map(cost).collect();
-            watch.advance(1);
-            Ok((row, heavy))
-        });
-        let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
-        let heavy = rows.iter().any(|&(_, heavy)| heavy);
-        Ok((rows.into_iter().map(|(row, _)| row).collect(), heavy))
+            (nodes.iter().map(cost).collect(), overflowed)
+        })
     }
 
     fn tables(
@@ -338,19 +349,21 @@ impl<'a, G: Graph> Building<'a, G> {
         nodes: &[NodeId],
         rows: &[Vec<Cost>],
         (canonical, nearest): (usize, usize),
-        heavy: bool,
-    ) -> Tables {
+        overflowed: bool,
+    ) -> CanonicalTables {
         let canonical = canonical.min(nodes.len());
         let rows: Vec<Vec<Cost>> =
             rows[..canonical].iter().map(|row| row[..canonical].to_vec()).collect();
         let nodes = &nodes[..canonical];
-        let from = Near::find(self.graph, &self.ranks, nodes, nearest, self.unit);
-        let to = (!self.undirected)
-            .then(|| Near::find(&self.graph.reversed(), &self.ranks, nodes, nearest, self.unit));
-        let distances = Matrix::from_rows(&rows, self.undirected, self.unit);
-        Tables { ranks: self.ranks.clone(), distances, from, to, heavy }
+        let from = NearestCanonical::find(self.graph, &self.ranks, nodes, nearest, self.unit);
+        let to = (!self.undirected).then(|| {
+            NearestCanonical::find(&self.graph.reversed(), &self.ranks, nodes, nearest, self.unit)
+        });
+        let distances = DistanceMatrix::from_rows(&rows, self.undirected, self.unit);
+        CanonicalTables { ranks: self.ranks.clone(), distances, from, to, overflowed }
     }
 
+    /// Random pairs of usable nodes for the trials.
     fn pairs(&self) -> Vec<(NodeId, NodeId)> {
         let nodes = 0..self.graph.node_count() as NodeId;
         let usable: Vec<NodeId> = nodes.filter(|&node| self.graph.contains(node)).collect();

@@ -1,9 +1,9 @@
 //! Landmarks that move toward recent goals.
 //!
-//! A landmark bounds best behind the ends of a path, so where many paths lead to the same places,
-//! landmarks there make them fast. [`Adaptive`] notes which landmark bounds each path best and
-//! where paths lead; the landmark that is seldom the best moves to the goal that is asked for most.
-//! Nothing here is random, so the same queries move the same landmarks.
+//! A landmark gives the best bounds behind the ends of a path. If many paths lead to the same goals,
+//! landmarks at these goals make the searches fast. [`Adaptive`] counts how often each landmark has
+//! the best bound, and how often each goal is requested. The landmark with the fewest wins moves to
+//! the most frequent goal. Nothing here is random: the same queries move the same landmarks.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use super::{Differential, Renewal};
 use crate::graph::NodeId;
 
-/// Watches queries and says where landmarks should move.
+/// Watches queries and moves landmarks toward frequent goals.
 ///
 /// ```
 /// use portolan::true_distance::{Differential, DifferentialConfig};
@@ -23,7 +23,7 @@ use crate::graph::NodeId;
 /// for from in 0..40 {
 ///     adaptive.note(&landmarks, from, 777);
 /// }
-/// // When there is time, all at once or in slices:
+/// // When there is time, at once or in slices:
 /// if let Some(renewal) = adaptive.next_move(&landmarks) {
 ///     landmarks = renewal.finish()?;
 /// }
@@ -32,22 +32,25 @@ use crate::graph::NodeId;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Adaptive {
-    /// How often each landmark was the best recently.
+    /// How often each landmark had the best bound recently.
     wins: Vec<u32>,
+    /// Recent goals, the latest last.
     goals: VecDeque<NodeId>,
+    /// The most goals to remember.
     memory: usize,
 }
 
-/// A goal is worth a landmark once it is asked for so often among the recent ones, per landmark.
-const WORTHWHILE: usize = 2;
+/// A goal gets a landmark if it was requested at least this often, and its share of recent goals is
+/// at least the inverse of this, divided by the number of landmarks.
+const FREQUENT: usize = 2;
 
 impl Adaptive {
-    /// Remembers so many goals.
+    /// Remembers up to `memory` goals.
     pub fn new(memory: usize) -> Self {
         Self { wins: Vec::new(), goals: VecDeque::new(), memory: memory.max(1) }
     }
 
-    /// Notes a query.
+    /// Records a query.
     pub fn note(&mut self, landmarks: &Differential, from: NodeId, to: NodeId) {
         self.wins.resize(landmarks.landmarks().len(), 0);
         if let Some((best, _)) = landmarks.best_landmark(from, to) {
@@ -59,18 +62,17 @@ impl Adaptive {
         self.goals.push_back(to);
     }
 
-    /// Moves the landmark that was the best least often to the goal that was asked for most and has
-    /// none yet; `None` where no goal was asked for often enough to be worth it. What was noted
-    /// counts half from then on.
+    /// Moves the landmark with the fewest wins to the most frequent goal without a landmark. `None`
+    /// if no goal is frequent enough. Earlier wins then count half.
     ///
-    /// It knows the map as it is now. Where edits go on meanwhile, let a
-    /// [`LandmarkUpkeep`](super::LandmarkUpkeep) do it.
+    /// It works on the current map. If edits go on meanwhile, use a
+    /// [`LandmarkUpkeep`](super::LandmarkUpkeep).
     pub fn next_move(&mut self, landmarks: &Differential) -> Option<Renewal> {
-        let (place, goal) = self.choose(landmarks)?;
+        let (index, goal) = self.choose(landmarks)?;
         self.wins.iter_mut().for_each(|wins| *wins /= 2);
-        // The newcomer gets a chance to win before it is moved on.
-        self.wins[place] = self.wins.iter().copied().max().unwrap_or(0);
-        Some(landmarks.renewal_with(&[(place, goal)]))
+        // So that the moved landmark is not the next to move.
+        self.wins[index] = self.wins.iter().copied().max().unwrap_or(0);
+        Some(landmarks.renewal_with(&[(index, goal)]))
     }
 
     fn choose(&self, landmarks: &Differential) -> Option<(usize, NodeId)> {
@@ -78,9 +80,9 @@ impl Adaptive {
         let count = |goal: NodeId| self.goals.iter().filter(|&&other| other == goal).count();
         let is_open = |goal: &NodeId| !taken.contains(goal) && landmarks.map.contains(*goal);
         let open = self.goals.iter().copied().filter(is_open);
-        let (often, Reverse(goal)) = open.map(|goal| (count(goal), Reverse(goal))).max()?;
-        let least = (0..taken.len().min(self.wins.len())).min_by_key(|&place| self.wins[place])?;
-        (often * taken.len() >= self.goals.len() / WORTHWHILE && often >= WORTHWHILE)
+        let (most, Reverse(goal)) = open.map(|goal| (count(goal), Reverse(goal))).max()?;
+        let least = (0..taken.len().min(self.wins.len())).min_by_key(|&index| self.wins[index])?;
+        (most * taken.len() >= self.goals.len() / FREQUENT && most >= FREQUENT)
             .then_some((least, goal))
     }
 }

@@ -1,97 +1,99 @@
 //! Bounds from a table, with one end or both ends fixed.
 //!
-//! For a landmark L the triangle inequality bounds the way from n to g twice: d(n, g) >= d(n, L) -
-//! d(g, L) and d(n, g) >= d(L, g) - d(L, n). Whatever is known about g is written as an interval
-//! per entry of a row: an entry of n that lies outside of it by x proves that the way costs at
-//! least x. On undirected maps, where both distances are one entry, the interval is the one number
-//! d(g, L); on directed ones it is open on one side. An interval that is open on both sides says
-//! nothing: that is what a landmark gets that g cannot be compared by, or that this query does
-//! without.
+//! For a landmark L, the triangle inequality gives two bounds on the distance from n to g:
+//! d(n, g) >= d(n, L) - d(g, L) and d(n, g) >= d(L, g) - d(L, n). The fixed end g is represented by
+//! an interval per entry of a row. If the entry of n is outside the interval by x, the distance is
+//! at least x. On undirected maps, where one entry is both distances, the interval is the single
+//! number d(g, L). On directed maps it is open on one side. An interval that is open on both sides
+//! proves nothing. Landmarks without information about g have one.
 
 use std::ops::Deref;
 
-use super::known::known;
-use super::numbering::Numbering;
-use super::table::{Blank, Entries, Entry, Table};
+use super::nearby::nearby_intervals;
+use super::table::{Blank, Entries, Numbering, Table, TableEntry};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::debug::debug_by_name;
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::heuristic::LowerBound;
 use crate::kernel;
 use crate::map::Map;
 
-/// Which end of the way is fixed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Target,
-    Source,
-}
-
-/// Bounds of landmarks with one end fixed.
-pub(super) struct DifferentialBound<'a>(Width<'a>);
+/// Landmark bounds with one end fixed. Forward, the fixed end is the goal; backward, the start.
+pub(super) struct DifferentialBound<'a>(TypedBound<'a>);
 
 debug_by_name!("DifferentialBound", [] DifferentialBound<'_>);
 
-enum Width<'a> {
-    Bits32(Typed<'a, u32>),
-    Bits16(Typed<'a, u16>),
-    Bits8(Typed<'a, u8>),
+enum TypedBound<'a> {
+    Bits32(RowBound<'a, u32>),
+    Bits16(RowBound<'a, u16>),
+    Bits8(RowBound<'a, u8>),
 }
 
-/// The same for entries of one width.
-struct Typed<'a, T> {
+/// The bound for entries of one width.
+struct RowBound<'a, T> {
     table: &'a Table,
     entries: &'a [T],
     stride: usize,
     groups: usize,
-    /// The least and the greatest entry that says nothing, group by group and entry by entry.
+    /// The interval of each entry, group by group: its smallest and largest value.
     low: Lanes<T>,
     high: Lanes<T>,
-    /// The entries to look at, where these are not all.
+    /// The entries to compare, with their intervals; `None` for all.
     active: Option<Vec<(usize, T, T)>>,
-    /// Differences from here on may come from nodes out of reach.
-    doubtful: u32,
+    /// Differences of at least this may come from blank entries.
+    min_blank_difference: u32,
     unit: Cost,
     slack: Cost,
-    /// Whether the fixed end has entries of its own.
+    /// Whether the fixed end has a row.
     has_row: bool,
-    /// What the best path between both ends costs at most.
+    /// An upper bound on the cost of the best path between both ends.
     upper: Cost,
 }
 
-/// As many landmarks are looked at in one go; beyond that it pays to choose some.
+/// Rows of up to this many entries are compared as a whole. In longer rows it pays to choose some.
 const ALL_AT_ONCE: usize = 16;
 
-/// Landmarks that are looked at one by one where nothing is said.
-const USUAL_ACTIVE: usize = 4;
+/// The default number of entries to compare in longer rows.
+const DEFAULT_ACTIVE: usize = 4;
 
 impl<'a> DifferentialBound<'a> {
-    /// With one end fixed.
-    pub(super) fn new(table: &'a Table, map: &Map, node: NodeId, end: End) -> Self {
+    pub(super) fn new(table: &'a Table, map: &Map, node: NodeId, direction: Direction) -> Self {
         Self(match &table.entries {
-            Entries::Bits32(entries) => Width::Bits32(Typed::new(table, entries, map, node, end)),
-            Entries::Bits16(entries) => Width::Bits16(Typed::new(table, entries, map, node, end)),
-            Entries::Bits8(entries) => Width::Bits8(Typed::new(table, entries, map, node, end)),
+            Entries::Bits32(entries) => {
+                TypedBound::Bits32(RowBound::new(table, entries, map, node, direction))
+            }
+            Entries::Bits16(entries) => {
+                TypedBound::Bits16(RowBound::new(table, entries, map, node, direction))
+            }
+            Entries::Bits8(entries) => {
+                TypedBound::Bits8(RowBound::new(table, entries, map, node, direction))
+            }
         })
     }
 
-    /// The same for a search that comes from the other end: with the landmarks that bound best
-    /// between both, and with what the best path costs at most.
-    pub(super) fn facing(mut self, other: NodeId, end: End, active: Option<usize>) -> Self {
+    /// For a search that starts at `other`: chooses the landmarks with the best bounds between both
+    /// ends, and computes the upper bound.
+    pub(super) fn for_search(
+        mut self,
+        other: NodeId,
+        direction: Direction,
+        active: Option<usize>,
+    ) -> Self {
         match &mut self.0 {
-            Width::Bits32(bound) => bound.prepare(other, end, active),
-            Width::Bits16(bound) => bound.prepare(other, end, active),
-            Width::Bits8(bound) => bound.prepare(other, end, active),
+            TypedBound::Bits32(bound) => bound.prepare(other, direction, active),
+            TypedBound::Bits16(bound) => bound.prepare(other, direction, active),
+            TypedBound::Bits8(bound) => bound.prepare(other, direction, active),
         }
         self
     }
 
-    /// What the best path costs at most, where something is known of it; else [`UNREACHABLE`].
+    /// An upper bound on the cost of the best path between both ends; [`UNREACHABLE`] if none is
+    /// known.
     pub(super) fn upper(&self) -> Cost {
         match &self.0 {
-            Width::Bits32(bound) => bound.upper,
-            Width::Bits16(bound) => bound.upper,
-            Width::Bits8(bound) => bound.upper,
+            TypedBound::Bits32(bound) => bound.upper,
+            TypedBound::Bits16(bound) => bound.upper,
+            TypedBound::Bits8(bound) => bound.upper,
         }
     }
 }
@@ -100,9 +102,9 @@ impl LowerBound for DifferentialBound<'_> {
     #[inline(always)]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
         match &self.0 {
-            Width::Bits32(bound) => bound.at(node),
-            Width::Bits16(bound) => bound.at(node),
-            Width::Bits8(bound) => bound.at(node),
+            TypedBound::Bits32(bound) => bound.at(node),
+            TypedBound::Bits16(bound) => bound.at(node),
+            TypedBound::Bits8(bound) => bound.at(node),
         }
     }
 
@@ -112,33 +114,38 @@ impl LowerBound for DifferentialBound<'_> {
     }
 }
 
-impl<'a, T: Entry> Typed<'a, T> {
-    fn new(table: &'a Table, entries: &'a [T], map: &Map, node: NodeId, end: End) -> Self {
+impl<'a, T: TableEntry> RowBound<'a, T> {
+    fn new(
+        table: &'a Table,
+        entries: &'a [T],
+        map: &Map,
+        node: NodeId,
+        direction: Direction,
+    ) -> Self {
         let stride = table.stride();
         let own = table.numbering.row(node);
         let own = own.and_then(|row| entries.get(row * stride..(row + 1) * stride));
         let (low, high) = match own {
-            Some(own) if table.groups == 1 => own_intervals(table, own, end),
+            Some(own) if table.groups == 1 => own_intervals(table, own, direction),
             _ => {
-                let known = known(table, map, node, end);
-                let number = |cost: Cost| match cost {
+                let (low, high) = nearby_intervals(table, map, node, direction);
+                let entry = |cost: Cost| match cost {
                     UNREACHABLE => T::BLANK,
                     cost => T::of(cost / table.unit),
                 };
-                // What is slack is counted in grains, and steps from here to where an entry was
-                // found need not be whole ones.
-                let whole = |cost: Cost| match cost {
+                // The slack assumes multiples of the gcd, and these costs may be other numbers.
+                let round_up = |cost: Cost| match cost {
                     UNREACHABLE => UNREACHABLE,
-                    cost => cost.checked_next_multiple_of(table.grain).unwrap_or(UNREACHABLE),
+                    cost => cost.checked_next_multiple_of(table.gcd).unwrap_or(UNREACHABLE),
                 };
-                let low = known.low.iter().map(|&cost| number(cost));
-                let high = known.high.iter().map(|&cost| number(whole(cost)));
+                let low = low.iter().map(|&cost| entry(cost));
+                let high = high.iter().map(|&cost| entry(round_up(cost)));
                 (Lanes::from_iter(low), Lanes::from_iter(high))
             }
         };
         let blank: u32 = T::BLANK.into();
-        let doubtful = match table.blank {
-            // Intervals that come from nodes close by may end beyond the largest entry.
+        let min_blank_difference = match table.blank {
+            // Intervals from nearby nodes may end above the largest entry.
             Blank::Unknown if table.groups > 1 => 0,
             _ => blank - table.largest.min(blank),
         };
@@ -150,7 +157,7 @@ impl<'a, T: Entry> Typed<'a, T> {
             low,
             high,
             active: None,
-            doubtful,
+            min_blank_difference,
             unit: table.unit,
             slack: table.slack(),
             has_row: own.is_some(),
@@ -158,7 +165,7 @@ impl<'a, T: Entry> Typed<'a, T> {
         }
     }
 
-    /// The row of a node and the intervals of its group.
+    /// The row of a node, and the intervals of its group.
     #[inline(always)]
     fn row(&self, node: NodeId) -> Option<(&[T], &[T], &[T])> {
         let row = match &self.table.numbering {
@@ -184,74 +191,77 @@ impl<'a, T: Entry> Typed<'a, T> {
                 active.iter().map(outside).fold(T::default(), T::max).into()
             }
         };
-        if most >= self.doubtful {
+        if most >= self.min_blank_difference {
             return match &self.active {
                 None => {
                     let entries = row.iter().zip(low).zip(high);
-                    self.look_closer(entries.map(|((&entry, &low), &high)| (entry, low, high)))
+                    self.bound_with_blanks(
+                        entries.map(|((&entry, &low), &high)| (entry, low, high)),
+                    )
                 }
-                // Neighbours that are bounded by different landmarks would be bounded
-                // inconsistently.
+                // Only the active landmarks: with different landmarks for neighbours, the bound
+                // would be inconsistent.
                 Some(active) => {
                     let entries = active.iter();
-                    self.look_closer(entries.map(|&(at, low, high)| (row[at], low, high)))
+                    self.bound_with_blanks(entries.map(|&(at, low, high)| (row[at], low, high)))
                 }
             };
         }
-        Some(self.proven(most))
+        Some(self.cost_of(most))
     }
 
-    /// The bound that a difference of so many units proves.
+    /// The bound from a difference in units.
     #[inline(always)]
-    fn proven(&self, difference: u32) -> Cost {
+    fn cost_of(&self, difference: u32) -> Cost {
         difference.saturating_mul(self.unit).saturating_sub(self.slack)
     }
 
-    /// Looks at what may come from nodes out of reach: entries, each with its interval.
+    /// The bound from entries with their intervals, some of which may be blank.
     #[cold]
-    fn look_closer(&self, entries: impl Iterator<Item = (T, T, T)>) -> Option<Cost> {
+    fn bound_with_blanks(&self, entries: impl Iterator<Item = (T, T, T)>) -> Option<Cost> {
         let mut most = 0;
         for (entry, low, high) in entries {
-            let apart: u32 = entry.above(high).max(low.above(entry)).into();
-            let blank = apart > 0 && (entry == T::BLANK || low == T::BLANK);
+            let difference: u32 = entry.above(high).max(low.above(entry)).into();
+            let blank = difference > 0 && (entry == T::BLANK || low == T::BLANK);
             match self.table.blank {
                 Blank::NoPath if blank => return None,
                 Blank::Unknown if blank => {}
-                _ => most = most.max(apart),
+                _ => most = most.max(difference),
             }
         }
-        Some(self.proven(most))
+        Some(self.cost_of(most))
     }
 
-    fn prepare(&mut self, other: NodeId, end: End, active: Option<usize>) {
-        (self.upper, self.active) = (self.over_landmarks(other, end), self.choose(other, active));
+    fn prepare(&mut self, other: NodeId, direction: Direction, active: Option<usize>) {
+        self.upper = self.upper_bound(other, direction);
+        self.active = self.choose(other, active);
     }
 
-    /// What the way over the best landmark costs.
-    fn over_landmarks(&self, other: NodeId, end: End) -> Cost {
+    /// The cost of the path over the best landmark.
+    fn upper_bound(&self, other: NodeId, direction: Direction) -> Cost {
         let table = self.table;
         let Some((row, ..)) = self.row(other).filter(|_| table.exact && self.has_row) else {
             return UNREACHABLE;
         };
-        // From one end to the landmark, and from the landmark to the other.
-        let (near, far) = match (end, table.directed) {
+        // Where the entries to and from landmarks start.
+        let (near, far) = match (direction, table.directed) {
             (_, false) => (0, 0),
-            (End::Target, true) => (0, table.kept),
-            (End::Source, true) => (table.kept, 0),
+            (Direction::Forward, true) => (0, table.kept),
+            (Direction::Backward, true) => (table.kept, 0),
         };
         let group = table.group(other);
         let over = |at: usize| {
             let first = table.distances((*row.get(near + at)?).into())?.1;
-            plus(first, self.greatest(group, far + at)?)
+            plus(first, self.largest_distance(group, far + at)?)
         };
         (0..table.kept).filter_map(over).min().unwrap_or(UNREACHABLE)
     }
 
-    /// The entries that bound best between both ends, where it pays not to look at all.
+    /// The entries with the best bounds between both ends. `None` to compare all entries.
     fn choose(&self, other: NodeId, active: Option<usize>) -> Option<Vec<(usize, T, T)>> {
         let wanted = active.unwrap_or(match self.stride {
             0..=ALL_AT_ONCE => usize::MAX,
-            _ => USUAL_ACTIVE,
+            _ => DEFAULT_ACTIVE,
         });
         if wanted >= self.stride || self.table.groups > 1 {
             return None;
@@ -264,47 +274,50 @@ impl<'a, T: Entry> Typed<'a, T> {
         Some(order.into_iter().map(|at| (at, low[at], high[at])).collect())
     }
 
-    /// The greatest distance that the fixed end may have by this entry.
-    fn greatest(&self, group: usize, at: usize) -> Option<Cost> {
-        // On directed maps entries that bound from below are open above; their lower end is the
-        // end's own entry, unless that was dropped.
-        let place = group * self.stride + at;
+    /// The largest distance of the fixed end that this entry allows.
+    fn largest_distance(&self, group: usize, at: usize) -> Option<Cost> {
+        // On directed maps these intervals are open above. Their lower limit is the own entry of
+        // the fixed end, unless that was dropped.
+        let at = group * self.stride + at;
         let entry = match (self.table.directed, self.table.groups) {
-            (false, _) => self.high.get(place)?,
-            (true, 1) => self.low.get(place)?,
+            (false, _) => self.high.get(at)?,
+            (true, 1) => self.low.get(at)?,
             (true, _) => return None,
         };
         Some(self.table.distances((*entry).into())?.1)
     }
 }
 
-/// The intervals of a node that has entries for all landmarks: what it has, open on the side that
-/// proves nothing.
-fn own_intervals<T: Entry>(table: &Table, own: &[T], end: End) -> (Lanes<T>, Lanes<T>) {
-    let sides = |at: usize| sides(table, at, end);
-    let low = (0..own.len()).map(|at| if sides(at).0 { own[at] } else { T::default() });
-    let high = (0..own.len()).map(|at| if sides(at).1 { own[at] } else { T::BLANK });
+/// The intervals of a node with entries for all landmarks: its own entries, open on sides that
+/// prove nothing.
+fn own_intervals<T: TableEntry>(
+    table: &Table,
+    own: &[T],
+    direction: Direction,
+) -> (Lanes<T>, Lanes<T>) {
+    let closed = |at: usize| closed_sides(table, at, direction);
+    let low = (0..own.len()).map(|at| if closed(at).0 { own[at] } else { T::default() });
+    let high = (0..own.len()).map(|at| if closed(at).1 { own[at] } else { T::BLANK });
     (Lanes::from_iter(low), Lanes::from_iter(high))
 }
 
-/// Whether an entry of a row may prove something by lying below that of the fixed end, and whether
-/// by lying above it.
-pub(super) fn sides(table: &Table, at: usize, end: End) -> (bool, bool) {
+/// Whether an entry below that of the fixed end proves a bound, and whether an entry above does.
+pub(super) fn closed_sides(table: &Table, at: usize, direction: Direction) -> (bool, bool) {
     let (to, from) = (at < table.kept || !table.directed, at >= table.kept || !table.directed);
-    match end {
-        End::Target => (from, to),
-        End::Source => (to, from),
+    match direction {
+        Direction::Forward => (from, to),
+        Direction::Backward => (to, from),
     }
 }
 
-/// A few numbers without a place on the heap of their own, or many with one.
+/// A list that needs no heap memory for up to [`ALL_AT_ONCE`] numbers.
 struct Lanes<T> {
     few: [T; ALL_AT_ONCE],
     len: usize,
     many: Vec<T>,
 }
 
-impl<T: Entry> Lanes<T> {
+impl<T: TableEntry> Lanes<T> {
     fn from_iter(numbers: impl ExactSizeIterator<Item = T>) -> Self {
         let len = numbers.len();
         let mut lanes = Self { few: [T::default(); ALL_AT_ONCE], len, many: Vec::new() };

@@ -1,4 +1,4 @@
-//! What can be chosen about landmarks.
+//! Build options of landmarks.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,34 +6,33 @@ use std::str::FromStr;
 use crate::graph::NodeId;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 
-/// Where landmarks go.
+/// The rule by which landmarks are placed.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Placement {
-    /// Anywhere: the least work, and what the others are measured by.
+    /// At random nodes. The least work; a baseline for the other rules.
     Random,
-    /// Each as far as can be from those before it, so at the ends of the map, which suits most
-    /// maps.
+    /// Each as far as possible from all previous ones, so at the ends of the map. Good on most maps.
     #[default]
     Farthest,
-    /// Those of many candidates that add most to the bounds between pairs drawn at random. Takes
-    /// several times as long as the others.
+    /// Of many candidates, those that improve the bounds between random pairs most. Takes several
+    /// times as long as the other rules.
     Advanced,
-    /// Where the landmarks so far bound worst: at the end of the branch of a tree of shortest paths
-    /// whose distances are most underestimated (Goldberg and Werneck 2005).
+    /// Where the bounds of the previous landmarks are worst: at the end of the branch of a
+    /// shortest-path tree whose distances are most underestimated (Goldberg and Werneck 2005).
     Avoid,
-    /// Round the border of the map, as seen from its middle; on graphs without coordinates as
-    /// [`Farthest`](Self::Farthest).
+    /// Around the border of the map, in equally spaced directions. On graphs without coordinates
+    /// the same as [`Farthest`](Self::Farthest).
     Border,
-    /// At the nodes nearest to these, of which those are taken that lie farthest apart; for paths
-    /// that often begin or end there.
+    /// At the nodes nearest to these, those farthest apart first. For paths that often start or end
+    /// there.
     Near(Vec<NodeId>),
-    /// At these nodes, by hand. Nodes that are blocked or not on the map are left out.
+    /// At these nodes. Nodes that are blocked or not on the map are ignored.
     At(Vec<NodeId>),
 }
 
-/// The placements that a name is enough for.
+/// The placements without parameters.
 const NAMED: [(&str, Placement); 5] = [
     ("random", Placement::Random),
     ("farthest", Placement::Farthest),
@@ -43,7 +42,7 @@ const NAMED: [(&str, Placement); 5] = [
 ];
 
 impl Placement {
-    /// The placements that need nothing but their name.
+    /// The placements without parameters.
     pub fn named() -> impl Iterator<Item = Self> {
         NAMED.into_iter().map(|(_, placement)| placement)
     }
@@ -70,22 +69,22 @@ impl FromStr for Placement {
         let found = NAMED.into_iter().find(|&(known, _)| known == name);
         found.map(|(_, placement)| placement).ok_or_else(|| {
             let names = NAMED.map(|(known, _)| known).join(", ");
-            format!("`{name}` is no placement; there are {names}")
+            format!("unknown placement `{name}`; known are {names}")
         })
     }
 }
 
-/// How many bits an entry of the table takes. Fewer take less memory; distances are then rounded,
-/// bounds get weaker by up to two units of rounding, and searches may expand a node twice.
+/// Bits per entry of the table. With fewer bits, the table is smaller, distances are rounded, bounds
+/// are weaker by up to two units of rounding, and searches may expand a node twice.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {
     /// True distances.
     #[default]
     Bits32,
-    /// Rounded to a 65,534th of the longest.
+    /// Rounded to 1/65,534 of the largest distance.
     Bits16,
-    /// Rounded to a 254th of the longest.
+    /// Rounded to 1/254 of the largest distance.
     Bits8,
 }
 
@@ -100,43 +99,42 @@ impl Precision {
     }
 }
 
-/// What becomes of the bounds when costs fall.
+/// What happens to the bounds when costs fall.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum AfterEdits {
-    /// Bounds are repaired with the edit: paths are always shortest ones.
+    /// The edit repairs the bounds. Paths are always shortest paths.
     #[default]
     Exact,
-    /// Bounds are left as they are, fast and slightly stale: an edit costs nothing, and a path may
-    /// miss a new short cut until the landmarks are renewed. Paths are always legal, and found
-    /// wherever there is one.
+    /// Bounds stay as they are, slightly stale. Edits cost nothing, but a path may miss a new short
+    /// cut until the landmarks are renewed. Paths are always legal, and found if there is one.
     Stale,
 }
 
-/// What can be chosen when building a [`Differential`](super::Differential).
+/// Build options of the [`Differential`](super::Differential) heuristic.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DifferentialConfig {
-    /// How many landmarks. More bound more tightly, and each takes an entry per node (two on
+    /// The number of landmarks. More give tighter bounds; each takes an entry per node (two on
     /// directed maps).
     pub landmarks: usize,
-    /// Where they go.
+    /// The placement rule.
     pub placement: Placement,
-    /// How many bits an entry takes.
+    /// Bits per entry.
     pub precision: Precision,
-    /// How many landmarks each node has an entry for, as in the compressed differential heuristic;
-    /// `None` for all. Fewer make room for more landmarks, which different nodes then have entries
-    /// for.
+    /// The number of landmarks that each node has an entry for, as in the compressed differential
+    /// heuristic; `None` for all. With fewer, more landmarks fit into memory; different nodes then
+    /// have entries for different landmarks.
     pub kept: Option<usize>,
-    /// How many landmarks a query looks at, those that bound best between its start and goal;
-    /// `None` chooses. Fewer take less time per node and expand a few nodes more.
+    /// The number of landmarks that a query compares, those with the best bounds between start and
+    /// goal; `None` for the default. Fewer take less time per node, but more nodes are expanded.
     pub active: Option<usize>,
-    /// What becomes of the bounds when costs fall.
+    /// What happens to the bounds when costs fall.
     pub after_edits: AfterEdits,
-    /// Bytes that the table may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
-    /// as it needs. Where the entries that were asked for do not fit, there are fewer of them.
+    /// The memory limit of the table in bytes, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for
+    /// no limit. If the table does not fit, it has fewer landmarks or entries.
     pub memory_limit: u64,
-    /// What random choices start from.
+    /// The seed of random choices.
     pub seed: u64,
 }
 

@@ -1,37 +1,35 @@
-//! Bounds after edits.
+//! Tables after edits.
 //!
-//! A column of the table need not hold true distances to bound soundly: it is enough that no edge
-//! is steeper than it is long, that is, D(tail) <= weight + D(head) for distances to a landmark.
-//! Summed along a path that gives D(n) - D(g) <= d(n, g). Edges that get dearer or go away leave
-//! this as it is; bounds get weaker than they might be, and stay sound. Edges that get cheaper or
-//! appear may break it. Lowering what is too high, and what then becomes too high in turn, from
-//! those edges outward mends it: the same as Dijkstra's algorithm from these places, and most often
-//! it ends soon. Where nothing but that has happened since the build, the result is true distances
-//! again.
+//! A column of the table gives admissible bounds even if its entries are not true distances. It is
+//! enough that D(tail) <= weight + D(head) for each edge, for distances to a landmark. Summed along
+//! a path, this gives D(n) - D(g) <= d(n, g). Edges that become more expensive or disappear keep
+//! this condition: bounds stay admissible, but may be weaker than possible. Edges that become
+//! cheaper or appear may violate it. The repair lowers entries that are too high, starting at these
+//! edges: this is Dijkstra's algorithm from these nodes, and mostly ends soon. If costs have only
+//! fallen since the build, the result is true distances again.
 //!
-//! Rounded tables and such with dropped entries cannot be mended; where costs fall, their landmarks
-//! are asked again.
+//! Rounded tables and tables with dropped entries cannot be repaired. If costs fall, they are built
+//! from scratch with the same landmarks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::numbering::Numbering;
-use super::table::{Blank, Entries, Table};
+use super::table::{Blank, Entries, Numbering, Table};
 use crate::changes::{Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 use crate::store::Words;
 
-/// What an edit does to costs.
+/// Whether an edit raises or lowers costs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Effect {
+pub(super) struct CostEffect {
     pub(super) rises: bool,
     pub(super) falls: bool,
 }
 
-impl Effect {
-    /// By the map before and after; where in doubt, both.
+impl CostEffect {
+    /// Compares the map before and after the edit. Reports both if unsure.
     pub(super) fn of(before: &Map, after: &Map, changes: &Changes) -> Self {
         let mut effect = Self { rises: false, falls: false };
         if let (Map::Grid(old), Map::Grid(new)) = (before, after) {
@@ -40,10 +38,10 @@ impl Effect {
             for (x, y) in changed.filter_map(|node| new.position(node)) {
                 let was = old.is_passable(x, y).then(|| old.factor(x, y)).flatten();
                 let is = new.is_passable(x, y).then(|| new.factor(x, y)).flatten();
-                // Blocked is dearer than every factor.
-                let dear = |factor: Option<u8>| factor.map_or(u16::MAX, u16::from);
-                effect.rises |= dear(is) > dear(was);
-                effect.falls |= dear(is) < dear(was);
+                // Blocked is more expensive than every factor.
+                let cost = |factor: Option<u8>| factor.map_or(u16::MAX, u16::from);
+                effect.rises |= cost(is) > cost(was);
+                effect.falls |= cost(is) < cost(was);
             }
             return effect;
         }
@@ -59,23 +57,29 @@ impl Effect {
     }
 }
 
-/// The table, mended for the map after these changes. `None` where it cannot be.
-pub(super) fn mended(table: &Table, map: &Map, changes: &Changes, effect: Effect) -> Option<Table> {
-    let mut mended = table.clone();
-    // Of an edited graph it takes long to find out whether it still is undirected; if it is not,
-    // ways over a landmark prove nothing.
+/// The table, repaired for `map`, to which `changes` have already been applied. `None` if it cannot
+/// be repaired.
+pub(super) fn repaired(
+    table: &Table,
+    map: &Map,
+    changes: &Changes,
+    effect: CostEffect,
+) -> Option<Table> {
+    let mut repaired = table.clone();
+    // Checking whether an edited graph is still undirected takes long. If it is not, paths over a
+    // landmark do not give upper bounds.
     let perhaps_directed =
         !table.directed && matches!(map, Map::Graph(_)) && !changes.edges.is_empty();
-    mended.exact &= !effect.rises && !perhaps_directed;
+    repaired.exact &= !effect.rises && !perhaps_directed;
     if !effect.falls && table.numbering.rows() >= map.node_count() {
-        return Some(mended);
+        return Some(repaired);
     }
     let (Entries::Bits32(entries), Numbering::ById { rows }, true) =
-        (&table.entries, &table.numbering, table.is_whole())
+        (&table.entries, &table.numbering, table.is_lossless())
     else {
-        return (!effect.falls).then_some(mended);
+        return (!effect.falls).then_some(repaired);
     };
-    let mut column = Columns {
+    let mut columns = Columns {
         stride: table.stride(),
         entries: entries.clone(),
         changed: None,
@@ -84,69 +88,71 @@ pub(super) fn mended(table: &Table, map: &Map, changes: &Changes, effect: Effect
     if *rows < map.node_count() {
         let mut longer = entries.to_vec();
         longer.resize(map.node_count() * table.stride(), UNREACHABLE);
-        column.entries = longer.into();
-        mended.numbering = Numbering::ById { rows: map.node_count() };
+        columns.entries = longer.into();
+        repaired.numbering = Numbering::ById { rows: map.node_count() };
     }
-    let overflowed = on_graph!(map, graph => column.mend(graph, table, &touched(map, changes)));
-    mended.largest = column.largest;
-    mended.entries = Entries::Bits32(column.finish());
-    if overflowed && mended.blank == Blank::NoPath {
-        mended.blank = Blank::TooFar;
+    let changed = changed_nodes(map, changes);
+    let overflowed = on_graph!(map, graph => columns.repair(graph, table, &changed));
+    repaired.largest = columns.largest;
+    repaired.entries = Entries::Bits32(columns.finish());
+    if overflowed && repaired.blank == Blank::NoPath {
+        repaired.blank = Blank::TooFar;
     }
-    Some(mended)
+    Some(repaired)
 }
 
-/// The nodes at whose edges something may have changed.
-fn touched(map: &Map, changes: &Changes) -> Vec<NodeId> {
-    let mut touched: Vec<NodeId> = match map {
+/// The ends of all edges that may have changed.
+fn changed_nodes(map: &Map, changes: &Changes) -> Vec<NodeId> {
+    let mut changed: Vec<NodeId> = match map {
         Map::Grid(grid) => changes.touched_cells(grid).collect(),
         Map::Graph(_) => {
             let ends = changes.edges.iter().map(EdgeChange::ends);
             ends.flat_map(|(tail, head)| [tail, head]).collect()
         }
     };
-    touched.sort_unstable();
-    touched.dedup();
-    touched
+    changed.sort_unstable();
+    changed.dedup();
+    changed
 }
 
-/// Entries that are copied when the first of them changes.
+/// The entries of a table. Copied on the first write.
 struct Columns {
     stride: usize,
     entries: Words,
     changed: Option<Vec<Cost>>,
-    /// What was out of reach may now be farther than all else.
+    /// The largest entry. Nodes that were unreachable may now have a larger one.
     largest: Cost,
 }
 
 impl Columns {
-    /// Says whether a way was left out because its cost is no finite number.
-    fn mend(&mut self, graph: &impl Graph, table: &Table, touched: &[NodeId]) -> bool {
+    /// Repairs all columns. Returns whether some cost overflowed.
+    fn repair(&mut self, graph: &impl Graph, table: &Table, changed: &[NodeId]) -> bool {
         let mut overflowed = false;
         for at in 0..self.stride {
             let to = at < table.kept;
-            overflowed |= self.mend_column(touched, at, |node, visit| match (table.directed, to) {
-                // Whoever has an edge to the node is no farther from the landmark than over it.
-                (true, true) => graph.in_edges(node, visit),
-                (true, false) => graph.out_edges(node, visit),
-                // It may have become directed: then edges count both ways.
-                (false, _) => {
-                    graph.out_edges(node, &mut *visit);
-                    graph.in_edges(node, visit);
-                }
-            });
+            overflowed |=
+                self.repair_column(changed, at, |node, visit| match (table.directed, to) {
+                    // A tail is at most as far from the landmark as over this head.
+                    (true, true) => graph.in_edges(node, visit),
+                    (true, false) => graph.out_edges(node, visit),
+                    // The graph may have become directed. Edges then count in both directions.
+                    (false, _) => {
+                        graph.out_edges(node, &mut *visit);
+                        graph.in_edges(node, visit);
+                    }
+                });
         }
         overflowed
     }
 
-    fn mend_column(
+    fn repair_column(
         &mut self,
-        touched: &[NodeId],
+        changed: &[NodeId],
         at: usize,
         edges: impl Fn(NodeId, &mut dyn FnMut(NodeId, Cost)),
     ) -> bool {
         let mut overflowed = false;
-        let known = touched.iter().map(|&node| (self.get(node, at), node));
+        let known = changed.iter().map(|&node| (self.get(node, at), node));
         let mut open: BinaryHeap<Reverse<(Cost, NodeId)>> =
             known.filter(|&(cost, _)| cost != UNREACHABLE).map(Reverse).collect();
         while let Some(Reverse((cost, node))) = open.pop() {

@@ -1,30 +1,28 @@
-//! Searches that are over, as landmarks.
+//! Finished searches as landmarks.
 //!
-//! A search from s has found the true distance to every node that it settled, and these distances
-//! bound as a landmark's do: d(n, g) >= d(s, g) - d(s, n), and on undirected maps the other way
-//! round. Only nodes that a search settled are known, so the bound drops to nothing where another
-//! begins: it is not consistent, and searches that use it may expand a node twice.
+//! A search from s has found the true distance to every node that it settled. These distances give
+//! the same bounds as a landmark: d(n, g) >= d(s, g) - d(s, n), and on undirected maps also with n
+//! and g exchanged. Only settled nodes are known, so the bound drops to zero at the edge of the
+//! searched area. It is not consistent, and searches may expand a node twice.
 //!
-//! Which nodes were settled follows from the labels: with a consistent bound h and the goal at cost
-//! C, a label g at n is the true distance if g + h(n) <= C, for on a cheaper way to n some node
-//! would have been open with a smaller sum, and the search would have taken that one before the
-//! goal.
+//! The labels show which nodes were settled: with a consistent bound h and the goal at cost C, the
+//! label g of n is its true distance if g + h(n) <= C. Otherwise, some node on a cheaper path to n
+//! would have been open with a smaller sum, and the search would have expanded it before the goal.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::bound::End;
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
 use crate::search::Scratch;
 
-/// The distances that the last few searches have found; they cost nothing but their memory.
+/// The distances that the last few searches have found. They cost only memory.
 ///
-/// Bounds depend on what was asked before, and so may which of several shortest paths is found.
+/// The bounds, and which of several shortest paths is found, depend on earlier queries.
 ///
 /// ```
 /// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
@@ -39,26 +37,25 @@ use crate::search::Scratch;
 /// astar::find(&grid, &mut scratch, (from, to), &mut octile.toward(to), &mut ())?;
 /// remembered.keep(&scratch, (from, to), &octile);
 /// let next = Max(&octile, &remembered);
-/// assert!(next.toward(to).at(40) > octile.toward(to).at(40), "what was learned about the wall");
+/// assert!(next.toward(to).at(40) > octile.toward(to).at(40), "it has learned about the wall");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Remembered {
     undirected: bool,
     most: usize,
-    /// The distances from the start of each search, the latest last; [`UNREACHABLE`] where unknown.
-    fields: VecDeque<Arc<Vec<Cost>>>,
+    /// The distances from the start of each search, the latest last; [`UNREACHABLE`] if unknown.
+    searches: VecDeque<Arc<Vec<Cost>>>,
 }
 
 impl Remembered {
-    /// Remembers up to so many searches on this map.
+    /// Remembers up to `most` searches on this map.
     pub fn new(map: &Map, most: usize) -> Self {
-        Self { undirected: map.is_undirected(), most, fields: VecDeque::new() }
+        Self { undirected: map.is_undirected(), most, searches: VecDeque::new() }
     }
 
-    /// Remembers the search that this space has just been used for, which used these bounds and has
-    /// found its goal. Says whether it will: bounds that are not consistent do not tell what is
-    /// settled.
+    /// Remembers the last search in `scratch`, which used `heuristic` and has found its goal.
+    /// Returns `false` if it cannot: inconsistent bounds do not show which nodes are settled.
     pub fn keep(
         &mut self,
         scratch: &Scratch,
@@ -79,77 +76,78 @@ impl Remembered {
         };
         let distances = (0..scratch.node_count() as NodeId).map(settled);
         let distances = distances.map(|cost| cost.unwrap_or(UNREACHABLE)).collect();
-        if self.fields.len() == self.most {
-            self.fields.pop_front();
+        if self.searches.len() == self.most {
+            self.searches.pop_front();
         }
-        self.fields.push_back(Arc::new(distances));
+        self.searches.push_back(Arc::new(distances));
         true
     }
 
-    /// How many searches are remembered.
+    /// The number of remembered searches.
     pub fn len(&self) -> usize {
-        self.fields.len()
+        self.searches.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Whether no search is remembered.
     pub fn is_empty(&self) -> bool {
-        self.fields.is_empty()
+        self.searches.is_empty()
     }
 
-    /// Follows an edit: what was learned is forgotten where costs may have fallen, since it would
-    /// be too much now.
+    /// Follows an edit. If costs may have fallen, the distances may be too large, and all searches
+    /// are forgotten.
     pub fn edit(&mut self, before: &Map, after: &Map, changes: &Changes) {
-        let effect = super::refresh::Effect::of(before, after, changes);
-        // A graph that was undirected may no longer be.
+        let effect = super::refresh::CostEffect::of(before, after, changes);
+        // An undirected graph may have become directed.
         if effect.falls || !changes.edges.is_empty() {
-            self.fields.clear();
+            self.searches.clear();
             self.undirected = after.is_undirected();
         }
     }
 
-    fn bound(&self, node: NodeId, end: End) -> RememberedBound<'_> {
-        let known = self.fields.iter().filter_map(|field| {
-            let cost = field.get(node as usize).copied().filter(|&cost| cost != UNREACHABLE)?;
-            Some((field.as_slice(), cost))
+    fn bound(&self, node: NodeId, direction: Direction) -> RememberedBound<'_> {
+        let known = self.searches.iter().filter_map(|costs| {
+            let cost = costs.get(node as usize).copied().filter(|&cost| cost != UNREACHABLE)?;
+            Some((costs.as_slice(), cost))
         });
-        RememberedBound { fields: known.collect(), undirected: self.undirected, end }
+        RememberedBound { searches: known.collect(), undirected: self.undirected, direction }
     }
 }
 
 impl Heuristic for Remembered {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        self.bound(target, End::Target)
+        self.bound(target, Direction::Forward)
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        self.bound(source, End::Source)
+        self.bound(source, Direction::Backward)
     }
 
     fn memory_bytes(&self) -> usize {
-        self.fields.iter().map(|field| size_of_val(field.as_slice())).sum()
+        self.searches.iter().map(|costs| size_of_val(costs.as_slice())).sum()
     }
 }
 
-/// Bounds of [`Remembered`] searches with one end fixed.
+/// [`Remembered`] searches with one end fixed.
 struct RememberedBound<'a> {
-    /// Those that know the fixed end, with its distance.
-    fields: Vec<(&'a [Cost], Cost)>,
+    /// The searches that know the fixed end, with its distance.
+    searches: Vec<(&'a [Cost], Cost)>,
     undirected: bool,
-    end: End,
+    /// Forward: the fixed end is the goal. Backward: it is the start.
+    direction: Direction,
 }
 
 debug_by_name!("RememberedBound", [] RememberedBound<'_>);
 
 impl LowerBound for RememberedBound<'_> {
     fn at(&mut self, node: NodeId) -> Option<Cost> {
-        let apart = |&(field, end): &(&[Cost], Cost)| match field.get(node as usize) {
+        let difference = |&(costs, end): &(&[Cost], Cost)| match costs.get(node as usize) {
             None | Some(&UNREACHABLE) => 0,
             Some(&here) if self.undirected => here.abs_diff(end),
-            Some(&here) => match self.end {
-                End::Target => end.saturating_sub(here),
-                End::Source => here.saturating_sub(end),
+            Some(&here) => match self.direction {
+                Direction::Forward => end.saturating_sub(here),
+                Direction::Backward => here.saturating_sub(end),
             },
         };
-        Some(self.fields.iter().map(apart).max().unwrap_or(0))
+        Some(self.searches.iter().map(difference).max().unwrap_or(0))
     }
 }

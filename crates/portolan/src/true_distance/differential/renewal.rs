@@ -1,19 +1,19 @@
-//! Distances of landmarks found anew, a little at a time or on another thread.
+//! Landmark distances computed again, in slices or on another thread.
 
 use super::Differential;
 use super::config::DifferentialConfig;
-use super::field::Field;
-use super::filling::Filling;
-use super::places::Candidates;
+use super::landmark_distances::LandmarkDistances;
+use super::placement::Candidates;
+use super::table::{TableBuilder, TablePlan};
 use crate::debug::debug_by_name;
 use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::search::Sliced;
 
-/// Landmarks whose distances are being found, for a map that nobody writes to any more.
+/// A computation of all landmark distances, on a snapshot of the map.
 ///
-/// Cut it up as you like: the result is the same. It can be sent to a thread of its own.
+/// The result does not depend on the sizes of the slices. It can be sent to another thread.
 ///
 /// ```
 /// use portolan::true_distance::{Differential, DifferentialConfig};
@@ -34,70 +34,70 @@ pub struct Renewal {
     directed: bool,
     config: DifferentialConfig,
     landmarks: Vec<NodeId>,
-    /// What has been found, or why there can be no table.
-    filling: Result<Filling, BuildError>,
-    /// The landmark whose distances are being found, by its place, and how far they are.
-    place: usize,
-    waves: Vec<Sliced>,
+    /// The table so far, or why there cannot be one.
+    builder: Result<TableBuilder, BuildError>,
+    /// The current landmark.
+    index: usize,
+    /// The searches of the current landmark: to it first, then from it.
+    searches: Vec<Sliced>,
 }
 
-debug_by_name!("Renewal", [] Renewal, |renewal| "landmarks" = renewal.landmarks, "done" = renewal.place);
+debug_by_name!("Renewal", [] Renewal, |renewal| "landmarks" = renewal.landmarks, "done" = renewal.index);
 
 impl Renewal {
     pub(super) fn new(map: Map, landmarks: Vec<NodeId>, config: &DifferentialConfig) -> Self {
         let directed = !map.is_undirected();
-        let mut landmarks = standing(&map, directed, landmarks);
+        let mut landmarks = on_usable_nodes(&map, directed, landmarks);
         let placed = DifferentialConfig { landmarks: landmarks.len(), ..config.clone() };
-        let filling = Differential::plan(&map, directed, &placed).map(|plan| {
+        let builder = TablePlan::new(&map, directed, &placed).map(|plan| {
             landmarks.truncate(plan.landmarks);
-            Filling::new(&map, directed, config.precision, plan, landmarks.len())
+            TableBuilder::new(&map, directed, config.precision, plan, landmarks.len())
         });
         let config = config.clone();
-        Self { map, directed, config, landmarks, filling, place: 0, waves: Vec::new() }
+        Self { map, directed, config, landmarks, builder, index: 0, searches: Vec::new() }
     }
 
-    /// Expands at most so many nodes; says whether all is done.
+    /// Expands at most `expansions` nodes. Returns whether the computation is finished.
     pub fn advance(&mut self, expansions: u64) -> bool {
-        let Ok(filling) = &mut self.filling else { return true };
-        let ways = if self.directed { 2 } else { 1 };
+        let Ok(builder) = &mut self.builder else { return true };
+        let directions = if self.directed { 2 } else { 1 };
         let mut left = expansions;
         loop {
-            let Some(&landmark) = self.landmarks.get(self.place) else { return true };
-            if let Some(wave) = self.waves.last_mut() {
-                left -= wave.advance(left);
-                if !wave.is_done() {
+            let Some(&landmark) = self.landmarks.get(self.index) else { return true };
+            if let Some(search) = self.searches.last_mut() {
+                left -= search.advance(left);
+                if !search.is_done() {
                     return false;
                 }
             }
-            if self.waves.len() == ways {
-                let field = Field::found(landmark, &self.waves);
-                self.waves.clear();
-                // Where the unit has grown, all are found again; it is then large enough.
-                self.place = if filling.write(self.place, &field) { self.place + 1 } else { 0 };
+            if self.searches.len() == directions {
+                let distances = LandmarkDistances::from_searches(landmark, &self.searches);
+                self.searches.clear();
+                // If the unit has grown, all landmarks start again. The unit is then final.
+                let unit_is_same = builder.write(self.index, &distances);
+                self.index = if unit_is_same { self.index + 1 } else { 0 };
                 continue;
             }
             if left == 0 {
                 return false;
             }
-            // To the landmark first, then from it.
-            let reversed = self.waves.is_empty();
-            self.waves.push(Sliced::new(self.map.clone(), landmark, reversed));
+            let reversed = self.searches.is_empty();
+            self.searches.push(Sliced::new(self.map.clone(), landmark, reversed));
         }
     }
 
-    /// Does what is left, and gives the landmarks with their new distances.
+    /// Completes the computation and returns the landmarks with their new distances.
     pub fn finish(mut self) -> Result<Differential, BuildError> {
         self.advance(u64::MAX);
-        let table = self.filling?.finish();
+        let table = self.builder?.finish();
         Ok(Differential { map: self.map, table, config: self.config, stale: false })
     }
 }
 
-/// The landmarks, where one that cannot be stood on any more has moved to the nearest node that can
-/// be.
-fn standing(map: &Map, directed: bool, mut landmarks: Vec<NodeId>) -> Vec<NodeId> {
-    let stands = |node: &NodeId| map.contains(*node);
-    let lost: Vec<NodeId> = landmarks.iter().copied().filter(|node| !stands(node)).collect();
+/// Moves landmarks on unusable nodes to the nearest usable ones.
+fn on_usable_nodes(map: &Map, directed: bool, mut landmarks: Vec<NodeId>) -> Vec<NodeId> {
+    let is_usable = |node: &NodeId| map.contains(*node);
+    let lost: Vec<NodeId> = landmarks.iter().copied().filter(|node| !is_usable(node)).collect();
     if lost.is_empty() {
         return landmarks;
     }
@@ -106,12 +106,12 @@ fn standing(map: &Map, directed: bool, mut landmarks: Vec<NodeId>) -> Vec<NodeId
         let is_new = |node: &NodeId| !landmarks.contains(node);
         let near = candidates.near(map, &[node]).into_iter().find(is_new);
         let next = near.or_else(|| candidates.nodes.iter().copied().find(is_new));
-        let place = landmarks.iter().position(|&other| other == node);
-        if let (Some(place), Some(next)) = (place, next) {
-            landmarks[place] = next;
+        let index = landmarks.iter().position(|&other| other == node);
+        if let (Some(index), Some(next)) = (index, next) {
+            landmarks[index] = next;
         }
     }
-    landmarks.retain(stands);
+    landmarks.retain(is_usable);
     landmarks
 }
 
@@ -122,7 +122,7 @@ mod tests {
     use crate::heuristic::{Heuristic, LowerBound};
 
     #[test]
-    fn slices_find_what_a_build_finds() {
+    fn a_sliced_renewal_equals_a_build() {
         let map =
             Map::from(Rooms { width: 40, height: 40, ..Rooms::default() }.generate().unwrap());
         let built = Differential::new(&map, &DifferentialConfig::default()).unwrap();

@@ -1,33 +1,34 @@
-//! Gates: straight lines of cells by which a zone can be left.
+//! Gates: straight lines of cells through which a zone can be left.
 //!
-//! Invariant: every cell with a neighbour in another zone is in one gate of its own zone. Zones
-//! without gates are closed, and have no number; nothing leads into them or out of them.
+//! Invariant: every cell with a neighbour in another zone is in exactly one gate of its own zone.
+//! Zones without gates are closed: no path enters or leaves them. They have no number.
 
 use super::zones::NO_ZONE;
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Connectivity, Grid};
 use crate::store::{Array, Words};
 
+/// The zones of all cells, and the gates of each zone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Gates {
-    /// By cell its zone, of those with gates; [`CLOSED`] elsewhere.
+    /// By cell, its zone if that has gates, otherwise [`CLOSED`].
     zones: Array<u16>,
-    /// By gate its first and its last cell, gates of one zone side by side.
+    /// By gate, its first and last cell. Gates of one zone are adjacent.
     lines: Words,
-    /// By zone its first gate, and at last how many gates there are.
+    /// By zone, its first gate. The last entry is the number of gates.
     first: Vec<u16>,
-    /// All gates in order, so that those of a zone are a slice.
+    /// All gates in order, so that the gates of a zone are a slice.
     all: Vec<u16>,
 }
 
-/// The number of cells that are blocked or lie in a closed zone.
+/// The zone of cells that are blocked or in a closed zone.
 pub(super) const CLOSED: u16 = u16::MAX;
 
-/// As many gates can be numbered.
+/// The largest number of gates.
 pub(super) const MOST_GATES: usize = CLOSED as usize - 1;
 
 impl Gates {
-    /// The gates of zones; their number where that is too great.
+    /// Finds the gates of zones. If there are more than [`MOST_GATES`], the error is their number.
     pub(super) fn find(grid: &Grid, zones: &[u32]) -> Result<Self, usize> {
         let mut lines = lines(grid, zones);
         lines.sort_unstable();
@@ -53,18 +54,18 @@ impl Gates {
         Ok(Self { zones: zones.iter().map(name).collect(), lines, first, all })
     }
 
-    /// From arrays as they are stored; why not, where they are no gates of a grid.
+    /// From stored arrays. The error says why they are not the gates of this grid.
     pub(super) fn from_arrays(
         grid: &Grid,
         zones: Array<u16>,
         lines: Words,
     ) -> Result<Self, String> {
         if zones.len() != grid.node_count() {
-            return Err(format!("{} cells have a zone, of {}", zones.len(), grid.node_count()));
+            return Err(format!("{} zones for {} cells", zones.len(), grid.node_count()));
         }
         let (pairs, rest) = lines.as_chunks::<2>();
         if !rest.is_empty() || pairs.len() >= usize::from(CLOSED) {
-            return Err(format!("{} are no ends of gates", lines.len()));
+            return Err(format!("{} is not a valid number of gate ends", lines.len()));
         }
         let mut first: Vec<u16> = Vec::new();
         for (gate, &[from, to]) in pairs.iter().enumerate() {
@@ -76,7 +77,7 @@ impl Gates {
             match usize::from(zone) {
                 zone if on_line && zone + 1 == first.len() => {}
                 zone if on_line && zone == first.len() => first.push(gate as u16),
-                _ => return Err(format!("gate {gate} is no line of cells of zone {zone}")),
+                _ => return Err(format!("gate {gate} is not a line of cells of zone {zone}")),
             }
         }
         if let Some(zone) = zones.iter().find(|&&z| z != CLOSED && usize::from(z) >= first.len()) {
@@ -87,30 +88,30 @@ impl Gates {
         Ok(Self { zones, lines, first, all })
     }
 
-    /// How many gates there are.
+    /// The number of gates.
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
 
-    /// How many zones have gates.
+    /// The number of zones that have gates.
     pub(super) fn zones(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// The zone of a cell: `None` outside the map. All closed zones have one number, and no gates.
+    /// The zone of a cell, [`CLOSED`] for all closed zones. `None` outside the map.
     #[inline(always)]
     pub(super) fn zone(&self, node: NodeId) -> Option<u16> {
         self.zones.get(node as usize).copied()
     }
 
-    /// The gates of a zone.
+    /// The gates of a zone. None if it is closed.
     #[inline(always)]
     pub(super) fn of(&self, zone: u16) -> &[u16] {
         let Some(&end) = self.first.get(usize::from(zone) + 1) else { return &[] };
         &self.all[usize::from(self.first[usize::from(zone)])..usize::from(end)]
     }
 
-    /// The first and the last cell of a gate.
+    /// The first and last cell of a gate.
     #[inline(always)]
     pub(super) fn ends(&self, gate: u16) -> (NodeId, NodeId) {
         let at = usize::from(gate) * 2;
@@ -136,40 +137,41 @@ impl Gates {
     }
 }
 
-/// Zone, first and last cell of every gate.
+/// The zone, first cell and last cell of each gate.
 fn lines(grid: &Grid, zones: &[u32]) -> Vec<(u32, NodeId, NodeId)> {
     let exits: Vec<u32> = (0..zones.len() as NodeId).map(|node| exit(grid, zones, node)).collect();
     let mut covered = vec![false; zones.len()];
     let mut lines = Vec::new();
-    let across = NodeId::from(grid.connectivity() != Connectivity::Hex) * grid.width();
+    // Columns of hexagonal grids are not straight, so gates of these follow rows only.
+    let column_step = NodeId::from(grid.connectivity() != Connectivity::Hex) * grid.width();
     for node in 0..zones.len() as NodeId {
         if exits[node as usize] == NO_ZONE || covered[node as usize] {
             continue;
         }
-        let place = |node: NodeId| (zones[node as usize], exits[node as usize]);
-        let run = |step: NodeId| {
+        let zone_and_exit = |node: NodeId| (zones[node as usize], exits[node as usize]);
+        let last_along = |step: NodeId| {
             let mut last = node;
             loop {
                 let next = last + step;
                 let on_row = step > 1 || !next.is_multiple_of(grid.width());
                 let on_map = step > 0 && on_row && (next as usize) < zones.len();
-                if !on_map || covered[next as usize] || place(next) != place(node) {
+                if !on_map || covered[next as usize] || zone_and_exit(next) != zone_and_exit(node) {
                     break;
                 }
                 last = next;
             }
             last
         };
-        let (right, down) = (run(1), run(across));
+        let (right, down) = (last_along(1), last_along(column_step));
         let rows = down.checked_sub(node).and_then(|d| d.checked_div(grid.width())).unwrap_or(0);
-        let (last, step) = if rows > right - node { (down, across) } else { (right, 1) };
+        let (last, step) = if rows > right - node { (down, column_step) } else { (right, 1) };
         (node..=last).step_by(step.max(1) as usize).for_each(|cell| covered[cell as usize] = true);
         lines.push((zones[node as usize], node, last));
     }
     lines
 }
 
-/// Another zone that a cell has a neighbour in.
+/// The smallest other zone that a cell has a neighbour in; [`NO_ZONE`] for none.
 fn exit(grid: &Grid, zones: &[u32], node: NodeId) -> u32 {
     let mut exit = NO_ZONE;
     grid.out_edges(node, |head, _| {
@@ -188,7 +190,7 @@ mod tests {
     use crate::generate::Random;
 
     #[test]
-    fn every_way_out_of_a_zone_leads_over_a_gate() {
+    fn all_exits_of_a_zone_are_in_gates() {
         use Connectivity::{Eight, Four, Hex};
         for seed in 0..60 {
             let mut random = Random::new(seed);

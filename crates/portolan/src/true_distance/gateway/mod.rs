@@ -1,48 +1,44 @@
 //! The gateway heuristic (GH) of Björnsson and Halldórsson (2006).
 //!
-//! A grid is flooded into *zones* (`zones.rs`). The cells of a zone that have a neighbour in
-//! another are grouped into *gates*, straight lines of cells (`gates.rs`), and the least distance
-//! between any two gates is stored. A path from one zone to another crosses a gate of each, so it
-//! costs at least the bound to some gate, the distance from that gate to another, and the bound
-//! from there: the least over all pairs.
+//! A grid is divided into *zones* (`zones.rs`). The cells of a zone that have a neighbour in another
+//! zone are grouped into *gates*, straight lines of cells (`gates.rs`). The least distance between
+//! each pair of gates is stored. A path between two zones crosses a gate of each, so it costs at
+//! least the bound to a gate, plus the distance from that gate to another, plus the bound from
+//! there: the minimum over all pairs of gates.
 //!
-//! As in the portal paper's version, a gate belongs to one zone. How many zones and gates there are
-//! is a matter of the map: the memory that they take is fixed, and a limit below it is an error
-//! that says so.
+//! As in the version of the portal paper, a gate belongs to one zone. The numbers of zones and gates
+//! depend on the map alone, so the size in memory is fixed. A smaller limit is an error.
 //!
-//! All grids are served; in hexagonal ones, whose columns are no lines, gates lie along rows. Where
-//! costs outgrow their numbers, the bound is the geometric one.
+//! Works on all grids. In hexagonal grids, gates follow rows only, because columns are not straight.
+//! If a cost overflows, the bound is the geometric one.
 
 mod file;
 mod gates;
 mod zones;
 
-use rayon::prelude::*;
-
 use self::gates::{Gates, MOST_GATES};
-use super::costs::common_unit;
-use super::matrix::Matrix;
-use super::{BoundForm, Stored, StoredKind};
+use super::matrix::DistanceMatrix;
+use super::packed_costs::common_unit;
+use super::searches::between_sets;
+use super::{BoundForm, StoredHeuristic, StoredKind};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::engine::{BuildError, Unsupported};
 use crate::graph::NodeId;
 use crate::grid::Grid;
-use crate::heuristic::Spot;
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Position};
 use crate::map::Map;
-use crate::progress::{Progress, Watch};
+use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
-use crate::search::wave::Wave;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
-/// What can be chosen when building a [`Gateway`] heuristic.
+/// Build options of the [`Gateway`] heuristic.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GatewayConfig {
-    /// Bytes that everything stored may take. How many it takes depends on the map alone.
+    /// The memory limit in bytes, for everything that is stored. The size depends on the map alone.
     pub memory_limit: u64,
-    /// What bounds the way to a gate.
+    /// The bound on the distance to a gate.
     pub heuristic: HeuristicChoice,
 }
 
@@ -52,7 +48,7 @@ impl Default for GatewayConfig {
     }
 }
 
-/// Bounds by way of gates; on grids only.
+/// Bounds from distances between gates. On grids only.
 ///
 /// ```
 /// use portolan::true_distance::{Gateway, GatewayConfig};
@@ -69,54 +65,57 @@ pub struct Gateway {
     config: GatewayConfig,
     base: Geometric,
     gates: Gates,
-    distances: Matrix,
-    heavy: bool,
+    /// Between gates.
+    distances: DistanceMatrix,
+    /// Whether some cost overflowed. If so, stored distances are not used.
+    overflowed: bool,
 }
 
 debug_by_name!("Gateway", [] Gateway, |gateway| "form" = gateway.form(), "config" = gateway.config);
 
 impl Gateway {
-    /// Finds zones, gates and distances on all threads.
+    /// Computes zones, gates and distances on all threads.
     pub fn new(map: &Map, config: &GatewayConfig) -> Result<Self, BuildError> {
-        <Self as Stored>::build(map, config, &())
+        <Self as StoredHeuristic>::build(map, config, &())
     }
 
-    /// How many zones with gates there are, and how many gates.
+    /// The number of zones that have gates, and the number of gates.
     pub fn sizes(&self) -> (usize, usize) {
         (self.gates.zones(), self.gates.len())
     }
 
-    fn bind<'a>(
+    /// The grid and its geometric bound, if the map is supported.
+    fn grid_and_base<'a>(
         map: &'a Map,
         config: &GatewayConfig,
     ) -> Result<(&'a Grid, Geometric), Unsupported> {
         let method = Self::KIND.name();
         let Map::Grid(grid) = map else {
-            let reason = "gates are lines of cells and this is a graph; use portal".into();
+            let reason = "gates are lines of cells, but this map is a graph; use portal".into();
             return Err(Unsupported { method, reason });
         };
-        Ok((grid, Geometric::serving(method, map, config.heuristic)?))
+        Ok((grid, Geometric::for_method(method, map, config.heuristic)?))
     }
 
     fn bound(&self, end: NodeId) -> GatewayBound<'_> {
-        let spot = self.base.spot(end);
+        let position = self.base.position(end);
         let zone = self.gates.zone(end);
-        let ends = zone.map_or(&[][..], |zone| self.gates.of(zone));
-        let rest = |&gate: &u16| (gate, self.to_gate(spot, gate));
+        let gates = zone.map_or(&[][..], |zone| self.gates.of(zone));
+        let with_cost = |&gate: &u16| (gate, self.to_gate(position, gate));
         GatewayBound {
             gateway: self,
-            end: spot,
-            zone,
-            ends: ends.iter().map(rest).collect(),
-            onward: vec![UNKNOWN; self.gates.len()],
+            end: position,
+            end_zone: zone,
+            end_gates: gates.iter().map(with_cost).collect(),
+            remaining: vec![UNKNOWN; self.gates.len()],
         }
     }
 
-    /// The bound between a place and the nearest cell of a gate.
+    /// The bound between a position and the nearest cell of a gate.
     #[inline(always)]
-    fn to_gate(&self, from: Spot, gate: u16) -> Cost {
+    fn to_gate(&self, from: Position, gate: u16) -> Cost {
         let (first, last) = self.gates.ends(gate);
-        let nearest = from.clamped(self.base.spot(first), self.base.spot(last));
+        let nearest = from.clamped(self.base.position(first), self.base.position(last));
         self.base.between(from, nearest)
     }
 }
@@ -136,33 +135,34 @@ impl Heuristic for Gateway {
     }
 }
 
-/// What is left from a gate that nobody asked about yet, and from one that no way leads on from.
+/// The remaining cost from a gate before its first use.
 const UNKNOWN: u64 = u64::MAX;
-const NEVER: u64 = u64::MAX - 1;
+/// The remaining cost from a gate that has no path to the fixed end.
+const NO_PATH: u64 = u64::MAX - 1;
 
-/// Bounds of a [`Gateway`] with one end fixed.
+/// A [`Gateway`] heuristic with one end fixed.
 struct GatewayBound<'a> {
     gateway: &'a Gateway,
-    end: Spot,
-    zone: Option<u16>,
-    /// The gates of the fixed end's zone, with the bounds to them.
-    ends: Vec<(u16, Cost)>,
-    /// By gate what is left from there.
-    onward: Vec<u64>,
+    end: Position,
+    end_zone: Option<u16>,
+    /// The gates of the fixed end's zone, with the bounds between them and the end.
+    end_gates: Vec<(u16, Cost)>,
+    /// By gate, the bound on the remaining cost. Computed on first use.
+    remaining: Vec<u64>,
 }
 
 impl GatewayBound<'_> {
-    fn onward(&mut self, gate: u16) -> u64 {
-        let known = self.onward[usize::from(gate)];
+    fn remaining(&mut self, gate: u16) -> u64 {
+        let known = self.remaining[usize::from(gate)];
         if known != UNKNOWN {
             return known;
         }
-        let sums = self.ends.iter().filter_map(|&(end, rest)| {
-            let way = self.gateway.distances.between(gate.into(), end.into());
-            (way != UNREACHABLE).then(|| u64::from(way) + u64::from(rest))
+        let sums = self.end_gates.iter().filter_map(|&(end_gate, rest)| {
+            let between = self.gateway.distances.between(gate.into(), end_gate.into());
+            (between != UNREACHABLE).then(|| u64::from(between) + u64::from(rest))
         });
-        let least = sums.min().unwrap_or(NEVER);
-        self.onward[usize::from(gate)] = least;
+        let least = sums.min().unwrap_or(NO_PATH);
+        self.remaining[usize::from(gate)] = least;
         least
     }
 }
@@ -171,29 +171,29 @@ impl LowerBound for GatewayBound<'_> {
     #[inline]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
         let gateway = self.gateway;
-        let here = gateway.base.spot(node);
+        let here = gateway.base.position(node);
         let straight = gateway.base.between(here, self.end);
-        let (Some(zone), Some(home)) = (gateway.gates.zone(node), self.zone) else {
+        let (Some(zone), Some(end_zone)) = (gateway.gates.zone(node), self.end_zone) else {
             return Some(straight);
         };
-        if zone == home || gateway.heavy {
+        if zone == end_zone || gateway.overflowed {
             return Some(straight);
         }
-        let mut least = NEVER;
+        let mut least = NO_PATH;
         for &gate in gateway.gates.of(zone) {
-            let onward = self.onward(gate);
-            if onward != NEVER {
-                least = least.min(u64::from(gateway.to_gate(here, gate)) + onward);
+            let remaining = self.remaining(gate);
+            if remaining != NO_PATH {
+                least = least.min(u64::from(gateway.to_gate(here, gate)) + remaining);
             }
         }
-        if least == NEVER {
+        if least == NO_PATH {
             return None;
         }
         Some(straight.max(least.min(UNREACHABLE.into()) as Cost))
     }
 }
 
-impl Stored for Gateway {
+impl StoredHeuristic for Gateway {
     type Config = GatewayConfig;
 
     const KIND: StoredKind = StoredKind::Gateway;
@@ -203,7 +203,7 @@ impl Stored for Gateway {
     }
 
     fn supports(map: &Map, config: &GatewayConfig) -> Result<(), Unsupported> {
-        Self::bind(map, config).map(|_| ())
+        Self::grid_and_base(map, config).map(|_| ())
     }
 
     fn build(
@@ -211,39 +211,27 @@ impl Stored for Gateway {
         config: &GatewayConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
-        let (grid, base) = Self::bind(map, config)?;
+        let (grid, base) = Self::grid_and_base(map, config)?;
         let limit = config.memory_limit;
         let gates = Gates::find(grid, &zones::flood(grid));
         let gates = gates.map_err(|count| {
-            let reason =
-                format!("it has {count} gates and {MOST_GATES} can be numbered; use portal");
+            let reason = format!("it has {count} gates, and the limit is {MOST_GATES}; use portal");
             Unsupported { method: Self::KIND.name(), reason }
         })?;
         let unit = common_unit(map);
         let needed = gates.memory_bytes() as u64;
-        let needed = needed.saturating_add(Matrix::bytes(gates.len(), true, unit));
+        let needed = needed.saturating_add(DistanceMatrix::bytes(gates.len(), true, unit));
         if needed > limit {
             return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
         }
-        let watch = Watch::new(progress, "gates", gates.len());
         let cells: Vec<Vec<NodeId>> =
             (0..gates.len()).map(|gate| gates.cells(grid, gate as u16)).collect();
-        let rows = cells.par_iter().map_init(Wave::default, |wave, from| {
-            watch.check()?;
-            let (costs, heavy) = wave.spread(grid, from);
-            let least = |to: &Vec<NodeId>| to.iter().map(|&node| costs[node as usize]).min();
-            let row: Vec<Cost> = cells.iter().map(|to| least(to).unwrap_or(UNREACHABLE)).collect();
-            watch.advance(1);
-            Ok((row, heavy))
-        });
-        let rows: Vec<(Vec<Cost>, bool)> = rows.collect::<Result<_, BuildError>>()?;
-        let heavy = rows.iter().any(|&(_, heavy)| heavy);
-        let rows: Vec<Vec<Cost>> = rows.into_iter().map(|(row, _)| row).collect();
-        let distances = Matrix::from_rows(&rows, true, unit);
-        Ok(Self { config: config.clone(), base, gates, distances, heavy })
+        let (rows, overflowed) = between_sets(grid, &cells, "gates", progress)?;
+        let distances = DistanceMatrix::from_rows(&rows, true, unit);
+        Ok(Self { config: config.clone(), base, gates, distances, overflowed })
     }
 
-    /// Builds anew.
+    /// Builds from scratch.
     fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Self::new(map, &self.config)
     }
@@ -258,8 +246,8 @@ impl Stored for Gateway {
     }
 
     fn open(index: &IndexFile, map: &Map, config: &GatewayConfig) -> Result<Self, OpenError> {
-        let (grid, base) = Self::bind(map, config)?;
-        let (gates, distances, heavy) = file::open(index, grid)?;
-        Ok(Self { config: config.clone(), base, gates, distances, heavy })
+        let (grid, base) = Self::grid_and_base(map, config)?;
+        let (gates, distances, overflowed) = file::open(index, grid)?;
+        Ok(Self { config: config.clone(), base, gates, distances, overflowed })
     }
 }

@@ -1,18 +1,18 @@
-//! Zones: parts of a grid that look like rooms.
+//! Zones: parts of a grid with the shape of a room.
 //!
-//! A zone starts at the first cell, row by row, that is in none yet, with the free cells to its
-//! right. It then goes down row by row: the first free stretch below the last one, as far to both
-//! sides as it does not reach under free cells of another zone to come, which is what a doorway in
-//! a side wall looks like. It ends where there is none, or where a side that has drawn in would
-//! reach out again, which is what one in the wall below looks like.
+//! A zone starts at the first cell, row by row, that is in no zone yet, with the free cells to its
+//! right. It then grows down row by row: each row adds the first free interval below the previous
+//! one, extended to both sides up to cells that have a free cell above them (a doorway in a side
+//! wall). The zone ends if there is no such interval, or if a side that has moved inwards would
+//! move outwards again (a doorway in the wall below).
 
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 
-/// The zone of a cell that is blocked.
+/// The zone of blocked cells.
 pub(super) const NO_ZONE: u32 = u32::MAX;
 
-/// By cell its zone; zones are numbered from zero in the order of their first cells.
+/// The zone of each cell. Zones are numbered from zero in the order of their first cells.
 pub(super) fn flood(grid: &Grid) -> Vec<u32> {
     let mut zones = vec![NO_ZONE; grid.node_count()];
     let mut zone = 0;
@@ -32,36 +32,36 @@ fn is_free(grid: &Grid, zones: &[u32], x: u32, y: u32) -> bool {
         && grid.node(x, y).is_some_and(|node: NodeId| zones[node as usize] == NO_ZONE)
 }
 
-/// Fills the zone that starts at a cell.
+/// Fills the zone that starts at this cell.
 fn fill(grid: &Grid, zones: &mut [u32], (x, mut y): (u32, u32), zone: u32) {
-    let mut run = stretch(grid, zones, x, y);
-    let mut drawn_in = [false, false];
+    let mut interval = free_interval(grid, zones, x, y);
+    let mut moved_in = [false, false];
     loop {
-        for x in run.0..=run.1 {
+        for x in interval.0..=interval.1 {
             if let Some(node) = grid.node(x, y) {
                 zones[node as usize] = zone;
             }
         }
         y += 1;
-        let Some(first) = (run.0..=run.1).find(|&x| is_free(grid, zones, x, y)) else { return };
-        let next = stretch(grid, zones, first, y);
-        let reaches_out = [next.0 < run.0, next.1 > run.1];
-        if reaches_out[0] && drawn_in[0] || reaches_out[1] && drawn_in[1] {
+        let mut below = interval.0..=interval.1;
+        let Some(first) = below.find(|&x| is_free(grid, zones, x, y)) else { return };
+        let next = free_interval(grid, zones, first, y);
+        let moves_out = [next.0 < interval.0, next.1 > interval.1];
+        if moves_out[0] && moved_in[0] || moves_out[1] && moved_in[1] {
             return;
         }
-        drawn_in[0] |= next.0 > run.0;
-        drawn_in[1] |= next.1 < run.1;
-        run = next;
+        moved_in[0] |= next.0 > interval.0;
+        moved_in[1] |= next.1 < interval.1;
+        interval = next;
     }
 }
 
-/// The free cells to both sides of a free cell that belong to its zone: the first and the last
-/// column.
-fn stretch(grid: &Grid, zones: &[u32], x: u32, y: u32) -> (u32, u32) {
+/// The first and last column of the free cells around a free cell that belong to its zone.
+fn free_interval(grid: &Grid, zones: &[u32], x: u32, y: u32) -> (u32, u32) {
     let opens_upward = |x| y > 0 && is_free(grid, zones, x, y - 1);
-    let goes_on = |&x: &u32| is_free(grid, zones, x, y) && !opens_upward(x);
-    let left = (0..x).rev().take_while(goes_on).last();
-    let right = (x + 1..grid.width()).take_while(goes_on).last();
+    let belongs = |&x: &u32| is_free(grid, zones, x, y) && !opens_upward(x);
+    let left = (0..x).rev().take_while(belongs).last();
+    let right = (x + 1..grid.width()).take_while(belongs).last();
     (left.unwrap_or(x), right.unwrap_or(x))
 }
 

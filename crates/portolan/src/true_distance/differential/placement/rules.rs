@@ -1,9 +1,7 @@
-//! The rules by which landmarks are placed.
+//! The placement rules.
 
 use std::cmp::Reverse;
 
-use super::field::Field;
-use super::filling::Filling;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::BuildError;
 use crate::generate::Random;
@@ -11,17 +9,19 @@ use crate::graph::{NodeId, strong_components, weak_components};
 use crate::map::{Map, on_graph};
 use crate::progress::Watch;
 use crate::search::{Scratch, dijkstra};
+use crate::true_distance::differential::landmark_distances::LandmarkDistances;
+use crate::true_distance::differential::table::TableBuilder;
 
-/// The nodes among which landmarks are chosen.
-pub(super) struct Candidates {
-    pub(super) nodes: Vec<NodeId>,
+/// The nodes that can become landmarks.
+pub(crate) struct Candidates {
+    pub(crate) nodes: Vec<NodeId>,
     directed: bool,
 }
 
 impl Candidates {
-    /// The nodes of the largest component, on directed maps of the largest in which every node has
-    /// a path to every other: landmarks elsewhere help few.
-    pub(super) fn of(map: &Map, directed: bool) -> Self {
+    /// The nodes of the largest component, on directed maps of the largest strong component.
+    /// Landmarks elsewhere help few paths.
+    pub(crate) fn of(map: &Map, directed: bool) -> Self {
         let nodes = on_graph!(map, graph => {
             let components =
                 if directed { strong_components(graph) } else { weak_components(graph) };
@@ -33,11 +33,11 @@ impl Candidates {
     }
 
     /// The candidates nearest to some points, which may be blocked.
-    pub(super) fn near(&self, map: &Map, points: &[NodeId]) -> Vec<NodeId> {
+    pub(crate) fn near(&self, map: &Map, points: &[NodeId]) -> Vec<NodeId> {
         let Some(&first) = self.nodes.first() else { return Vec::new() };
         let mut near: Vec<NodeId> = Vec::new();
         for &point in points {
-            // From a node of the component nothing outside of it can be reached.
+            // No node outside the component can be reached from its first node.
             if let Ok(node) = map.nearest_reachable(first, point)
                 && !near.contains(&node)
             {
@@ -48,18 +48,18 @@ impl Candidates {
     }
 }
 
-/// How far nodes lie from their nearest landmark.
+/// The distances of all nodes from their nearest landmark.
 #[derive(Default)]
-pub(super) struct Spread {
+pub(crate) struct LandmarkCover {
     /// By node; empty before the first landmark.
     nearest: Vec<Cost>,
 }
 
-impl Spread {
-    /// Another landmark.
-    pub(super) fn note(&mut self, field: &Field) {
-        let pairs = field.to.iter().zip(field.back());
-        // Out of reach is no distance.
+impl LandmarkCover {
+    /// Adds a landmark.
+    pub(crate) fn add(&mut self, distances: &LandmarkDistances) {
+        let pairs = distances.to.iter().zip(distances.from_landmark());
+        // Unreachable nodes must not count as the farthest.
         let near = pairs.map(|(&to, &back)| match to.min(back) {
             UNREACHABLE => 0,
             near => near,
@@ -71,9 +71,9 @@ impl Spread {
         }
     }
 
-    /// The node that is farthest from its nearest landmark and is none yet; the first landmark is
-    /// as far as can be from some node.
-    pub(super) fn farthest(
+    /// The node farthest from its nearest landmark that is not a landmark yet. The first landmark is
+    /// the node farthest from the first node.
+    pub(crate) fn farthest(
         &self,
         map: &Map,
         nodes: &[NodeId],
@@ -82,7 +82,7 @@ impl Spread {
     ) -> Option<NodeId> {
         let &first = nodes.first()?;
         let any = match self.nearest.is_empty() {
-            true => Some(Field::of(map, false, first, scratch).to),
+            true => Some(LandmarkDistances::of(map, false, first, scratch).to),
             false => None,
         };
         let nearest = any.as_ref().unwrap_or(&self.nearest);
@@ -95,12 +95,12 @@ impl Spread {
     }
 }
 
-/// The end of the branch of a tree of shortest paths whose distances the landmarks so far
-/// underestimate most.
-pub(super) fn avoid(
+/// The end of the branch of a shortest-path tree whose distances are most underestimated by the
+/// landmarks so far.
+pub(crate) fn avoid(
     map: &Map,
     nodes: &[NodeId],
-    so_far: &Filling,
+    so_far: &TableBuilder,
     random: &mut Random,
     scratch: &mut Scratch,
 ) -> Option<NodeId> {
@@ -108,7 +108,7 @@ pub(super) fn avoid(
     let root = nodes[random.below(nodes.len() as u64) as usize];
     let settled =
         on_graph!(map, graph => dijkstra::within(graph, scratch, root, UNREACHABLE)).ok()?;
-    // Parents come before their children, so sizes are summed from the back.
+    // Parents come before their children, so sizes are summed from back to front.
     let mut sizes = vec![0u64; map.node_count()];
     let mut heaviest: Vec<Option<NodeId>> = vec![None; map.node_count()];
     let mut has_landmark = vec![false; map.node_count()];
@@ -135,9 +135,9 @@ pub(super) fn avoid(
     (sizes[best as usize] > 0 && !landmarks.contains(&best)).then_some(best)
 }
 
-/// Those that lie farthest out in so many directions; none where nodes have no place.
-pub(super) fn border(map: &Map, nodes: &[NodeId], count: usize) -> Vec<NodeId> {
-    let place = |node: NodeId| -> Option<(f64, f64)> {
+/// The outermost nodes in `count` directions. Empty if nodes have no positions.
+pub(crate) fn border(map: &Map, nodes: &[NodeId], count: usize) -> Vec<NodeId> {
+    let position = |node: NodeId| -> Option<(f64, f64)> {
         match map {
             Map::Grid(grid) => grid.position(node).map(|(x, y)| (f64::from(x), f64::from(y))),
             Map::Graph(graph) => {
@@ -146,27 +146,28 @@ pub(super) fn border(map: &Map, nodes: &[NodeId], count: usize) -> Vec<NodeId> {
             }
         }
     };
-    let places: Option<Vec<(f64, f64)>> = nodes.iter().map(|&node| place(node)).collect();
-    let Some(places) = places else { return Vec::new() };
+    let positions: Option<Vec<(f64, f64)>> = nodes.iter().map(|&node| position(node)).collect();
+    let Some(positions) = positions else { return Vec::new() };
     let mut chosen: Vec<NodeId> = Vec::new();
     for direction in 0..count {
         let angle = direction as f64 / count as f64 * std::f64::consts::TAU;
         let (dx, dy) = (angle.cos(), angle.sin());
         let new = (0..nodes.len()).filter(|&at| !chosen.contains(&nodes[at]));
-        let out = |at: usize| places[at].0 * dx + places[at].1 * dy;
+        let out = |at: usize| positions[at].0 * dx + positions[at].1 * dy;
         let best = new.max_by(|&a, &b| out(a).total_cmp(&out(b)).then(nodes[b].cmp(&nodes[a])));
         chosen.extend(best.map(|at| nodes[at]));
     }
     chosen
 }
 
-/// Candidates for each landmark that is chosen by its gain, and pairs that the gain is measured by.
-const CANDIDATES_EACH: usize = 4;
+/// The number of candidates per landmark.
+const CANDIDATES_PER_LANDMARK: usize = 4;
+/// The number of random pairs whose bounds measure the gain.
 const PAIRS: usize = 256;
 
-/// Those of several candidates, half of them far apart and half drawn at random, that one after the
-/// other add most to the bounds between pairs drawn at random.
-pub(super) fn by_gain(
+/// Of several candidates, half of them far apart and half random, chooses one after the other the
+/// one that improves the bounds between random pairs most.
+pub(crate) fn by_gain(
     map: &Map,
     candidates: &Candidates,
     count: usize,
@@ -180,22 +181,22 @@ pub(super) fn by_gain(
     let draw = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
     let pairs: Vec<(NodeId, NodeId)> = (0..PAIRS).map(|_| (draw(random), draw(random))).collect();
     let mut scratch = Scratch::default();
-    let (mut far, mut spread): (Vec<NodeId>, _) = (Vec::new(), Spread::default());
+    let (mut far, mut cover): (Vec<NodeId>, _) = (Vec::new(), LandmarkCover::default());
     let mut gains: Vec<(NodeId, Vec<Cost>)> = Vec::new();
-    for at in 0..(count * CANDIDATES_EACH).min(nodes.len()) {
+    for at in 0..(count * CANDIDATES_PER_LANDMARK).min(nodes.len()) {
         watch.check()?;
         let next = match at.is_multiple_of(2) {
             true => {
-                let next = spread.farthest(map, nodes, &far, &mut scratch);
+                let next = cover.farthest(map, nodes, &far, &mut scratch);
                 next.unwrap_or_else(|| draw(random))
             }
             false => draw(random),
         };
-        let field = Field::of(map, candidates.directed, next, &mut scratch);
-        gains.push((next, pairs.iter().map(|&(from, to)| field.bound(from, to)).collect()));
+        let distances = LandmarkDistances::of(map, candidates.directed, next, &mut scratch);
+        gains.push((next, pairs.iter().map(|&(from, to)| distances.bound(from, to)).collect()));
         if at.is_multiple_of(2) {
             far.push(next);
-            spread.note(&field);
+            cover.add(&distances);
         }
     }
     let mut bounds = vec![0; pairs.len()];

@@ -1,8 +1,8 @@
-//! Many costs, in two bytes each where that loses nothing.
+//! Arrays of costs, with two bytes per cost where that loses nothing.
 //!
-//! On four-connected and hexagonal grids of one terrain every distance is a whole number of steps,
-//! and in general a multiple of what all edges have as a common divisor. Counted in that unit,
-//! distances mostly fit into 16 bits.
+//! On four-connected and hexagonal grids of one terrain, every distance is a whole number of steps.
+//! In general, it is a multiple of the greatest common divisor of all edge weights. In this unit,
+//! most distances fit into 16 bits.
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId, weak_components};
@@ -10,24 +10,25 @@ use crate::map::{Map, on_graph};
 use crate::search::wave::Wave;
 use crate::store::{Array, IndexFile, IndexWriter, OpenError, Words};
 
-/// Costs that stay as they are, or are counted in a unit.
+/// An array of costs: as they are, or in multiples of a unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Costs {
+pub(crate) enum PackedCosts {
     Wide(Words),
     Narrow { unit: Cost, entries: Array<u16> },
 }
 
-/// Stands for [`UNREACHABLE`].
-const NEVER: u16 = u16::MAX;
+/// The entry for [`UNREACHABLE`].
+const UNREACHABLE_ENTRY: u16 = u16::MAX;
 
-impl Costs {
-    /// Costs that are counted in this unit, if there is one.
+impl PackedCosts {
+    /// Packs costs in multiples of `unit`. Keeps them as they are if there is no unit, or if one of
+    /// them does not fit.
     pub(crate) fn new(costs: impl Iterator<Item = Cost> + Clone, unit: Option<Cost>) -> Self {
         let narrow = |unit: Cost| {
             let entry = |cost: Cost| match cost {
-                UNREACHABLE => Some(NEVER),
+                UNREACHABLE => Some(UNREACHABLE_ENTRY),
                 cost if cost % unit == 0 => {
-                    u16::try_from(cost / unit).ok().filter(|&entry| entry != NEVER)
+                    u16::try_from(cost / unit).ok().filter(|&entry| entry != UNREACHABLE_ENTRY)
                 }
                 _ => None,
             };
@@ -37,18 +38,18 @@ impl Costs {
         unit.and_then(narrow).unwrap_or_else(|| Self::Wide(costs.collect()))
     }
 
-    /// Bytes that a cost takes.
+    /// Bytes per cost.
     pub(crate) fn width(unit: Option<Cost>) -> u64 {
         if unit.is_some() { 2 } else { 4 }
     }
 
-    /// A cost; [`UNREACHABLE`] beyond the last.
+    /// One cost. [`UNREACHABLE`] if `at` is out of range.
     #[inline(always)]
     pub(crate) fn get(&self, at: usize) -> Cost {
         match self {
             Self::Wide(costs) => costs.get(at).copied().unwrap_or(UNREACHABLE),
             Self::Narrow { unit, entries } => match entries.get(at) {
-                None | Some(&NEVER) => UNREACHABLE,
+                None | Some(&UNREACHABLE_ENTRY) => UNREACHABLE,
                 Some(&entry) => Cost::from(entry).saturating_mul(*unit),
             },
         }
@@ -61,7 +62,7 @@ impl Costs {
         }
     }
 
-    /// The unit that costs are counted in; 0 where there is none.
+    /// The unit of the costs; 0 for none.
     pub(crate) fn unit(&self) -> Cost {
         match self {
             Self::Wide(_) => 0,
@@ -91,10 +92,11 @@ impl Costs {
     }
 }
 
-/// The unit that all distances of a map can be counted in, if each then fits into 16 bits.
+/// A unit in which all distances of a map are whole numbers that fit into 16 bits. `None` if there
+/// is none, and for directed maps.
 ///
-/// No two nodes of a component are farther apart than twice the farthest is from any one of them,
-/// on undirected maps. Of others nothing is said.
+/// On undirected maps, the largest distance in a component is at most twice the largest distance
+/// from any one of its nodes.
 pub(crate) fn common_unit(map: &Map) -> Option<Cost> {
     on_graph!(map, graph => unit_of(graph))
 }
@@ -103,35 +105,35 @@ fn unit_of(graph: &impl Graph) -> Option<Cost> {
     if !graph.is_undirected() {
         return None;
     }
-    let unit = grain_of(graph);
+    let unit = weight_gcd_of(graph);
     let firsts: Vec<NodeId> =
         weak_components(graph).sizes().iter().map(|&(name, _)| name).collect();
     let mut wave = Wave::default();
-    let (costs, heavy) = wave.spread(graph, &firsts);
+    let (costs, overflowed) = wave.spread(graph, &firsts);
     let farthest = costs.iter().copied().filter(|&cost| cost != UNREACHABLE).max().unwrap_or(0);
-    let fits = unit > 0 && 2 * u64::from(farthest / unit) < u64::from(NEVER);
-    (fits && !heavy).then_some(unit)
+    let fits = unit > 0 && 2 * u64::from(farthest / unit) < u64::from(UNREACHABLE_ENTRY);
+    (fits && !overflowed).then_some(unit)
 }
 
-/// What every distance of a map is a multiple of: the greatest common divisor of all its edges; 0
-/// where none costs anything.
-pub(crate) fn grain(map: &Map) -> Cost {
-    on_graph!(map, graph => grain_of(graph))
+/// The greatest common divisor of all edge weights, which also divides every distance. 0 if all
+/// weights are 0.
+pub(crate) fn weight_gcd(map: &Map) -> Cost {
+    on_graph!(map, graph => weight_gcd_of(graph))
 }
 
-fn grain_of(graph: &impl Graph) -> Cost {
-    let mut grain = 0;
+fn weight_gcd_of(graph: &impl Graph) -> Cost {
+    let mut divisor = 0;
     for tail in 0..graph.node_count() as NodeId {
-        graph.out_edges(tail, |_, weight| grain = common_divisor(grain, weight));
-        if grain == 1 {
+        graph.out_edges(tail, |_, weight| divisor = gcd(divisor, weight));
+        if divisor == 1 {
             break;
         }
     }
-    grain
+    divisor
 }
 
-fn common_divisor(a: Cost, b: Cost) -> Cost {
-    if b == 0 { a } else { common_divisor(b, a % b) }
+fn gcd(a: Cost, b: Cost) -> Cost {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -141,10 +143,10 @@ mod tests {
     use crate::{Connectivity, GraphBuilder, Grid};
 
     #[test]
-    fn costs_come_back_as_they_were() {
+    fn packed_costs_keep_their_values() {
         let costs = [0, 33461, 7 * 33461, UNREACHABLE, 65534 * 33461];
         for (unit, width) in [(None, 4), (Some(33461), 2), (Some(2), 4)] {
-            let stored = Costs::new(costs.iter().copied(), unit);
+            let stored = PackedCosts::new(costs.iter().copied(), unit);
             assert_eq!(stored.memory_bytes(), costs.len() * width, "{unit:?}");
             assert!((0..costs.len()).all(|at| stored.get(at) == costs[at]), "{unit:?}");
             assert_eq!(stored.get(5), UNREACHABLE);
@@ -152,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn units_are_those_of_steps() {
+    fn units_are_step_costs() {
         let grid = Grid::new(9, 9).unwrap();
         let four = grid.clone().with_connectivity(Connectivity::Four);
         assert_eq!(common_unit(&four.into()), Some(STRAIGHT));
-        // Straight and diagonal steps have no divisor in common, and eight steps are more than 16
-        // bits hold.
+        // Straight and diagonal steps have no common divisor, and eight steps do not fit into 16
+        // bits.
         assert_eq!(common_unit(&grid.into()), None);
         let mut builder = GraphBuilder::new(3).unwrap();
         builder.add_two_way(0, 1, 60).unwrap();

@@ -1,4 +1,4 @@
-//! Where canonical nodes are: each where all before it are farthest.
+//! Placement of canonical nodes: each at the node farthest from all previous ones.
 
 use std::collections::BinaryHeap;
 
@@ -8,12 +8,12 @@ use crate::graph::{Graph, NodeId, weak_components};
 use crate::search::wave::Wave;
 use crate::true_distance::ranks::Ranks;
 
-/// So many nodes, or fewer where the map has not as many different places. The first few lie in the
-/// largest components, one in each that is large enough for its share.
+/// `count` nodes, or fewer if the map has fewer nodes at positive distances. The first nodes are in
+/// the largest components, one in each that has at least an average share of the map.
 pub(super) fn farthest(graph: &impl Graph, ranks: &Ranks, count: usize, seed: u64) -> Vec<NodeId> {
     let mut chosen = firsts(graph, ranks, count, seed);
     let mut wave = Wave::default();
-    // Farthest first; an entry whose node has come nearer since is left behind.
+    // Farthest first. Entries whose node has a smaller distance by now are stale.
     let mut open: BinaryHeap<(Cost, NodeId)> = BinaryHeap::new();
     wave.add(graph, &chosen, |node, cost| open.push((cost, node)));
     while chosen.len() < count {
@@ -39,7 +39,7 @@ fn firsts(graph: &impl Graph, ranks: &Ranks, count: usize, seed: u64) -> Vec<Nod
             let nodes = 0..graph.node_count() as NodeId;
             let members: Vec<NodeId> =
                 nodes.filter(|&node| components.of(node) == Some(name)).collect();
-            // The one farthest from a node drawn at random, so that it lies on the rim.
+            // The node farthest from a random one, so that it is at the edge of the component.
             let drawn = members[random.below(members.len() as u64) as usize];
             let mut wave = Wave::default();
             let (costs, _) = wave.spread(graph, &[drawn]);

@@ -1,15 +1,15 @@
-//! The table in an index file, and back.
+//! The table in an index file.
 //!
-//! | section | of | what |
+//! | section | type | content |
 //! |---|---|---|
-//! | `differential.shape` | `u32` | version of this layout; bits of an entry; whether rows have both directions; whether only nodes that paths can use have a row; landmarks per row; unit; grain; largest entry; what a blank says; whether entries are exact; whether they are stale |
+//! | `differential.shape` | `u32` | layout version; bits per entry; whether rows have both directions; whether only usable nodes have rows; landmarks per row; unit; gcd; largest entry; the meaning of a blank; whether entries are exact; whether they are stale |
 //! | `differential.landmarks` | `u32` | the landmarks |
 //! | `differential.entries` | `u8`, `u16` or `u32` | the rows |
 //!
-//! An entry leads nowhere: a wrong one makes a bound wrong, and no more.
+//! Entries are not used as indices. A wrong entry makes a bound wrong, but cannot panic.
 
 use super::numbering::Numbering;
-use super::table::{Blank, Entries, Table, groups, on_entries};
+use super::{Blank, Entries, Table, group_count, on_entries};
 use crate::map::Map;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
 use crate::true_distance::ranks::Ranks;
@@ -20,10 +20,10 @@ const SHAPE: &str = "differential.shape";
 const LANDMARKS: &str = "differential.landmarks";
 const ENTRIES: &str = "differential.entries";
 
-/// What a blank says, by its number in the file.
+/// The meanings of a blank, by their number in the file.
 const BLANKS: [Blank; 3] = [Blank::NoPath, Blank::TooFar, Blank::Unknown];
 
-pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<'a>) {
+pub(crate) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<'a>) {
     let bits = 8 * table.precision().bytes() as u32;
     let blank = BLANKS.iter().position(|&blank| blank == table.blank).unwrap_or(2) as u32;
     let ranked = table.numbering.is_ranked();
@@ -34,7 +34,7 @@ pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<
         ranked.into(),
         table.kept as u32,
         table.unit,
-        table.grain,
+        table.gcd,
         table.largest,
         blank,
         table.exact.into(),
@@ -44,14 +44,14 @@ pub(super) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<
     on_entries!(&table.entries, entries => writer.section(ENTRIES, entries));
 }
 
-/// Why stale distances are not opened where bounds are to be exact.
-pub(super) fn stale() -> OpenError {
-    let reason = "its distances are stale, since costs have fallen; build it anew, or open it for bounds that may be stale";
+/// The error for stale distances if the config requires exact bounds.
+pub(crate) fn stale_error() -> OpenError {
+    let reason = "its distances are stale because costs have fallen; rebuild it, or open it with a config that allows stale bounds";
     unusable(SHAPE, reason.into())
 }
 
 /// The table, and whether it is stale.
-pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenError> {
+pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenError> {
     for section in [SHAPE, LANDMARKS] {
         index.verify_section(section)?;
     }
@@ -64,7 +64,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         ranked @ 0..=1,
         kept,
         unit @ 1..=u32::MAX,
-        grain @ 1..=u32::MAX,
+        gcd @ 1..=u32::MAX,
         largest,
         blank @ 0..=2,
         exact @ 0..=1,
@@ -73,22 +73,22 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
     else {
         let reason = match *shape {
             [version, ..] if version != VERSION => {
-                format!("it has version {version} and {VERSION} is expected")
+                format!("its version is {version}, expected {VERSION}")
             }
-            _ => format!("{:?} describes no table", &*shape),
+            _ => format!("{:?} is not a valid header", &*shape),
         };
         return Err(unusable(SHAPE, reason));
     };
     let kept = kept as usize;
     if kept > landmarks.len() || (kept == 0) != landmarks.is_empty() {
-        let reason = format!("{kept} entries a node for {} landmarks", landmarks.len());
+        let reason = format!("{kept} entries per node for {} landmarks", landmarks.len());
         return Err(unusable(SHAPE, reason));
     }
-    if !unit.is_multiple_of(grain) {
-        return Err(unusable(SHAPE, format!("a unit of {unit} for multiples of {grain}")));
+    if !unit.is_multiple_of(gcd) {
+        return Err(unusable(SHAPE, format!("the unit {unit} is not a multiple of {gcd}")));
     }
     if directed == 0 && exact == 1 && !map.is_undirected() {
-        return Err(unusable(SHAPE, "it is of a map whose edges all have a way back".into()));
+        return Err(unusable(SHAPE, "it is for an undirected map".into()));
     }
     let entries = match bits {
         32 => Entries::Bits32(index.section(ENTRIES)?),
@@ -100,7 +100,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         0 => Numbering::ById { rows: map.node_count() },
         _ => Numbering::Ranked(Ranks::of(map)),
     };
-    let groups = groups(landmarks.len(), kept);
+    let groups = group_count(landmarks.len(), kept);
     let (directed, exact, stale) = (directed == 1, exact == 1, stale == 1);
     let blank = BLANKS[blank as usize];
     let table = Table {
@@ -110,7 +110,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         kept,
         groups,
         unit,
-        grain,
+        gcd,
         entries,
         largest,
         blank,
@@ -119,7 +119,7 @@ pub(super) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
     let expected = table.numbering.rows() as u128 * table.stride() as u128;
     let found = on_entries!(&table.entries, entries => entries.len());
     if found as u128 != expected {
-        return Err(unusable(ENTRIES, format!("{found} entries where {expected} are expected")));
+        return Err(unusable(ENTRIES, format!("{found} entries, expected {expected}")));
     }
     Ok((table, stale))
 }
