@@ -21,7 +21,7 @@ use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Direction, Graph, NodeId, touching};
 use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
-use crate::partition::{RegionSplitter, MAX_NUMBERS, IndexBytes, RegionCounts, Topology};
+use crate::partition::{IndexBytes, MAX_NUMBERS, RegionCounts, RegionSplitter, Topology};
 use crate::progress::Progress;
 use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::wave::Wave;

@@ -116,7 +116,8 @@ fn crossing(
     direction: Heading,
 ) -> Option<(Slot, InterEdge)> {
     let (head, weight) = step(grid, from, direction)?;
-    let link = InterEdge { head: tiling.slot_at(grid.split(head)), weight, spot: base.position(head) };
+    let link =
+        InterEdge { head: tiling.slot_at(grid.split(head)), weight, spot: base.position(head) };
     Some((tiling.slot_at(from), link))
 }
 
