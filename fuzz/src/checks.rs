@@ -11,8 +11,8 @@ use portolan::changes::{CellChange, EdgeChange};
 use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
 use portolan::store::{Fingerprint, IndexFile};
 use portolan::{
-    Changes, Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query, Settings,
-    registry,
+    Build, Changes, Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query,
+    Settings, registry,
 };
 use twox_hash::XxHash3_64;
 
@@ -232,7 +232,7 @@ fn follow(atlas: &Atlas, map: &Map) -> Option<Atlas> {
         Map::Graph(_) => changes.edges.push(EdgeChange::Insert { tail: 7, head: 4, weight: 1 }),
     }
     map.apply(&changes).expect("the cell and the nodes are on the map");
-    atlas.refresh(&map, &changes).ok()
+    atlas.refreshed(&map, &changes).ok()
 }
 
 /// The methods whose tables [`bounds_open`] opens: A* by stored bounds, and searches along portals.

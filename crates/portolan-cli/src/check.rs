@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use portolan::engine::AnyEngine;
-use portolan::{Cost, EndpointError, IllegalPath, Location, Map, NodeId};
+use portolan::{Cost, EndpointError, Engine, IllegalPath, Location, Map, NodeId};
 
 use crate::load::Loaded;
 use crate::output::Output;
-use crate::text;
-use crate::threads;
 use crate::workload::{Expected, Query, Workload};
+use crate::{text, threads};
 
 /// What an engine answered: a cost with its path, or that there is none.
 pub(crate) type Answer<'a> = Result<Option<(Cost, &'a [NodeId])>, EndpointError>;
@@ -212,7 +210,7 @@ pub(crate) fn judge_distance(exact: bool, path: &Answered, distance: &Answered) 
 
 /// Asks an engine every query, on all cores, for the path and for the distance alone.
 pub(crate) fn examine(
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     loaded: &Loaded,
     workload: &Workload,
     output: &Output,

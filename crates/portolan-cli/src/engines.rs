@@ -1,8 +1,8 @@
 //! Engines by name: which there are, which were asked for, which can serve a map.
 
-use portolan::engine::{AnyEngine, Unstorable};
-use portolan::registry::Method;
-use portolan::{BuildError, METHODS, Unsupported, registry};
+use portolan::registry::{self, Method};
+use portolan::store::Unstorable;
+use portolan::{BuildError, Engine, METHODS, Unsupported};
 
 use crate::error::Error;
 use crate::load::Loaded;
@@ -139,7 +139,7 @@ pub(crate) fn rank(name: &str) -> Option<usize> {
 pub(crate) fn build(
     method: &'static dyn Method,
     loaded: &Loaded,
-) -> Result<Box<dyn AnyEngine>, Error> {
+) -> Result<Box<dyn Engine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let built = method.build(&loaded.map, &loaded.settings);
     built.map_err(cannot_build(method.name()))
@@ -150,7 +150,7 @@ pub(crate) fn build_watched(
     method: &'static dyn Method,
     loaded: &Loaded,
     output: &Output,
-) -> Result<Box<dyn AnyEngine>, Error> {
+) -> Result<Box<dyn Engine>, Error> {
     build_with(method, loaded, output.build_progress(method.name()))
 }
 
@@ -159,7 +159,7 @@ pub(crate) fn build_with(
     method: &'static dyn Method,
     loaded: &Loaded,
     bar: BuildBar,
-) -> Result<Box<dyn AnyEngine>, Error> {
+) -> Result<Box<dyn Engine>, Error> {
     takes_bounds(method, loaded).map_err(Error::Unsupported)?;
     let built = method.build_watched(&loaded.map, &loaded.settings, &bar);
     built.map_err(cannot_build(method.name()))

@@ -2,14 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use portolan::engine::AnyEngine;
+use portolan::Engine;
 use portolan::registry::Method;
 use portolan::store::{IndexFile, OpenError};
 
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::load::Loaded;
+use crate::{engines, files};
 
 /// An open index file and its name.
 pub(crate) struct Index {
@@ -40,7 +39,7 @@ impl Index {
         &self,
         method: &'static dyn Method,
         loaded: &Loaded,
-    ) -> Result<Box<dyn AnyEngine>, Error> {
+    ) -> Result<Box<dyn Engine>, Error> {
         engines::takes_bounds(method, loaded).map_err(Error::Unsupported)?;
         let opened = method.open(&self.file, &loaded.map, &loaded.settings);
         opened.map_err(|error| self.unusable(error))

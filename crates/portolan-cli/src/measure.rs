@@ -8,10 +8,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use portolan::engine::AnyEngine;
 use portolan::registry::Method;
 use portolan::search::Counter;
-use portolan::{Map, NodeId, Query};
+use portolan::{Engine, Map, NodeId, Query};
 
 use crate::check::{self, Answered, Fault, Tally};
 use crate::engines;
@@ -58,7 +57,7 @@ pub(crate) fn measure(
 
 /// Asks everything of an engine that is there already.
 pub(crate) fn measure_opened(
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     loaded: &Loaded,
     workload: &Workload,
     output: &Output,
@@ -81,7 +80,7 @@ pub(crate) fn measure_opened(
 
 /// One engine on its way through the rounds of a workload.
 pub(crate) struct Asked<'a> {
-    pub(crate) engine: &'a dyn AnyEngine,
+    pub(crate) engine: &'a dyn Engine,
     queries: &'a [workload::Query],
     query: Box<dyn Query + 'a>,
     path: Vec<NodeId>,
@@ -96,7 +95,7 @@ pub(crate) struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    pub(crate) fn new(engine: &'a dyn AnyEngine, workload: &'a Workload) -> Self {
+    pub(crate) fn new(engine: &'a dyn Engine, workload: &'a Workload) -> Self {
         Self {
             engine,
             queries: &workload.queries,

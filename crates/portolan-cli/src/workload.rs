@@ -16,12 +16,10 @@ use portolan::{Cost, Map, NodeId, UNREACHABLE};
 
 use crate::args::{Place, WorkloadArgs};
 use crate::error::{Error, ForAgent};
-use crate::files;
 use crate::load::{self, Loaded, in_file};
 use crate::output::Output;
 use crate::reference::Reference;
-use crate::text;
-use crate::threads;
+use crate::{files, text, threads};
 
 /// Queries with their answers.
 pub(crate) struct Workload {

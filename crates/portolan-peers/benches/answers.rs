@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::Random;
-use portolan::{Cell, Engine, Map, NodeId, PathFinder, Query, Route};
+use portolan::{Build, Cell, Engine, Map, NodeId, PathFinder, Query, Route};
 use portolan_peers::{GRID_FOLDERS, Problem, Subject, files, name};
 
 /// What an index may take.

@@ -8,7 +8,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use portolan::Engine;
+use portolan::Build;
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::{Contestant, Problem, Subject, files, race};

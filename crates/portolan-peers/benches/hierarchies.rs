@@ -16,10 +16,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hierarchical_pathfinding::PathCacheConfig;
-use portolan::engine::AnyEngine;
 use portolan::generate::Random;
 use portolan::registry::method;
-use portolan::{Changes, Grid, Map, NodeId, Settings};
+use portolan::{Changes, Engine, Grid, Map, NodeId, Settings};
 use portolan_peers::clusters::{Clusters, EditedClusters, Hierarchical};
 use portolan_peers::contestant::Own;
 use portolan_peers::race::{Plan, Sheet, run};
@@ -80,7 +79,7 @@ fn summary(what: &str, ratios: &mut [f64]) {
     );
 }
 
-fn build(name: &str, map: &Map, size: usize) -> Result<Box<dyn AnyEngine>, Problem> {
+fn build(name: &str, map: &Map, size: usize) -> Result<Box<dyn Engine>, Problem> {
     let settings = Settings {
         cluster_size: size as u32,
         memory_limit: 2 << 30,

@@ -28,10 +28,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use cpu_time::ProcessTime;
-use portolan::engine::AnyEngine;
-use portolan::registry;
-use portolan::registry::Method;
-use portolan::{METHODS, Settings};
+use portolan::registry::{self, Method};
+use portolan::{Engine, METHODS, Settings};
 use portolan_peers::contestant::{Own, Pathfinding};
 use portolan_peers::contraction::{self, FastPaths, Prepared};
 use portolan_peers::{Contestant, Figures, GRID_FOLDERS, Problem, Subject, Warm, files, race};
@@ -142,7 +140,7 @@ fn find(name: &str) -> Result<&'static dyn Method, String> {
 
 /// An engine of ours that was built, and what that took.
 struct Built {
-    engine: Box<dyn AnyEngine>,
+    engine: Box<dyn Engine>,
     cpu: Duration,
 }
 

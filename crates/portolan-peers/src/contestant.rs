@@ -3,9 +3,8 @@
 //! What a search needs no more than once, and what only the check of its answer needs, is done
 //! outside [`find`](Contestant::find), which the clock watches.
 
-use portolan::engine::AnyEngine;
 use portolan::heuristic::{Geometric, HeuristicChoice};
-use portolan::{Cost, CsrGraph, EndpointError, Grid, Map, NodeId, Query};
+use portolan::{Cost, CsrGraph, EndpointError, Engine, Grid, Map, NodeId, Query};
 
 use crate::Problem;
 use crate::peer_astar::{pathfinding_astar, pathfinding_astar_on_graph};
@@ -86,13 +85,13 @@ pub struct Own<'a> {
 
 impl<'a> Own<'a> {
     /// This one.
-    pub fn new(engine: &'a dyn AnyEngine) -> Self {
+    pub fn new(engine: &'a dyn Engine) -> Self {
         let (name, query) = (engine.name(), engine.query());
         Self { name, query, path: Vec::new(), with_distances: true }
     }
 
     /// The same, which is asked for paths alone.
-    pub fn paths_only(engine: &'a dyn AnyEngine) -> Self {
+    pub fn paths_only(engine: &'a dyn Engine) -> Self {
         Self { with_distances: false, ..Self::new(engine) }
     }
 }

@@ -6,10 +6,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use hierarchical_pathfinding::PathCacheConfig;
-use portolan::engine::AnyEngine;
-use portolan::registry;
-use portolan::registry::Method;
-use portolan::{Grid, METHODS, Map, Settings};
+use portolan::registry::{self, Method};
+use portolan::{Engine, Grid, METHODS, Map, Settings};
 
 use crate::adjacency::{Adjacency, PetgraphAstar};
 use crate::clusters::{Clusters, Hierarchical};
@@ -234,7 +232,7 @@ impl Prepared for Named<JumpPoints> {
     }
 }
 
-impl Prepared for Box<dyn AnyEngine> {
+impl Prepared for Box<dyn Engine> {
     fn contestant<'a>(&'a self, _: &'a Map) -> Result<Box<dyn Contestant + 'a>, Problem> {
         Ok(Box::new(Own::new(&**self)))
     }

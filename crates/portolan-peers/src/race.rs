@@ -273,11 +273,9 @@ mod tests {
     use super::*;
     use crate::contestant::{Own, Pathfinding};
     use crate::contraction::{self, FastPaths};
-    use portolan::engine::AnyEngine;
     use portolan::formats::dimacs;
-    use portolan::registry;
-    use portolan::registry::Settings;
-    use portolan::{Grid, Map, NodeId};
+    use portolan::registry::{self, Settings};
+    use portolan::{Engine, Grid, Map, NodeId};
 
     /// Every third pair, with the answers of a Dijkstra engine.
     fn subject(map: Map) -> Subject {
@@ -293,7 +291,7 @@ mod tests {
         Subject { name: "test".into(), map: map.clone(), asks, unusable: 0 }
     }
 
-    fn build(name: &str, map: &Map) -> Box<dyn AnyEngine> {
+    fn build(name: &str, map: &Map) -> Box<dyn Engine> {
         registry::method(name).unwrap().build(map, &Settings::default()).unwrap()
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use portolan::formats::movingai::{self, ScenarioLine};
 use portolan::formats::{dimacs, queries};
 use portolan::search_engine::{SearchConfig, SearchEngine};
-use portolan::{Cost, Engine, Map, NodeId, Query};
+use portolan::{Build, Cost, Engine, Map, NodeId, Query};
 use portolan_testkit::real;
 
 use crate::Problem;

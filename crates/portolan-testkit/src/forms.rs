@@ -1,8 +1,7 @@
 //! Every form that an Atlas of a map can have.
 
 use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
-use portolan::engine::EngineForm;
-use portolan::{Engine, Map};
+use portolan::{Build, Engine, Map};
 
 /// A form with leaves of this size.
 pub fn config(form: Form, leaf: usize) -> AtlasConfig {
@@ -42,12 +41,6 @@ pub fn in_codes(atlas: &Atlas) -> bool {
 }
 
 /// Which labels there are.
-///
-/// # Panics
-/// Where an atlas has the form of another engine.
 pub fn labels(atlas: &Atlas) -> AtlasLabels {
-    match Engine::form(atlas) {
-        Some(EngineForm::Atlas(form)) => form.labels,
-        other => panic!("the form of an atlas is {other:?}"),
-    }
+    atlas.form().labels
 }

@@ -1,6 +1,6 @@
 //! Every engine against every world.
 
-use portolan::engine::{AnyEngine, Query};
+use portolan::engine::{Engine, Query};
 use portolan::generate::Random;
 use portolan::registry::{METHODS, Method};
 use portolan::search::Counter;
@@ -57,7 +57,7 @@ pub fn check_edits(world: &World, steps: usize, seed: u64) {
     }
 }
 
-fn build(method: &dyn Method, world: &World, settings: &Settings) -> Option<Box<dyn AnyEngine>> {
+fn build(method: &dyn Method, world: &World, settings: &Settings) -> Option<Box<dyn Engine>> {
     if let Err(unsupported) = method.supports(&world.map, settings) {
         assert!(!unsupported.reason.is_empty(), "{} gives no reason\n{world}", method.name());
         let built = method.build(&world.map, settings);
@@ -96,7 +96,7 @@ const SOURCES: usize = 24;
 ///
 /// # Panics
 /// Where the engine is wrong.
-pub fn check_engine(engine: &dyn AnyEngine, world: &World) {
+pub fn check_engine(engine: &dyn Engine, world: &World) {
     let map = &world.map;
     let nodes = map.node_count() as NodeId;
     let stride = (nodes as usize).div_ceil(SOURCES).max(1);
@@ -119,7 +119,7 @@ pub fn check_engine(engine: &dyn AnyEngine, world: &World) {
 
 fn check_pair(
     query: &mut dyn Query,
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     map: &Map,
     (from, to): (NodeId, NodeId),
     truth: Option<u64>,
@@ -253,7 +253,7 @@ fn nearness(map: &Map, to: NodeId) -> impl Fn(NodeId) -> u64 {
     move |node| table[node as usize]
 }
 
-fn check_refused(query: &mut dyn Query, engine: &dyn AnyEngine, world: &World, node: NodeId) {
+fn check_refused(query: &mut dyn Query, engine: &dyn Engine, world: &World, node: NodeId) {
     let nodes = world.map.node_count();
     let expected = match (node as usize) < nodes {
         true => EndpointError::Blocked { at: world.map.location(node) },

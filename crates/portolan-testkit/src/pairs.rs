@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use portolan::engine::{AnyEngine, Query};
+use portolan::engine::{Engine, Query};
 use portolan::generate::Random;
 use portolan::registry::Method;
 use portolan::{Map, NodeId, Settings};
@@ -66,7 +66,7 @@ pub fn check_seed(
     let (grid, kind) = small_grid(seed);
     let mut map = Map::from(rule.apply(grid));
     let mut random = Random::new(!seed);
-    let mut engine: Option<Box<dyn AnyEngine>> = None;
+    let mut engine: Option<Box<dyn Engine>> = None;
     let mut pairs = 0;
     for edit in 0..=edits {
         let before = engine.take();

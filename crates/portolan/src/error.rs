@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 
 use crate::atlas::Broken;
+use crate::build::{BuildError, ThreadError, Unsupported};
 use crate::changes::ChangeError;
-use crate::engine::{BuildError, EndpointError, UnknownEngine, Unstorable, Unsupported};
-use crate::formats::FormatError;
+use crate::formats::{FormatError, MapFileError};
 use crate::generate::GenerateError;
 use crate::graph::GraphError;
 use crate::grid::{AgentError, GridError};
 use crate::heuristic::NotABound;
-use crate::map::IllegalPath;
+use crate::map::{EndpointError, IllegalPath};
 use crate::partition::PartitionError;
-use crate::store::{OpenError, WriteError};
-use crate::threads::ThreadError;
+use crate::registry::UnknownEngine;
+use crate::store::{OpenError, Unstorable, WriteError};
 use crate::world::WorldError;
 
 /// Anything that can go wrong in this library. Every specific error converts into it with `?`.
@@ -48,6 +48,9 @@ pub enum Error {
     /// A file or a drawing cannot be read.
     #[error(transparent)]
     Format(#[from] FormatError),
+    /// A map file cannot be opened.
+    #[error(transparent)]
+    MapFile(#[from] MapFileError),
     /// A request for a path has no answer.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
@@ -99,23 +102,6 @@ pub enum Error {
         path: PathBuf,
         /// What went wrong.
         source: WriteError,
-    },
-    /// A map file in none of the formats that can be read.
-    #[error(
-        "{} is not a map in a known format: .map, .gr, .png, or a drawing in .txt",
-        path.display()
-    )]
-    UnknownFormat {
-        /// Which file.
-        path: PathBuf,
-    },
-    /// A map file cannot be read from disk.
-    #[error("cannot read {}: {source}", path.display())]
-    Read {
-        /// Which file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
     },
 }
 

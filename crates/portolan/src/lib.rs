@@ -35,6 +35,7 @@
 
 pub mod atlas;
 pub mod batch;
+pub mod build;
 pub mod changes;
 pub mod cost;
 pub mod crowd;
@@ -55,32 +56,28 @@ pub mod partition;
 pub mod portal;
 pub mod ppa;
 pub mod prelude;
-mod progress;
+mod random;
 pub mod registry;
 mod route;
 pub mod search;
 pub mod search_engine;
 pub mod store;
-mod threads;
 mod trace;
 pub mod true_distance;
 pub mod world;
 
+pub use build::{BuildError, Progress, ThreadError, Unsupported};
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};
-pub use engine::{
-    BuildError, EndpointError, Engine, EngineQuery, Query, UnknownEngine, Unsupported,
-};
+pub use engine::{Build, Engine, Query};
 pub use error::Error;
 pub use finder::{PathFinder, PathFinderBuilder};
 pub use graph::{CsrGraph, Graph, GraphBuilder, GraphError, NodeId, Point};
 pub use grid::{AgentError, Connectivity, Corners, Grid, GridError};
 pub use location::{Cell, Extent, Location};
-pub use map::{IllegalPath, Map};
-pub use progress::Progress;
-pub use registry::{METHODS, Settings};
+pub use map::{EndpointError, IllegalPath, Map};
+pub use registry::{METHODS, Settings, UnknownEngine};
 pub use route::{Route, RouteCells, RouteNodes, RouteStatus};
-pub use threads::ThreadError;
 
 /// Compiles and runs the programs in the README.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 pub use crate::changes::{Changes, Editor};
 pub use crate::cost::Cost;
 pub use crate::crowd::FlowField;
-pub use crate::engine::{Engine, Query};
+pub use crate::engine::{Build, Engine, Query};
 pub use crate::finder::PathFinder;
 pub use crate::graph::{CsrGraph, NodeId};
 pub use crate::grid::{Connectivity, Corners, Grid};

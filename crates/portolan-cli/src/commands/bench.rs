@@ -4,17 +4,16 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::BenchArgs;
 use crate::engines::{self, Selection};
 use crate::error::Error;
 use crate::index::Index;
-use crate::introduction;
 use crate::load::Loaded;
 use crate::measure::{self, Measured};
 use crate::output::Output;
 use crate::text::{self, bytes, grouped, rounded};
 use crate::workload::Workload;
+use crate::{Outcome, introduction};
 
 /// What is printed for one engine; names and order are fixed.
 #[derive(Serialize)]

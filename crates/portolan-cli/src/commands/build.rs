@@ -5,15 +5,12 @@ use std::time::Instant;
 
 use portolan::store::WriteError;
 
-use crate::Outcome;
 use crate::args::BuildArgs;
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::load::Loaded;
 use crate::measure::micros;
 use crate::output::Output;
-use crate::text;
+use crate::{Outcome, engines, files, text};
 
 pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Error> {
     let path = args.output.as_path();

@@ -3,9 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use crate::Outcome;
 use crate::args::CheckIndexArgs;
-use crate::check;
 use crate::error::Error;
 use crate::index::Index;
 use crate::load::Loaded;
@@ -13,6 +11,7 @@ use crate::measure::micros;
 use crate::output::Output;
 use crate::text::{self, grouped};
 use crate::workload::Workload;
+use crate::{Outcome, check};
 
 /// How many paths are compared with Dijkstra's algorithm.
 const SAMPLE: u32 = 100;

@@ -10,15 +10,12 @@ use portolan::generate::{
 };
 use portolan::{Cost, CsrGraph, Graph, Grid, Map, NodeId};
 
-use crate::Outcome;
 use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{count, grouped};
-use crate::threads;
+use crate::{Outcome, engines, files, threads};
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
     match &args.product {

@@ -6,13 +6,12 @@ use portolan::graph::{strong_components, weak_components};
 use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::InfoArgs;
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{bytes, count, grouped, percent};
+use crate::{Outcome, engines};
 
 /// Everything there is to say about a map, in the order it is said.
 #[derive(Serialize)]

@@ -2,22 +2,18 @@
 
 use std::time::{Duration, Instant};
 
-use portolan::engine::AnyEngine;
 use portolan::formats::Kind;
-use portolan::{Cost, EndpointError, Map, NodeId, RouteStatus};
+use portolan::{Cost, EndpointError, Engine, Map, NodeId, RouteStatus};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::{Place, QueryArgs};
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::index::Index;
 use crate::load::Loaded;
 use crate::measure::micros;
 use crate::output::Output;
 use crate::picture::{self, Searched, View};
-use crate::text;
+use crate::{Outcome, engines, files, text};
 
 /// What answers where neither an engine nor an index is named.
 const DEFAULT_ENGINE: &str = "astar";
@@ -132,7 +128,7 @@ fn end_of(
 /// Why the goal itself was not reached. Where a graph does not say where its nodes lie, nothing is
 /// near the goal and a partial path is none at all.
 fn why_partial(
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     loaded: &Loaded,
     from: NodeId,
     to: NodeId,
@@ -155,7 +151,7 @@ fn why_partial(
 /// Asks three times, or once where that takes long, and keeps the best time; the path goes into the
 /// buffer.
 fn ask(
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     (from, to): (NodeId, NodeId),
     partial: bool,
     path: &mut Vec<NodeId>,
@@ -188,7 +184,7 @@ fn ask(
 
 /// Asks once more, watched; where the path is partial, for the way to where it ends.
 fn watch(
-    engine: &dyn AnyEngine,
+    engine: &dyn Engine,
     loaded: &Loaded,
     from: NodeId,
     to: NodeId,

@@ -1,15 +1,12 @@
 //! `portolan verify`.
 
-use crate::Outcome;
 use crate::args::VerifyArgs;
-use crate::check;
-use crate::engines;
 use crate::error::Error;
-use crate::introduction;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{self, grouped};
 use crate::workload::Workload;
+use crate::{Outcome, check, engines, introduction};
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
     let loaded = Loaded::load(&args.map)?;

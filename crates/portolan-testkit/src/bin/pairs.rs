@@ -25,8 +25,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use portolan::METHODS;
-use portolan::registry;
-use portolan::registry::Method;
+use portolan::registry::{self, Method};
 use portolan_testkit::pairs::check_seed;
 use portolan_testkit::small_grids::{RULES, Rule};
 

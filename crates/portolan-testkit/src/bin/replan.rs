@@ -23,13 +23,11 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use portolan::changes::CellChange;
-use portolan::engine::AnyEngine;
 use portolan::formats::movingai;
 use portolan::generate::Random;
-use portolan::registry;
-use portolan::registry::Settings;
+use portolan::registry::{self, Settings};
 use portolan::search::Counter;
-use portolan::{Changes, Grid, Map, NodeId};
+use portolan::{Changes, Engine, Grid, Map, NodeId};
 
 const ROUNDS: usize = 3;
 
@@ -120,11 +118,11 @@ fn measure(path: &str, options: &Options) -> Result<usize, String> {
                     let changes = draw(&map, &*astar(&map)?, "cell", &mut random);
                     let Some((_, changes)) = changes else { continue };
                     map.apply(&changes).map_err(|error| error.to_string())?;
-                    let before: &dyn AnyEngine = base.as_deref().unwrap_or(&*engine);
+                    let before: &dyn Engine = base.as_deref().unwrap_or(&*engine);
                     base = Some(before.refresh(&map, &changes).map_err(|error| error.to_string())?);
                 }
             }
-            let base: &dyn AnyEngine = base.as_deref().unwrap_or(&*engine);
+            let base: &dyn Engine = base.as_deref().unwrap_or(&*engine);
             let cases = cases(&map, kind, options.cases, &mut random)?;
             let (edits, times, expanded, faults) = replay(base, &cases)?;
             wrong += faults;
@@ -134,7 +132,7 @@ fn measure(path: &str, options: &Options) -> Result<usize, String> {
     Ok(wrong)
 }
 
-fn build(name: &str, map: &Map) -> Result<Box<dyn AnyEngine>, String> {
+fn build(name: &str, map: &Map) -> Result<Box<dyn Engine>, String> {
     let method = registry::method(name).ok_or(format!("no engine is called {name}"))?;
     method.build(map, &Settings::default()).map_err(|error| error.to_string())
 }
@@ -164,7 +162,7 @@ fn cases(map: &Map, kind: &str, count: usize, random: &mut Random) -> Result<Vec
 /// A random pair that is joined, and the edit that blocks its path.
 fn draw(
     map: &Map,
-    astar: &dyn AnyEngine,
+    astar: &dyn Engine,
     kind: &str,
     random: &mut Random,
 ) -> Option<([NodeId; 2], Changes)> {
@@ -209,7 +207,7 @@ fn draw(
 
 type Replayed = (Vec<Duration>, Vec<Duration>, u64, usize);
 
-fn replay(base: &dyn AnyEngine, cases: &[Case]) -> Result<Replayed, String> {
+fn replay(base: &dyn Engine, cases: &[Case]) -> Result<Replayed, String> {
     let mut edits = vec![Duration::MAX; cases.len()];
     let mut times = edits.clone();
     let (mut counter, mut wrong) = (Counter::default(), 0);

@@ -1,7 +1,7 @@
 //! Configuration of an [`Atlas`](super::Atlas).
 
+use crate::build::DEFAULT_MEMORY_LIMIT;
 use crate::partition::Partitioner;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 
 /// The form that an [`Atlas`](super::Atlas) takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -62,20 +62,6 @@ impl Default for AtlasConfig {
             // A second try takes a third more time and makes the index a few per cent smaller.
             partitioner: Partitioner { tries: 1, ..Partitioner::default() },
             threads: 0,
-        }
-    }
-}
-
-impl AtlasConfig {
-    /// Builds the config from generic settings.
-    pub fn from_settings(settings: &Settings, form: Form) -> Self {
-        let config = Self::default();
-        Self {
-            form,
-            memory_limit: settings.memory_limit,
-            partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
-            threads: settings.threads,
-            ..config
         }
     }
 }

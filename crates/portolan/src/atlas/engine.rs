@@ -5,21 +5,20 @@ use super::file::StoredForm;
 use super::general::query::GeneralQuery;
 use super::general::{build, file, refresh};
 use super::index::{Draft, Index};
-use super::plan::{Choice, FormReason, Plan};
+use super::plan::{AtlasForm, Choice, FormReason, Plan};
 use super::scratch::{AtlasScratch, on_form};
 use super::uniform::{Uniform, UniformRun};
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, EngineForm, PathAnswer, ScratchPool, Unstorable,
-    Unsupported, debug_by_form,
+    Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, ScratchPool, boxed_answers,
+    debug_by_form,
 };
 use crate::graph::NodeId;
-use crate::map::Map;
-use crate::progress::Progress;
+use crate::map::{EndpointError, Map};
 use crate::search::Observer;
-use crate::store::{IndexFile, IndexWriter, OpenError};
-use crate::threads::in_threads;
+use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 
 /// An exact index for any map. See the [module](super) for how it works.
 ///
@@ -132,6 +131,11 @@ impl Atlas {
         }
     }
 
+    /// Which form the index has, and why.
+    pub fn form(&self) -> AtlasForm {
+        self.index.form(self.reason)
+    }
+
     /// Builds an index of this map from scratch that shares the scratch pool.
     fn built_from_scratch(&self, map: &Map) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
@@ -139,9 +143,6 @@ impl Atlas {
 }
 
 impl Engine for Atlas {
-    type Config = AtlasConfig;
-    type Scratch = AtlasScratch;
-
     fn name(&self) -> &'static str {
         self.config.form.engine_name()
     }
@@ -149,6 +150,40 @@ impl Engine for Atlas {
     fn exact(&self) -> bool {
         true
     }
+
+    fn wants_rebuild(&self) -> bool {
+        Self::wants_rebuild(self)
+    }
+
+    /// See [`relabelled`](Self::relabelled).
+    fn rebuilt(&self, _: &Map) -> Result<Box<dyn Engine>, BuildError> {
+        Ok(Box::new(self.relabelled()?))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.index.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        Some(Box::new(self.form()))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        match &self.index {
+            Index::General(index) => Ok(file::store(index, &self.config)),
+            Index::Uniform(uniform) => uniform.store(self.name()),
+        }
+    }
+
+    fn map(&self) -> &Map {
+        self.index.map()
+    }
+
+    boxed_answers!();
+}
+
+impl Build for Atlas {
+    type Config = AtlasConfig;
 
     fn supports(map: &Map, config: &AtlasConfig) -> Result<(), Unsupported> {
         match config.form {
@@ -169,7 +204,7 @@ impl Engine for Atlas {
 
     /// Shares everything that the changes do not affect. The result has no labels of the edited
     /// map; see [`relabelled`](Self::relabelled).
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if !map.follows(self.map(), changes) {
             return self.built_from_scratch(map);
         }
@@ -187,32 +222,8 @@ impl Engine for Atlas {
         }
     }
 
-    fn wants_rebuild(&self) -> bool {
-        Self::wants_rebuild(self)
-    }
-
-    /// See [`relabelled`](Self::relabelled).
-    fn rebuilt(&self, _: &Map) -> Result<Self, BuildError> {
-        self.relabelled()
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.index.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        Some(EngineForm::Atlas(self.index.form(self.reason)))
-    }
-
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {
         Ok(())
-    }
-
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        match &self.index {
-            Index::General(index) => Ok(file::store(index, &self.config)),
-            Index::Uniform(uniform) => uniform.store(self.name()),
-        }
     }
 
     /// The file determines the form, and in general forms the leaf size. The configuration
@@ -241,10 +252,10 @@ impl Engine for Atlas {
         let pool = ScratchPool::default();
         Ok(Self { index: opened, config, reason: FormReason::Stored, pool })
     }
+}
 
-    fn map(&self) -> &Map {
-        self.index.map()
-    }
+impl Answer for Atlas {
+    type Scratch = AtlasScratch;
 
     fn scratch_pool(&self) -> &ScratchPool<AtlasScratch> {
         &self.pool

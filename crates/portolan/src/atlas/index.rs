@@ -7,9 +7,8 @@ use super::general::labels::layout::LabelScope;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
 
-use crate::engine::BuildError;
+use crate::build::{BuildError, Progress};
 use crate::map::Map;
-use crate::progress::Progress;
 
 /// What an [`Atlas`](super::Atlas) is made of.
 #[derive(Clone)]

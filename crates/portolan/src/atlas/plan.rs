@@ -12,7 +12,7 @@ use super::config::{AtlasConfig, Form};
 use super::general::index::GeneralIndex;
 use super::general::labels::Labels;
 use super::general::labels::layout::{LabelScope, Layout};
-use crate::engine::{BuildError, Smaller};
+use crate::build::{BuildError, Smaller};
 
 /// What an [`Atlas`](super::Atlas) will be, found without filling its tables.
 #[derive(Debug, Clone, PartialEq, Eq)]

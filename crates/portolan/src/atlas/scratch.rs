@@ -7,7 +7,7 @@ use crate::debug::debug_by_name;
 /// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is
 /// space for either.
 #[derive(Default)]
-pub struct AtlasScratch {
+pub(crate) struct AtlasScratch {
     pub(super) general: Box<GeneralScratch>,
     pub(super) uniform: Box<UniformScratch>,
 }

@@ -10,9 +10,10 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
 use super::Atlas;
+use crate::build::BuildError;
 use crate::changes::{Backlog, Changes};
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Engine};
+use crate::engine::Build;
 use crate::map::Map;
 
 /// An [`Atlas`] that is edited often.
@@ -20,7 +21,7 @@ use crate::map::Map;
 /// ```
 /// use portolan::atlas::{Atlas, AtlasConfig, Upkeep};
 /// use portolan::changes::CellChange;
-/// use portolan::{Changes, Engine, Grid, Map, Query};
+/// use portolan::{Changes, Build, Engine, Grid, Map, Query};
 /// let mut map = Map::from(Grid::new(40, 40)?);
 /// let mut upkeep = Upkeep::new(Atlas::build(&map, &AtlasConfig::default())?);
 /// for node in 820..850 {
@@ -67,7 +68,7 @@ impl Upkeep {
     /// that of the map before the edit, and the next edit tries to build one from scratch.
     pub fn edit(&mut self, map: &Map, changes: &Changes) -> Result<(), BuildError> {
         let followed = match self.behind {
-            false => self.atlas.refresh(map, changes),
+            false => self.atlas.refreshed(map, changes),
             true => Atlas::build(map, &self.atlas.config),
         };
         self.behind = followed.is_err();
@@ -108,7 +109,7 @@ impl Upkeep {
             Err(panic) => resume_unwind(panic),
         };
         let follow = |atlas: Atlas| match missed.whole() {
-            Some((map, changes)) => atlas.refresh(map, &changes),
+            Some((map, changes)) => atlas.refreshed(map, &changes),
             None => Ok(atlas),
         };
         match rebuilt.and_then(follow) {

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use portolan::atlas::{Atlas, AtlasConfig};
-//! use portolan::{Engine, Grid, Map, batch};
+//! use portolan::{Build, Engine, Grid, Map, batch};
 //!
 //! let map = Map::from(Grid::new(100, 80)?);
 //! let atlas = Atlas::build(&map, &AtlasConfig::default())?;
@@ -21,13 +21,13 @@
 
 use rayon::prelude::*;
 
+use crate::build::{ThreadError, in_threads, thread_count};
 use crate::cost::Cost;
-use crate::engine::{EndpointError, Query};
+use crate::engine::Query;
 use crate::graph::NodeId;
 use crate::location::Cell;
-use crate::map::Map;
+use crate::map::{EndpointError, Map};
 use crate::route::Columns;
-use crate::threads::{ThreadError, in_threads, thread_count};
 use crate::trace::span;
 
 /// The least share of a thread: what belongs together should not be taken apart.

@@ -3,10 +3,9 @@
 use super::repair::Notes;
 use super::steps::{NO_STEP, Steps};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::location::{Cell, Location};
-use crate::map::{Map, on_graph};
+use crate::map::{EndpointError, Map, on_graph};
 use crate::search::wave::Wave;
 use crate::search::{check_node, reachable};
 

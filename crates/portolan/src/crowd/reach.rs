@@ -1,10 +1,9 @@
 //! What lies round one place.
 
 use crate::cost::Cost;
-use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::location::Location;
-use crate::map::{Map, on_graph};
+use crate::map::{EndpointError, Map, on_graph};
 use crate::search::{Scratch, dijkstra};
 
 /// Questions about one place of a map and many others, by Dijkstra's algorithm, which goes as far

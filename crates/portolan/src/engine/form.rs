@@ -1,63 +1,37 @@
-//! What an engine is made of, as a value. `Display` says it in words.
+//! What an engine is made of, as a value.
 
+use std::any::Any;
 use std::fmt;
 
-use crate::atlas::AtlasForm;
-use crate::hpa::HpaForm;
-use crate::portal::bound::PortalSummary;
-use crate::ppa::PpaForm;
-use crate::true_distance::BoundForm;
-
 /// What an engine is made of, and where there are several forms, which was chosen and why.
+/// `Display` says it in words; [`downcast_ref`](#method.downcast_ref) gives the engine's own type.
 ///
 /// ```
-/// use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, FormReason};
-/// use portolan::engine::EngineForm;
-/// use portolan::{Engine, Grid, Map};
+/// use portolan::atlas::{Atlas, AtlasConfig, AtlasForm, AtlasLabels, FormReason};
+/// use portolan::{Build, Engine, Grid, Map};
 /// let atlas = Atlas::build(&Map::from(Grid::new(9, 9)?), &AtlasConfig::default())?;
-/// let Some(EngineForm::Atlas(form)) = Engine::form(&atlas) else { panic!("an atlas has a form") };
+/// let engine: &dyn Engine = &atlas;
+/// let form = engine.form().expect("an atlas has a form");
+/// assert!(form.to_string().starts_with("labels of "));
+/// let form = form.downcast_ref::<AtlasForm>().expect("the form of an atlas");
 /// assert!(matches!(form.labels, AtlasLabels::Subgoals { .. }));
 /// assert_eq!(form.reason, FormReason::Fastest);
-/// assert!(form.to_string().starts_with("labels of "));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # Ok::<(), portolan::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum EngineForm {
-    /// Of a search: its stored bounds, in the order in which they were chosen.
-    Bounds(Vec<BoundForm>),
-    /// Of searches along portals.
-    Portals(PortalSummary),
-    /// Of Partially Precomputed A*.
-    Ppa(PpaForm),
-    /// Of Atlas.
-    Atlas(AtlasForm),
-    /// Of HPA* and DHPA*.
-    Hpa(HpaForm),
-    /// Of SHPA*.
-    Shpa {
-        /// How many abstract nodes there are.
-        nodes: usize,
-        /// How many regions.
-        regions: usize,
-    },
+pub trait EngineForm: Any + fmt::Debug + fmt::Display + Send + Sync {}
+
+impl<F: Any + fmt::Debug + fmt::Display + Send + Sync> EngineForm for F {}
+
+impl dyn EngineForm {
+    /// The form as the type of its engine, such as [`AtlasForm`](crate::atlas::AtlasForm).
+    pub fn downcast_ref<F: EngineForm>(&self) -> Option<&F> {
+        (self as &dyn Any).downcast_ref()
+    }
 }
 
-impl fmt::Display for EngineForm {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Bounds(bounds) => {
-                for (at, bound) in bounds.iter().enumerate() {
-                    let before = if at > 0 { "; " } else { "" };
-                    write!(out, "{before}{bound}")?;
-                }
-                Ok(())
-            }
-            Self::Portals(portals) => portals.fmt(out),
-            Self::Ppa(ppa) => ppa.fmt(out),
-            Self::Atlas(atlas) => atlas.fmt(out),
-            Self::Hpa(hpa) => hpa.fmt(out),
-            Self::Shpa { nodes, regions } => write!(out, "{nodes} nodes in {regions} regions"),
-        }
+/// Equal types and equal contents, as `Debug` shows them.
+impl PartialEq for dyn EngineForm {
+    fn eq(&self, other: &Self) -> bool {
+        self.type_id() == other.type_id() && format!("{self:?}") == format!("{other:?}")
     }
 }

@@ -1,41 +1,42 @@
-//! One face for every method.
+//! The interface that all engines share.
 //!
-//! An [`Engine`] is built on a [`Map`], refreshed after edits, and answers through queries, one per
-//! thread. [`METHODS`] lists all engines by name; the command line, the benchmark and the test
-//! matrix read that list, so a new method joins all of them with one line in `methods.rs`.
+//! An [`Engine`] is ready to answer on one version of a map: it creates queries, one per thread,
+//! and follows edits. [`Build`] makes one. Both are at the bottom of the crate: no engine is named
+//! here. [`METHODS`](crate::METHODS) lists all engines by name.
+//!
+//! Inside the crate an engine also implements `Answer`, from which its queries are made, with
+//! scratch space from a pool (`query.rs`, `pool.rs`). Engines that search first and read the path
+//! off afterwards share `searching.rs`.
 
-mod any;
-mod error;
+mod answer;
 mod form;
 mod pool;
 mod query;
+mod searching;
 
-pub use any::AnyEngine;
-pub use error::{BuildError, EndpointError, Smaller, UnknownEngine, Unstorable, Unsupported};
+pub(crate) use answer::{Answer, EngineQuery, boxed_answers};
 pub use form::EngineForm;
-pub use pool::ScratchPool;
-pub use query::{CostAnswer, EngineQuery, PathAnswer, Query};
+pub(crate) use pool::ScratchPool;
+pub use query::{CostAnswer, PathAnswer, Query};
+pub(crate) use searching::{Searching, answer_by_searching};
 
 use std::fmt;
 use std::sync::Arc;
 
+use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
-use crate::cost::Cost;
-use crate::graph::NodeId;
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::search::Observer;
-use crate::store::{IndexFile, IndexWriter, OpenError};
+use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 
 /// Shows an engine by its name, its form and its map instead of its tables.
 macro_rules! debug_by_form {
     ($engine:ty) => {
         impl std::fmt::Debug for $engine {
             fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                use $crate::Engine;
+                use $crate::engine::Engine;
                 out.debug_struct(stringify!($engine))
                     .field("name", &self.name())
-                    .field("form", &self.form().map(|form| form.to_string()))
+                    .field("form", &Engine::form(self).map(|form| form.to_string()))
                     .field("bytes", &self.memory_bytes())
                     .field("map", self.map())
                     .finish()
@@ -45,78 +46,80 @@ macro_rules! debug_by_form {
 }
 pub(crate) use debug_by_form;
 
-/// A method of answering queries, built on one version of a map.
+/// An engine that is ready to answer on one version of a map. It never changes.
 ///
-/// Callers use [`build`](Self::build), [`query`](Self::query) and [`refresh`](Self::refresh).
-/// Methods that end in `_with` are how an engine answers; queries call them.
-pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
-    /// What can be chosen when building.
-    type Config;
-    /// What a query needs to work in, whatever version of the map it is for.
-    type Scratch: Default + Send + Sync + 'static;
-
-    /// The name it is registered under.
+/// ```
+/// use portolan::ppa::{Ppa, PpaConfig};
+/// use portolan::{Build, Engine, Grid, Map};
+/// let engine: Box<dyn Engine> =
+///     Box::new(Ppa::build(&Map::from(Grid::new(40, 30)?), &PpaConfig::default())?);
+/// assert_eq!(engine.name(), "ppa");
+/// assert!(engine.query().distance(0, 1199)?.is_some());
+/// # Ok::<(), portolan::Error>(())
+/// ```
+pub trait Engine: fmt::Debug + Send + Sync + 'static {
+    /// The name under which it is registered.
     fn name(&self) -> &'static str;
 
-    /// Whether its paths are always shortest ones.
+    /// Whether its paths are always shortest paths.
     fn exact(&self) -> bool;
 
-    /// Whether it can be built on this map with this configuration, and if not, why.
-    fn supports(map: &Map, config: &Self::Config) -> Result<(), Unsupported>;
+    /// The map that it was built for.
+    fn map(&self) -> &Map;
 
-    /// Precomputes what the method needs.
-    fn build(map: &Map, config: &Self::Config) -> Result<Self, BuildError> {
-        Self::build_watched(map, config, &())
-    }
+    /// Creates a query that borrows the engine. Reuse it; use one per thread.
+    fn query(&self) -> Box<dyn Query + Send + Sync + '_>;
 
-    /// The same, telling how far it has come and stopping when told to.
-    fn build_watched(
-        map: &Map,
-        config: &Self::Config,
-        progress: &dyn Progress,
-    ) -> Result<Self, BuildError>;
+    /// Creates a query that owns the engine, for structs that keep both.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use portolan::search_engine::{SearchConfig, SearchEngine};
+    /// use portolan::{Build, Engine, Grid, Query};
+    ///
+    /// struct Unit {
+    ///     paths: Box<dyn Query + Send + Sync>, // no lifetime
+    /// }
+    /// let engine = SearchEngine::build(&Grid::new(9, 9)?.into(), &SearchConfig::default())?;
+    /// let mut unit = Unit { paths: Arc::new(engine).owned_query() };
+    /// assert!(unit.paths.find(0, 80)?.is_some());
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync>;
 
-    /// The engine for the map after these changes, which have already been made in `map`. Shares
-    /// what did not change; where a method knows nothing better this builds anew. What was done in
-    /// several steps may come as one: cells that are as they were in the end, edges that came and
-    /// went, nodes that this engine has never seen. What counts is the map.
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
+    /// The engine for the map after these changes, which `map` already contains. Shares what did
+    /// not change; a method without a faster way builds from scratch. Several edits may come as
+    /// one: cells that end as they were, edges that came and went, nodes that this engine has never
+    /// seen. Only the final map counts.
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn Engine>, BuildError>;
 
-    /// Whether edits have piled up so much that [`rebuilt`](Self::rebuilt) would make answers a
-    /// good deal faster. They are as right without it; a [`World`](crate::world::World) has it done
-    /// in the background.
+    /// Whether so many edits have accumulated that [`rebuilt`](Self::rebuilt) would make answers
+    /// much faster. Answers are correct without it. A [`World`](crate::world::World) rebuilds in
+    /// the background.
     fn wants_rebuild(&self) -> bool {
         false
     }
 
-    /// The engine for the same map, which is handed in once more, as good as new.
-    fn rebuilt(&self, map: &Map) -> Result<Self, BuildError> {
+    /// The engine for the same map, as fast as one built from scratch.
+    fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
         self.refresh(map, &Changes::default())
     }
 
-    /// Bytes that were precomputed; the map itself does not count.
+    /// Bytes of precomputed data, without the map.
     fn memory_bytes(&self) -> usize;
 
-    /// What it is made of and, where there are several forms, which was chosen and why; `None`
-    /// where nothing is precomputed.
-    fn form(&self) -> Option<EngineForm> {
+    /// What the engine is made of, and which of its forms was chosen and why; `None` where nothing
+    /// is precomputed.
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
         None
     }
 
-    /// Whether an engine of this configuration can be kept in an index file, and if not, why. A
-    /// method that says yes has [`store`](Self::store) and [`open`](Self::open); others have
-    /// nothing to keep. What lies in an index file is internal, so an engine of your own keeps this
-    /// default, or passes on what an engine inside it stores.
-    fn storable(_config: &Self::Config) -> Result<(), Unstorable> {
-        Err(Unstorable::nothing())
-    }
-
-    /// What was precomputed, ready to be saved as an index file.
+    /// The precomputed data, ready to be saved as an index file.
     ///
     /// ```
     /// use portolan::ppa::{Ppa, PpaConfig};
     /// use portolan::store::IndexFile;
-    /// use portolan::{Engine, Grid, Map, Query};
+    /// use portolan::{Build, Engine, Grid, Map};
     /// # let folder = tempfile::tempdir()?;
     /// # let path = folder.path().join("grid.index");
     /// let map = Map::from(Grid::new(40, 30)?);
@@ -131,71 +134,46 @@ pub trait Engine: Sized + Send + Sync + fmt::Debug + 'static {
         Err(Unstorable::nothing())
     }
 
-    /// The engine that was stored in this file, for the same map. Takes a moment, since the file
-    /// stays where it is and is read as queries need it. Damage that only [`IndexFile::verify`] can
-    /// find may make answers wrong, and no more than that.
+    /// Frees the scratch space that no query uses at the moment. Searches such as A* keep up to 8
+    /// bytes a node for each query that has run at the same time as others, up to 32 of them.
+    fn free_scratch(&self) {}
+}
+
+/// How an engine of a known type is made: from a map, from another version of itself, or from an
+/// index file.
+pub trait Build: Engine + Sized {
+    /// What can be chosen when building.
+    type Config;
+
+    /// Whether the engine can be built on this map with this configuration, and if not, why.
+    fn supports(map: &Map, config: &Self::Config) -> Result<(), Unsupported>;
+
+    /// Precomputes what the method needs.
+    fn build(map: &Map, config: &Self::Config) -> Result<Self, BuildError> {
+        Self::build_watched(map, config, &())
+    }
+
+    /// [`build`](Self::build) that reports progress and can be cancelled.
+    fn build_watched(
+        map: &Map,
+        config: &Self::Config,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError>;
+
+    /// [`Engine::refresh`], with the type of the engine.
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError>;
+
+    /// Whether an engine of this configuration can be kept in an index file, and if not, why. A
+    /// method that returns `Ok` implements [`Engine::store`] and [`open`](Self::open). The contents
+    /// of index files are internal, so an engine of your own keeps this default.
+    fn storable(_config: &Self::Config) -> Result<(), Unstorable> {
+        Err(Unstorable::nothing())
+    }
+
+    /// Opens the engine stored in this file, for the same map. Takes a moment: the file is mapped
+    /// and read as queries need it. Damage that only [`IndexFile::verify`] finds may make answers
+    /// wrong, and nothing worse.
     fn open(index: &IndexFile, _map: &Map, _config: &Self::Config) -> Result<Self, OpenError> {
         Err(OpenError::NothingStored { engine: index.engine().to_owned() })
-    }
-
-    /// The map that it was built for.
-    fn map(&self) -> &Map;
-
-    /// Creates a query that borrows the engine. Reuse it; use one per thread.
-    fn query(&self) -> EngineQuery<&Self> {
-        EngineQuery::new(self)
-    }
-
-    /// Creates a query that owns the engine, for structs that keep both.
-    fn owned_query(self: Arc<Self>) -> EngineQuery<Arc<Self>> {
-        EngineQuery::new(self)
-    }
-
-    /// Space that queries have left for later ones. A refreshed engine shares it.
-    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch>;
-
-    /// Answers [`Query::find`] and [`Query::find_observed`].
-    fn find_with<'q>(
-        &'q self,
-        scratch: &'q mut Self::Scratch,
-        ends: (NodeId, NodeId),
-        observer: &mut impl Observer,
-    ) -> PathAnswer<'q>;
-
-    /// Answers [`Query::distance`].
-    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer;
-
-    /// Answers [`Query::find_each`]; one by one unless the engine knows something faster.
-    fn find_each_with(
-        &self,
-        scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
-        for (at, &ends) in pairs.iter().enumerate() {
-            visit(at, self.find_with(scratch, ends, &mut ()));
-        }
-    }
-
-    /// Answers [`Query::distance_each`]; one by one unless the engine knows something faster.
-    fn distance_each_with(
-        &self,
-        scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
-        for (at, &ends) in pairs.iter().enumerate() {
-            visit(at, self.distance_with(scratch, ends));
-        }
-    }
-
-    /// Answers [`Query::distances_from`]; one by one unless the engine knows something faster.
-    fn distances_from_with(
-        &self,
-        scratch: &mut Self::Scratch,
-        from: NodeId,
-        to: &[NodeId],
-    ) -> Result<Vec<Option<Cost>>, EndpointError> {
-        to.iter().map(|&to| self.distance_with(scratch, (from, to))).collect()
     }
 }

@@ -14,7 +14,7 @@ const MOST_KEPT: usize = 32;
 /// Searches such as A* keep up to 8 bytes a node in each: on a very large map,
 /// [`clear`](Self::clear) the pool after a batch on many threads.
 #[allow(clippy::vec_box)] // Spaces are large, and change hands for every query.
-pub struct ScratchPool<S>(Arc<Mutex<Vec<Box<S>>>>);
+pub(crate) struct ScratchPool<S>(Arc<Mutex<Vec<Box<S>>>>);
 
 impl<S: Default> ScratchPool<S> {
     /// Space that a query has left, or new space.
@@ -31,7 +31,7 @@ impl<S: Default> ScratchPool<S> {
     }
 
     /// Frees the spaces that no query is using.
-    pub fn clear(&self) {
+    pub(crate) fn clear(&self) {
         let spaces = self.spaces(std::mem::take);
         drop(spaces);
     }

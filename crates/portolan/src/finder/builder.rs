@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::PathFinder;
-use crate::engine::AnyEngine;
+use crate::build::Progress;
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::map::Map;
-use crate::progress::Progress;
 use crate::registry::{Settings, named};
 use crate::store::IndexFile;
 
@@ -79,7 +79,7 @@ impl PathFinderBuilder {
         Ok(self.finder(engine))
     }
 
-    fn finder(self, engine: Box<dyn AnyEngine>) -> PathFinder {
+    fn finder(self, engine: Box<dyn Engine>) -> PathFinder {
         PathFinder { threads: self.settings.threads, ..PathFinder::from_engine(engine.into()) }
     }
 }

@@ -8,17 +8,16 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::batch;
-use crate::batch::Paths;
+use crate::batch::{self, Paths};
+use crate::build::ThreadError;
 use crate::changes::{Changes, Editor, applied};
 use crate::cost::Cost;
-use crate::engine::{AnyEngine, CostAnswer, EndpointError, Engine, PathAnswer, Query};
+use crate::engine::{CostAnswer, Engine, PathAnswer, Query};
 use crate::error::Error;
 use crate::graph::NodeId;
 use crate::location::Location;
-use crate::map::Map;
+use crate::map::{EndpointError, Map};
 use crate::route::Route;
-use crate::threads::ThreadError;
 
 /// Finds paths on one map: owns the map, an engine for it and the scratch space of its queries.
 ///
@@ -43,7 +42,7 @@ use crate::threads::ThreadError;
 /// # Ok::<(), portolan::Error>(())
 /// ```
 pub struct PathFinder {
-    engine: Arc<dyn AnyEngine>,
+    engine: Arc<dyn Engine>,
     query: Box<dyn Query + Send + Sync>,
     threads: usize,
 }
@@ -87,7 +86,7 @@ impl PathFinder {
     }
 
     /// A finder with an engine that others may use as well.
-    pub fn from_engine(engine: Arc<dyn AnyEngine>) -> Self {
+    pub fn from_engine(engine: Arc<dyn Engine>) -> Self {
         let query = Arc::clone(&engine).owned_query();
         Self { engine, query, threads: 0 }
     }
@@ -106,7 +105,7 @@ impl PathFinder {
     }
 
     /// The engine that answers: its name, form and memory.
-    pub fn engine(&self) -> &(dyn AnyEngine + 'static) {
+    pub fn engine(&self) -> &(dyn Engine + 'static) {
         &*self.engine
     }
 
@@ -242,7 +241,7 @@ impl PathFinder {
         Ok(changes)
     }
 
-    fn replace(&mut self, engine: Box<dyn AnyEngine>) {
+    fn replace(&mut self, engine: Box<dyn Engine>) {
         let threads = self.threads;
         *self = Self { threads, ..Self::from_engine(engine.into()) };
     }

@@ -160,6 +160,16 @@ impl Canvas {
     }
 }
 
+/// Reads a [drawing](self): `.` is free, `#` blocked, digits are terrain factors,
+/// one row a line.
+impl std::str::FromStr for Grid {
+    type Err = FormatError;
+
+    fn from_str(drawing: &str) -> Result<Self, FormatError> {
+        Ok(read(drawing.as_bytes())?.grid)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,7 @@
 //! What can be wrong with a file, where, and how to mend it.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use crate::graph::GraphError;
 use crate::grid::GridError;
@@ -23,6 +24,45 @@ pub struct FormatError {
     pub place: Option<Place>,
     /// What.
     pub problem: Problem,
+}
+
+/// Why a map file cannot be opened. Every variant names the file.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapFileError {
+    /// The file has none of the formats that can be read.
+    #[error(
+        "{} is not a map in a known format: .map, .gr, .png, or a drawing in .txt",
+        path.display()
+    )]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file cannot be read from disk.
+    #[error("cannot read {}: {source}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        source: std::io::Error,
+    },
+    /// The contents are wrong.
+    #[error("{}: {source}", path.display())]
+    Format {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and where.
+        source: FormatError,
+    },
+    /// The coordinates beside a road network do not fit it.
+    #[error("{}: {source}", path.display())]
+    Coordinates {
+        /// The file with the coordinates.
+        path: PathBuf,
+        /// What does not fit.
+        source: GraphError,
+    },
 }
 
 /// A place in a file.

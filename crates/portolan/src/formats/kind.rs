@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use super::error::FormatError;
+use super::error::{FormatError, MapFileError};
 use super::lines::Lines;
 use super::{ascii, dimacs, movingai};
-use crate::error::Error;
 use crate::map::Map;
 
 /// The formats that hold a whole map.
@@ -106,24 +105,31 @@ pub fn read_map(kind: Kind, bytes: &[u8]) -> Result<Map, FormatError> {
 /// assert_eq!(map.usable_count(), 5);
 /// # Ok::<(), portolan::Error>(())
 /// ```
-pub fn open(path: impl AsRef<Path>) -> Result<Map, Error> {
+pub fn open(path: impl AsRef<Path>) -> Result<Map, MapFileError> {
     let path = path.as_ref();
     let bytes = read_file(path)?;
     let kind = Kind::of(&path.to_string_lossy(), &bytes)
-        .ok_or_else(|| Error::UnknownFormat { path: path.into() })?;
-    let map = read_map(kind, &bytes)?;
+        .ok_or_else(|| MapFileError::UnknownFormat { path: path.into() })?;
+    let wrong = |path: &Path| {
+        let path = path.to_owned();
+        move |source| MapFileError::Format { path, source }
+    };
+    let map = read_map(kind, &bytes).map_err(wrong(path))?;
     let beside = path.with_extension("co");
     match map {
         Map::Graph(graph) if beside.is_file() => {
-            let coordinates = dimacs::read_co(&read_file(&beside)?)?;
-            Ok(graph.with_coordinates(coordinates)?.into())
+            let coordinates = dimacs::read_co(&read_file(&beside)?).map_err(wrong(&beside))?;
+            let placed = graph.with_coordinates(coordinates);
+            let placed = placed
+                .map_err(|source| MapFileError::Coordinates { path: beside.clone(), source })?;
+            Ok(placed.into())
         }
         map => Ok(map),
     }
 }
 
-fn read_file(path: &Path) -> Result<Vec<u8>, Error> {
-    std::fs::read(path).map_err(|source| Error::Read { path: path.into(), source })
+fn read_file(path: &Path) -> Result<Vec<u8>, MapFileError> {
+    std::fs::read(path).map_err(|source| MapFileError::Read { path: path.into(), source })
 }
 
 #[cfg(test)]

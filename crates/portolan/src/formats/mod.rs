@@ -31,5 +31,5 @@ pub mod png;
 pub mod queries;
 pub mod terrain;
 
-pub use error::{FormatError, Place, Problem};
+pub use error::{FormatError, MapFileError, Place, Problem};
 pub use kind::{Kind, open, read_map};

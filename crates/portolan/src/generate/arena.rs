@@ -2,13 +2,13 @@
 
 use super::{GenerateError, Pairs, Random, check_number};
 use crate::changes::Changes;
-use crate::engine::{Engine, Query};
 use crate::formats::movingai::{
     Command, DynamicScenario, MOST_DYNAMIC_CELLS, Patch, ScenarioLine, Stamp,
 };
 use crate::grid::Grid;
+use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::Map;
-use crate::search_engine::{SearchConfig, SearchEngine};
+use crate::search::{Scratch, astar};
 
 /// A dynamic scenario: obstacles appear on open ground, then some of them move, again and again.
 ///
@@ -164,11 +164,13 @@ impl Drawing {
     fn ask(&mut self, bucket: u32, count: u32, seed: u64) -> Result<(), GenerateError> {
         let map = Map::from(&self.grid);
         let pairs = Pairs { count: count as usize, seed, ..Pairs::default() }.generate(&map)?;
-        let engine = SearchEngine::build(&map, &SearchConfig::default())
-            .expect("A* without stored bounds serves every grid");
-        let mut query = engine.query();
+        let geometric =
+            Geometric::new(&map, HeuristicChoice::Auto).expect("every grid has a geometric bound");
+        let mut scratch = Scratch::default();
         for (from, to) in pairs {
-            let Ok(Some(cost)) = query.distance(from, to) else { continue };
+            let bound = &mut geometric.toward(to);
+            let found = astar::find(&self.grid, &mut scratch, (from, to), bound, &mut ());
+            let Ok(Some(cost)) = found else { continue };
             let (start, goal) = (self.grid.position(from), self.grid.position(to));
             let (Some(start), Some(goal)) = (start, goal) else { continue };
             let length = f64::from(cost) / f64::from(self.grid.unit());

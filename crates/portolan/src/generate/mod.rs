@@ -30,17 +30,16 @@ mod caves;
 mod lattice;
 mod mazes;
 mod obstacles;
-mod random;
 mod roads;
 mod rooms;
 mod scenario;
 mod streets;
 
+pub use crate::random::Random;
 pub use arena::Arena;
 pub use caves::Caves;
 pub use mazes::Mazes;
 pub use obstacles::Obstacles;
-pub use random::Random;
 pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
 pub use scenario::Pairs;

@@ -296,8 +296,8 @@ impl NodeEdits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
     use crate::graph::{GraphBuilder, weak_components};
+    use crate::random::Random;
 
     fn triangle() -> CsrGraph {
         let mut builder = GraphBuilder::new(3).unwrap();

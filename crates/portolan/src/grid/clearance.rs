@@ -211,7 +211,7 @@ fn sliding_maximum(values: &mut [u8], first: usize, stride: usize, count: usize,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     fn largest_square(grid: &Grid, x: u32, y: u32) -> u16 {
         (1..=20)

@@ -26,7 +26,6 @@ use std::sync::Arc;
 
 use crate::changes::{ChangeError, Changes};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, TERRAIN_DIAGONAL, TERRAIN_STRAIGHT, TERRAIN_UNIT};
-use crate::formats::{FormatError, ascii};
 use crate::graph::{Graph, NodeId};
 use crate::location::{Cell, Extent};
 use bitmap::Bitmap;
@@ -569,16 +568,6 @@ impl std::fmt::Debug for Grid {
             .field("corners", &self.corners)
             .field("terrain", &self.has_terrain())
             .finish()
-    }
-}
-
-/// Reads a [drawing](crate::formats::ascii): `.` is free, `#` blocked, digits are terrain factors,
-/// one row a line.
-impl std::str::FromStr for Grid {
-    type Err = FormatError;
-
-    fn from_str(drawing: &str) -> Result<Self, FormatError> {
-        Ok(ascii::read(drawing.as_bytes())?.grid)
     }
 }
 

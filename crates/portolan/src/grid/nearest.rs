@@ -64,8 +64,8 @@ impl Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
     use crate::grid::Connectivity;
+    use crate::random::Random;
 
     #[test]
     fn agrees_with_looking_at_every_cell() {

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use super::line::LineFactor;
 use super::{Heuristic, LowerBound};
+use crate::build::Unsupported;
 use crate::changes::{Changes, EdgeChange};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::engine::Unsupported;
 use crate::graph::{CsrGraph, Graph, NodeId, Point};
 use crate::grid::{Connectivity, Grid, hex_steps, manhattan_steps, octile_steps};
 use crate::map::Map;

@@ -75,7 +75,7 @@ impl LineFactor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn factors_are_never_rounded_up() {

@@ -1,11 +1,10 @@
 //! What can be chosen, and what is refused.
 
 use super::clusters::tiling::Tiling;
-use crate::engine::Unsupported;
+use crate::build::{DEFAULT_MEMORY_LIMIT, Unsupported};
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 
 /// What can be chosen when building an [`Hpa`](super::Hpa).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,19 +49,6 @@ const SIZES: std::ops::RangeInclusive<u32> = 2..=64;
 const MAX_LEVELS: usize = 6;
 
 impl HpaConfig {
-    /// Builds the config from generic settings.
-    pub fn from_settings(settings: &Settings, cached: bool) -> Self {
-        Self {
-            cluster_size: settings.cluster_size,
-            levels: if cached { 1 } else { settings.cluster_levels },
-            cached,
-            heuristic: settings.heuristic,
-            memory_limit: settings.memory_limit,
-            threads: settings.threads,
-            ..Self::default()
-        }
-    }
-
     pub(super) fn method(&self) -> &'static str {
         if self.cached { "dhpa" } else { "hpa" }
     }

@@ -7,17 +7,16 @@ use super::config::HpaConfig;
 use super::hierarchy::Hierarchy;
 use super::query::HierarchySearch;
 use super::query::levels::HpaScratch;
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
+    debug_by_form,
 };
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::search::answer_by_searching;
-use crate::store::IndexWriter;
-use crate::threads::in_threads;
+use crate::store::{IndexWriter, Unstorable};
 
 /// The hierarchy of HPA* or, with a cache, DHPA*.
 ///
@@ -102,9 +101,6 @@ impl Hpa {
 debug_by_form!(Hpa);
 
 impl Engine for Hpa {
-    type Config = HpaConfig;
-    type Scratch = HpaScratch;
-
     fn name(&self) -> &'static str {
         self.config.method()
     }
@@ -112,6 +108,30 @@ impl Engine for Hpa {
     fn exact(&self) -> bool {
         false
     }
+
+    fn memory_bytes(&self) -> usize {
+        self.hierarchy.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        let HpaSummary { clusters, nodes, .. } = self.summary();
+        let cluster_size = self.config.cluster_size;
+        Some(Box::new(HpaForm { cluster_size, clusters, nodes }))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Err(unstorable())
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for Hpa {
+    type Config = HpaConfig;
 
     fn supports(map: &Map, config: &HpaConfig) -> Result<(), Unsupported> {
         config.check(map).map(|_| ())
@@ -131,7 +151,7 @@ impl Engine for Hpa {
 
     /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on
     /// a border did.
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let (grid, _, base) = self.config.check(map)?;
         if !map.follows(&self.map, changes) {
             return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
@@ -142,27 +162,13 @@ impl Engine for Hpa {
         Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy, pool })
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.hierarchy.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        let HpaSummary { clusters, nodes, .. } = self.summary();
-        let cluster_size = self.config.cluster_size;
-        Some(EngineForm::Hpa(HpaForm { cluster_size, clusters, nodes }))
-    }
-
     fn storable(_: &HpaConfig) -> Result<(), Unstorable> {
         Err(unstorable())
     }
+}
 
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Err(unstorable())
-    }
-
-    fn map(&self) -> &Map {
-        &self.map
-    }
+impl Answer for Hpa {
+    type Scratch = HpaScratch;
 
     answer_by_searching!(HpaScratch, HierarchySearch);
 }

@@ -40,4 +40,4 @@ mod regions;
 
 pub use config::HpaConfig;
 pub use engine::{Hpa, HpaForm, HpaSummary};
-pub use regions::engine::{Shpa, ShpaConfig};
+pub use regions::engine::{Shpa, ShpaConfig, ShpaForm};

@@ -98,7 +98,7 @@ fn least_of<T: HasRow>(costs: &[Cost], set: &[T], block: &Range<usize>) -> [Cost
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     impl HasRow for Raised {
         fn row(&self) -> Raised {

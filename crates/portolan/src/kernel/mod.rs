@@ -359,7 +359,7 @@ fn relax_codes_plain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     fn numbers(random: &mut Random, count: usize) -> Vec<Cost> {
         let pick = |random: &mut Random| match random.below(5) {

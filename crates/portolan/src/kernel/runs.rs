@@ -124,7 +124,7 @@ fn write<T: RunNumber>(room: &mut [MaybeUninit<T>], at: usize, from: T, ahead: [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn runs_agree_with_single_steps() {

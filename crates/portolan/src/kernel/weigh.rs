@@ -98,7 +98,7 @@ fn at_most_plain(costs: &[Cost; WORD], most: Cost) -> u32 {
 mod tests {
     use super::*;
     use crate::cost::DIAGONAL;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn both_agree_with_single_cells() {

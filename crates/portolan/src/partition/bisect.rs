@@ -5,8 +5,9 @@
 //! where they fit, and a component is cut only where they do not.
 
 use super::flow::CutKind;
-use super::inertial;
-use super::{CutMethod, CutSide, Partition, PartitionError, Partitioner, SubsetScratch, Topology};
+use super::{
+    CutMethod, CutSide, Partition, PartitionError, Partitioner, SubsetScratch, Topology, inertial,
+};
 
 /// The most nodes that the sides of a cut may have. Together they have room for all nodes.
 #[derive(Debug, Clone, Copy)]

@@ -17,11 +17,10 @@ use std::borrow::Cow;
 
 use super::bisect::SideLimits;
 #[cfg(feature = "metis")]
-use super::flow::cut_size;
-use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone};
+use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone, cut_size};
 use super::{CutSide, Topology};
-use crate::generate::Random;
 use crate::graph::Point;
+use crate::random::Random;
 
 /// The best cut of a connected topology over `directions` directions. There is room for all nodes
 /// on both sides together, and for all but one on each.

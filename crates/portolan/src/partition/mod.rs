@@ -53,7 +53,7 @@ impl Default for CutMethod {
 /// ```
 /// use portolan::atlas::{Atlas, AtlasConfig};
 /// use portolan::partition::{CutMethod, Partitioner};
-/// use portolan::{Engine, Grid, Query};
+/// use portolan::{Build, Engine, Grid, Query};
 /// let partitioner = Partitioner { method: CutMethod::InertialFlow, ..Partitioner::default() };
 /// let config = AtlasConfig { partitioner, ..AtlasConfig::default() };
 /// let atlas = Atlas::build(&Grid::new(20, 20)?.into(), &config)?;

@@ -1,7 +1,8 @@
 //! Partitions and separators of graphs of every shape, by every method that is built in.
 
 use super::{CutMethod, CutSide, PartitionError, Partitioner, Separator, SubsetScratch, Topology};
-use crate::generate::{Obstacles, Random, Roads, Rooms};
+use crate::generate::{Obstacles, Roads, Rooms};
+use crate::random::Random;
 use crate::{Changes, Connectivity, Graph, GraphBuilder, Grid, Map, NodeId};
 
 fn methods() -> Vec<Partitioner> {

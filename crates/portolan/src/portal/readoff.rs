@@ -3,8 +3,7 @@
 use super::perfect::rows::Rows;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
-use crate::heuristic::LowerBound;
-use crate::heuristic::{Geometric, GeometricBound};
+use crate::heuristic::{Geometric, GeometricBound, LowerBound};
 use crate::location::Extent;
 use crate::portal::bound::layout::Layout;
 use crate::search::Observer;

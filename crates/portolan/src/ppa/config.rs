@@ -1,11 +1,10 @@
 //! Configuration of Partially Precomputed A*.
 
 use super::tables::TableLayout;
-use crate::engine::BuildError;
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT};
 use crate::heuristic::HeuristicChoice;
 use crate::partition::Partitioner;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
-use crate::true_distance::{StoredConfig, StoredKind, shared_memory_limit};
+use crate::true_distance::{StoredConfig, shared_memory_limit};
 
 /// What the tables hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -76,23 +75,6 @@ pub(super) const MAX_SPLITS: usize = 64;
 const FLAT_LEAF: usize = 200;
 
 impl PpaConfig {
-    /// Builds the config from generic settings.
-    pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
-        let config = Self::default();
-        // Stored bounds, if there are any, get half of the memory.
-        let room = if settings.stored.is_empty() { 0 } else { settings.memory_limit / 2 };
-        let kinds = settings.stored.iter().copied();
-        Self {
-            partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
-            heuristic: settings.heuristic,
-            stored: StoredKind::configure_all(kinds, settings, room),
-            bidirectional,
-            memory_limit: settings.memory_limit - room,
-            threads: settings.threads,
-            ..config
-        }
-    }
-
     /// What stands in the way of the bounds, the tables or both. Where each may take half of a
     /// limit, the error names the whole limit, and what it has to be for both.
     pub(super) fn refused(

@@ -2,23 +2,20 @@
 
 use std::fmt;
 
-use super::build;
 use super::config::{MAX_SPLITS, PpaConfig, Tables};
-use super::file;
 use super::index::PpaIndex;
 use super::query::{PpaScratch, PpaSearch};
-use super::refresh;
+use super::{build, file, refresh};
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
+    debug_by_form,
 };
 use crate::graph::Graph;
 use crate::heuristic::Heuristic;
 use crate::map::{Map, on_graph};
-use crate::progress::Progress;
-use crate::search::answer_by_searching;
-use crate::store::{IndexFile, IndexWriter, OpenError};
-use crate::threads::in_threads;
+use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 use crate::true_distance::{BoundForm, Bounds, StoredConfig};
 
 /// The index of Partially Precomputed A*.
@@ -123,9 +120,6 @@ impl Ppa {
 debug_by_form!(Ppa);
 
 impl Engine for Ppa {
-    type Config = PpaConfig;
-    type Scratch = PpaScratch;
-
     fn name(&self) -> &'static str {
         self.config.method()
     }
@@ -133,6 +127,48 @@ impl Engine for Ppa {
     fn exact(&self) -> bool {
         self.config.stored.iter().all(StoredConfig::is_exact)
     }
+
+    fn memory_bytes(&self) -> usize {
+        self.index.memory_bytes() + self.bounds.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        let tree = &self.index.tree;
+        let most = |level| tree.level(level).map(|id| tree.children(id).len()).max().unwrap_or(0);
+        let into = match (1..tree.levels()).map(most) {
+            levels if self.index.regrouped => {
+                levels.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)))
+            }
+            _ => {
+                let of_top = tree.children(tree.subgraph_count() as u32 - 1).len();
+                (of_top, of_top)
+            }
+        };
+        Some(Box::new(PpaForm {
+            leaves: tree.leaf_count(),
+            cuts: tree.levels() - 1,
+            into,
+            tables: self.config.tables,
+            bounds: self.bounds.forms(),
+        }))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Self::storable(&self.config)?;
+        let mut writer = file::store(&self.index, &self.config);
+        self.bounds.store(&mut writer);
+        Ok(writer)
+    }
+
+    fn map(&self) -> &Map {
+        &self.index.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for Ppa {
+    type Config = PpaConfig;
 
     fn supports(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
         Self::check(map, config)
@@ -165,7 +201,7 @@ impl Engine for Ppa {
         })?
     }
 
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let rebuild = || Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
         if !map.follows(&self.index.map, changes) {
             return rebuild();
@@ -182,31 +218,6 @@ impl Engine for Ppa {
         }
     }
 
-    fn memory_bytes(&self) -> usize {
-        self.index.memory_bytes() + self.bounds.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        let tree = &self.index.tree;
-        let most = |level| tree.level(level).map(|id| tree.children(id).len()).max().unwrap_or(0);
-        let into = match (1..tree.levels()).map(most) {
-            levels if self.index.regrouped => {
-                levels.fold((usize::MAX, 0), |(a, b), n| (a.min(n), b.max(n)))
-            }
-            _ => {
-                let of_top = tree.children(tree.subgraph_count() as u32 - 1).len();
-                (of_top, of_top)
-            }
-        };
-        Some(EngineForm::Ppa(PpaForm {
-            leaves: tree.leaf_count(),
-            cuts: tree.levels() - 1,
-            into,
-            tables: self.config.tables,
-            bounds: self.bounds.forms(),
-        }))
-    }
-
     fn storable(config: &PpaConfig) -> Result<(), Unstorable> {
         match config.tables {
             Tables::Distances | Tables::Steps => Ok(()),
@@ -214,13 +225,6 @@ impl Engine for Ppa {
                 reason: "tables on demand are never complete; build the tables of distances".into(),
             }),
         }
-    }
-
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Self::storable(&self.config)?;
-        let mut writer = file::store(&self.index, &self.config);
-        self.bounds.store(&mut writer);
-        Ok(writer)
     }
 
     /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and
@@ -243,10 +247,10 @@ impl Engine for Ppa {
         };
         Ok(Self { index, config, bounds, pool: ScratchPool::default() })
     }
+}
 
-    fn map(&self) -> &Map {
-        &self.index.map
-    }
+impl Answer for Ppa {
+    type Scratch = PpaScratch;
 
     answer_by_searching!(PpaScratch, PpaSearch);
 }

@@ -292,7 +292,7 @@ impl Iterator for Turns<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn reciprocals_divide_exactly() {

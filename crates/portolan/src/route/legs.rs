@@ -188,7 +188,7 @@ impl<T: Track> DoubleEndedIterator for LegWalk<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     const WIDTH: NodeId = 1000;
 

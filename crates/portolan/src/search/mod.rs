@@ -12,6 +12,7 @@
 pub mod astar;
 mod bidirectional;
 pub mod dijkstra;
+mod nearest;
 mod observer;
 pub(crate) mod queue;
 mod resumable;
@@ -28,67 +29,8 @@ pub(crate) use sliced::Sliced;
 use std::collections::HashSet;
 
 use crate::cost::Cost;
-use crate::engine::{CostAnswer, EndpointError, PathAnswer};
 use crate::graph::{Graph, NodeId};
-use crate::route::Route;
-
-/// A question on its way to an answer, for engines that search first and read off the path
-/// afterwards.
-pub(crate) trait Searching<'q>: Sized {
-    /// The cost of the path; `None` where there is none.
-    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer;
-
-    /// The same for a caller who wants the path as well, where finding it takes more than the cost
-    /// does.
-    fn search_path(
-        &mut self,
-        from: NodeId,
-        to: NodeId,
-        observer: &mut impl Observer,
-    ) -> CostAnswer {
-        self.search(from, to, observer)
-    }
-
-    /// The path of the search that has just found one of this cost.
-    fn route(self, to: NodeId, cost: Cost) -> Route<'q>;
-
-    fn find(
-        mut self,
-        (from, to): (NodeId, NodeId),
-        observer: &mut impl Observer,
-    ) -> PathAnswer<'q> {
-        let found = self.search_path(from, to, observer)?;
-        Ok(found.map(|cost| self.route(to, cost)))
-    }
-}
-
-/// Part of the implementation of [`Engine`](crate::Engine) for an engine that keeps its scratch pool
-/// in `pool` and answers by `$search::new(engine, scratch)`, which implements [`Searching`].
-macro_rules! answer_by_searching {
-    ($scratch:ty, $search:ident) => {
-        fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {
-            &self.pool
-        }
-
-        fn find_with<'q>(
-            &'q self,
-            scratch: &'q mut $scratch,
-            ends: ($crate::NodeId, $crate::NodeId),
-            observer: &mut impl $crate::search::Observer,
-        ) -> $crate::engine::PathAnswer<'q> {
-            $crate::search::Searching::find($search::new(self, scratch), ends, observer)
-        }
-
-        fn distance_with(
-            &self,
-            scratch: &mut $scratch,
-            (from, to): ($crate::NodeId, $crate::NodeId),
-        ) -> $crate::engine::CostAnswer {
-            $crate::search::Searching::search(&mut $search::new(self, scratch), from, to, &mut ())
-        }
-    };
-}
-pub(crate) use answer_by_searching;
+use crate::map::EndpointError;
 
 /// Whether there may be a path: both ends are nodes, and components do not tell them apart.
 pub(crate) fn check_ends(

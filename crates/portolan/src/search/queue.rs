@@ -137,7 +137,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     /// Pushes and pops at random beside a list that is sorted anew for every pop.
     #[test]

@@ -5,24 +5,21 @@ mod upkeep;
 
 pub use upkeep::Upkeep;
 
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Unstorable,
-    Unsupported, debug_by_form,
+    Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
+    boxed_answers, debug_by_form,
 };
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
-use crate::map::{Map, on_graph};
-use crate::progress::Progress;
-use crate::registry::Settings;
+use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, TwoSided, answer_by_searching, astar, dijkstra};
-use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
-use crate::threads::in_threads;
-use crate::true_distance::differential::AfterEdits;
-use crate::true_distance::{Bounds, Differential, StoredConfig, StoredKind};
+use crate::search::{Observer, Scratch, TwoSided, astar, dijkstra};
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Unstorable};
+use crate::true_distance::{BoundForms, Bounds, Differential, StoredConfig, StoredKind};
 
 /// Which search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,40 +55,6 @@ impl SearchConfig {
         Self { algorithm, heuristic, ..Self::default() }
     }
 
-    /// Builds the config from generic settings.
-    pub fn from_settings(algorithm: Algorithm, settings: &Settings) -> Self {
-        let kinds = settings.stored.iter().copied();
-        let kinds = kinds.filter(|_| algorithm != Algorithm::Dijkstra);
-        Self {
-            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
-            threads: settings.threads,
-            ..Self::new(algorithm, settings.heuristic)
-        }
-    }
-
-    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was
-    /// chosen.
-    pub fn named(kind: StoredKind, settings: &Settings) -> Self {
-        let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
-        Self {
-            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
-            named: Some(kind),
-            threads: settings.threads,
-            ..Self::new(Algorithm::AStar, settings.heuristic)
-        }
-    }
-
-    /// The same for landmarks whose bounds may be stale after an edit.
-    pub fn stale_landmarks(settings: &Settings) -> Self {
-        let mut config = Self::named(StoredKind::Differential, settings);
-        for stored in &mut config.stored {
-            if let StoredConfig::Differential(landmarks) = stored {
-                landmarks.after_edits = AfterEdits::Stale;
-            }
-        }
-        config
-    }
-
     fn is_exact(&self) -> bool {
         self.stored.iter().all(StoredConfig::is_exact)
     }
@@ -111,7 +74,7 @@ impl SearchConfig {
 /// and queries take longest.
 ///
 /// ```
-/// use portolan::{Engine, Grid, Query};
+/// use portolan::{Build, Engine, Grid, Query};
 /// use portolan::search_engine::{SearchConfig, SearchEngine};
 /// let grid = Grid::new(30, 20)?;
 /// let astar = SearchEngine::build(&grid.into(), &SearchConfig::default())?;
@@ -167,9 +130,6 @@ impl SearchEngine {
 }
 
 impl Engine for SearchEngine {
-    type Config = SearchConfig;
-    type Scratch = SearchScratch;
-
     fn name(&self) -> &'static str {
         self.config.name()
     }
@@ -177,6 +137,45 @@ impl Engine for SearchEngine {
     fn exact(&self) -> bool {
         self.config.is_exact()
     }
+
+    /// Whether landmarks are weaker than they could be, or stale.
+    fn wants_rebuild(&self) -> bool {
+        self.bounds.landmarks().is_some_and(Differential::wants_renewal)
+    }
+
+    /// With the distances of landmarks found anew.
+    fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
+        match self.bounds.landmarks() {
+            Some(landmarks) => Ok(Box::new(self.with_landmarks(landmarks.renewal().finish()?))),
+            None => self.refresh(map, &Changes::default()),
+        }
+    }
+
+    fn memory_bytes(&self) -> usize {
+        self.bounds.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        let bounds = self.bounds.forms();
+        if bounds.is_empty() { None } else { Some(Box::new(BoundForms(bounds))) }
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Self::storable(&self.config)?;
+        let mut writer = IndexWriter::new(self.config.name(), Fingerprint::of(&self.map));
+        self.bounds.store(&mut writer);
+        Ok(writer)
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for SearchEngine {
+    type Config = SearchConfig;
 
     fn supports(map: &Map, config: &SearchConfig) -> Result<(), Unsupported> {
         match config.algorithm {
@@ -203,7 +202,7 @@ impl Engine for SearchEngine {
     /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay
     /// sound and may get weaker; an [`Upkeep`](crate::search_engine::Upkeep) renews them, in slices or in the
     /// background.
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if self.bounds.stored().is_empty() {
             let built = Self::build(map, &self.config)?;
             return Ok(self.with_bounds(map, built.bounds));
@@ -216,40 +215,11 @@ impl Engine for SearchEngine {
         Ok(self.with_bounds(map, bounds))
     }
 
-    /// Whether landmarks are weaker than they could be, or stale.
-    fn wants_rebuild(&self) -> bool {
-        self.bounds.landmarks().is_some_and(Differential::wants_renewal)
-    }
-
-    /// With the distances of landmarks found anew.
-    fn rebuilt(&self, map: &Map) -> Result<Self, BuildError> {
-        match self.bounds.landmarks() {
-            Some(landmarks) => Ok(self.with_landmarks(landmarks.renewal().finish()?)),
-            None => self.refresh(map, &Changes::default()),
-        }
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.bounds.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        let bounds = self.bounds.forms();
-        (!bounds.is_empty()).then_some(EngineForm::Bounds(bounds))
-    }
-
     fn storable(config: &SearchConfig) -> Result<(), Unstorable> {
         match config.algorithm {
             Algorithm::Dijkstra => Err(Unstorable::nothing()),
             _ => Bounds::storable(&config.stored),
         }
-    }
-
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Self::storable(&self.config)?;
-        let mut writer = IndexWriter::new(self.config.name(), Fingerprint::of(&self.map));
-        self.bounds.store(&mut writer);
-        Ok(writer)
     }
 
     /// What the stored bounds are made of is the file's; the search and the geometric bound are the
@@ -263,10 +233,10 @@ impl Engine for SearchEngine {
         let bounds = Bounds::open(config.name(), index, map, config.heuristic, &config.stored)?;
         Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
     }
+}
 
-    fn map(&self) -> &Map {
-        &self.map
-    }
+impl Answer for SearchEngine {
+    type Scratch = SearchScratch;
 
     answer_by_searching!(SearchScratch, Run);
 

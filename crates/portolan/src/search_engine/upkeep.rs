@@ -6,9 +6,10 @@
 //! thread, and puts an engine with them in place when they are ready.
 
 use super::SearchEngine;
+use crate::build::BuildError;
 use crate::changes::Changes;
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Engine};
+use crate::engine::Build;
 use crate::map::Map;
 use crate::true_distance::Differential;
 use crate::true_distance::differential::{Adaptive, LandmarkUpkeep};
@@ -21,7 +22,7 @@ use crate::true_distance::differential::{Adaptive, LandmarkUpkeep};
 /// use portolan::true_distance::StoredKind;
 /// use portolan::search_engine::{SearchConfig, SearchEngine};
 /// use portolan::search_engine::Upkeep;
-/// use portolan::{Changes, Engine, Grid, Map, Query, Settings};
+/// use portolan::{Changes, Build, Engine, Grid, Map, Query, Settings};
 /// let mut map = Map::from(Grid::new(60, 60)?);
 /// let config = SearchConfig::named(StoredKind::Differential, &Settings::default());
 /// let mut upkeep = Upkeep::new(SearchEngine::build(&map, &config)?);
@@ -104,7 +105,9 @@ impl Upkeep {
             self.landmarks = built.bounds().landmarks().cloned().map(LandmarkUpkeep::new);
             return Ok(built);
         }
-        let Some(landmarks) = &mut self.landmarks else { return self.engine.refresh(map, changes) };
+        let Some(landmarks) = &mut self.landmarks else {
+            return self.engine.refreshed(map, changes);
+        };
         landmarks.edit(map, changes)?;
         self.engine.refreshed_around(map, changes, landmarks.landmarks())
     }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::fingerprint::Fingerprint;
 use super::layout::{MAX_NAME, VERSION};
-use crate::engine::Unsupported;
+use crate::build::Unsupported;
 
 /// Why an index file cannot be opened or used.
 #[derive(Debug, thiserror::Error)]
@@ -215,3 +215,17 @@ pub enum WriteError {
 }
 
 const REPLACE: &str = "copy the file again or build it anew with `portolan build`";
+
+/// Why an engine cannot be kept in an index file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the engine cannot be kept in an index file: {reason}")]
+pub struct Unstorable {
+    /// What is in the way, and what to do instead.
+    pub reason: String,
+}
+
+impl Unstorable {
+    pub(crate) fn nothing() -> Self {
+        Self { reason: "it precomputes nothing, so building it takes no time".into() }
+    }
+}

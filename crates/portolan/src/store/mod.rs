@@ -8,7 +8,7 @@
 //! ```
 //! use portolan::ppa::{Ppa, PpaConfig};
 //! use portolan::store::IndexFile;
-//! use portolan::{Engine, Grid, Map};
+//! use portolan::{Build, Engine, Grid, Map};
 //!
 //! let map = Map::from(Grid::new(8, 8)?);
 //! let mut file = Vec::new();
@@ -77,7 +77,7 @@ mod tests;
 mod writer;
 
 pub(crate) use array::{Array, Bytes, Draft, Element, Longs, Movable, Words, side_by_side};
-pub use error::{OpenError, WriteError};
+pub use error::{OpenError, Unstorable, WriteError};
 pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;
 pub use replace::{check_replaceable, replace_file};

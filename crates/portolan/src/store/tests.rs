@@ -6,7 +6,7 @@ use super::layout::VERSION;
 use super::{
     Array, Bytes, Element, Fingerprint, IndexFile, IndexWriter, Longs, OpenError, Words, WriteError,
 };
-use crate::generate::Random;
+use crate::random::Random;
 use crate::{Connectivity, Grid, Map};
 
 const LABELS: [u32; 5] = [7, 0, u32::MAX, 0x0102_0304, 9];

@@ -14,16 +14,14 @@ use super::packed_costs::{PackedCosts, common_unit};
 use super::ranks::Ranks;
 use super::searches::between_sets;
 use super::{BoundForm, StoredHeuristic, StoredKind};
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Direction, Graph, NodeId, touching};
 use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
 use crate::partition::{IndexBytes, MAX_NUMBERS, RegionCounts, RegionSplitter, Topology};
-use crate::progress::Progress;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::search::wave::Wave;
 use crate::store::{Array, IndexFile, IndexWriter, OpenError, unusable};
 
@@ -183,11 +181,6 @@ impl StoredHeuristic for Border {
     type Config = BorderConfig;
 
     const KIND: StoredKind = StoredKind::Border;
-
-    fn configure(settings: &Settings, memory_limit: u64) -> BorderConfig {
-        let Settings { heuristic, seed, .. } = *settings;
-        BorderConfig { memory_limit, heuristic, seed, ..BorderConfig::default() }
-    }
 
     fn supports(map: &Map, config: &BorderConfig) -> Result<(), Unsupported> {
         Self::base(map, config).map(|_| ())

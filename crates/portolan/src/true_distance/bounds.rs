@@ -4,17 +4,16 @@ use std::any::Any;
 use std::sync::Arc;
 
 use super::{AnyStoredHeuristic, BoundForm, Differential, StoredConfig, StoredKind};
+use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Unstorable, Unsupported};
 use crate::graph::NodeId;
 use crate::heuristic::{
     Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound, NotABound,
 };
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::store::{IndexFile, IndexWriter, OpenError};
+use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 
 /// The bounds of one search. Admissible only on the map that they were made for.
 ///

@@ -66,3 +66,18 @@ impl fmt::Display for BoundForm {
         }
     }
 }
+
+/// What the stored bounds of a search are made of, in the order in which they were chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BoundForms(pub Vec<BoundForm>);
+
+impl fmt::Display for BoundForms {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(bounds) = self;
+        for (at, bound) in bounds.iter().enumerate() {
+            let before = if at > 0 { "; " } else { "" };
+            write!(out, "{before}{bound}")?;
+        }
+        Ok(())
+    }
+}

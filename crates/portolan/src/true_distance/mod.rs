@@ -30,7 +30,7 @@ pub use bounds::Bounds;
 pub(crate) use bounds::shared_memory_limit;
 pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};
-pub use form::BoundForm;
+pub use form::{BoundForm, BoundForms};
 pub use gateway::{Gateway, GatewayConfig};
 pub(crate) use stored::{AnyStoredHeuristic, StoredHeuristic};
 pub use stored::{StoredConfig, StoredKind};

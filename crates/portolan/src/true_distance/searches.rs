@@ -2,10 +2,9 @@
 
 use rayon::prelude::*;
 
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
-use crate::progress::{Progress, Watch};
 use crate::search::wave::Wave;
 
 /// Calls `search` for `0..count` on all threads, each with its own scratch. Returns the results in

@@ -12,14 +12,12 @@ use super::{
     Border, BorderConfig, BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig,
     Gateway, GatewayConfig,
 };
+use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
-use crate::engine::{BuildError, Unsupported};
 use crate::graph::NodeId;
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
 use crate::portal::bound::{Portal, PortalConfig};
-use crate::progress::Progress;
-use crate::registry::Settings;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// A heuristic that is precomputed from true distances. It has a memory limit, can be stored in an
@@ -30,10 +28,6 @@ pub(crate) trait StoredHeuristic: Heuristic + Send + Sync + Sized + 'static {
 
     /// The kind of this heuristic.
     const KIND: StoredKind;
-
-    /// What a caller has chosen who knows no more than the name; `memory_limit` is this heuristic's
-    /// share in bytes.
-    fn configure(settings: &Settings, memory_limit: u64) -> Self::Config;
 
     /// Whether bounds stay admissible after edits. If the config allows stale bounds instead, paths
     /// may be longer than necessary.
@@ -177,16 +171,6 @@ macro_rules! stored_heuristics {
                     $(Self::$heuristic => $name,)*
                 }
             }
-
-            /// What a caller has chosen who knows no more than the name; `memory_limit` is its
-            /// share in bytes.
-            pub fn configure(self, settings: &Settings, memory_limit: u64) -> StoredConfig {
-                match self {
-                    $(Self::$heuristic => {
-                        StoredConfig::$heuristic($heuristic::configure(settings, memory_limit))
-                    })*
-                }
-            }
         }
 
         /// A stored heuristic and its config.
@@ -281,23 +265,5 @@ impl StoredKind {
     /// The heuristic with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name() == name)
-    }
-
-    /// These kinds, each once, as settings configure them with equal shares of so much memory.
-    pub(crate) fn configure_all(
-        kinds: impl IntoIterator<Item = Self>,
-        settings: &Settings,
-        memory_limit: u64,
-    ) -> Vec<StoredConfig> {
-        let mut chosen: Vec<Self> = Vec::new();
-        for kind in kinds {
-            if !chosen.contains(&kind) {
-                chosen.push(kind);
-            }
-        }
-        let kinds = chosen.len().max(1) as u64;
-        let (share, rest) = (memory_limit / kinds, memory_limit % kinds);
-        let share = |at: u64| share + u64::from(at < rest);
-        (0..).zip(chosen).map(|(at, kind)| kind.configure(settings, share(at))).collect()
     }
 }

@@ -8,8 +8,9 @@
 use std::sync::Arc;
 
 use super::WorldError;
+use crate::build::BuildError;
 use crate::changes::Changes;
-use crate::engine::{BuildError, Engine};
+use crate::engine::{Build, Engine};
 
 use crate::map::Map;
 use crate::search_engine::{SearchConfig, SearchEngine};
@@ -109,7 +110,7 @@ impl Layer {
     fn refreshed(&self, map: Map, changes: &Changes) -> Result<Self, BuildError> {
         // Where an edit has made them forgotten; mostly they have been repaired.
         map.warm_up();
-        Ok(Self { size: self.size, plain: self.plain.refresh(&map, changes)? })
+        Ok(Self { size: self.size, plain: self.plain.refreshed(&map, changes)? })
     }
 
     /// The side of the units, in cells.

@@ -63,11 +63,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use self::core::{Core, Published};
+use crate::build::BuildError;
 use crate::changes::{ChangeError, Changes, Editor, applied};
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, EndpointError};
 use crate::grid::AgentError;
-use crate::map::Map;
+use crate::map::{EndpointError, Map};
 use crate::trace::span;
 use ground::{Ground, LayerChanges};
 use keeper::{Keeper, Upkeep};

@@ -9,10 +9,10 @@ use super::ground::{Ground, Layer, LayerChanges};
 use super::keeper::Upkeep;
 use crate::changes::Changes;
 
-use crate::engine::{AnyEngine, BuildError, Engine, UnknownEngine};
+use crate::build::{BuildError, Progress};
+use crate::engine::{self, Engine};
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::registry::{self, Method, Settings};
+use crate::registry::{self, Method, Settings, UnknownEngine};
 use crate::store::{Fingerprint, IndexFile, OpenError};
 
 /// How to make an engine: one of the registered ones, or any other with its configuration.
@@ -34,11 +34,11 @@ pub struct Recipe {
     name: String,
     build: Box<Build>,
     size: Option<u32>,
-    ready: Vec<Arc<dyn AnyEngine>>,
+    ready: Vec<Arc<dyn Engine>>,
 }
 
 type Build =
-    dyn Fn(&Map, &dyn Progress) -> Result<Box<dyn AnyEngine>, BuildError> + Send + Sync + 'static;
+    dyn Fn(&Map, &dyn Progress) -> Result<Box<dyn Engine>, BuildError> + Send + Sync + 'static;
 
 impl Recipe {
     /// A registered method under its own name.
@@ -55,13 +55,13 @@ impl Recipe {
     }
 
     /// An engine of this type, to be asked for under this name.
-    pub fn of<E: Engine>(name: impl Into<String>, config: E::Config) -> Self
+    pub fn of<E: engine::Build>(name: impl Into<String>, config: E::Config) -> Self
     where
         E::Config: Send + Sync + 'static,
     {
         let build = move |map: &Map, progress: &dyn Progress| {
             let engine = E::build_watched(map, &config, progress)?;
-            Ok(Box::new(engine) as Box<dyn AnyEngine>)
+            Ok(Box::new(engine) as Box<dyn Engine>)
         };
         Self::new(name.into(), Box::new(build))
     }
@@ -96,7 +96,7 @@ impl Recipe {
     /// Starts with an engine that has been built or opened already, for the map as it is when the
     /// recipe is [added](super::World::add); that saves its build. Give one for each size of units
     /// that should have one.
-    pub fn with_engine(mut self, engine: impl Into<Arc<dyn AnyEngine>>) -> Self {
+    pub fn with_engine(mut self, engine: impl Into<Arc<dyn Engine>>) -> Self {
         self.ready.push(engine.into());
         self
     }
@@ -141,7 +141,7 @@ impl fmt::Debug for Recipe {
 /// An engine that need not be built, and what tells its map.
 pub(super) struct ReadyEngine {
     map: Fingerprint,
-    engine: Arc<dyn AnyEngine>,
+    engine: Arc<dyn Engine>,
 }
 
 impl ReadyEngine {
@@ -150,7 +150,7 @@ impl ReadyEngine {
         self.map == Fingerprint::of(layer.map())
     }
 
-    pub(super) fn engine(&self) -> Arc<dyn AnyEngine> {
+    pub(super) fn engine(&self) -> Arc<dyn Engine> {
         // It may have been opened with a map of its own.
         self.engine.map().warm_up();
         Arc::clone(&self.engine)
@@ -172,10 +172,10 @@ impl LayerRecipe {
 impl Upkeep for LayerRecipe {
     type Map = Ground;
     type Changes = LayerChanges;
-    type Engine = Arc<dyn AnyEngine>;
+    type Engine = Arc<dyn Engine>;
     type Error = BuildError;
 
-    fn build(&self, ground: &Ground, stop: &AtomicBool) -> Result<Arc<dyn AnyEngine>, BuildError> {
+    fn build(&self, ground: &Ground, stop: &AtomicBool) -> Result<Arc<dyn Engine>, BuildError> {
         let watch = |_: &'static str, _: usize, _: usize| match stop.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -186,10 +186,10 @@ impl Upkeep for LayerRecipe {
     /// What does not change the layer needs no work.
     fn refresh(
         &self,
-        engine: &Arc<dyn AnyEngine>,
+        engine: &Arc<dyn Engine>,
         ground: &Ground,
         changes: &LayerChanges,
-    ) -> Result<Arc<dyn AnyEngine>, BuildError> {
+    ) -> Result<Arc<dyn Engine>, BuildError> {
         match changes.get(self.layer) {
             Some(changes) => engine.refresh(self.map(ground), changes).map(Arc::from),
             None => Ok(Arc::clone(engine)),
@@ -201,15 +201,15 @@ impl Upkeep for LayerRecipe {
         LayerChanges::of(self.layer, Changes::merged(changes))
     }
 
-    fn wants_rebuild(&self, engine: &Arc<dyn AnyEngine>) -> bool {
+    fn wants_rebuild(&self, engine: &Arc<dyn Engine>) -> bool {
         engine.wants_rebuild()
     }
 
     fn rebuild(
         &self,
-        engine: &Arc<dyn AnyEngine>,
+        engine: &Arc<dyn Engine>,
         ground: &Ground,
-    ) -> Result<Arc<dyn AnyEngine>, BuildError> {
+    ) -> Result<Arc<dyn Engine>, BuildError> {
         engine.rebuilt(self.map(ground)).map(Arc::from)
     }
 }

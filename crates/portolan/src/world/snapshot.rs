@@ -9,11 +9,12 @@ use super::keeper::State;
 use super::path::{BlockedStep, Path};
 use super::recipe::LayerRecipe;
 use super::{Version, WorldError};
-use crate::engine::{AnyEngine, BuildError, EndpointError, Engine, Query};
+use crate::build::BuildError;
+use crate::engine::{Engine, Query};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, GeometricBound};
 use crate::location::Location;
-use crate::map::{IllegalPath, Map};
+use crate::map::{EndpointError, IllegalPath, Map};
 use crate::route::{OwnedPath, Route};
 
 /// A version of a [`World`](super::World) that never changes: cheap to clone, and safe to ask from
@@ -33,7 +34,7 @@ pub struct Snapshot {
 #[derive(Clone, Copy)]
 pub enum Standing<'a> {
     /// It answers.
-    Current(&'a dyn AnyEngine),
+    Current(&'a dyn Engine),
     /// It is being worked on, and A* answers instead.
     Behind,
     /// It cannot follow, for this reason, and A* answers instead.
@@ -104,7 +105,7 @@ impl Snapshot {
     }
 
     /// The engine of this name, if it is ready for this version.
-    pub fn engine(&self, name: &str) -> Option<&dyn AnyEngine> {
+    pub fn engine(&self, name: &str) -> Option<&dyn Engine> {
         match self.standing(name)? {
             Standing::Current(engine) => Some(engine),
             _ => None,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::{Random, Rooms};
-use portolan::{BuildError, Engine, Grid, Map};
+use portolan::{Build, BuildError, Engine, Grid, Map};
 use portolan_testkit::allocator::{self, Allocated};
 
 /// What a build takes at its peak, above what was held before.

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::changes::{CellChange, EdgeChange, NodeChange};
-use portolan::engine::AnyEngine;
+
 use portolan::generate::{Random, Rooms};
 use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
-use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
-use portolan_testkit::allocator;
-use portolan_testkit::forms;
+use portolan::{Build, Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
 use portolan_testkit::worlds::one_way_streets;
+use portolan_testkit::{allocator, forms};
 
 /// Where it panicked last.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -71,7 +70,7 @@ struct File {
 /// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for
 /// a tree of some depth.
 fn files(map: &Map) -> Vec<File> {
-    let written = |engine: &dyn AnyEngine| {
+    let written = |engine: &dyn Engine| {
         let mut bytes = Vec::new();
         engine.store().unwrap().write_to(&mut bytes).unwrap();
         bytes
@@ -127,7 +126,7 @@ fn drive_atlas(atlas: &Atlas, map: &Map) {
     }
 }
 
-fn drive(engine: &dyn AnyEngine, map: &Map) {
+fn drive(engine: &dyn Engine, map: &Map) {
     ask(engine);
     if let Ok(rebuilt) = engine.rebuilt(map) {
         ask(&*rebuilt);
@@ -172,7 +171,7 @@ fn edits(map: &Map) -> Vec<Changes> {
 }
 
 /// Every way to ask, for a few pairs.
-fn ask(engine: &dyn AnyEngine) {
+fn ask(engine: &dyn Engine) {
     let nodes = engine.map().node_count() as u64;
     let mut draw = Random::new(nodes);
     let pairs: Vec<(NodeId, NodeId)> =

@@ -1,11 +1,10 @@
 //! HPA*, DHPA* and SHPA* with clusters so small that small worlds have many of them.
 
-use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes, Random, Rooms};
 use portolan::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
 use portolan::registry::method;
 use portolan::search::Counter;
-use portolan::{BuildError, Changes, Engine, GraphBuilder, Grid, Map, NodeId, Settings};
+use portolan::{Build, BuildError, Changes, Engine, GraphBuilder, Grid, Map, NodeId, Settings};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, random};
@@ -67,7 +66,7 @@ fn every_form_after_edits() {
             for step in 0..12 {
                 let changes = random_changes(&map, &mut draw);
                 map.apply(&changes).unwrap();
-                engine = engine.refresh(&map, &changes).unwrap();
+                engine = engine.refreshed(&map, &changes).unwrap();
                 if step % 4 == 3 {
                     let name = format!("{} after step {step}: {config:?} {changes:?}", world.name);
                     check_engine(&engine, &World { name, map: map.clone() });
@@ -111,7 +110,7 @@ fn ten_thousand_edits_leave_what_a_new_build_would() {
         let changes = Changes::new().set_passable(node, !map.contains(node));
         map.apply(&changes).unwrap();
         for engine in &mut engines {
-            *engine = engine.refresh(&map, &changes).unwrap();
+            *engine = engine.refreshed(&map, &changes).unwrap();
         }
         if edit % 2_000 == 0 {
             for engine in &engines {
@@ -141,7 +140,7 @@ fn short_and_long_entries_lead_the_same_way() {
     let [bytes, more] = engines.each_ref().map(|engine| engine.memory_bytes());
     assert_eq!(more - bytes, 5 * entries);
     let mut draw = Random::new(2);
-    let mut queries = engines.each_ref().map(|engine| AnyEngine::erased_query(engine));
+    let mut queries = engines.each_ref().map(|engine| engine.query());
     for _ in 0..2_000 {
         let (from, to) = (draw.below(3_500) as NodeId, draw.below(3_500) as NodeId);
         let [a, b] = queries

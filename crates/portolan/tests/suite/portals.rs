@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use portolan::engine::{AnyEngine, BuildError};
+use portolan::build::BuildError;
 use portolan::generate::{Pairs, Random, Rooms};
 use portolan::heuristic::{Heuristic, HeuristicChoice};
 use portolan::portal::bound::{Portal, PortalConfig};
@@ -14,7 +14,7 @@ use portolan::store::{IndexFile, OpenError};
 use portolan::true_distance::{
     BorderConfig, Bounds, Gateway, GatewayConfig, StoredConfig, StoredKind,
 };
-use portolan::{Connectivity, Engine, Grid, Map, Settings};
+use portolan::{Build, Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
@@ -31,7 +31,7 @@ fn entries(map: &Map, count: u64) -> u64 {
 }
 
 /// Builds within a limit, or within what the refusal says is enough.
-fn build<E: Engine<Config = PortalConfig>>(map: &Map, limit: u64) -> E {
+fn build<E: Build<Config = PortalConfig>>(map: &Map, limit: u64) -> E {
     let built = match E::build(map, &config(limit)) {
         Err(BuildError::MemoryLimit { needed, .. }) => {
             assert!(needed > limit, "{needed} of {limit}");
@@ -46,10 +46,10 @@ fn build<E: Engine<Config = PortalConfig>>(map: &Map, limit: u64) -> E {
     engine
 }
 
-fn check<E: Engine<Config = PortalConfig>>(world: &World) {
+fn check<E: Build<Config = PortalConfig>>(world: &World) {
     for count in [1, 3, 8, 1000] {
         let engine: E = build(&world.map, entries(&world.map, count));
-        let any: &dyn AnyEngine = &engine;
+        let any: &dyn Engine = &engine;
         check_engine(any, world);
     }
 }
@@ -79,7 +79,7 @@ fn rooms(connectivity: Connectivity) -> Map {
     Map::from(rooms.generate().unwrap().with_connectivity(connectivity))
 }
 
-fn bytes_of(engine: &dyn AnyEngine) -> Vec<u8> {
+fn bytes_of(engine: &dyn Engine) -> Vec<u8> {
     let mut bytes = Vec::new();
     engine.store().expect("it has tables").write_to(&mut bytes).unwrap();
     bytes
@@ -223,14 +223,14 @@ fn a_build_can_be_cancelled() {
 /// Edits that raise and lower costs, block and free cells, insert and delete edges.
 #[test]
 fn paths_are_shortest_after_edits() {
-    fn check<E: Engine<Config = PortalConfig>>(seed: u64) {
+    fn check<E: Build<Config = PortalConfig>>(seed: u64) {
         let (world, mut random) = (random(seed), Random::new(seed));
         let mut map = world.map.clone();
         let mut engine = E::build(&map, &config(1 << 20)).unwrap();
         for step in 0..5 {
             let changes = random_changes(&map, &mut random);
             map.apply(&changes).unwrap();
-            engine = engine.refresh(&map, &changes).unwrap();
+            engine = engine.refreshed(&map, &changes).unwrap();
             let name = format!("{} after edit {step} of seed {seed}", world.name);
             check_engine(&engine, &World { name, map: map.clone() });
         }
@@ -246,7 +246,7 @@ fn paths_are_shortest_after_edits() {
 fn memory_buys_fewer_nodes() {
     let map = rooms(Connectivity::Four);
     let pairs = Pairs { count: 200, even_lengths: false, seed: 3 }.generate(&map).unwrap();
-    let expanded = |engine: &dyn AnyEngine| {
+    let expanded = |engine: &dyn Engine| {
         let (mut query, mut counter) = (engine.query(), Counter::default());
         for &(from, to) in &pairs {
             query.find_observed(from, to, &mut counter).unwrap().unwrap();

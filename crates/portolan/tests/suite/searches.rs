@@ -7,7 +7,7 @@ use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{Counter, Resumable, Scratch, SearchState, astar};
 use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use portolan::{
-    Cost, EndpointError, Engine, Graph, Grid, Map, NodeId, Query, RouteStatus, UNREACHABLE,
+    Build, Cost, EndpointError, Engine, Graph, Grid, Map, NodeId, Query, RouteStatus, UNREACHABLE,
 };
 use portolan_testkit::reference::{distances, is_usable, steps};
 use portolan_testkit::walker::walk;

@@ -7,8 +7,7 @@ use portolan::generate::Random;
 use portolan::{Changes, Graph, Grid, Map, NodeId};
 use portolan_report::{Picture, Section};
 
-use super::page_table;
-use super::worlds;
+use super::{page_table, worlds};
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::measure::{Times, micros};

@@ -3,8 +3,7 @@
 use portolan::{Map, NodeId};
 use portolan_report::{Picture, Section};
 
-use super::page_table;
-use super::worlds;
+use super::{page_table, worlds};
 use crate::commands::edit_bench::replay;
 use crate::commands::edit_bench::script::{self, SEARCHES, Step, Where};
 use crate::engines;

@@ -14,18 +14,14 @@ use std::time::Instant;
 use portolan::Map;
 use portolan_report::{Align, Cell, Column, Mark, Note, Report, Section, Table};
 
-use crate::Outcome;
 use crate::args::{DemoArgs, Place};
 use crate::commands::reproduce::circumstances;
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::load::Loaded;
-use crate::measure;
 use crate::output::Output;
 use crate::picture::{self, View};
-use crate::text;
 use crate::workload::Workload;
+use crate::{Outcome, engines, files, measure, text};
 use worlds::{SMALL, WORLDS};
 
 /// The engines that are shown by default: a plain search, one with stored bounds, a near-optimal

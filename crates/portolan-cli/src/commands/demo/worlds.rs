@@ -6,13 +6,12 @@ use portolan::formats::{dimacs, movingai};
 use portolan::generate::{Caves, GenerateError, Roads, Rooms};
 use portolan::{Map, NodeId};
 
-use crate::engines;
 use crate::error::Error;
-use crate::files;
 use crate::load::Loaded;
 use crate::picture::{Key, Searched};
 use crate::text::grouped;
 use crate::workload::{Expected, Query, Workload};
+use crate::{engines, files};
 
 /// A map of the demonstration.
 pub(super) struct World {

@@ -9,13 +9,12 @@ use portolan::Map;
 use portolan::registry::Method;
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::EditBenchArgs;
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{self, grouped, rounded};
+use crate::{Outcome, engines};
 use replay::Replayed;
 use script::{SEARCHES, Step, Where};
 

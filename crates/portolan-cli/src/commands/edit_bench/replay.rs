@@ -3,8 +3,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use portolan::NodeId;
-use portolan::engine::AnyEngine;
+use portolan::{Engine, NodeId};
 
 use super::script::Step;
 use crate::check::{self, Answered, Faults};
@@ -33,7 +32,7 @@ pub(crate) struct Replayed {
 /// The map is edited anew for every engine. What a map finds when first asked, such as its
 /// components, is thus paid for by each, as it would be if it were alone.
 pub(crate) fn replay(
-    mut engine: Box<dyn AnyEngine>,
+    mut engine: Box<dyn Engine>,
     loaded: &Loaded,
     script: &[Step],
     mut go_on: impl FnMut() -> bool,
@@ -63,7 +62,7 @@ pub(crate) fn replay(
 
 impl Replayed {
     /// Asks for the paths; nothing is looked at before all have been found.
-    fn ask(&mut self, engine: &dyn AnyEngine, searches: &[Query]) -> Vec<(Answered, Vec<NodeId>)> {
+    fn ask(&mut self, engine: &dyn Engine, searches: &[Query]) -> Vec<(Answered, Vec<NodeId>)> {
         let mut answers = Vec::with_capacity(searches.len());
         let mut query = None;
         for search in searches {
@@ -91,52 +90,47 @@ mod tests {
     use super::*;
     use crate::commands::edit_bench::script::{self, Where};
     use crate::output::Surroundings;
-    use portolan::engine::{EngineForm, Unstorable};
-    use portolan::store::IndexWriter;
+    use portolan::store::{IndexWriter, Unstorable};
     use portolan::{BuildError, Changes, Grid, Map};
     use std::sync::Arc;
 
     /// An engine that never learns of an edit.
     #[derive(Debug)]
     struct Stale {
-        engine: Arc<dyn AnyEngine>,
+        engine: Arc<dyn Engine>,
         exact: bool,
     }
 
-    impl AnyEngine for Stale {
-        fn erased_name(&self) -> &'static str {
+    impl Engine for Stale {
+        fn name(&self) -> &'static str {
             "stale"
         }
 
-        fn erased_exact(&self) -> bool {
+        fn exact(&self) -> bool {
             self.exact
         }
 
-        fn erased_refresh(&self, _: &Map, _: &Changes) -> Result<Box<dyn AnyEngine>, BuildError> {
+        fn refresh(&self, _: &Map, _: &Changes) -> Result<Box<dyn Engine>, BuildError> {
             Ok(Box::new(Self { engine: self.engine.clone(), exact: self.exact }))
         }
 
-        fn erased_memory_bytes(&self) -> usize {
+        fn memory_bytes(&self) -> usize {
             0
         }
 
-        fn erased_form(&self) -> Option<EngineForm> {
-            None
-        }
-
-        fn erased_store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
             self.engine.store()
         }
 
-        fn erased_map(&self) -> &Map {
+        fn map(&self) -> &Map {
             self.engine.map()
         }
 
-        fn erased_query(&self) -> Box<dyn portolan::Query + Send + Sync + '_> {
+        fn query(&self) -> Box<dyn portolan::Query + Send + Sync + '_> {
             self.engine.query()
         }
 
-        fn erased_owned_query(self: Arc<Self>) -> Box<dyn portolan::Query + Send + Sync> {
+        fn owned_query(self: Arc<Self>) -> Box<dyn portolan::Query + Send + Sync> {
             Arc::clone(&self.engine).owned_query()
         }
     }

@@ -7,17 +7,15 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use portolan::changes::EdgeChange;
-use portolan::engine::AnyEngine;
 use portolan::generate::Random;
-use portolan::{Changes, Cost, CsrGraph, Graph, Map, NodeId, UNREACHABLE};
+use portolan::{Changes, Cost, CsrGraph, Engine, Graph, Map, NodeId, UNREACHABLE};
 
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::reference::Reference;
-use crate::threads;
 use crate::workload::{Expected, Query};
+use crate::{engines, threads};
 
 /// How many searches follow an edit. The first is the one right after it; the others give the mean
 /// time of a search on an edited map.
@@ -131,7 +129,7 @@ fn searches(
 
 /// Edits that lie in the way.
 struct Paths {
-    engine: Box<dyn AnyEngine>,
+    engine: Box<dyn Engine>,
     /// What was blocked or made longer, the oldest first.
     standing: VecDeque<(NodeId, NodeId)>,
 }

@@ -11,15 +11,14 @@ use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::RecommendArgs;
 use crate::commands::edit_bench::script::{self, Step, Where};
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::output::Output;
 use crate::text::{self, bytes, grouped};
 use crate::workload::Workload;
+use crate::{Outcome, engines};
 use advice::Advice;
 use candidates::{Candidates, Figures};
 use crowd::Field;

@@ -10,14 +10,13 @@ use portolan::world::{Follow, Recipe, Snapshot, Standing, World, WorldError};
 use portolan::{Changes, Map, NodeId, Query};
 use serde::Serialize;
 
-use crate::Outcome;
 use crate::args::ReplayArgs;
 use crate::check::{self, Answered, Faults};
-use crate::engines;
 use crate::error::Error;
 use crate::measure::Times;
 use crate::output::Output;
 use crate::text::{self, grouped, rounded};
+use crate::{Outcome, engines};
 use script::{Script, Step};
 
 /// What is printed for one engine; names and order are fixed.

@@ -1,8 +1,7 @@
 //! When and where an experiment ran.
 
-use std::fs;
-use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
+use std::{fs, thread};
 
 /// Today's date in Greenwich, as `2026-01-31`.
 pub(crate) fn today() -> String {

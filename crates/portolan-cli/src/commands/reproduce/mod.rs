@@ -18,12 +18,11 @@ use std::path::Path;
 use indicatif::ProgressBar;
 use portolan_report::{Block, Comparison, Mark, Note, Report, Section};
 
-use crate::Outcome;
 use crate::args::{ReproduceArgs, Subject};
 use crate::error::Error;
-use crate::files;
 use crate::output::Output;
 use crate::text::grouped;
+use crate::{Outcome, files};
 
 /// What came of an experiment.
 pub(crate) struct Experiment {

@@ -11,19 +11,17 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use portolan::engine::AnyEngine;
 use portolan::generate::{Pairs, Random};
 use portolan::search::{Scratch, dijkstra};
-use portolan::{Map, NodeId};
+use portolan::{Engine, Map, NodeId};
 
 use crate::check::Tally;
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::measure::{Asked, ROUNDS};
 use crate::reference::Reference;
-use crate::threads;
 use crate::workload::{Expected, Query, Source, Workload};
+use crate::{engines, threads};
 
 /// A map and searches on it with their answers.
 pub(crate) struct Trial {
@@ -105,7 +103,7 @@ impl Trial {
         count: usize,
         by_reference: usize,
         seed: u64,
-        engine: &dyn AnyEngine,
+        engine: &dyn Engine,
     ) -> Result<Self, Error> {
         let pairs = Pairs { count, even_lengths: false, seed };
         let pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
@@ -136,7 +134,7 @@ impl Trial {
     }
 
     /// Asks every engine every search: first to check and to count, then against the clock.
-    pub(crate) fn compare(&self, engines: &[&dyn AnyEngine]) -> Vec<Measured> {
+    pub(crate) fn compare(&self, engines: &[&dyn Engine]) -> Vec<Measured> {
         let mut asked: Vec<Asked> =
             engines.iter().map(|&engine| Asked::new(engine, &self.workload)).collect();
         asked.iter_mut().for_each(|asked| asked.check_and_count(&self.loaded.map));
@@ -147,7 +145,7 @@ impl Trial {
     }
 
     /// Asks every search once: what an engine takes that has never been asked before.
-    pub(crate) fn first_pass(&self, engine: &dyn AnyEngine) -> Spread {
+    pub(crate) fn first_pass(&self, engine: &dyn Engine) -> Spread {
         let mut asked = Asked::new(engine, &self.workload);
         asked.time_paths();
         Spread::of(asked.paths.all())

@@ -12,10 +12,9 @@ use std::sync::Arc;
 use crate::atlas::AtlasConfig;
 use crate::atlas::plan::{Choice, FormReason};
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};
-use crate::engine::BuildError;
+use crate::build::{BuildError, Progress, Watch};
 use crate::map::{Map, on_graph};
 use crate::partition::{CutMethod, Partitioner, Topology};
-use crate::progress::{Progress, Watch};
 
 /// Nodes of a leaf of a general form where nothing is said.
 const LEAF: usize = 128;

@@ -94,7 +94,7 @@ impl Atlas {
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
-    /// use portolan::{Engine, Grid, Map};
+    /// use portolan::{Build, Engine, Grid, Map};
     /// let map = Map::from(Grid::new(20, 10)?);
     /// Atlas::build(&map, &AtlasConfig::default())?.validate()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -402,7 +402,7 @@ fn difference(a: &Region, b: &Region) -> Option<&'static str> {
 mod tests {
     use super::*;
     use crate::atlas::{AtlasConfig, Form};
-    use crate::engine::Engine;
+    use crate::engine::Build;
     use crate::generate::Rooms;
     use crate::map::Map;
 

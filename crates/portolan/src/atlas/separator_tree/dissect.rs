@@ -8,10 +8,9 @@
 use rayon::join;
 
 use super::Tree;
-use crate::engine::BuildError;
+use crate::build::{BuildError, Watch};
 use crate::graph::NodeId;
 use crate::partition::{CutSide, Partitioner, SubsetScratch, Topology};
-use crate::progress::Watch;
 
 /// The tree, and by region the nodes that are its own: a branch's separator, all nodes of a leaf.
 pub(crate) struct Dissection {

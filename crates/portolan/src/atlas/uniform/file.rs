@@ -19,18 +19,18 @@
 
 use super::labels::Rows;
 use super::labels::compact::Compact;
-use super::labels::hops;
-use super::labels::hops::Blocks;
+use super::labels::hops::{self, Blocks};
 use super::subgoals::{Reduction, Subgoals};
 use super::visibility::lists::Lists;
 use super::{Filled, Labelled, Uniform, grid_of};
 use crate::atlas::file::{FORM, StoredForm};
 use crate::atlas::general::file::read_tree;
 use crate::atlas::separator_tree::dissect::Dissection;
-use crate::engine::Unstorable;
 use crate::graph::NodeId;
 use crate::map::Map;
-use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Words, unusable};
+use crate::store::{
+    Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, Unstorable, Words, unusable,
+};
 
 const TREE: &str = "tree";
 const SIZES: &str = "sizes";

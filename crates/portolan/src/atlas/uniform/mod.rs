@@ -34,8 +34,7 @@ use std::sync::{Arc, OnceLock};
 use self::build::reduce::reduce;
 use self::labels::Rows;
 use self::labels::compact::{self, Compact};
-use self::labels::hops;
-use self::labels::hops::Blocks;
+use self::labels::hops::{self, Blocks};
 use self::stale::Edited;
 use self::stale::goal_distances::Chains;
 use self::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
@@ -43,13 +42,12 @@ use self::unpack::{Deltas, deltas};
 use self::visibility::lists::Lists;
 use super::plan::{AtlasForm, AtlasLabels, FormReason};
 use super::separator_tree::dissect::Dissection;
+use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
-use crate::engine::{BuildError, Unsupported};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
-use crate::progress::Progress;
 
 /// Subgoals of a leaf where nothing is said.
 pub(super) const LEAF: usize = 8;

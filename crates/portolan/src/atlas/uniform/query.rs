@@ -9,10 +9,10 @@ use super::lookup::Room;
 use super::stale::Edited;
 use super::stale::detour::Space;
 use crate::cost::Cost;
-use crate::engine::{CostAnswer, EndpointError, PathAnswer};
+use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
-use crate::map::{Map, on_graph};
+use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, astar, check_node};
 

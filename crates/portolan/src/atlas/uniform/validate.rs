@@ -1,8 +1,7 @@
 //! The structural check of this form: everything is what the map and the tree make of it.
 
 use super::labels::Rows;
-use super::labels::hops;
-use super::labels::hops::Blocks;
+use super::labels::hops::{self, Blocks};
 use super::subgoals::Subgoals;
 use super::visibility::lists::Lists;
 use super::{Labelled, Uniform, grid_of};

@@ -1,8 +1,8 @@
 use super::*;
 use crate::changes::Changes;
-use crate::generate::Random;
 use crate::graph::weak_components;
 use crate::grid::{Connectivity, Corners};
+use crate::random::Random;
 
 const RULES: [(Connectivity, Corners); 5] = [
     (Connectivity::Four, Corners::Never),

@@ -28,12 +28,11 @@ use super::clusters::cell_search::ClusterSearch;
 use super::clusters::cluster::{Cluster, ClusterOutline};
 use super::clusters::entrances::outline;
 use super::clusters::tiling::{Rect, Tiling};
+use crate::build::{BuildError, Progress, Watch};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::engine::BuildError;
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
-use crate::progress::{Progress, Watch};
 use crate::search::Scratch;
 
 /// All levels, the finest first.

@@ -17,7 +17,7 @@ use crate::search::Observer;
 
 /// Scratch space of a query on an [`Hpa`].
 #[derive(Default)]
-pub struct HpaScratch {
+pub(crate) struct HpaScratch {
     shared: SharedScratch,
     cluster_search: ClusterSearch,
     /// By level, the costs from the start to the nodes of its cluster.

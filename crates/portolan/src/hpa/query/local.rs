@@ -2,12 +2,12 @@
 //! up in time.
 
 use crate::cost::Cost;
-use crate::engine::EndpointError;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::hpa::clusters::cell_search::ClusterGraph;
 use crate::hpa::clusters::tiling::Rect;
+use crate::map::EndpointError;
 use crate::search::{Observer, Scratch, astar};
 
 /// A* that keeps its space.

@@ -16,13 +16,13 @@ use smooth::Smoother;
 
 use super::clusters::tiling::Slot;
 use crate::cost::Cost;
-use crate::engine::CostAnswer;
+use crate::engine::{CostAnswer, Searching};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, check_ends};
+use crate::search::{Observer, Scratch, check_ends};
 
 /// Start and goal.
 pub(crate) type Endpoints = (NodeId, NodeId);

@@ -1,11 +1,15 @@
 //! The engine `shpa`.
 
+use std::fmt;
+
 use super::{MergedRegions, RegionGraph};
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported, Watch};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
+    debug_by_form,
 };
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
@@ -16,10 +20,8 @@ use crate::hpa::config::{grid_of, tiling};
 use crate::hpa::engine::unstorable;
 use crate::hpa::query::{Endpoints, Ground, HierarchyEngine, HierarchySearch, SharedScratch};
 use crate::map::Map;
-use crate::progress::{Progress, Watch};
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
-use crate::search::{Observer, answer_by_searching};
-use crate::store::IndexWriter;
+use crate::search::Observer;
+use crate::store::{IndexWriter, Unstorable};
 
 const NAME: &str = "shpa";
 
@@ -56,16 +58,6 @@ impl Default for ShpaConfig {
 }
 
 impl ShpaConfig {
-    /// Builds the config from generic settings.
-    pub fn from_settings(settings: &Settings) -> Self {
-        Self {
-            cluster_size: settings.cluster_size,
-            heuristic: settings.heuristic,
-            memory_limit: settings.memory_limit,
-            ..Self::default()
-        }
-    }
-
     fn check<'a>(&self, map: &'a Map) -> Result<(&'a Grid, Tiling, Geometric), Unsupported> {
         let grid = grid_of(NAME, map)?;
         let tiling = tiling(NAME, grid, self.cluster_size)?;
@@ -96,12 +88,25 @@ pub struct Shpa {
     pool: ScratchPool<ShpaScratch>,
 }
 
+/// What SHPA* is made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShpaForm {
+    /// How many abstract nodes there are.
+    pub nodes: usize,
+    /// How many regions.
+    pub regions: usize,
+}
+
+impl fmt::Display for ShpaForm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { nodes, regions } = self;
+        write!(out, "{nodes} nodes in {regions} regions")
+    }
+}
+
 debug_by_form!(Shpa);
 
 impl Engine for Shpa {
-    type Config = ShpaConfig;
-    type Scratch = ShpaScratch;
-
     fn name(&self) -> &'static str {
         NAME
     }
@@ -109,6 +114,29 @@ impl Engine for Shpa {
     fn exact(&self) -> bool {
         false
     }
+
+    fn memory_bytes(&self) -> usize {
+        self.regions.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        let (nodes, regions) = (self.regions.nodes(), self.regions.len());
+        Some(Box::new(ShpaForm { nodes, regions }))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        Err(unstorable())
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for Shpa {
+    type Config = ShpaConfig;
 
     fn supports(map: &Map, config: &ShpaConfig) -> Result<(), Unsupported> {
         config.check(map).map(|_| ())
@@ -135,37 +163,24 @@ impl Engine for Shpa {
     }
 
     /// Builds anew: which pieces are merged may depend on any cell.
-    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.regions.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        let (nodes, regions) = (self.regions.nodes(), self.regions.len());
-        Some(EngineForm::Shpa { nodes, regions })
     }
 
     fn storable(_: &ShpaConfig) -> Result<(), Unstorable> {
         Err(unstorable())
     }
+}
 
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        Err(unstorable())
-    }
-
-    fn map(&self) -> &Map {
-        &self.map
-    }
+impl Answer for Shpa {
+    type Scratch = ShpaScratch;
 
     answer_by_searching!(ShpaScratch, HierarchySearch);
 }
 
 /// Scratch space of a query on a [`Shpa`].
 #[derive(Default)]
-pub struct ShpaScratch {
+pub(crate) struct ShpaScratch {
     shared: SharedScratch,
     /// Straight lines from the start to the nodes of its region.
     starts: Vec<Cost>,

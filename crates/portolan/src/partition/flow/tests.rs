@@ -1,6 +1,6 @@
 use super::*;
-use crate::generate::Random;
 use crate::graph::GraphBuilder;
+use crate::random::Random;
 
 fn random_topology(nodes: u64, edges: u64, random: &mut Random) -> Topology {
     let mut builder = GraphBuilder::new(nodes as usize).unwrap();

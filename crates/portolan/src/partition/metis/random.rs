@@ -14,7 +14,7 @@ use std::cell::Cell;
 use std::hint::black_box;
 use std::sync::{OnceLock, PoisonError, RwLock};
 
-use crate::generate::Random;
+use crate::random::Random;
 
 /// Held for writing by calls that must be alone, for reading by the others.
 static CALLS: RwLock<()> = RwLock::new(());

@@ -157,9 +157,9 @@ impl Matching {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Random;
     use crate::graph::GraphBuilder;
     use crate::map::Map;
+    use crate::random::Random;
 
     /// The least cover by trying all sets.
     fn by_trial(edges: &[(u32, u32)], nodes: u32) -> usize {

@@ -14,8 +14,8 @@
 
 use std::collections::VecDeque;
 
-use crate::generate::Random;
 use crate::partition::Topology;
+use crate::random::Random;
 
 /// How a topology is cut by counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

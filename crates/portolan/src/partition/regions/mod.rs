@@ -24,8 +24,7 @@ use cover::least_cover;
 use halve::PathCounters;
 
 use super::{SubsetScratch, Topology};
-use crate::engine::BuildError;
-use crate::progress::Progress;
+use crate::build::{BuildError, Progress};
 
 /// How regions are made.
 #[derive(Debug, Clone, Copy)]
@@ -339,10 +338,10 @@ impl RegionSplitter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::in_threads;
     use crate::generate::Rooms;
     use crate::graph::GraphBuilder;
     use crate::map::Map;
-    use crate::threads::in_threads;
     use crate::{Connectivity, Grid};
 
     fn rooms() -> Topology {

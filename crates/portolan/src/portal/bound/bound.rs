@@ -14,8 +14,7 @@ use super::layout::NOWHERE;
 use super::tables::Portals;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::heuristic::Position;
-use crate::heuristic::{Geometric, LowerBound};
+use crate::heuristic::{Geometric, LowerBound, Position};
 
 /// Lower bounds by way of portals, with one end fixed.
 pub(crate) struct PortalBound<'a> {

@@ -34,15 +34,13 @@ use std::fmt;
 
 use self::layout::{Layout, Packing};
 use self::tables::{Hops, Portals};
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Unsupported};
 use crate::graph::NodeId;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::Map;
 use crate::partition::{IndexBytes, RegionAssignment, RegionCounts, RegionSplitter, Topology};
-use crate::progress::Progress;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::store::{IndexFile, IndexWriter, OpenError};
 use crate::true_distance::matrix::DistanceMatrix;
 use crate::true_distance::packed_costs::common_unit;
@@ -89,12 +87,6 @@ impl Default for PortalConfig {
 }
 
 impl PortalConfig {
-    /// Builds the config from generic settings.
-    pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
-        let Settings { heuristic, seed, threads, .. } = *settings;
-        Self { memory_limit, heuristic, seed, threads, ..Self::default() }
-    }
-
     pub(crate) fn growth(&self) -> RegionSplitter {
         RegionSplitter {
             limit: self.counter_limit,
@@ -182,10 +174,6 @@ impl StoredHeuristic for Portal {
     type Config = PortalConfig;
 
     const KIND: StoredKind = StoredKind::Portal;
-
-    fn configure(settings: &Settings, memory_limit: u64) -> PortalConfig {
-        PortalConfig::from_settings(settings, memory_limit)
-    }
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
         Geometric::for_method(Self::KIND.name(), map, config.heuristic).map(|_| ())

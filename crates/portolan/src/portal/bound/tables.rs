@@ -13,12 +13,11 @@ use rayon::prelude::*;
 
 use super::inside::Inside;
 use super::layout::Layout;
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::{CsrGraph, Graph, GraphBuilder, NodeId};
 use crate::heuristic::Geometric;
 use crate::map::{Map, on_graph};
-use crate::progress::{Progress, Watch};
 use crate::search::{Counter, Observer, Scratch, astar, dijkstra};
 use crate::store::Longs;
 use crate::true_distance::matrix::DistanceMatrix;

@@ -5,25 +5,25 @@ pub(crate) mod rows;
 use self::rows::{INTO, MOST_NODES, OUT, Rows};
 use super::bound::layout::Packing;
 use super::bound::tables::Portals;
-use super::bound::{PortalBound, build_portals, open_portals, store_portals};
-use super::bound::{PortalConfig, PortalSummary};
+use super::bound::{
+    PortalBound, PortalConfig, PortalSummary, build_portals, open_portals, store_portals,
+};
 use super::readoff::{Descent, Detour, WithinBound};
 use super::refine::{Leg, refine};
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::engine::{
-    BuildError, CostAnswer, EndpointError, Engine, EngineForm, ScratchPool, Unstorable,
-    Unsupported, debug_by_form,
+    Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
+    boxed_answers, debug_by_form,
 };
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::Geometric;
-use crate::map::{Map, on_graph};
-use crate::progress::Progress;
+use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, answer_by_searching, astar, check_ends};
-use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
-use crate::threads::in_threads;
+use crate::search::{Observer, Scratch, astar, check_ends};
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Unstorable};
 
 const NAME: &str = "perfect-portal";
 
@@ -33,7 +33,7 @@ const NAME: &str = "perfect-portal";
 /// ```
 /// use portolan::portal::bound::PortalConfig;
 /// use portolan::portal::PerfectPortal;
-/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// use portolan::{Build, Engine, Map, Query, generate::Rooms};
 /// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
 /// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
 /// let map = Map::from(grid);
@@ -76,9 +76,6 @@ fn too_large(error: BuildError, config: &PortalConfig) -> BuildError {
 debug_by_form!(PerfectPortal);
 
 impl Engine for PerfectPortal {
-    type Config = PortalConfig;
-    type Scratch = PerfectScratch;
-
     fn name(&self) -> &'static str {
         NAME
     }
@@ -86,6 +83,35 @@ impl Engine for PerfectPortal {
     fn exact(&self) -> bool {
         true
     }
+
+    fn memory_bytes(&self) -> usize {
+        self.portals.memory_bytes() + self.rows.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        Some(Box::new(self.portals.summary()))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        let mut writer = IndexWriter::new(NAME, Fingerprint::of(&self.map));
+        store_portals(&self.portals, self.map.is_undirected(), &mut writer);
+        let (out, into) = self.rows.tables();
+        writer.section(OUT, out);
+        if let Some(into) = into {
+            writer.section(INTO, into);
+        }
+        Ok(writer)
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for PerfectPortal {
+    type Config = PortalConfig;
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
         Geometric::for_method(NAME, map, config.heuristic).map(|_| ())
@@ -118,31 +144,12 @@ impl Engine for PerfectPortal {
     }
 
     /// Builds anew: a cell that opens may join regions anywhere.
-    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.portals.memory_bytes() + self.rows.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        Some(EngineForm::Portals(self.portals.summary()))
     }
 
     fn storable(_: &PortalConfig) -> Result<(), Unstorable> {
         Ok(())
-    }
-
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        let mut writer = IndexWriter::new(NAME, Fingerprint::of(&self.map));
-        store_portals(&self.portals, self.map.is_undirected(), &mut writer);
-        let (out, into) = self.rows.tables();
-        writer.section(OUT, out);
-        if let Some(into) = into {
-            writer.section(INTO, into);
-        }
-        Ok(writer)
     }
 
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
@@ -162,17 +169,17 @@ impl Engine for PerfectPortal {
             pool: ScratchPool::default(),
         })
     }
+}
 
-    fn map(&self) -> &Map {
-        &self.map
-    }
+impl Answer for PerfectPortal {
+    type Scratch = PerfectScratch;
 
     answer_by_searching!(PerfectScratch, Run);
 }
 
 /// What a query on a [`PerfectPortal`] works in.
 #[derive(Default)]
-pub struct PerfectScratch {
+pub(crate) struct PerfectScratch {
     search: Scratch,
     legs: Vec<Leg>,
     back: Vec<NodeId>,

@@ -7,14 +7,13 @@
 
 use rayon::prelude::*;
 
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 use crate::partition::RegionCounts;
 use crate::portal::bound::inside::Inside;
 use crate::portal::bound::layout::Layout;
-use crate::progress::{Progress, Watch};
 use crate::search::{Scratch, dijkstra};
 use crate::store::{Words, unusable};
 

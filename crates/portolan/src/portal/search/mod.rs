@@ -6,18 +6,16 @@ mod query;
 use self::query::{PortalScratch, Run};
 use super::bound::layout::Packing;
 use super::bound::tables::Portals;
-use super::bound::{PortalConfig, PortalSummary};
-use super::bound::{build_portals, open_portals, store_portals};
+use super::bound::{PortalConfig, PortalSummary, build_portals, open_portals, store_portals};
+use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
-    BuildError, Engine, EngineForm, ScratchPool, Unstorable, Unsupported, debug_by_form,
+    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
+    debug_by_form,
 };
 use crate::heuristic::Geometric;
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::search::answer_by_searching;
-use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError};
-use crate::threads::in_threads;
+use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Unstorable};
 
 pub(crate) const NAME: &str = "portal-search";
 
@@ -27,7 +25,7 @@ pub(crate) const NAME: &str = "portal-search";
 /// ```
 /// use portolan::portal::bound::PortalConfig;
 /// use portolan::portal::PortalSearch;
-/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// use portolan::{Build, Engine, Map, Query, generate::Rooms};
 /// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
 /// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
 /// let map = Map::from(grid);
@@ -59,9 +57,6 @@ impl PortalSearch {
 debug_by_form!(PortalSearch);
 
 impl Engine for PortalSearch {
-    type Config = PortalConfig;
-    type Scratch = PortalScratch;
-
     fn name(&self) -> &'static str {
         NAME
     }
@@ -69,6 +64,30 @@ impl Engine for PortalSearch {
     fn exact(&self) -> bool {
         true
     }
+
+    fn memory_bytes(&self) -> usize {
+        self.portals.memory_bytes()
+    }
+
+    fn form(&self) -> Option<Box<dyn EngineForm>> {
+        Some(Box::new(self.portals.summary()))
+    }
+
+    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
+        let mut writer = IndexWriter::new(NAME, Fingerprint::of(&self.map));
+        store_portals(&self.portals, self.map.is_undirected(), &mut writer);
+        Ok(writer)
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    boxed_answers!();
+}
+
+impl Build for PortalSearch {
+    type Config = PortalConfig;
 
     fn supports(map: &Map, config: &PortalConfig) -> Result<(), Unsupported> {
         Geometric::for_method(NAME, map, config.heuristic).map(|_| ())
@@ -93,26 +112,12 @@ impl Engine for PortalSearch {
     }
 
     /// Builds anew: a cell that opens may join regions anywhere.
-    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
-    }
-
-    fn memory_bytes(&self) -> usize {
-        self.portals.memory_bytes()
-    }
-
-    fn form(&self) -> Option<EngineForm> {
-        Some(EngineForm::Portals(self.portals.summary()))
     }
 
     fn storable(_: &PortalConfig) -> Result<(), Unstorable> {
         Ok(())
-    }
-
-    fn store(&self) -> Result<IndexWriter<'_>, Unstorable> {
-        let mut writer = IndexWriter::new(NAME, Fingerprint::of(&self.map));
-        store_portals(&self.portals, self.map.is_undirected(), &mut writer);
-        Ok(writer)
     }
 
     fn open(index: &IndexFile, map: &Map, config: &PortalConfig) -> Result<Self, OpenError> {
@@ -128,10 +133,10 @@ impl Engine for PortalSearch {
             pool: ScratchPool::default(),
         })
     }
+}
 
-    fn map(&self) -> &Map {
-        &self.map
-    }
+impl Answer for PortalSearch {
+    type Scratch = PortalScratch;
 
     answer_by_searching!(PortalScratch, Run);
 }

@@ -4,7 +4,7 @@ use super::PortalSearch;
 use super::collapsed::Collapsed;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
-use crate::engine::CostAnswer;
+use crate::engine::{CostAnswer, Searching};
 use crate::graph::{Graph, NodeId};
 use crate::map::on_graph;
 use crate::portal::bound::PortalBound;
@@ -12,11 +12,11 @@ use crate::portal::bound::tables::cross;
 use crate::portal::readoff::Straight;
 use crate::portal::refine::{Leg, refine};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, astar};
+use crate::search::{Observer, Scratch, astar};
 
 /// What a query on a [`PortalSearch`] works in.
 #[derive(Default)]
-pub struct PortalScratch {
+pub(crate) struct PortalScratch {
     search: Scratch,
     /// What step 1 found: nodes of both regions, with a stored distance between two portals that
     /// follow each other.

@@ -13,8 +13,8 @@ use rayon::prelude::*;
 
 use super::cut::{CutHierarchy, RegionCutter, halvings};
 use super::subgraphs::upper_members;
+use crate::build::BuildError;
 use crate::cost::Cost;
-use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::{Map, on_graph};
 use crate::partition::{Partition, Topology};

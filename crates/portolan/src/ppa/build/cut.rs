@@ -10,11 +10,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::engine::BuildError;
+use crate::build::{BuildError, Watch};
 use crate::graph::NodeId;
 use crate::partition::{Partition, Partitioner, SubsetScratch, Topology};
 use crate::ppa::index::Subgraph;
-use crate::progress::Watch;
 
 /// A map that has been cut.
 pub(super) struct CutHierarchy {

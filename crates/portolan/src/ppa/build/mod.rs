@@ -21,10 +21,9 @@ use subgraphs::{fill_leaf, fill_upper, leaf, leaf_members};
 
 use super::config::PpaConfig;
 use super::index::{PpaIndex, Subgraph};
-use crate::engine::BuildError;
+use crate::build::{BuildError, Progress, Watch};
 use crate::map::{Map, on_graph};
 use crate::partition::Topology;
-use crate::progress::{Progress, Watch};
 
 pub(super) fn build(
     map: &Map,

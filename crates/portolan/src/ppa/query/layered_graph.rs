@@ -155,7 +155,7 @@ mod tests {
     use crate::heuristic::HeuristicChoice;
     use crate::ppa::{Ppa, PpaConfig, Tables};
     use crate::search_engine::{Algorithm, SearchConfig, SearchEngine};
-    use crate::{Engine, Map, Query, UNREACHABLE};
+    use crate::{Build, Engine, Map, UNREACHABLE};
 
     /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves
     /// it.

@@ -9,16 +9,16 @@ use layered_graph::LayeredGraph;
 use super::engine::Ppa;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
-use crate::engine::{CostAnswer, EndpointError};
+use crate::engine::{CostAnswer, Searching};
 use crate::graph::NodeId;
 use crate::heuristic::Heuristic;
-use crate::map::on_graph;
+use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
-use crate::search::{Observer, Scratch, Searching, TwoSided, astar, check_node, reaches};
+use crate::search::{Observer, Scratch, TwoSided, astar, check_node, reaches};
 
 /// What a query on a [`Ppa`] works in.
 #[derive(Default)]
-pub struct PpaScratch {
+pub(crate) struct PpaScratch {
     one_sided: Scratch,
     two_sided: TwoSided,
     hops: Vec<NodeId>,

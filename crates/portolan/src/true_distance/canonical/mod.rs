@@ -23,16 +23,14 @@ use super::packed_costs::common_unit;
 use super::ranks::Ranks;
 use super::searches::search_all;
 use super::{BoundForm, StoredHeuristic, StoredKind};
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Unsupported};
-use crate::generate::Random;
 use crate::graph::{Direction, Graph, NodeId};
 use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
-use crate::progress::Progress;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
+use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
@@ -219,11 +217,6 @@ impl StoredHeuristic for Canonical {
     type Config = CanonicalConfig;
 
     const KIND: StoredKind = StoredKind::Canonical;
-
-    fn configure(settings: &Settings, memory_limit: u64) -> CanonicalConfig {
-        let Settings { heuristic, seed, .. } = *settings;
-        CanonicalConfig { memory_limit, heuristic, seed, ..CanonicalConfig::default() }
-    }
 
     fn supports(map: &Map, config: &CanonicalConfig) -> Result<(), Unsupported> {
         Self::base(map, config).map(|_| ())

@@ -3,8 +3,8 @@
 use std::collections::BinaryHeap;
 
 use crate::cost::{Cost, UNREACHABLE};
-use crate::generate::Random;
 use crate::graph::{Graph, NodeId, weak_components};
+use crate::random::Random;
 use crate::search::wave::Wave;
 use crate::true_distance::ranks::Ranks;
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::build::DEFAULT_MEMORY_LIMIT;
 use crate::graph::NodeId;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 
 /// The rule by which landmarks are placed.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -149,19 +149,6 @@ impl Default for DifferentialConfig {
             after_edits: AfterEdits::default(),
             memory_limit: DEFAULT_MEMORY_LIMIT,
             seed: 1,
-        }
-    }
-}
-
-impl DifferentialConfig {
-    /// What a caller has chosen who knows no more than the name. Bounds are exact then: that they
-    /// may be stale is for the name of a method to say.
-    pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
-        Self {
-            memory_limit,
-            after_edits: AfterEdits::Exact,
-            seed: settings.seed,
-            ..settings.differential.clone()
         }
     }
 }

@@ -37,15 +37,13 @@ use self::bound::DifferentialBound;
 use self::refresh::CostEffect;
 use self::table::{Blank, Entries, Table, TablePlan, on_entries};
 use super::{BoundForm, StoredHeuristic, StoredKind};
+use crate::build::{BuildError, Progress};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::engine::BuildError;
 use crate::graph::{Direction, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::kernel;
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::registry::Settings;
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// Lower bounds from landmarks.
@@ -207,10 +205,6 @@ impl StoredHeuristic for Differential {
     type Config = DifferentialConfig;
 
     const KIND: StoredKind = StoredKind::Differential;
-
-    fn configure(settings: &Settings, memory_limit: u64) -> DifferentialConfig {
-        DifferentialConfig::from_settings(settings, memory_limit)
-    }
 
     fn is_exact(config: &DifferentialConfig) -> bool {
         config.after_edits == AfterEdits::Exact

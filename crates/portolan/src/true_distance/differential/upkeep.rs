@@ -10,9 +10,9 @@ use std::panic::resume_unwind;
 use std::thread::{self, JoinHandle};
 
 use super::{Adaptive, Differential, Renewal};
+use crate::build::BuildError;
 use crate::changes::{Backlog, Changes};
 use crate::debug::debug_by_name;
-use crate::engine::BuildError;
 use crate::graph::NodeId;
 use crate::map::Map;
 

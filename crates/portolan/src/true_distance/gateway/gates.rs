@@ -187,7 +187,7 @@ fn exit(grid: &Grid, zones: &[u32], node: NodeId) -> u32 {
 mod tests {
     use super::super::zones::flood;
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn all_exits_of_a_zone_are_in_gates() {

@@ -21,16 +21,14 @@ use super::matrix::DistanceMatrix;
 use super::packed_costs::common_unit;
 use super::searches::between_sets;
 use super::{BoundForm, StoredHeuristic, StoredKind};
+use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::engine::{BuildError, Unsupported};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Position};
 use crate::map::Map;
-use crate::progress::Progress;
-use crate::registry::{DEFAULT_MEMORY_LIMIT, Settings};
 use crate::store::{IndexFile, IndexWriter, OpenError};
 
 /// Build options of the [`Gateway`] heuristic.
@@ -197,10 +195,6 @@ impl StoredHeuristic for Gateway {
     type Config = GatewayConfig;
 
     const KIND: StoredKind = StoredKind::Gateway;
-
-    fn configure(settings: &Settings, memory_limit: u64) -> GatewayConfig {
-        GatewayConfig { memory_limit, heuristic: settings.heuristic }
-    }
 
     fn supports(map: &Map, config: &GatewayConfig) -> Result<(), Unsupported> {
         Self::grid_and_base(map, config).map(|_| ())

@@ -24,10 +24,10 @@ use rayon::prelude::*;
 
 use self::search::{Call, Ends, Running};
 use super::{Path, Snapshot, WorldError};
+use crate::build::ThreadError;
 use crate::engine::ScratchPool;
 use crate::location::Location;
 use crate::search::Scratch;
-use crate::threads::ThreadError;
 
 /// What can be chosen for [`Requests`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -352,7 +352,7 @@ impl<T> fmt::Debug for Requests<T> {
 
 /// Into how many parts so much work is cut.
 fn parts(threads: usize, pieces: usize) -> usize {
-    let threads = if threads == 0 { crate::threads::thread_count() } else { threads };
+    let threads = if threads == 0 { crate::build::thread_count() } else { threads };
     threads.min(pieces).max(1)
 }
 

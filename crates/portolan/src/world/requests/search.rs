@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::{Pending, RequestId};
-use crate::engine::{AnyEngine, EndpointError, Query, ScratchPool};
+use crate::engine::{Engine, Query, ScratchPool};
 use crate::graph::{CsrGraph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::GeometricBound;
 use crate::location::Location;
-use crate::map::{Map, on_graph};
+use crate::map::{EndpointError, Map, on_graph};
 use crate::route::OwnedPath;
 use crate::search::{Counter, Resumable, Scratch, SearchState, check_ends};
 use crate::world::ground::Layer;
@@ -29,7 +29,7 @@ pub(super) struct Call<'a> {
     /// The version, for each size of units.
     sized: &'a [Snapshot],
     /// The engine that answers for each of them, where it is ready.
-    engines: Vec<Option<&'a dyn AnyEngine>>,
+    engines: Vec<Option<&'a dyn Engine>>,
     /// When to begin nothing more.
     deadline: Option<Instant>,
     /// Space that searches have left for later ones.

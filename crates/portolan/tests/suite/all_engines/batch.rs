@@ -1,10 +1,9 @@
 //! Batches give the answers of single queries, whatever the engine and the number of threads.
 
 use portolan::changes::CellChange;
-use portolan::engine::AnyEngine;
 use portolan::generate::{Random, Rooms};
 use portolan::registry::{METHODS, method};
-use portolan::{Changes, Graph, Grid, Map, NodeId, Settings, batch};
+use portolan::{Changes, Engine, Graph, Grid, Map, NodeId, Settings, batch};
 
 fn map(seed: u64) -> Map {
     let mut random = Random::new(seed);
@@ -22,7 +21,7 @@ fn pairs(map: &Map, count: usize) -> Vec<(NodeId, NodeId)> {
     pairs
 }
 
-fn check(engine: &dyn AnyEngine, pairs: &[(NodeId, NodeId)]) {
+fn check(engine: &dyn Engine, pairs: &[(NodeId, NodeId)]) {
     let mut query = engine.query();
     for threads in [1, 3] {
         let paths = batch::find_all(|| engine.query(), pairs, threads).unwrap();

@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use portolan::engine::{AnyEngine, Query};
 use portolan::formats::{dimacs, movingai, queries};
 use portolan::partition::Partitioner;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::registry::METHODS;
-use portolan::{BuildError, Cost, Engine, Map, NodeId, Settings};
+use portolan::{Build, BuildError, Cost, Engine, Map, NodeId, Query, Settings};
 use portolan_testkit::{real, walker};
 
 /// On maps of up to so many nodes every engine is built. On larger ones, where that takes seconds,
@@ -149,7 +148,7 @@ impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
         self.check(&Ppa::build(self.map, config).unwrap(), SAMPLE);
     }
 
-    fn check(&self, engine: &dyn AnyEngine, count: usize) {
+    fn check(&self, engine: &dyn Engine, count: usize) {
         let mut query: Box<dyn Query> = engine.query();
         let mut path = Vec::new();
         let step = self.ends.len().div_ceil(count).max(1);

@@ -3,7 +3,9 @@
 use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::changes::TerrainChange;
 use portolan::generate::Random;
-use portolan::{Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query};
+use portolan::{
+    Build, Changes, Connectivity, EndpointError, Engine, GraphBuilder, Grid, Map, Query,
+};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
 use portolan_testkit::matrix::check_engine;
@@ -64,7 +66,7 @@ fn check_edits_of(mut atlas: Atlas, world: &World, seed: u64) {
     for step in 0..10 {
         let changes = random_changes(&map, &mut random);
         map.apply(&changes).unwrap();
-        atlas = atlas.refresh(&map, &changes).unwrap();
+        atlas = atlas.refreshed(&map, &changes).unwrap();
         let edited =
             World::new(format!("{}, edit {step}, {:?}", world.name, atlas.form()), map.clone());
         atlas.validate().unwrap_or_else(|broken| panic!("{broken}: {edited}"));
@@ -102,7 +104,7 @@ fn a_grid_under_other_rules_is_built_from_scratch() {
     let terrain = vec![TerrainChange { node: 65, factor: 3 }];
     let world = World::new("ground on a grid of one terrain", edited);
     let changes = Changes::from(terrain);
-    check_engine(&atlas.refresh(&world.map, &changes).unwrap(), &world);
+    check_engine(&atlas.refreshed(&world.map, &changes).unwrap(), &world);
 }
 
 /// Where all are neighbours of all, separators have long lists of exits.
@@ -249,7 +251,7 @@ fn runs_as_long_as_can_be() {
     for node in [width + width - 2, u32::MAX - 1] {
         let changes = Changes::new().free(node);
         let _ = map.apply(&changes);
-        atlas = atlas.refresh(&map, &changes).unwrap();
+        atlas = atlas.refreshed(&map, &changes).unwrap();
         assert_eq!(atlas.query().distance(0, 1), Ok(Some(portolan::cost::STRAIGHT)));
         assert!(atlas.query().distance(here, there).is_err());
     }

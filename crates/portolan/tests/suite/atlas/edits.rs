@@ -4,7 +4,7 @@
 use portolan::atlas::{Atlas, AtlasConfig, Form, Upkeep};
 use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
-use portolan::{Changes, Engine, Grid, Map, NodeId, Query};
+use portolan::{Build, Changes, Engine, Grid, Map, NodeId, Query};
 use portolan_testkit::forms;
 use portolan_testkit::reference::distances;
 use portolan_testkit::walker::walk;
@@ -60,7 +60,7 @@ fn check_sequence(grid: Grid, seed: u64, steps: usize, free: f64) {
         for _ in 0..1 + random.below(3) {
             let changes = draw(&map, &mut random, free);
             map.apply(&changes).unwrap();
-            atlas = atlas.refresh(&map, &changes).unwrap();
+            atlas = atlas.refreshed(&map, &changes).unwrap();
         }
         check(&atlas, &map, &mut random, &format!("seed {seed}, step {step}"));
     }
@@ -156,7 +156,7 @@ fn compact_gives_the_bytes_of_a_fresh_build() {
         for _ in 0..8 {
             let changes = draw(&map, &mut random, 0.5);
             map.apply(&changes).unwrap();
-            atlas = atlas.refresh(&map, &changes).unwrap();
+            atlas = atlas.refreshed(&map, &changes).unwrap();
         }
         let fresh = Atlas::build(&map, &config).unwrap();
         assert_eq!(bytes(&atlas.compact().unwrap()), bytes(&fresh), "seed {seed}");
@@ -250,7 +250,7 @@ fn rows_in_codes_under_edits() {
         for step in 0..8 {
             let changes = draw(&map, &mut random, 0.5);
             map.apply(&changes).unwrap();
-            let Ok(refreshed) = atlas.refresh(&map, &changes) else { break };
+            let Ok(refreshed) = atlas.refreshed(&map, &changes) else { break };
             atlas = refreshed;
             check(&atlas, &map, &mut random, &format!("seed {seed}, step {step}"));
         }

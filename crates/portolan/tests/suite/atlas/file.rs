@@ -3,12 +3,12 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
-use portolan::engine::EngineForm;
+use portolan::atlas::{Atlas, AtlasConfig, AtlasForm, AtlasLabels, Form};
+
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Connectivity, Engine, GraphBuilder, Grid, Map, Query};
+use portolan::{Build, Connectivity, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
@@ -65,10 +65,8 @@ fn check_round_trip(world: &World, leaf: usize) {
 
 /// The form without why it was chosen.
 fn form_of(atlas: &Atlas) -> (AtlasLabels, usize) {
-    match Engine::form(atlas) {
-        Some(EngineForm::Atlas(form)) => (form.labels, form.regions),
-        other => panic!("{other:?}"),
-    }
+    let AtlasForm { labels, regions, .. } = atlas.form();
+    (labels, regions)
 }
 
 #[test]

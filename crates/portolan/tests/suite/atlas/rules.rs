@@ -6,7 +6,9 @@
 use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
 use portolan::generate::{Mazes, Random, Rooms};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{BuildError, Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query};
+use portolan::{
+    Build, BuildError, Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query,
+};
 use portolan_testkit::forms;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::small_grids::{RULES, Rule};
@@ -171,7 +173,7 @@ fn turn_over(map: &mut Map, atlas: &Atlas, node: NodeId) -> Atlas {
     let (x, y) = (node % grid.width(), node / grid.width());
     let changes = Changes::new().set_passable(node, !grid.is_passable(x, y));
     map.apply(&changes).unwrap();
-    atlas.refresh(map, &changes).unwrap()
+    atlas.refreshed(map, &changes).unwrap()
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::store::IndexFile;
-use portolan::{Engine, Map};
+use portolan::{Build, Engine, Map};
 use portolan_testkit::forms;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 

@@ -1,9 +1,7 @@
 //! Landmarks in every form: sound, exact, and true to what was chosen.
 
-use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes, Pairs, Random, Rooms};
 use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
-use portolan::registry;
 use portolan::search::{Counter, Scratch, astar};
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
@@ -12,7 +10,8 @@ use portolan::true_distance::differential::{
 };
 use portolan::true_distance::{Differential, DifferentialConfig};
 use portolan::{
-    BuildError, Changes, Connectivity, Engine, Grid, Map, NodeId, Query, Settings, UNREACHABLE,
+    Build, BuildError, Changes, Connectivity, Engine, Grid, Map, NodeId, Query, Settings,
+    UNREACHABLE, registry,
 };
 use portolan_testkit::bounds::{Seen, check_bounds};
 use portolan_testkit::edits::random_changes;
@@ -510,7 +509,7 @@ impl LowerBound for Erased<'_> {
     }
 }
 
-fn stored(engine: &dyn AnyEngine) -> Vec<u8> {
+fn stored(engine: &dyn Engine) -> Vec<u8> {
     let mut bytes = Vec::new();
     engine.store().unwrap().write_to(&mut bytes).unwrap();
     bytes

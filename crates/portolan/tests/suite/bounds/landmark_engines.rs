@@ -2,23 +2,22 @@
 //! files and from both ends.
 
 use portolan::changes::CellChange;
-use portolan::engine::EngineForm;
+
 use portolan::generate::Random;
 use portolan::heuristic::{Heuristic, HeuristicChoice, LowerBound};
 use portolan::ppa::{Ppa, PpaConfig};
-use portolan::registry;
-use portolan::search_engine::Upkeep;
-use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
+use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine, Upkeep};
 use portolan::store::{IndexFile, OpenError};
 use portolan::true_distance::differential::{
     Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision,
 };
 use portolan::true_distance::{
-    BoundForm, Canonical, CanonicalConfig, Differential, DifferentialConfig, StoredConfig,
-    StoredKind,
+    BoundForm, BoundForms, Canonical, CanonicalConfig, Differential, DifferentialConfig,
+    StoredConfig, StoredKind,
 };
 use portolan::{
-    BuildError, Changes, Cost, Engine, GraphBuilder, Grid, Map, NodeId, Query, Settings,
+    Build, BuildError, Changes, Cost, Engine, GraphBuilder, Grid, Map, NodeId, Query, Settings,
+    registry,
 };
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
@@ -60,7 +59,7 @@ fn stored(engine: &impl Engine) -> IndexFile {
 fn stale_distances_in_a_file_are_no_exact_engine() {
     let Door { before, after, changes, .. } = door();
     let stale = astar_with(AfterEdits::Stale);
-    let engine = SearchEngine::build(&before, &stale).unwrap().refresh(&after, &changes).unwrap();
+    let engine = SearchEngine::build(&before, &stale).unwrap().refreshed(&after, &changes).unwrap();
     let index = stored(&engine);
     let opened = SearchEngine::open(&index, &after, &astar_with(AfterEdits::Exact));
     let refused = opened.expect_err("they overestimate");
@@ -166,7 +165,8 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
         before.apply(&change(!passable)).unwrap();
         let method = registry::method(name).unwrap();
         let engine = method.build(&before, &settings).unwrap();
-        let Some(EngineForm::Bounds(bounds)) = engine.form() else { panic!("{engine:?}") };
+        let form = engine.form().unwrap();
+        let BoundForms(bounds) = form.downcast_ref().unwrap();
         assert!(
             matches!(bounds[0], BoundForm::Landmarks { passable_only: true, .. }),
             "{bounds:?}"

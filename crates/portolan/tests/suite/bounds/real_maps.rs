@@ -8,7 +8,7 @@ use portolan::portal::PerfectPortal;
 use portolan::portal::bound::PortalConfig;
 use portolan::true_distance::differential::{Placement, Precision};
 use portolan::true_distance::{Bounds, Differential, DifferentialConfig, StoredKind};
-use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Query, Settings};
+use portolan::{Build, BuildError, Connectivity, Engine, Map, NodeId, Query, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::real;
 use portolan_testkit::reference::distances;

@@ -2,8 +2,7 @@
 
 use portolan::generate::Random;
 use portolan::heuristic::HeuristicChoice;
-use portolan::registry;
-use portolan::registry::Method;
+use portolan::registry::{self, Method};
 use portolan::true_distance::{Bounds, StoredKind};
 use portolan::{BuildError, Map, Settings};
 use portolan_testkit::bounds::check_bounds;

@@ -16,7 +16,7 @@ use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Random;
 use portolan::true_distance::DifferentialConfig;
 use portolan::true_distance::differential::Precision;
-use portolan::{Engine, Settings, registry};
+use portolan::{Build, Engine, Settings, registry};
 
 const MUTATIONS: u64 = 10_000;
 

@@ -9,7 +9,7 @@ use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search::Counter;
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
-use portolan::{BuildError, Engine, Grid, Map, Query};
+use portolan::{Build, BuildError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, drawn, random};
@@ -78,7 +78,7 @@ fn every_form_after_edits() {
                 // there.
                 let changes = random_changes(&map, &mut draw);
                 map.apply(&changes).unwrap();
-                ppa = ppa.refresh(&map, &changes).unwrap();
+                ppa = ppa.refreshed(&map, &changes).unwrap();
                 let name = format!("{} after step {step}: {config:?} {changes:?}", world.name);
                 if step % 2 == 1 {
                     check_engine(&ppa, &World { name, map: map.clone() });

@@ -8,7 +8,7 @@ use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{Engine, Grid, METHODS, Map, Query, Settings, registry};
+use portolan::{Build, Engine, Grid, METHODS, Map, Query, Settings, registry};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
@@ -86,7 +86,7 @@ fn opened_indices_follow_edits() {
                 ppa = open(&bytes_of(&ppa), &map, &config).unwrap();
                 let changes = random_changes(&map, &mut draw);
                 map.apply(&changes).unwrap();
-                ppa = ppa.refresh(&map, &changes).unwrap();
+                ppa = ppa.refreshed(&map, &changes).unwrap();
                 let name = format!("{} after step {step}: {config:?} {changes:?}", world.name);
                 check_engine(&ppa, &World { name, map: map.clone() });
             }
@@ -107,7 +107,7 @@ fn an_opened_index_is_built_anew_as_it_was_cut() {
     let opened = open(&bytes_of(&built), &map, &config).unwrap();
     let changes = Changes::new().insert_edge(0, 9000, 1);
     map.apply(&changes).unwrap();
-    let [built, opened] = [built, opened].map(|ppa| ppa.refresh(&map, &changes).unwrap());
+    let [built, opened] = [built, opened].map(|ppa| ppa.refreshed(&map, &changes).unwrap());
     assert_eq!(built.summary(), opened.summary());
     assert!(opened.summary().subgraphs[0] > 40, "{:?}", opened.summary());
 }

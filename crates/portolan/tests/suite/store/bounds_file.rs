@@ -1,7 +1,6 @@
 //! Index files of stored bounds and of searches along portals: cut short they are refused, what is
 //! damaged is found by `verify`, and what is opened all the same walks on ground that there is.
 
-use portolan::engine::AnyEngine;
 use portolan::generate::{Random, Rooms};
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::registry::{Method, method};
@@ -9,7 +8,7 @@ use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
 use portolan::true_distance::differential::Precision;
 use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
-use portolan::{BuildError, Connectivity, Engine, Map, NodeId, Settings};
+use portolan::{Build, BuildError, Connectivity, Engine, Map, NodeId, Settings};
 use portolan_testkit::worlds::one_way_streets;
 use twox_hash::XxHash3_64;
 
@@ -42,7 +41,7 @@ fn maps() -> [Map; 2] {
     [rooms.into(), one_way_streets()]
 }
 
-fn ask(opened: &dyn AnyEngine, map: &Map, draw: &mut Random) {
+fn ask(opened: &dyn Engine, map: &Map, draw: &mut Random) {
     let mut query = opened.query();
     let nodes = map.node_count() as u64;
     for _ in 0..8 {

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::store::{IndexFile, check_replaceable, replace_file};
-use portolan::{Engine, Grid};
+use portolan::{Build, Engine, Grid};
 
 const CHILD: &str = "PORTOLAN_TEST_KILLED_WRITER";
 

@@ -1,16 +1,21 @@
 //! Requests under a budget: exact, in the same order and the same calls whatever the threads.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 use std::time::Duration;
 
-use portolan::engine::{CostAnswer, PathAnswer, ScratchPool, Unsupported};
+use portolan::engine::{CostAnswer, PathAnswer};
 use portolan::generate::{Random, Rooms};
 use portolan::search::Observer;
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::world::{
     Answer, Budget, Follow, Recipe, Request, RequestId, Requests, RequestsConfig, World, WorldError,
 };
-use portolan::{BuildError, Changes, EndpointError, Engine, Grid, Map, NodeId, Progress, Settings};
+use portolan::{
+    Build, BuildError, Changes, EndpointError, Engine, Grid, Map, NodeId, Progress, Query,
+    Settings, Unsupported,
+};
 use portolan_testkit::reference::{distances, is_usable};
 use portolan_testkit::walker::walk;
 use portolan_testkit::worlds::random;
@@ -341,7 +346,7 @@ fn components_are_known_before_the_first_query() {
 /// A* that does something wrong.
 #[derive(Debug)]
 struct Altered {
-    astar: SearchEngine,
+    astar: Arc<SearchEngine>,
     map: Map,
     alteration: Alteration,
 }
@@ -354,9 +359,6 @@ enum Alteration {
 }
 
 impl Engine for Altered {
-    type Config = Alteration;
-    type Scratch = <SearchEngine as Engine>::Scratch;
-
     fn name(&self) -> &'static str {
         "altered"
     }
@@ -364,6 +366,31 @@ impl Engine for Altered {
     fn exact(&self) -> bool {
         false
     }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    fn query(&self) -> Box<dyn Query + Send + Sync + '_> {
+        Box::new(AlteredQuery { engine: self, astar: self.astar.query() })
+    }
+
+    fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync> {
+        let astar = Arc::clone(&self.astar).owned_query();
+        Box::new(AlteredQuery { engine: self, astar })
+    }
+
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn Engine>, BuildError> {
+        Ok(Box::new(self.refreshed(map, changes)?))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Build for Altered {
+    type Config = Alteration;
 
     fn supports(_: &Map, _: &Alteration) -> Result<(), Unsupported> {
         Ok(())
@@ -378,41 +405,43 @@ impl Engine for Altered {
             Alteration::NoWalls => Grid::new(SIDE, SIDE).unwrap().into(),
             _ => map.clone(),
         };
-        let astar = SearchEngine::build(&own, &SearchConfig::default())?;
+        let astar = SearchEngine::build(&own, &SearchConfig::default())?.into();
         Ok(Self { astar, map: map.clone(), alteration })
     }
 
-    fn refresh(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
-        Self::build_watched(map, &self.alteration, &())
+    fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
+        Self::build(map, &self.alteration)
     }
+}
 
-    fn memory_bytes(&self) -> usize {
-        0
-    }
+/// A query of one's own: what is not written here has a default.
+struct AlteredQuery<'a, E> {
+    engine: E,
+    astar: Box<dyn Query + Send + Sync + 'a>,
+}
 
+impl<E: Deref<Target = Altered>> Query for AlteredQuery<'_, E> {
     fn map(&self) -> &Map {
-        &self.map
+        &self.engine.map
     }
 
-    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch> {
-        self.astar.scratch_pool()
+    fn distance(&mut self, from: NodeId, to: NodeId) -> CostAnswer {
+        self.astar.distance(from, to)
     }
 
-    fn find_with<'q>(
-        &'q self,
-        scratch: &'q mut Self::Scratch,
-        (from, to): (NodeId, NodeId),
-        observer: &mut impl Observer,
-    ) -> PathAnswer<'q> {
-        match self.alteration {
-            Alteration::Slow => std::thread::sleep(Duration::from_millis(3)),
-            Alteration::Backward => return self.astar.find_with(scratch, (to, from), observer),
-            Alteration::NoWalls => {}
+    fn find_observed(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut dyn Observer,
+    ) -> PathAnswer<'_> {
+        let (from, to) = match self.engine.alteration {
+            Alteration::Backward => (to, from),
+            _ => (from, to),
+        };
+        if self.engine.alteration == Alteration::Slow {
+            std::thread::sleep(Duration::from_millis(3));
         }
-        self.astar.find_with(scratch, (from, to), observer)
-    }
-
-    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer {
-        self.astar.distance_with(scratch, ends)
+        self.astar.find_observed(from, to, observer)
     }
 }

@@ -7,13 +7,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use portolan::engine::{BuildError, Engine, Unsupported};
-use portolan::engine::{CostAnswer, PathAnswer, ScratchPool};
 use portolan::generate::{Random, Rooms};
-use portolan::search::Observer;
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::world::{Follow, Recipe, World};
-use portolan::{Changes, Map, NodeId, Progress, Query, Settings};
+use portolan::{
+    Build, BuildError, Changes, Engine, Map, NodeId, Progress, Query, Settings, Unsupported,
+};
 use portolan_testkit::reference::{distances, is_usable};
 use portolan_testkit::walker::walk;
 
@@ -28,7 +27,7 @@ fn rooms() -> Map {
 /// A* that is counted as long as it lives, and that can be held up in its refresh.
 #[derive(Debug)]
 struct Counted {
-    astar: SearchEngine,
+    astar: Arc<SearchEngine>,
     watch: Watch,
 }
 
@@ -45,7 +44,7 @@ impl Watch {
     fn counted(&self, astar: SearchEngine) -> Counted {
         let alive = 1 + self.alive.fetch_add(1, Ordering::SeqCst);
         self.most.fetch_max(alive, Ordering::SeqCst);
-        Counted { astar, watch: self.clone() }
+        Counted { astar: astar.into(), watch: self.clone() }
     }
 }
 
@@ -56,9 +55,6 @@ impl Drop for Counted {
 }
 
 impl Engine for Counted {
-    type Config = Watch;
-    type Scratch = <SearchEngine as Engine>::Scratch;
-
     fn name(&self) -> &'static str {
         "counted"
     }
@@ -66,6 +62,30 @@ impl Engine for Counted {
     fn exact(&self) -> bool {
         true
     }
+
+    fn map(&self) -> &Map {
+        self.astar.map()
+    }
+
+    fn query(&self) -> Box<dyn Query + Send + Sync + '_> {
+        self.astar.query()
+    }
+
+    fn owned_query(self: Arc<Self>) -> Box<dyn Query + Send + Sync> {
+        Arc::clone(&self.astar).owned_query()
+    }
+
+    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Box<dyn Engine>, BuildError> {
+        Ok(Box::new(self.refreshed(map, changes)?))
+    }
+
+    fn memory_bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Build for Counted {
+    type Config = Watch;
 
     fn supports(_: &Map, _: &Watch) -> Result<(), Unsupported> {
         Ok(())
@@ -75,35 +95,10 @@ impl Engine for Counted {
         Ok(watch.counted(SearchEngine::build(map, &SearchConfig::default())?))
     }
 
-    fn refresh(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
+    fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         self.watch.refreshing.store(true, Ordering::SeqCst);
         drop(self.watch.gate.lock().unwrap());
-        Ok(self.watch.counted(self.astar.refresh(map, changes)?))
-    }
-
-    fn memory_bytes(&self) -> usize {
-        0
-    }
-
-    fn map(&self) -> &Map {
-        self.astar.map()
-    }
-
-    fn scratch_pool(&self) -> &ScratchPool<Self::Scratch> {
-        self.astar.scratch_pool()
-    }
-
-    fn find_with<'q>(
-        &'q self,
-        scratch: &'q mut Self::Scratch,
-        ends: (NodeId, NodeId),
-        observer: &mut impl Observer,
-    ) -> PathAnswer<'q> {
-        self.astar.find_with(scratch, ends, observer)
-    }
-
-    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer {
-        self.astar.distance_with(scratch, ends)
+        Ok(self.watch.counted(self.astar.refreshed(map, changes)?))
     }
 }
 

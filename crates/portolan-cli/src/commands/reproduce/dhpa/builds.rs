@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use portolan::hpa::{Hpa, HpaConfig};
-use portolan::{Engine, Settings};
+use portolan::{Build, Engine, Settings};
 
 use super::paper;
 use crate::commands::reproduce::Steps;

@@ -7,17 +7,15 @@
 use std::time::Instant;
 
 use portolan::changes::CellChange;
-use portolan::engine::AnyEngine;
 use portolan::generate::{Pairs, Random};
-use portolan::{Changes, Map, NodeId};
+use portolan::{Changes, Engine, Map, NodeId};
 
 use super::Plan;
-use crate::check;
 use crate::commands::reproduce::Steps;
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::workload::{Expected, Query};
+use crate::{check, engines};
 
 /// Engines that the paper does not have, beside the two that it compares.
 pub(super) const OTHERS: [&str; 7] =
@@ -132,7 +130,7 @@ impl Totals {
     /// The seconds of each search; answers are judged.
     fn ask(
         &mut self,
-        engine: &dyn AnyEngine,
+        engine: &dyn Engine,
         map: &Map,
         loaded: &Loaded,
         searches: &[Query],
@@ -183,7 +181,7 @@ fn moved(map: &Map, blocked: &mut Vec<NodeId>, random: &mut Random) -> Changes {
 }
 
 /// Random searches between cells that reach each other, with what A* finds.
-fn searches(map: &Map, astar: &dyn AnyEngine, seed: u64) -> Result<Vec<Query>, Error> {
+fn searches(map: &Map, astar: &dyn Engine, seed: u64) -> Result<Vec<Query>, Error> {
     let pairs = Pairs { count: MOST, even_lengths: false, seed };
     let pairs = pairs.generate(map).map_err(Error::Generate)?;
     let mut query = astar.query();

@@ -11,9 +11,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use portolan::Settings;
-use portolan::engine::AnyEngine;
 use portolan::generate::Roads;
+use portolan::{Engine, Settings};
 
 use self::write_up::{headline, report};
 use super::trial::{Spread, Trial};
@@ -64,7 +63,7 @@ struct Run {
 
 /// An engine and what its build took.
 struct Built {
-    engine: Box<dyn AnyEngine>,
+    engine: Box<dyn Engine>,
     cpu: f64,
     seconds: f64,
 }
@@ -180,7 +179,7 @@ impl Built {
     }
 }
 
-fn mean_steps(engine: &dyn AnyEngine, trial: &Trial) -> f64 {
+fn mean_steps(engine: &dyn Engine, trial: &Trial) -> f64 {
     let mut query = engine.query();
     let steps = trial.workload.queries.iter().map(|search| {
         let route = query.find(search.from, search.to).ok().flatten();

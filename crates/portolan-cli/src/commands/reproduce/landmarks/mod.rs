@@ -10,13 +10,12 @@ mod write_up;
 
 use std::path::Path;
 
-use portolan::engine::AnyEngine;
 use portolan::generate::{Caves, Mazes};
 use portolan::heuristic::HeuristicChoice;
 use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use portolan::true_distance::differential::{Placement, Precision};
 use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
-use portolan::{Connectivity, Engine, Map, NodeId, Query};
+use portolan::{Build, Connectivity, Engine, Map, NodeId, Query};
 
 use super::trial::{Draw, Measured, Trial};
 use super::{Experiment, Steps, maps};
@@ -166,8 +165,8 @@ fn run_on(map: &Loaded, moves: Connectivity, plan: &Plan) -> Result<MapRun, Erro
     let forms = plan.forms();
     let built = forms.iter().map(|config| with_landmarks(map, config));
     let built = built.collect::<Result<Vec<_>, _>>()?;
-    let mut all: Vec<&dyn AnyEngine> = vec![&astar];
-    all.extend(built.iter().map(|engine| engine as &dyn AnyEngine));
+    let mut all: Vec<&dyn Engine> = vec![&astar];
+    all.extend(built.iter().map(|engine| engine as &dyn Engine));
     let mut measured = trial.compare(&all).into_iter();
     let alone = measured.next().expect("as many as were asked");
     let usual = forms.iter().position(is_usual).unwrap_or(0);

@@ -1,11 +1,9 @@
 //! The heuristics that are compared, and how each is built within a memory limit.
 
-use portolan::engine::AnyEngine;
 use portolan::portal::bound::PortalConfig;
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::registry;
 use portolan::true_distance::differential::{Placement, Precision};
-use portolan::{BuildError, Connectivity, Engine, Map, Settings};
+use portolan::{Build, BuildError, Connectivity, Engine, Map, Settings, registry};
 
 use crate::engines;
 use crate::error::Error;
@@ -60,7 +58,7 @@ impl Contender {
         self,
         loaded: &Loaded,
         memory_limit: u64,
-    ) -> Result<Option<Box<dyn AnyEngine>>, Error> {
+    ) -> Result<Option<Box<dyn Engine>>, Error> {
         let settings = Settings { memory_limit, ..loaded.settings.clone() };
         let map = &loaded.map;
         let config = PortalConfig::from_settings(&settings, memory_limit);
@@ -84,7 +82,7 @@ impl Contender {
     }
 }
 
-type Built = Result<Box<dyn AnyEngine>, BuildError>;
+type Built = Result<Box<dyn Engine>, BuildError>;
 
 fn by_name(name: &str, map: &Map, settings: &Settings) -> Built {
     registry::method(name).expect("it is registered").build(map, settings)

@@ -1,9 +1,8 @@
 //! Measuring: every method at every amount of memory on every map of a kind.
 
-use portolan::engine::AnyEngine;
 use portolan::portal::PortalSearch;
 use portolan::portal::bound::{PortalConfig, PortalSummary};
-use portolan::{BuildError, Engine};
+use portolan::{Build, BuildError, Engine};
 
 use super::contenders::{Contender, RIVALS, VERSIONS};
 use super::kinds::Kind;
@@ -175,7 +174,7 @@ impl KindRun {
         for &contender in contenders {
             built.extend(contender.build(&trial.loaded, limit)?.map(|engine| (contender, engine)));
         }
-        let mut asked: Vec<&dyn AnyEngine> = vec![&*astar];
+        let mut asked: Vec<&dyn Engine> = vec![&*astar];
         asked.extend(built.iter().map(|(_, engine)| &**engine));
         let mut measured = trial.compare(&asked);
         self.checked += measured.len() * trial.count();

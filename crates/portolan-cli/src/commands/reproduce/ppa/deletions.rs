@@ -7,18 +7,17 @@ use portolan::changes::Changes;
 use portolan::generate::{Pairs, Random};
 use portolan::heuristic::{Geometric, HeuristicChoice};
 use portolan::ppa::Ppa;
-use portolan::{CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Point, Query as _};
+use portolan::{Build, CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Point, Query as _};
 use portolan_report::{Better, Cell, Comparison, Section, Table};
 
 use super::{Cuts, Plan, astar, build, paper};
-use crate::check;
 use crate::commands::reproduce::trial::Spread;
 use crate::commands::reproduce::{Steps, because};
-use crate::engines;
 use crate::error::Error;
 use crate::load::Loaded;
 use crate::text::grouped;
 use crate::workload::{Expected, Query};
+use crate::{check, engines};
 
 /// How many steps [`run`] takes.
 pub(super) const STEPS: usize = 1;
@@ -71,7 +70,7 @@ pub(super) fn run(
         loaded.map.apply(&changes)?;
         edits.push(start.elapsed());
         let start = Instant::now();
-        ppa = ppa.refresh(&loaded.map, &changes).map_err(engines::cannot_build("ppa"))?;
+        ppa = ppa.refreshed(&loaded.map, &changes).map_err(engines::cannot_build("ppa"))?;
         refreshes.push(start.elapsed());
         let start = Instant::now();
         let _ = black_box(Geometric::new(&loaded.map, config.heuristic));

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
-use portolan::Engine;
+use portolan::Build;
 use portolan::generate::Rooms;
 use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig, Tables};

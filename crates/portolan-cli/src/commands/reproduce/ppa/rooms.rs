@@ -1,6 +1,6 @@
 //! Table I, what a build takes, and the paper's future work: a room map of 512 x 512 cells.
 
-use portolan::engine::AnyEngine;
+use portolan::Engine;
 use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig, PpaSummary, Tables};
 use portolan_report::{Better, Cell, Comparison, Section, Table};
@@ -92,9 +92,9 @@ pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<RoomRun, Error> {
         [HeuristicChoice::Euclidean, HeuristicChoice::Octile].map(|bound| astar(loaded, bound));
     let [line, octile] = astars;
     let (line, octile) = (line?, octile?);
-    let mut engines: Vec<&dyn AnyEngine> = vec![&line, &octile];
-    engines.extend(shapes.iter().map(|(_, built, _)| &built.ppa as &dyn AnyEngine));
-    engines.extend(variants.iter().map(|(_, built, _)| &built.ppa as &dyn AnyEngine));
+    let mut engines: Vec<&dyn Engine> = vec![&line, &octile];
+    engines.extend(shapes.iter().map(|(_, built, _)| &built.ppa as &dyn Engine));
+    engines.extend(variants.iter().map(|(_, built, _)| &built.ppa as &dyn Engine));
     let mut measured = trial.compare(&engines).into_iter();
     let mut next = || measured.next().expect("as many as were asked");
     let (astar_line, astar_octile) = (next(), next());

@@ -2,8 +2,8 @@
 
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::generate::Random;
 use crate::graph::{CsrGraph, GraphBuilder, NodeId};
+use crate::random::Random;
 
 /// How the edges of a random graph are drawn.
 struct Draw {

@@ -7,9 +7,10 @@ use super::random_graphs::random_graph;
 use super::reduced::Arrays;
 use super::*;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::generate::{Caves, Mazes, Random};
+use crate::generate::{Caves, Mazes};
 use crate::graph::{CsrGraph, Graph, GraphBuilder, NodeId};
 use crate::grid::{Connectivity, Grid};
+use crate::random::Random;
 use crate::store::Words;
 
 const FAR: u64 = u64::MAX;

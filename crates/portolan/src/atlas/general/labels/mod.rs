@@ -29,9 +29,8 @@ use crate::atlas::general::path_cache::hop_paths::HopPaths;
 use crate::atlas::general::tables::dissected::Dissected;
 use crate::graph::Direction;
 
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
-use crate::progress::{Progress, Watch};
 use crate::store::Words;
 
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::build::Watch;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::relax_row;
-use crate::progress::Watch;
 
 /// What the rows of one way are filled from.
 pub(super) struct RowFiller<'a> {

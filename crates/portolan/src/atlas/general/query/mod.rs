@@ -23,9 +23,9 @@ use crate::atlas::general::query::join::EndpointLabels;
 use crate::atlas::general::query::leaf_search::LeafSearch;
 use crate::atlas::general::query::path_copier::HalfPath;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::{CostAnswer, EndpointError, PathAnswer};
+use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::{Direction, NodeId};
-use crate::map::on_graph;
+use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
 

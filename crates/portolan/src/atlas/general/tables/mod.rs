@@ -17,9 +17,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::atlas::separator_tree::RegionId;
-use crate::engine::BuildError;
+use crate::build::{BuildError, Watch};
 use crate::graph::{Graph, NodeId};
-use crate::progress::Watch;
 use crate::store::Words;
 
 /// Every region with its members and its border, and nothing else yet.

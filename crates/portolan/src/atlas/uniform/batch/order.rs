@@ -90,8 +90,8 @@ fn interleaved(numbers: [u32; 4]) -> u32 {
 mod tests {
     use super::*;
     use crate::atlas::uniform::subgoals::{Reduction, Subgoals};
-    use crate::generate::Random;
     use crate::grid::Grid;
+    use crate::random::Random;
 
     #[test]
     fn every_pair_comes_once_and_the_same_ones_together() {

@@ -187,9 +187,10 @@ mod tests {
 
     use super::*;
     use crate::atlas::uniform::{LEAF, Outline, UniformRun, UniformScratch};
-    use crate::generate::{Random, Rooms};
+    use crate::generate::Rooms;
     use crate::map::Map;
     use crate::partition::Partitioner;
+    use crate::random::Random;
 
     /// Hops whose directions have been turned lead as far as before, but elsewhere.
     #[test]

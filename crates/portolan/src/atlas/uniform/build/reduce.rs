@@ -8,11 +8,10 @@
 
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};
 use crate::atlas::uniform::subgoals::{Reduction, Subgoals};
-use crate::engine::BuildError;
+use crate::build::{BuildError, Progress, Watch};
 use crate::graph::Point;
 use crate::grid::Grid;
 use crate::partition::{Partitioner, Topology};
-use crate::progress::{Progress, Watch};
 
 /// The better of a grid's reductions.
 fn subgoals_of(grid: &Grid) -> Subgoals {

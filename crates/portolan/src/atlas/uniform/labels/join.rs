@@ -243,9 +243,9 @@ mod tests {
     use super::*;
     use crate::atlas::separator_tree::Tree;
     use crate::atlas::uniform::subgoals::{Reduction, Subgoals};
-    use crate::generate::Random;
     use crate::graph::NodeId;
     use crate::grid::Grid;
+    use crate::random::Random;
 
     /// Rows without costs over a drawn tree, one subgoal in each region.
     fn rows(random: &mut Random) -> (Tree, Rows) {

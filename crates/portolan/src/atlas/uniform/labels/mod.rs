@@ -22,11 +22,10 @@ use self::join::Tie;
 use super::subgoals::{Onward, Subgoals};
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{NONE, RegionId, Tree};
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{HasRow, prefetch_lines, relax_row};
-use crate::progress::{Progress, Watch};
 use crate::store::Words;
 
 /// Rows start at multiples of this.

@@ -287,7 +287,7 @@ fn first(at: usize, up: bool, words: usize, bits: impl Fn(usize) -> u64) -> Opti
 mod tests {
     use super::super::sight::{Reduction, Sight};
     use super::*;
-    use crate::generate::Random;
+    use crate::random::Random;
 
     #[test]
     fn sees_what_is_written_down() {

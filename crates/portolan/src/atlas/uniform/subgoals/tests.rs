@@ -1,8 +1,8 @@
 use super::*;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::generate::Random;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
+use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 
 /// The distance by the plain theory: a direct run, else over subgoals.

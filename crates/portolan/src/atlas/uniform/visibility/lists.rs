@@ -17,11 +17,10 @@ use rayon::prelude::*;
 
 use crate::atlas::uniform::labels::Number;
 use crate::atlas::uniform::subgoals::{Spot, Subgoals, View};
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{WORD, at_most, prefetch_element, prefetch_lines, weigh};
-use crate::progress::{Progress, Watch};
 use crate::store::Words;
 
 /// Cells of a tile, along either side, as a power of two.
@@ -348,9 +347,9 @@ mod tests {
     use crate::atlas::uniform::build::reduce::reduce;
     use crate::atlas::uniform::labels::Rows;
     use crate::atlas::uniform::subgoals::{Reduction, Seen};
-    use crate::generate::Random;
     use crate::grid::{Connectivity, Corners, Grid};
     use crate::partition::Partitioner;
+    use crate::random::Random;
 
     /// Numbers of all subgoals in the order of their cells.
     fn numbers(subgoals: &Subgoals) -> Vec<Number> {

@@ -7,11 +7,10 @@ use self::rules::{LandmarkCover, avoid, border, by_gain};
 use super::config::{DifferentialConfig, Placement};
 use super::landmark_distances::LandmarkDistances;
 use super::table::{Table, TableBuilder, TablePlan};
-use crate::engine::BuildError;
-use crate::generate::Random;
+use crate::build::{BuildError, Progress, Watch};
 use crate::graph::NodeId;
 use crate::map::Map;
-use crate::progress::{Progress, Watch};
+use crate::random::Random;
 use crate::search::Scratch;
 
 /// Chooses different landmarks, as many as are planned and possible, and computes their distances.

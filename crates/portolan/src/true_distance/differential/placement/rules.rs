@@ -2,12 +2,11 @@
 
 use std::cmp::Reverse;
 
+use crate::build::{BuildError, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
-use crate::generate::Random;
 use crate::graph::{NodeId, strong_components, weak_components};
 use crate::map::{Map, on_graph};
-use crate::progress::Watch;
+use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 use crate::true_distance::differential::landmark_distances::LandmarkDistances;
 use crate::true_distance::differential::table::TableBuilder;

@@ -1,7 +1,7 @@
 //! What fits into the memory limit.
 
 use super::numbering::Numbering;
-use crate::engine::BuildError;
+use crate::build::BuildError;
 use crate::map::Map;
 use crate::true_distance::differential::DifferentialConfig;
 use crate::true_distance::ranks::Ranks;

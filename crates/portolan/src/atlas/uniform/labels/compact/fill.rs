@@ -10,16 +10,14 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use super::codes::{Codes, NONE, RARE, UNKNOWN};
 use super::places::Places;
-use crate::atlas::separator_tree;
-use crate::atlas::separator_tree::RegionId;
 use crate::atlas::separator_tree::dissect::Dissection;
+use crate::atlas::separator_tree::{self, RegionId};
 use crate::atlas::uniform::labels::{Number, Rows};
 use crate::atlas::uniform::subgoals::Subgoals;
+use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::engine::BuildError;
 use crate::graph::Graph;
 use crate::kernel::{least_sum, relax_row};
-use crate::progress::{Progress, Watch};
 use crate::store::{Bytes, Words};
 
 /// What rows are filled from.

@@ -4,10 +4,8 @@
 //! before. Most are ruled out by octile distances alone; the rows of the few others are asked for
 //! together, and for both halves of the path in turn.
 
-use super::Compact;
-use super::STRAIGHT_FIRST;
-use super::Space;
 use super::places::Place;
+use super::{Compact, STRAIGHT_FIRST, Space};
 use crate::atlas::uniform::labels::packed_legs::Direction;
 use crate::atlas::uniform::labels::{Number, Rows};
 use crate::atlas::uniform::subgoals::Run;

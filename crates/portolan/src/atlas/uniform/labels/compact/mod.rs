@@ -30,9 +30,8 @@ use self::places::{Part, Places};
 use super::{LINE, Number, Rows};
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::uniform::subgoals::Subgoals;
+use crate::build::{BuildError, Progress};
 use crate::cost::Cost;
-use crate::engine::BuildError;
-use crate::progress::Progress;
 
 /// Beside the number of the other end of an edge: straight steps come first.
 const STRAIGHT_FIRST: u32 = 1 << 31;

@@ -3,10 +3,10 @@ use crate::atlas::AtlasConfig;
 use crate::atlas::general::build;
 use crate::atlas::uniform::{LEAF, Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
 use crate::cost::UNREACHABLE;
-use crate::generate::Random;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::map::Map;
+use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 
 /// An index in this form, whether or not it is the smaller one; the room for rare costs is left as

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::engine::BuildError;
+use crate::build::BuildError;
 use crate::trace::event;
 
 /// Is told how far a build has come, from whichever thread, and may stop it.

@@ -1,18 +1,22 @@
 //! The list of all methods, and what can be chosen of one that is known by its name.
 
+mod configure;
+mod settings;
+
+pub use settings::Settings;
+
 use crate::atlas::{Atlas, AtlasConfig, Form};
-use crate::engine::{AnyEngine, BuildError, Engine, UnknownEngine, Unstorable, Unsupported};
-use crate::heuristic::HeuristicChoice;
+use crate::build::{BuildError, Progress, Unsupported};
+use crate::engine::{Build, Engine};
 use crate::hpa::{Hpa, HpaConfig, Shpa, ShpaConfig};
 use crate::map::Map;
 use crate::portal::bound::PortalConfig;
 use crate::portal::{PerfectPortal, PortalSearch};
 use crate::ppa::{Ppa, PpaConfig};
-use crate::progress::Progress;
 use crate::search_engine::{Algorithm, SearchConfig, SearchEngine};
-use crate::store::{IndexFile, OpenError};
+use crate::store::{IndexFile, OpenError, Unstorable};
 use crate::trace::{event, span};
-use crate::true_distance::{DifferentialConfig, StoredKind};
+use crate::true_distance::StoredKind;
 
 /// Every method there is, by name.
 pub static METHODS: &[&dyn Method] = &[
@@ -148,51 +152,29 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
     METHODS.iter().copied().find(|method| method.name() == name)
 }
 
-/// Bytes that an index may take where nothing is said: the default of [`Settings`] and of every
-/// configuration.
-pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;
-
-/// What can be chosen for any method: generic settings.
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes
-    /// expanded.
-    pub heuristic: HeuristicChoice,
-    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory
-    /// limit.
-    pub stored: Vec<StoredKind>,
-    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those
-    /// here, and what becomes of bounds after edits is the method's: only `differential-stale` lets
-    /// them be stale.
-    pub differential: DifferentialConfig,
-    /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits
-    /// faster, large ones make abstract searches shorter.
-    pub cluster_size: u32,
-    /// How many levels of clusters `hpa` has.
-    pub cluster_levels: usize,
-    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as
-    /// it needs. More buys speed; engines that precompute nothing ignore it.
-    pub memory_limit: u64,
-    /// What random choices of a build start from.
-    pub seed: u64,
-    /// Threads that a build may use; 0 for one per core. The result does not depend on it.
-    pub threads: usize,
+/// No engine has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no engine is called `{name}`; {}there are {}", meant(name), known())]
+pub struct UnknownEngine {
+    /// The name that was given.
+    pub name: String,
 }
 
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            heuristic: HeuristicChoice::Auto,
-            stored: Vec::new(),
-            differential: DifferentialConfig::default(),
-            cluster_size: 10,
-            cluster_levels: 1,
-            memory_limit: DEFAULT_MEMORY_LIMIT,
-            seed: 1,
-            threads: 0,
+fn meant(name: &str) -> String {
+    let name = name.to_lowercase();
+    let names = METHODS.iter().map(|method| method.name());
+    let nearest = names.map(|known| (strsim::damerau_levenshtein(&name, known), known)).min();
+    match nearest {
+        Some((distance, known)) if distance <= known.len() / 2 => {
+            format!("did you mean `{known}`? ")
         }
+        _ => String::new(),
     }
+}
+
+fn known() -> String {
+    let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
+    names.join(", ")
 }
 
 /// A method behind its name, its types erased.
@@ -210,7 +192,7 @@ pub trait Method: Sync {
     fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported>;
 
     /// Precomputes what the method needs.
-    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn AnyEngine>, BuildError> {
+    fn build(&self, map: &Map, settings: &Settings) -> Result<Box<dyn Engine>, BuildError> {
         self.build_watched(map, settings, &())
     }
 
@@ -220,29 +202,29 @@ pub trait Method: Sync {
         map: &Map,
         settings: &Settings,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn AnyEngine>, BuildError>;
+    ) -> Result<Box<dyn Engine>, BuildError>;
 
-    /// See [`Engine::storable`].
+    /// See [`Build::storable`].
     fn storable(&self, settings: &Settings) -> Result<(), Unstorable>;
 
-    /// See [`Engine::open`]. A file of another engine is refused.
+    /// See [`Build::open`]. A file of another engine is refused.
     fn open(
         &self,
         index: &IndexFile,
         map: &Map,
         settings: &Settings,
-    ) -> Result<Box<dyn AnyEngine>, OpenError>;
+    ) -> Result<Box<dyn Engine>, OpenError>;
 }
 
 /// A line of the list of methods.
-struct Entry<E: Engine> {
+struct Entry<E: Build> {
     name: &'static str,
     exact: bool,
     summary: &'static str,
     configure: fn(&Settings) -> E::Config,
 }
 
-impl<E: Engine> Method for Entry<E> {
+impl<E: Build> Method for Entry<E> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -264,7 +246,7 @@ impl<E: Engine> Method for Entry<E> {
         map: &Map,
         settings: &Settings,
         progress: &dyn Progress,
-    ) -> Result<Box<dyn AnyEngine>, BuildError> {
+    ) -> Result<Box<dyn Engine>, BuildError> {
         span!("build", engine = self.name, nodes = map.node_count());
         let engine = E::build_watched(map, &(self.configure)(settings), progress)?;
         event!(bytes = engine.memory_bytes(), "built");
@@ -280,7 +262,7 @@ impl<E: Engine> Method for Entry<E> {
         index: &IndexFile,
         map: &Map,
         settings: &Settings,
-    ) -> Result<Box<dyn AnyEngine>, OpenError> {
+    ) -> Result<Box<dyn Engine>, OpenError> {
         span!("open", engine = self.name, nodes = map.node_count());
         index.check_engine(self.name)?;
         Ok(Box::new(E::open(index, map, &(self.configure)(settings))?))

@@ -1,12 +1,14 @@
 //! A map of either kind, and what can be asked of both.
 
+mod endpoint_error;
+
+pub use endpoint_error::EndpointError;
+
 use crate::changes::{ChangeError, Changes};
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::engine::EndpointError;
 use crate::graph::{CsrGraph, Graph, NodeId};
 use crate::grid::Grid;
 use crate::location::{Cell, Extent, Location};
-use crate::search::{Scratch, check_node, dijkstra};
 
 /// A grid or a graph: what engines are built on. Cheap to clone.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -219,23 +221,6 @@ impl Map {
         on_graph!(self, graph => step_cost(graph, tail, head))
     }
 
-    /// The node at which a path toward the goal should end: the goal itself where it can be
-    /// reached, else the reachable node that lies nearest to it.
-    ///
-    /// On grids nearest is meant as on open ground, and the goal may be blocked; of equally near
-    /// cells the first in row order is taken. On graphs it is the straight line between
-    /// coordinates, ties by the cost to get there and then by id; without coordinates nothing is
-    /// near but the goal itself, and the answer is the start. Nodes that are reached only at more
-    /// than any cost can hold do not count.
-    pub fn nearest_reachable(&self, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
-        on_graph!(self, graph => check_node(graph, from))?;
-        let to = self.node(to)?;
-        match self {
-            Self::Grid(grid) => Ok(grid.nearest_reachable(from, to)),
-            Self::Graph(graph) => nearest_on_graph(graph, from, to),
-        }
-    }
-
     /// Makes all of these changes, or none where one of them is impossible.
     pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
         match self {
@@ -281,22 +266,6 @@ impl From<&CsrGraph> for Map {
     fn from(graph: &CsrGraph) -> Self {
         Self::Graph(graph.clone())
     }
-}
-
-fn nearest_on_graph(graph: &CsrGraph, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
-    let mut scratch = Scratch::default();
-    let reached = dijkstra::within(graph, &mut scratch, from, UNREACHABLE)?;
-    let squared = |node: NodeId| {
-        let points = graph.coordinates()?;
-        let (a, b) = (points[node as usize], points[to as usize]);
-        let (dx, dy) = (u128::from(a.x.abs_diff(b.x)), u128::from(a.y.abs_diff(b.y)));
-        Some(dx * dx + dy * dy)
-    };
-    // The goal itself first, though others may lie on the same spot.
-    let nearest = reached
-        .into_iter()
-        .min_by_key(|&(node, cost)| (node != to, squared(node).unwrap_or(0), cost, node));
-    Ok(nearest.map_or(from, |(node, _)| node))
 }
 
 fn walk(graph: &impl Graph, path: impl Iterator<Item = Location>) -> Result<Cost, IllegalPath> {

@@ -1,0 +1,15 @@
+//! What all builds share: progress and cancellation, threads, the default memory limit, errors.
+
+mod error;
+mod progress;
+mod threads;
+
+pub use error::{BuildError, Smaller, Unsupported};
+pub use progress::Progress;
+pub(crate) use progress::Watch;
+pub use threads::ThreadError;
+pub(crate) use threads::{in_threads, thread_count};
+
+/// The memory limit of an index in bytes where none is set: the default of
+/// [`Settings`](crate::Settings) and of every configuration.
+pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;

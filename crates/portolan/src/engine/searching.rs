@@ -1,0 +1,65 @@
+//! Engines that search first and read the path off afterwards.
+
+use super::{CostAnswer, PathAnswer};
+use crate::cost::Cost;
+use crate::graph::NodeId;
+use crate::route::Route;
+use crate::search::Observer;
+
+/// A question on its way to an answer, for engines that search first and read off the path
+/// afterwards.
+pub(crate) trait Searching<'q>: Sized {
+    /// The cost of the path; `None` where there is none.
+    fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer;
+
+    /// The same for a caller who wants the path as well, where finding it takes more than the cost
+    /// does.
+    fn search_path(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        observer: &mut impl Observer,
+    ) -> CostAnswer {
+        self.search(from, to, observer)
+    }
+
+    /// The path of the search that has just found one of this cost.
+    fn route(self, to: NodeId, cost: Cost) -> Route<'q>;
+
+    fn find(
+        mut self,
+        (from, to): (NodeId, NodeId),
+        observer: &mut impl Observer,
+    ) -> PathAnswer<'q> {
+        let found = self.search_path(from, to, observer)?;
+        Ok(found.map(|cost| self.route(to, cost)))
+    }
+}
+
+/// Part of the implementation of [`Answer`](super::Answer) for an engine that keeps its scratch pool
+/// in `pool` and answers by `$search::new(engine, scratch)`, which implements [`Searching`].
+macro_rules! answer_by_searching {
+    ($scratch:ty, $search:ident) => {
+        fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {
+            &self.pool
+        }
+
+        fn find_with<'q>(
+            &'q self,
+            scratch: &'q mut $scratch,
+            ends: ($crate::NodeId, $crate::NodeId),
+            observer: &mut impl $crate::search::Observer,
+        ) -> $crate::engine::PathAnswer<'q> {
+            $crate::engine::Searching::find($search::new(self, scratch), ends, observer)
+        }
+
+        fn distance_with(
+            &self,
+            scratch: &mut $scratch,
+            (from, to): ($crate::NodeId, $crate::NodeId),
+        ) -> $crate::engine::CostAnswer {
+            $crate::engine::Searching::search(&mut $search::new(self, scratch), from, to, &mut ())
+        }
+    };
+}
+pub(crate) use answer_by_searching;
