@@ -110,7 +110,7 @@ fn ten_thousand_edits_leave_what_a_new_build_would() {
         let changes = Changes::new().set_passable(node, !map.contains(node));
         map.apply(&changes).unwrap();
         for engine in &mut engines {
-            *engine = engine.refreshed(&map, &changes).unwrap();
+            *engine = engine.refresh(&map, &changes).unwrap();
         }
         if edit % 2_000 == 0 {
             for engine in &engines {

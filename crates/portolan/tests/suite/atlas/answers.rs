@@ -233,7 +233,7 @@ fn a_way_that_is_too_long_to_count_is_no_missing_path_after_an_edit() {
     let (from, to) = (1, width * (2 * rows - 1) - 1);
     let changes = Changes::new().block(0);
     map.apply(&changes).unwrap();
-    let refreshed = atlas.refresh(&map, &changes).unwrap();
+    let refreshed = atlas.refreshed(&map, &changes).unwrap();
     let overflow =
         Err(EndpointError::CostOverflow { from: map.location(from), to: map.location(to) });
     assert_eq!(refreshed.query().distance(from, to), overflow);

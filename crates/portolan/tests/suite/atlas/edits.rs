@@ -173,7 +173,7 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
         let changes =
             Changes::from_iter((20..90).map(|node| CellChange { node, passable: passable(node) }));
         map.apply(&changes).unwrap();
-        atlas.refresh(map, &changes).unwrap()
+        atlas.refreshed(map, &changes).unwrap()
     };
     let was: Vec<bool> = (0..90).map(|node| map.contains(node)).collect();
     let edited = edit(&mut map, &atlas, &|node| node % 3 == 0);

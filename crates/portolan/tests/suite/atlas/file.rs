@@ -98,7 +98,7 @@ fn opened_indices_follow_edits() {
                 atlas = open(&bytes_of(&atlas), &map).unwrap();
                 let changes = random_changes(&map, &mut draw);
                 map.apply(&changes).unwrap();
-                atlas = Engine::refresh(&atlas, &map, &changes).unwrap();
+                atlas = Build::refreshed(&atlas, &map, &changes).unwrap();
                 let name = format!("{} after step {step}: {changes:?}", world.name);
                 check_engine(&atlas, &World { name, map: map.clone() });
             }
@@ -301,7 +301,7 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
         let changes = random_changes(map, &mut draw);
         let mut map = map.clone();
         map.apply(&changes).unwrap();
-        if let Ok(refreshed) = Engine::refresh(atlas, &map, &changes) {
+        if let Ok(refreshed) = Build::refreshed(atlas, &map, &changes) {
             let _ = Engine::query(&refreshed).find(0, map.node_count() as u32 - 1);
         }
     }

@@ -97,7 +97,7 @@ fn asking_the_old_index_does_not_spoil_the_new_one() {
             let old = Ppa::build(&map, &config).unwrap();
             let changes = random_changes(&map, &mut Random::new(seed));
             map.apply(&changes).unwrap();
-            let new = old.refresh(&map, &changes).unwrap();
+            let new = old.refreshed(&map, &changes).unwrap();
             check_engine(&old, &world);
             let name = format!("{} after {changes:?}: {config:?}", world.name);
             check_engine(&new, &World { name, map });
