@@ -6,7 +6,7 @@ use crate::atlas::general::labels::exits::Exit;
 use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::{Atlas, AtlasConfig, Form};
 use crate::cost::UNREACHABLE;
-use crate::engine::{Engine, Query};
+use crate::engine::{Build, Engine, Query};
 use crate::generate::Roads;
 use crate::graph::{Direction, NodeId};
 use crate::map::Map;
