@@ -1,4 +1,4 @@
-//! What can be chosen, and what is refused.
+//! Configuration of HPA* and DHPA*, and which maps they support.
 
 use super::clusters::tiling::Tiling;
 use crate::build::{DEFAULT_MEMORY_LIMIT, Unsupported};
@@ -6,26 +6,25 @@ use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::map::Map;
 
-/// What can be chosen when building an [`Hpa`](super::Hpa).
+/// Configuration of an [`Hpa`](super::Hpa).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HpaConfig {
-    /// Cells along the side of a cluster, 2 to 64. Small ones make longer abstract searches,
-    /// shorter paths between nodes and quick refreshes; the papers use 5, 10 and 20.
+    /// Cells along the side of a cluster, 2 to 64. Small clusters make longer abstract searches,
+    /// shorter paths between nodes and fast refreshes; the papers use 5, 10 and 20.
     pub cluster_size: u32,
-    /// Levels of clusters, 1 to 6, each of which has twice the cells along a side. More make
-    /// abstract searches on large maps shorter, paths a little longer and edits dearer. With a
-    /// cache there is one.
+    /// Levels of clusters, 1 to 6, each with twice the cells along a side. More make abstract
+    /// searches on large maps shorter, paths slightly longer and edits more expensive. With a cache
+    /// there is one.
     pub levels: usize,
-    /// Whether the cost and the direction from every cell to the nodes of its cluster are stored:
+    /// Whether to store the cost and the direction from every cell to the nodes of its cluster:
     /// DHPA*.
     pub cached: bool,
-    /// Whether paths are straightened. It takes a little time and makes them several hundredths
-    /// shorter.
+    /// Whether to straighten paths. It takes little time and makes them several per cent shorter.
     pub smooth: bool,
     /// The geometric lower bound of the searches.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
-    /// as it needs.
+    /// The memory limit of the index in bytes, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for
+    /// no limit.
     pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
@@ -53,7 +52,7 @@ impl HpaConfig {
         if self.cached { "dhpa" } else { "hpa" }
     }
 
-    /// The grid, how it is cut and the lower bound on it, or why it cannot be served.
+    /// The grid, its tiling and the lower bound, or why the map is not supported.
     pub(super) fn check<'a>(
         &self,
         map: &'a Map,
@@ -64,14 +63,14 @@ impl HpaConfig {
         let tiling = tiling(method, grid, self.cluster_size)?;
         if !(1..=MAX_LEVELS).contains(&self.levels) || (self.cached && self.levels > 1) {
             let most = if self.cached { 1 } else { MAX_LEVELS };
-            let reason = format!("it cannot have {} levels; it has 1 to {most}", self.levels);
+            let reason = format!("{} levels are not supported; choose 1 to {most}", self.levels);
             return Err(refused(reason));
         }
         Ok((grid, tiling, Geometric::for_method(method, map, self.heuristic)?))
     }
 }
 
-/// The grid, which a method needs to cut it into squares.
+/// The grid, which is required to cut it into squares.
 pub(super) fn grid_of<'a>(method: &'static str, map: &'a Map) -> Result<&'a Grid, Unsupported> {
     match map {
         Map::Grid(grid) => Ok(grid),
@@ -82,14 +81,16 @@ pub(super) fn grid_of<'a>(method: &'static str, map: &'a Map) -> Result<&'a Grid
     }
 }
 
-/// How the grid is cut, or why it cannot be.
+/// The tiling of the grid, or why it has none.
 pub(super) fn tiling(method: &'static str, grid: &Grid, size: u32) -> Result<Tiling, Unsupported> {
     let refused = |reason| Unsupported { method, reason };
     if !SIZES.contains(&size) {
         let (least, most) = (SIZES.start(), SIZES.end());
-        return Err(refused(format!("clusters of {size} cells a side; choose {least} to {most}")));
+        return Err(refused(format!(
+            "clusters of {size} cells a side are not supported; choose {least} to {most}"
+        )));
     }
     Tiling::new(grid, size).ok_or_else(|| {
-        refused(format!("it is too large for clusters of {size} x {size}; choose larger ones"))
+        refused(format!("the map is too large for clusters of {size} x {size}; choose larger ones"))
     })
 }

@@ -41,30 +41,30 @@ pub struct Hpa {
     pool: ScratchPool<HpaScratch>,
 }
 
-/// What a hierarchy is made of, for reports.
+/// Sizes of a hierarchy, for reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HpaSummary {
-    /// Clusters on each level, the finest first.
+    /// Clusters per level, finest first.
     pub clusters: Vec<usize>,
     /// Clusters of the first level that have a passable cell.
-    pub inhabited: usize,
-    /// Abstract nodes on each level.
+    pub passable_clusters: usize,
+    /// Abstract nodes per level.
     pub nodes: Vec<usize>,
-    /// Costs stored between the nodes of a cluster, on all levels.
-    pub ways: usize,
+    /// Costs stored between the nodes of clusters, on all levels.
+    pub intra_edges: usize,
     /// Entries of the cache.
     pub entries: usize,
 }
 
-/// What an [`Hpa`] is made of, in short.
+/// The form of an [`Hpa`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct HpaForm {
     /// Cells along the side of a cluster of the first level.
     pub cluster_size: u32,
-    /// Clusters on each level, the finest first.
+    /// Clusters per level, finest first.
     pub clusters: Vec<usize>,
-    /// Abstract nodes on each level.
+    /// Abstract nodes per level.
     pub nodes: Vec<usize>,
 }
 
@@ -80,19 +80,20 @@ impl fmt::Display for HpaForm {
 }
 
 impl Hpa {
-    /// What the hierarchy is made of.
+    /// Sizes of the hierarchy.
     pub fn summary(&self) -> HpaSummary {
         let levels = &self.hierarchy.levels;
         let tiling = levels[0].tiling;
-        let is_inhabited =
+        let is_passable =
             |&id: &u32| tiling.rect(id).cells().any(|(x, y)| self.grid.is_passable(x, y));
         let nodes = levels.iter().map(|level| level.clusters().iter().map(|one| one.len()).sum());
-        let ways = levels.iter().flat_map(|level| level.clusters().iter().map(|one| one.ways()));
+        let intra_edges =
+            levels.iter().flat_map(|level| level.clusters().iter().map(|one| one.intra_edges()));
         HpaSummary {
             clusters: levels.iter().map(|level| level.clusters().len()).collect(),
-            inhabited: (0..tiling.len() as u32).filter(is_inhabited).count(),
+            passable_clusters: (0..tiling.len() as u32).filter(is_passable).count(),
             nodes: nodes.collect(),
-            ways: ways.sum(),
+            intra_edges: intra_edges.sum(),
             entries: self.hierarchy.caches.iter().map(|cache| cache.len()).sum(),
         }
     }
@@ -149,8 +150,8 @@ impl Build for Hpa {
         Ok(Self { map, grid, config, base, hierarchy, pool: ScratchPool::default() })
     }
 
-    /// Searches the clusters anew whose cells changed, and looks for abstract nodes where a cell on
-    /// a border did.
+    /// Searches the clusters whose cells changed, and recomputes abstract nodes where a cell at a
+    /// border changed.
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         let (grid, _, base) = self.config.check(map)?;
         if !map.follows(&self.map, changes) {
@@ -173,7 +174,7 @@ impl Answer for Hpa {
     answer_by_searching!(HpaScratch, HierarchySearch);
 }
 
-/// Why there are no index files of these engines.
+/// Why these engines have no index files.
 pub(super) fn unstorable() -> Unstorable {
     Unstorable { reason: "it is built about as fast as a file would be read".into() }
 }

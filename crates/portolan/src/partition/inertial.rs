@@ -1,15 +1,14 @@
-//! Cuts in plain Rust: inertial flow (Schild and Sommer, "On Balanced Separators in Road Networks",
+//! Cuts in pure Rust: inertial flow (Schild and Sommer, "On Balanced Separators in Road Networks",
 //! 2015).
 //!
-//! Lay a direction over the map, take the nodes that come first along it as sources and those that
-//! come last as sinks, and find the least cut between them: roads and rooms are such that one of a
-//! few directions gives a good one. How many nodes are sources and sinks follows from how large the
-//! sides may become, so the balance is never missed.
+//! Choose a direction on the map, take the nodes that come first along it as sources and those that
+//! come last as sinks, and find the least cut between them. On roads and rooms one of a few
+//! directions gives a good cut. The limits of the sides determine the number of sources and sinks,
+//! so the balance is always kept.
 //!
-//! Directions are laid over the coordinates, and in turn over places made up from distances in
-//! steps to a few nodes far apart, which follow the ways through a maze as coordinates do not. A
-//! cut that something else found gives one more order, from deep inside the one side to deep inside
-//! the other.
+//! Directions alternate between the coordinates of the map and coordinates derived from step
+//! distances to a few distant nodes; the latter follow the corridors of a maze. A given cut yields
+//! one more order, from deep inside one side to deep inside the other.
 //!
 //! All numbers are integers, so the cut is the same on every machine.
 
@@ -22,12 +21,12 @@ use super::{CutSide, Topology};
 use crate::graph::Point;
 use crate::random::Random;
 
-/// The best cut of a connected topology over `directions` directions. There is room for all nodes
-/// on both sides together, and for all but one on each.
+/// The best cut of a connected topology over `directions` directions. The limits allow all nodes on
+/// both sides together, and all but one on each.
 pub(super) fn cut(
     topology: &Topology,
     kind: CutKind,
-    room: SideLimits,
+    limits: SideLimits,
     directions: u32,
     seed: u64,
 ) -> Vec<CutSide> {
@@ -39,7 +38,7 @@ pub(super) fn cut(
         layouts.push(Cow::Owned(points_from_steps(topology, start)));
     }
     let cutter = LeastCutFinder::new(topology, kind);
-    let mut best = BestCut::new(&cutter, room);
+    let mut best = BestCut::new(&cutter, limits);
     for number in 0..directions.max(1) as usize {
         let layout = &layouts[number % layouts.len()];
         let [x, y] = AXES
@@ -51,39 +50,38 @@ pub(super) fn cut(
     best.into_sides()
 }
 
-/// The directions to begin with: along the axes and the diagonals.
+/// The first directions: the axes and the diagonals.
 const AXES: [[i64; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
-/// The largest coordinate of a direction; with it a projection cannot overflow.
+/// The largest coordinate of a direction; it keeps projections from overflowing.
 const STEEPEST: i64 = 1 << 16;
 
 fn slope(random: &mut Random) -> i64 {
     random.below(2 * STEEPEST as u64 + 1) as i64 - STEEPEST
 }
 
-/// The cut that is smallest in proportion to what it cuts off, so far.
+/// The best cut so far: the smallest in proportion to what it cuts off.
 pub(super) struct BestCut<'a> {
     cutter: &'a LeastCutFinder<'a>,
-    room: SideLimits,
+    limits: SideLimits,
     best: Option<ScoredCut>,
 }
 
 struct ScoredCut {
     cut: LeastCut,
-    /// Nodes on a side times the room on the other, for the side where this is less: in proportion
-    /// to how full that side is.
+    /// The nodes of a side times the limit of the other, for the side where this is less: in
+    /// proportion to how full that side is.
     fullness: u64,
 }
 
 impl<'a> BestCut<'a> {
-    pub(super) fn new(cutter: &'a LeastCutFinder<'a>, room: SideLimits) -> Self {
-        Self { cutter, room, best: None }
+    pub(super) fn new(cutter: &'a LeastCutFinder<'a>, limits: SideLimits) -> Self {
+        Self { cutter, limits, best: None }
     }
 
-    /// Tries the least cut between the nodes that come first in ascending order of these keys and
-    /// those that come last.
+    /// Tries the least cut between the nodes with the smallest keys and those with the largest.
     fn try_order(&mut self, keys: Vec<i64>) {
-        let cut = self.cutter.least(&zones(&keys, self.room), self.useful_size(keys.len()));
+        let cut = self.cutter.least(&zones(&keys, self.limits), self.useful_size(keys.len()));
         if let Some(cut) = cut {
             let fullness = self.fullness(&cut.side_of);
             self.take(ScoredCut { cut, fullness });
@@ -98,10 +96,10 @@ impl<'a> BestCut<'a> {
         }
     }
 
-    /// The largest cut that could be the best, if it lay in the very middle.
+    /// The largest cut that could still be the best, if it were perfectly balanced.
     fn useful_size(&self, nodes: usize) -> usize {
         let Some(best) = &self.best else { return usize::MAX };
-        let (a, b) = (self.room.a as u128, self.room.b as u128);
+        let (a, b) = (self.limits.a as u128, self.limits.b as u128);
         let fullest = nodes as u128 * a * b / (a + b);
         let useful = (best.cut.size as u128 * fullest).checked_div(u128::from(best.fullness));
         useful.and_then(|size| usize::try_from(size).ok()).unwrap_or(usize::MAX)
@@ -109,7 +107,7 @@ impl<'a> BestCut<'a> {
 
     fn fullness(&self, side_of: &[CutSide]) -> u64 {
         let count = |side| side_of.iter().filter(|&&at| at == side).count() as u64;
-        (count(CutSide::A) * self.room.b as u64).min(count(CutSide::B) * self.room.a as u64)
+        (count(CutSide::A) * self.limits.b as u64).min(count(CutSide::B) * self.limits.a as u64)
     }
 
     pub(super) fn into_sides(self) -> Vec<CutSide> {
@@ -119,13 +117,12 @@ impl<'a> BestCut<'a> {
 
 #[cfg(feature = "metis")]
 impl BestCut<'_> {
-    /// Takes the best of another search for the same cut.
+    /// Takes the best cut of another search on the same topology.
     pub(super) fn take_from(&mut self, other: Self) {
         other.best.into_iter().for_each(|found| self.take(found));
     }
 
-    /// Tries a cut from elsewhere, if it is one of this kind and within the room, and the least cut
-    /// near it.
+    /// Tries a given cut, if it is of this kind and within the limits, and the least cut near it.
     pub(super) fn try_near(&mut self, side_of: Vec<CutSide>) {
         let LeastCutFinder { topology, kind, .. } = *self.cutter;
         let (depths, size) = rayon::join(
@@ -133,7 +130,7 @@ impl BestCut<'_> {
             || cut_size(topology, kind, &side_of),
         );
         let count = |side| side_of.iter().filter(|&&at| at == side).count();
-        let fits = count(CutSide::A) <= self.room.a && count(CutSide::B) <= self.room.b;
+        let fits = count(CutSide::A) <= self.limits.a && count(CutSide::B) <= self.limits.b;
         if let Some(size) = size.filter(|_| fits) {
             let fullness = self.fullness(&side_of);
             self.take(ScoredCut { cut: LeastCut { side_of, size }, fullness });
@@ -142,11 +139,11 @@ impl BestCut<'_> {
     }
 }
 
-/// The first nodes by their keys are sources, as many as do not fit on side B; the last ones sinks,
-/// as many as do not fit on side A.
-fn zones(keys: &[i64], room: SideLimits) -> Vec<Zone> {
+/// The first nodes by key are sources, as many as exceed the limit of side B; the last ones are
+/// sinks, as many as exceed the limit of side A.
+fn zones(keys: &[i64], limits: SideLimits) -> Vec<Zone> {
     let by_key = |node: &u32| (keys[*node as usize], *node);
-    let (sources, sinks) = (keys.len() - room.b, keys.len() - room.a);
+    let (sources, sinks) = (keys.len() - limits.b, keys.len() - limits.a);
     let mut order: Vec<u32> = (0..keys.len() as u32).collect();
     order.select_nth_unstable_by_key(sources, by_key);
     let rest = &mut order[sources..];
@@ -158,9 +155,9 @@ fn zones(keys: &[i64], room: SideLimits) -> Vec<Zone> {
     zones
 }
 
-/// Places for nodes that have none. Four nodes far apart are chosen, each as far as can be from
-/// those before it; a node's coordinates are how much nearer it is to the one than to the other of
-/// two pairs.
+/// Coordinates for nodes without any. Chooses four distant nodes, each as far as possible from
+/// those before it; the coordinates of a node are the differences of its distances to the two of
+/// each pair.
 fn points_from_steps(topology: &Topology, start: u32) -> Vec<Point> {
     let mut nearest = vec![u32::MAX; topology.node_count()];
     let mut chosen = farthest(&steps_from(topology, vec![start]));
@@ -180,7 +177,7 @@ fn farthest(steps: &[u32]) -> u32 {
     steps.iter().position(|steps| Some(steps) == most).unwrap_or(0) as u32
 }
 
-/// How many edges each node is away from a cut: below zero on side A, above on side B.
+/// The number of edges from each node to a cut: negative on side A, positive on side B.
 #[cfg(feature = "metis")]
 fn signed_depths(topology: &Topology, side_of: &[CutSide]) -> Vec<i64> {
     let side = |node: u32| side_of[node as usize];
@@ -195,7 +192,7 @@ fn signed_depths(topology: &Topology, side_of: &[CutSide]) -> Vec<i64> {
     steps_from(topology, border).into_iter().zip(side_of.iter().copied()).map(depth).collect()
 }
 
-/// By node, how many edges it is away from the nearest of these nodes.
+/// By node, the number of edges to the nearest of these nodes.
 fn steps_from(topology: &Topology, starts: Vec<u32>) -> Vec<u32> {
     let mut steps = vec![u32::MAX; topology.node_count()];
     starts.iter().for_each(|&start| steps[start as usize] = 0);

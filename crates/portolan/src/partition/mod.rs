@@ -1,12 +1,16 @@
-//! How indexes cut maps: into parts of about equal size with few edges between them, or in two
-//! along a few nodes.
+//! Cutting maps: into parts of about equal size with few edges between them, or in two along a few
+//! nodes.
 //!
-//! A [`Partitioner`] is a field of the configuration of engines that cut maps
-//! ([`Atlas`](crate::atlas::Atlas), [`Ppa`](crate::ppa::Ppa)). Results depend on the map and the
-//! partitioner's fields alone, not on the number of threads, and no shape of graph is an error.
+//! A [`Partitioner`] is part of the configuration of engines that cut maps
+//! ([`Atlas`](crate::atlas::Atlas), [`Ppa`](crate::ppa::Ppa)). Results depend only on the map and
+//! the fields of the partitioner, not on the number of threads. Every graph can be cut.
 //!
-//! Two methods are built in: METIS, in C, behind the feature `metis`, whose cuts are then improved
-//! by least cuts nearby; and inertial flow in plain Rust.
+//! There are two methods: METIS, in C, behind the feature `metis`, with cuts that are then improved
+//! by least cuts nearby; and inertial flow in pure Rust.
+//!
+//! Read the files in this order: `topology.rs` (the input), `parts.rs` (the results), `bisect.rs`
+//! (cuts in two, and in many), `inertial.rs` and `flow/` (least cuts), `metis/`. `regions/` splits
+//! a map into regions for portals, by counted paths.
 
 mod bisect;
 mod flow;
@@ -15,13 +19,13 @@ mod inertial;
 mod metis;
 mod parts;
 mod regions;
+mod rows;
 #[cfg(test)]
 mod tests;
 mod topology;
 
-// Inside the library: a `Topology` is a map without directions and costs. `Partitioner::split`
-// makes the regions of some indexes, `Partitioner::separate` the separator trees of others. Parts
-// and sides keep within the imbalance.
+// A `Topology` is a map without directions and costs. `Partitioner::split` makes the regions of
+// some indexes, `Partitioner::separate` the separator trees of others. Both keep the imbalance.
 pub(crate) use parts::{CutSide, Partition, Separator};
 pub(crate) use regions::{IndexBytes, MAX_NUMBERS, RegionAssignment, RegionCounts, RegionSplitter};
 pub(crate) use topology::{SubsetScratch, Topology};
@@ -33,16 +37,15 @@ use flow::CutKind;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CutMethod {
     /// METIS (Karypis and Kumar 1998): multilevel, for graphs of every kind. Separators are found
-    /// side by side; splits take turns at it, in whatever threads they are made. Needs the feature
-    /// `metis`.
+    /// in parallel; splits run one at a time, in any thread. Requires the feature `metis`.
     Metis,
-    /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in plain Rust. Best where
-    /// nodes have coordinates; calls run side by side.
+    /// Inertial flow (Schild and Sommer 2015): least cuts across the map, in pure Rust. Best on
+    /// maps with coordinates; runs in parallel.
     InertialFlow,
 }
 
 impl Default for CutMethod {
-    /// METIS where it is built in, else inertial flow.
+    /// METIS if it is built in, else inertial flow.
     fn default() -> Self {
         if cfg!(feature = "metis") { Self::Metis } else { Self::InertialFlow }
     }
@@ -64,15 +67,15 @@ impl Default for CutMethod {
 pub struct Partitioner {
     /// How cuts are found.
     pub method: CutMethod,
-    /// By how many thousandths a part or a side may be larger than an even share. More makes
-    /// smaller cuts and less even parts: 200 serves grids well and 300 roads; 30 makes parts of
-    /// nearly the same size, with up to a third more nodes at their borders.
+    /// How much larger than an even share a part or side may be, in thousandths. More makes smaller
+    /// cuts and less even parts: 200 suits grids and 300 roads; 30 makes parts of nearly equal size
+    /// with up to a third more border nodes.
     pub imbalance: u32,
-    /// How many cuts are tried, of which the best is taken: runs of METIS, directions of inertial
-    /// flow. More makes smaller cuts in proportionally more time; 0 is taken as 1. Inertial flow
-    /// needs four at least, METIS is good with one.
+    /// The number of cuts tried, of which the best is taken: runs of METIS, or directions of
+    /// inertial flow. More makes smaller cuts and takes proportionally longer; 0 means 1. Inertial
+    /// flow needs at least four on difficult maps; METIS works well with one.
     pub tries: u32,
-    /// Another seed, other cuts about as good.
+    /// Another seed gives other cuts of about the same quality.
     pub seed: u64,
 }
 
@@ -86,35 +89,32 @@ impl Default for Partitioner {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PartitionError {
-    /// Nodes have to be somewhere.
-    #[error("a split into 0 parts was asked for; at least 1 is needed")]
+    /// There must be at least one part.
+    #[error("cannot split into 0 parts; at least 1 is needed")]
     ZeroParts,
     /// More edges than a topology can hold.
-    #[error(
-        "{entries} ends of edges and more do not fit into a topology, which holds {}",
-        u32::MAX
-    )]
+    #[error("more than {entries} edge ends do not fit into a topology, which holds {}", u32::MAX)]
     TooManyEdges {
-        /// How many ends were found before the topology was full.
+        /// The number of edge ends found when the topology was full.
         entries: usize,
     },
-    /// The method counts in 31 bits.
+    /// The method uses 31-bit numbers.
     #[error(
-        "{nodes} nodes and {entries} ends of edges that weigh {weight} are too many: each must be below {}",
+        "{nodes} nodes and {entries} edge ends of total weight {weight} are too many: each must be below {}",
         i32::MAX
     )]
     TooLarge {
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
-        /// How many ends of edges there are.
+        /// The number of edge ends.
         entries: usize,
-        /// What they weigh, parallel edges counted.
+        /// Their total weight, with parallel edges counted.
         weight: u64,
     },
-    /// METIS was asked for where there is none.
+    /// METIS is configured but not built in.
     #[error("METIS is not built in: build with the feature `metis` or choose inertial flow")]
     NoMetis,
-    /// METIS gave up: -2 for its input, -3 for lack of memory.
+    /// METIS failed: -2 for its input, -3 for lack of memory.
     #[error("METIS failed with status {status}")]
     Metis {
         /// The status that it returned.
@@ -125,11 +125,11 @@ pub enum PartitionError {
 impl Partitioner {
     /// Splits a topology into parts of about equal size with few edges between them.
     ///
-    /// No part is larger than the [imbalance](Self::imbalance) allows, and none is empty unless
-    /// there are no nodes: where more parts than nodes are asked for, there are as many as nodes. A
-    /// part need not be connected. Parts are numbered along the cuts: where nodes are more than
-    /// parts, the first half of the parts, rounded down, and the others are the two sides of one
-    /// cut, and so on within each half.
+    /// No part is larger than the [imbalance](Self::imbalance) allows. None is empty unless there
+    /// are no nodes: if more parts than nodes are requested, there are as many as nodes. A part
+    /// need not be connected. Parts are numbered along the cuts: if there are more nodes than
+    /// parts, the first half of the parts, rounded down, is one side of the first cut, and so on
+    /// within each half.
     pub(crate) fn split(
         &self,
         topology: &Topology,
@@ -149,12 +149,11 @@ impl Partitioner {
         Ok(partition)
     }
 
-    /// Finds a small set of nodes without which the topology falls into two sides of about equal
-    /// size.
+    /// Finds a small set of nodes that separates the topology into two sides of about equal size.
     ///
-    /// No side has more of all nodes than half and what the [imbalance](Self::imbalance) allows;
-    /// both may have fewer, see [`Separator`]. Where components can be laid on the sides whole, the
-    /// separator is empty; a single node is its own separator.
+    /// No side has more than half of all nodes plus the [imbalance](Self::imbalance); both may have
+    /// fewer, see [`Separator`]. If whole components can be distributed to the sides, the separator
+    /// is empty; a single node is its own separator.
     pub(crate) fn separate(&self, topology: &Topology) -> Result<Separator, PartitionError> {
         let nodes = topology.node_count();
         let side_of = if nodes < 2 {

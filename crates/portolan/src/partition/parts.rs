@@ -1,48 +1,48 @@
-//! What partitioning gives: parts and separators, and the checks that they keep their promises.
+//! The results of partitioning, parts and separators, and checks of their guarantees.
 
 use super::Topology;
 
-/// Which part every node belongs to.
+/// The part of every node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Partition {
     /// By node of the topology, its part: 0 to below `parts`.
     pub(crate) part_of: Vec<u32>,
-    /// How many parts there are. None is empty where there are at least as many nodes.
+    /// The number of parts. None is empty if there are at least as many nodes.
     pub(crate) parts: usize,
 }
 
-/// Where a node lies with respect to a separator.
+/// The side of a cut, or the separator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum CutSide {
-    /// On the one side.
+    /// One side.
     A,
-    /// On the other side.
+    /// The other side.
     B,
-    /// In between: no edge leads past the separator from one side to the other.
+    /// Between the sides: no edge bypasses the separator.
     Separator,
 }
 
 /// A set of nodes whose removal leaves no edge between two sides.
 ///
-/// A side, or both, can be empty: in a clique there is nothing to separate. But on any topology
-/// with nodes, each side has fewer nodes than the whole, so a recursion over the sides ends; it may
-/// well stop earlier, where a side is empty or the separator is too large to be worth it.
+/// One or both sides may be empty: a clique cannot be separated. But each side has fewer nodes than
+/// a non-empty topology, so a recursion over the sides ends. It may stop earlier, if a side is
+/// empty or the separator is too large to be useful.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Separator {
-    /// By node of the topology, where it lies.
+    /// The side of each node of the topology.
     pub(crate) side_of: Vec<CutSide>,
 }
 
-/// A promise that a partition or a separator does not keep.
+/// A violated guarantee of a partition or a separator.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum BrokenPartition {
-    /// An answer for another number of nodes.
-    #[error("{found} nodes were given a place; the topology has {expected}")]
+    /// The result has another number of nodes.
+    #[error("the result has {found} nodes, the topology {expected}")]
     NodeCount {
-        /// How many nodes the topology has.
+        /// The number of nodes of the topology.
         expected: usize,
-        /// How many have a place.
+        /// The number of nodes of the result.
         found: usize,
     },
     /// A part beyond the last.
@@ -52,20 +52,20 @@ pub(crate) enum BrokenPartition {
         node: u32,
         /// Its part.
         part: u32,
-        /// How many parts there are.
+        /// The number of parts.
         parts: usize,
     },
-    /// A part without nodes, though there are enough for all.
+    /// An empty part, although there are enough nodes.
     #[error("part {part} of {parts} is empty, though there are {nodes} nodes")]
     EmptyPart {
         /// The part.
         part: usize,
-        /// How many parts there are.
+        /// The number of parts.
         parts: usize,
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
     },
-    /// An edge that leads past the separator.
+    /// An edge that bypasses the separator.
     #[error("the edge {a} - {b} joins the two sides of the separator")]
     JoinedSides {
         /// Its end on side A.
@@ -76,13 +76,13 @@ pub(crate) enum BrokenPartition {
     /// A side that is the whole graph, on which a recursion would not end.
     #[error("all {nodes} nodes are on one side and none in the separator")]
     OneSided {
-        /// How many nodes there are.
+        /// The number of nodes.
         nodes: usize,
     },
 }
 
 impl Partition {
-    /// The nodes of each part, ascending, without those whose part does not exist.
+    /// The nodes of each part, ascending, without nodes of invalid parts.
     pub(crate) fn members(&self) -> Vec<Vec<u32>> {
         let mut members = vec![Vec::new(); self.parts];
         for (node, &part) in (0..).zip(&self.part_of) {
@@ -93,21 +93,21 @@ impl Partition {
         members
     }
 
-    /// The weights of all edges between different parts, summed.
+    /// The total weight of all edges between different parts.
     #[cfg(test)]
     pub(crate) fn cut(&self, topology: &Topology) -> u64 {
         let twice: u64 = self.outward(topology).map(|(_, weight)| u64::from(weight)).sum();
         twice / 2
     }
 
-    /// How many nodes have an edge to another part.
+    /// The number of nodes with an edge to another part.
     pub(crate) fn border_count(&self, topology: &Topology) -> usize {
         let mut last = None;
         self.outward(topology).filter(|&(node, _)| last.replace(node) != Some(node)).count()
     }
 
-    /// Whether this is a partition of the topology: every node in a part that exists, and no part
-    /// empty where there are nodes enough.
+    /// Checks that every node is in a valid part and that no part is empty if there are enough
+    /// nodes.
     pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.part_of.len())?;
@@ -140,13 +140,12 @@ impl Separator {
         (0..).zip(&self.side_of).filter(|&(_, &at)| at == side).map(|(node, _)| node).collect()
     }
 
-    /// How many nodes are on one side, or in the separator.
+    /// The number of nodes on one side, or in the separator.
     pub(crate) fn count(&self, side: CutSide) -> usize {
         self.side_of.iter().filter(|&&at| at == side).count()
     }
 
-    /// Whether this is a separator of the topology: no edge between the sides, and neither of them
-    /// the whole graph.
+    /// Checks that no edge joins the sides and that neither side is the whole graph.
     pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
         let nodes = topology.node_count();
         check_count(nodes, self.side_of.len())?;

@@ -1,4 +1,4 @@
-//! Partitions and separators of graphs of every shape, by every method that is built in.
+//! Tests that both methods split and separate graphs of every shape.
 
 use super::{CutMethod, CutSide, PartitionError, Partitioner, Separator, SubsetScratch, Topology};
 use crate::generate::{Obstacles, Roads, Rooms};
@@ -168,8 +168,8 @@ fn cuts_are_small() {
     let rooms =
         map(Rooms { width: 128, height: 128, room: 8, ..Rooms::default() }.generate().unwrap());
     let roads = map(Roads { nodes: 20_000, ..Roads::default() }.generate().unwrap());
-    // Edges cut by a bisection and nodes in a separator, at most; a straight cut through the grids
-    // takes 118 (three for each of 40 cells, less two) or 40.
+    // Maximum edges cut by a bisection and nodes in a separator. A straight cut through the grids
+    // takes 118 edges (three for each of 40 cells, less two) or 40.
     for (name, topology, edges, nodes) in [
         ("eight ways", &grid, 130, 44),
         ("four ways", &four, 50, 44),

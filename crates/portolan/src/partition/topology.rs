@@ -1,32 +1,32 @@
-//! What partitioners see of a map: which nodes are joined, and where they lie.
+//! The input of partitioners: which nodes are adjacent, and where they are.
 //!
 //! An undirected simple graph in compressed rows: `first[v]..first[v + 1]` is the row of v in
-//! `heads`. Invariants: a row is sorted and names no node twice; u is in the row of v just where v
+//! `heads`. Invariants: a row is sorted and names no node twice; u is in the row of v exactly if v
 //! is in the row of u, with the same weight; no node is in its own row; fewer than 2^32 entries in
-//! all.
+//! total.
 
 use rayon::prelude::*;
 
 use super::PartitionError;
+use super::rows::RowsBuilder;
 use crate::graph::{Graph, NodeId, Point};
 use crate::map::{Map, on_graph};
 
 /// An undirected simple graph, made from a map or from a part of another topology.
 ///
-/// Its nodes are numbered from zero without gaps; [`original`](Self::original) leads back to the
-/// map's own ids, through however many subsets.
+/// Its nodes are numbered from zero without gaps; [`original`](Self::original) returns the ids of
+/// the map, through any number of subsets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Topology {
     first: Vec<u32>,
     heads: Vec<u32>,
-    /// How many parallel edges each entry stands for; absent where it is one everywhere.
+    /// The number of parallel edges of each entry; `None` if all are one.
     weights: Option<Vec<u32>>,
     points: Option<Vec<Point>>,
     original: Vec<NodeId>,
 }
 
-/// Room that [`Topology::subset`] uses again from call to call, so that a small part of a large
-/// graph costs little.
+/// Scratch space of [`Topology::subset`], reused so that a small part of a large graph is cheap.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SubsetScratch {
     /// By node of the larger graph, the node of the subset; `NONE` between calls.
@@ -36,15 +36,15 @@ pub(crate) struct SubsetScratch {
 const NONE: u32 = u32::MAX;
 
 impl Topology {
-    /// The nodes that the graph [contains](Graph::contains) and the edges among them.
+    /// The nodes that the graph [contains](Graph::contains) and the edges between them.
     ///
-    /// Directions are forgotten and self-loops dropped. Parallel edges become one that weighs as
-    /// many as there are in the direction that has more of them, so a plain two-way edge weighs
+    /// Directions are dropped, and so are self-loops. Parallel edges become one edge whose weight
+    /// is their number in the direction that has more of them, so a plain two-way edge has weight
     /// one.
     ///
     /// # Panics
-    /// Where the graph breaks its word: edges lead out of it, or those that enter a node are not
-    /// those that leave others for it.
+    /// If the graph is inconsistent: edges lead out of it, or its incoming edges are not its
+    /// outgoing edges reversed.
     pub(crate) fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
         let original: Vec<NodeId> =
             (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
@@ -75,13 +75,14 @@ impl Topology {
             }
             Ok(())
         })?;
-        let topology = rows.into_topology(None, original);
+        let topology = Self::from_rows(rows, None, original);
         // C code relies on it.
         assert!(topology.is_symmetric(), "the edges in and out of the graph's nodes do not match");
         Ok(topology)
     }
 
-    /// The same for either kind of map, with the coordinates that it has.
+    /// Like [`of_graph`](Self::of_graph) for either kind of map, with its coordinates if it has
+    /// any.
     pub(crate) fn of_map(map: &Map) -> Result<Self, PartitionError> {
         let topology = on_graph!(map, graph => Self::of_graph(graph))?;
         Ok(match map {
@@ -96,17 +97,17 @@ impl Topology {
         })
     }
 
-    /// The same with coordinates, asked for by the map's own ids.
+    /// Adds coordinates, given by the ids of the map.
     pub(crate) fn with_points(self, at: impl Fn(NodeId) -> Point) -> Self {
         let points = self.original.iter().map(|&node| at(node)).collect();
         Self { points: Some(points), ..self }
     }
 
-    /// The graph of these nodes, in this order, and the edges among them. Takes time in proportion
-    /// to their rows, once the scratch has grown to the size of this graph.
+    /// The graph of these nodes, in this order, and the edges between them. Takes time in
+    /// proportion to their rows, once the scratch space has grown to the size of this graph.
     ///
     /// # Panics
-    /// Where a node is named twice or there is no such node.
+    /// If a node is named twice or does not exist.
     pub(crate) fn subset(&self, nodes: &[u32], scratch: &mut SubsetScratch) -> Self {
         let new_ids = &mut scratch.new_ids;
         if new_ids.len() < self.node_count() {
@@ -118,7 +119,7 @@ impl Topology {
         }
         let mut rows = RowsBuilder::with_capacity(nodes.len());
         let mut row: Vec<(u32, u32)> = Vec::new();
-        // New ids then ascend as the old ones do, and so do rows.
+        // Then new ids ascend with the old ones, and rows stay sorted.
         let in_order = nodes.is_sorted();
         for &node in nodes {
             row.clear();
@@ -135,21 +136,27 @@ impl Topology {
         }
         let pick = |points: &Vec<Point>| nodes.iter().map(|&node| points[node as usize]).collect();
         let original = nodes.iter().map(|&node| self.original[node as usize]).collect();
-        rows.into_topology(self.points.as_ref().map(pick), original)
+        Self::from_rows(rows, self.points.as_ref().map(pick), original)
     }
 
-    /// How many nodes there are.
+    fn from_rows(rows: RowsBuilder, points: Option<Vec<Point>>, original: Vec<NodeId>) -> Self {
+        let RowsBuilder { first, heads, weights } = rows;
+        let weights = (!weights.is_empty()).then_some(weights);
+        Self { first, heads, weights, points, original }
+    }
+
+    /// The number of nodes.
     pub(crate) fn node_count(&self) -> usize {
         self.original.len()
     }
 
-    /// How many undirected edges there are, parallel ones counted once.
+    /// The number of undirected edges, parallel ones counted once.
     #[cfg(test)]
     pub(crate) fn edge_count(&self) -> usize {
         self.heads.len() / 2
     }
 
-    /// The nodes next to a node, ascending; none where there is no such node.
+    /// The neighbours of a node, ascending; none if the node does not exist.
     #[inline]
     pub(crate) fn neighbours(&self, node: u32) -> &[u32] {
         &self.heads[self.row(node)]
@@ -163,46 +170,46 @@ impl Topology {
         }
     }
 
-    /// The nodes next to a node, ascending, each with the weight of the edge to it; none where
-    /// there is no such node.
+    /// The neighbours of a node, ascending, each with the weight of its edge; none if the node does
+    /// not exist.
     pub(crate) fn edges(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.row(node)
             .map(|entry| (self.heads[entry], self.weights.as_ref().map_or(1, |all| all[entry])))
     }
 
-    /// Where the nodes lie, if the map says so.
+    /// The coordinates of the nodes, if the map has any.
     pub(crate) fn points(&self) -> Option<&[Point]> {
         self.points.as_deref()
     }
 
-    /// The id that a node has on the map; [`NodeId::MAX`], which is no node's, where there is no
-    /// such node.
+    /// The id of a node on the map; [`NodeId::MAX`], which is never a node, if the node does not
+    /// exist.
     pub(crate) fn original(&self, node: u32) -> NodeId {
         self.original.get(node as usize).copied().unwrap_or(NodeId::MAX)
     }
 
-    /// The ids that the nodes have on the map, in the order of the nodes.
+    /// The ids of all nodes on the map, in order.
     pub(crate) fn originals(&self) -> &[NodeId] {
         &self.original
     }
 
-    /// Where the rows begin, and at last where they end.
+    /// The start of each row, and the end of the last.
     pub(super) fn first(&self) -> &[u32] {
         &self.first
     }
 
-    /// All rows, one behind the other.
+    /// All rows, one after the other.
     pub(super) fn heads(&self) -> &[u32] {
         &self.heads
     }
 
-    /// The weights beside `heads`; absent where all are one.
+    /// The weights beside `heads`; `None` if all are one.
     pub(super) fn weights(&self) -> Option<&[u32]> {
         self.weights.as_deref()
     }
 
-    /// By entry of a row, the entry of the same edge at its other end. The rows are sorted, so as
-    /// tails ascend, each row is met from its first entry to its last.
+    /// By entry of a row, the entry of the same edge at its other end. As rows are sorted and tails
+    /// ascend, the entries of each row are visited in order.
     pub(super) fn mates(&self) -> Vec<u32> {
         let mut next = self.first.clone();
         let mate = |&head: &u32| {
@@ -221,7 +228,8 @@ impl Topology {
         })
     }
 
-    /// The nodes of each connected component, ascending; the components by their smallest node.
+    /// The nodes of each connected component, ascending; components are ordered by their smallest
+    /// node.
     pub(super) fn components(&self) -> Vec<Vec<u32>> {
         let mut component_of = vec![NONE; self.node_count()];
         let mut sizes = Vec::new();
@@ -253,87 +261,6 @@ impl Topology {
     }
 }
 
-/// Rows as they grow; an entry belongs to the row that ends next.
-#[derive(Debug, Clone)]
-pub(super) struct RowsBuilder {
-    pub(super) first: Vec<u32>,
-    pub(super) heads: Vec<u32>,
-    /// Beside `heads`; empty as long as all are one, which is mostly to the end.
-    weights: Vec<u32>,
-}
-
-impl RowsBuilder {
-    /// From this many rows on they are made in pieces, side by side.
-    const PIECE: usize = 1 << 14;
-
-    fn with_capacity(nodes: usize) -> Self {
-        let mut first = Vec::with_capacity(nodes + 1);
-        first.push(0);
-        Self { first, heads: Vec::new(), weights: Vec::new() }
-    }
-
-    /// One row for each item, in their order; `add` appends those of some items that follow one
-    /// another.
-    pub(super) fn build<T: Sync>(
-        items: &[T],
-        add: impl Fn(&[T], &mut Self) -> Result<(), PartitionError> + Sync,
-    ) -> Result<Self, PartitionError> {
-        let made = |items: &[T]| {
-            let mut rows = Self::with_capacity(items.len());
-            add(items, &mut rows).map(|()| rows)
-        };
-        if items.len() <= Self::PIECE {
-            return made(items);
-        }
-        let pieces: Vec<Self> =
-            items.par_chunks(Self::PIECE).map(made).collect::<Result<_, PartitionError>>()?;
-        let entries = pieces.iter().map(|piece| piece.heads.len()).sum();
-        let mut rows = Self::with_capacity(items.len());
-        if u32::try_from(entries).is_err() {
-            return Err(PartitionError::TooManyEdges { entries });
-        }
-        rows.heads.reserve_exact(entries);
-        let weighted = pieces.iter().any(|piece| !piece.weights.is_empty());
-        rows.weights.reserve_exact(if weighted { entries } else { 0 });
-        for piece in pieces {
-            let before = rows.heads.len();
-            rows.first.extend(piece.first[1..].iter().map(|&end| before as u32 + end));
-            rows.heads.extend_from_slice(&piece.heads);
-            rows.weights.extend_from_slice(&piece.weights);
-            rows.weights.resize(if weighted { rows.heads.len() } else { 0 }, 1);
-        }
-        Ok(rows)
-    }
-
-    pub(super) fn push(&mut self, head: u32, weight: u32) {
-        if weight != 1 && self.weights.is_empty() {
-            self.weights.resize(self.heads.len(), 1);
-        }
-        if weight != 1 || !self.weights.is_empty() {
-            self.weights.push(weight);
-        }
-        self.heads.push(head);
-    }
-
-    /// The weights beside `heads`; absent where all are one.
-    #[cfg(feature = "metis")]
-    pub(super) fn weights(&self) -> Option<&[u32]> {
-        (!self.weights.is_empty()).then_some(&self.weights)
-    }
-
-    pub(super) fn end_row(&mut self) -> Result<(), PartitionError> {
-        let entries = self.heads.len();
-        let end = u32::try_from(entries).map_err(|_| PartitionError::TooManyEdges { entries })?;
-        self.first.push(end);
-        Ok(())
-    }
-
-    fn into_topology(self, points: Option<Vec<Point>>, original: Vec<NodeId>) -> Topology {
-        let weights = (!self.weights.is_empty()).then_some(self.weights);
-        Topology { first: self.first, heads: self.heads, weights, points, original }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -358,7 +285,7 @@ mod tests {
         assert_eq!(part.originals(), [3, 1, 0]);
     }
 
-    /// A graph that calls itself undirected, with one-way edges.
+    /// A graph that claims to be undirected but has one-way edges.
     struct Liar(crate::CsrGraph);
 
     impl Graph for Liar {

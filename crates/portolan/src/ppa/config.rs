@@ -6,42 +6,42 @@ use crate::heuristic::HeuristicChoice;
 use crate::partition::Partitioner;
 use crate::true_distance::{StoredConfig, shared_memory_limit};
 
-/// What the tables hold.
+/// What the tables store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tables {
-    /// Distances; paths are worked out from them. The least memory that is fast.
+    /// Distances; paths are derived from them. The smallest of the fast choices.
     #[default]
     Distances,
-    /// Distances and the step before each node: paths come faster, for about twice the memory.
+    /// Distances and the step before each node: faster paths for about twice the memory.
     Steps,
-    /// Distances, each row computed when a query first needs it: the build takes only the time to
-    /// cut the map, first queries take longer, and rows that nobody needs take no memory.
+    /// Distances, each row computed when a query first needs it. The build only cuts the map, first
+    /// queries are slower, and unused rows take no memory.
     OnDemand,
 }
 
-/// What can be chosen when building a [`Ppa`].
+/// Configuration of a [`Ppa`](super::Ppa).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PpaConfig {
-    /// Into how many regions a region is cut. More make the hierarchy flatter: fewer hops, larger
+    /// Into how many regions a region is cut. More makes the hierarchy flatter: fewer hops, larger
     /// tables above.
     pub branching: usize,
-    /// How often regions are cut, 64 times at most. More make smaller tables and longer searches.
-    /// `None` chooses this, and where a flat hierarchy is affordable the branching too, by the map
-    /// and the memory limit.
+    /// How often regions are cut, at most 64 times. More makes smaller tables and longer searches.
+    /// `None` chooses this from the map and the memory limit, and also the branching where a flat
+    /// hierarchy is affordable.
     pub splits: Option<usize>,
     /// How cuts are found.
     pub partitioner: Partitioner,
-    /// What the tables hold.
+    /// What the tables store.
     pub tables: Tables,
     /// The geometric lower bound of the search.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds beside it; the greatest counts. Their memory is limited by their own
-    /// configurations.
+    /// Stored bounds used with it; the greatest counts. Their own configurations limit their
+    /// memory.
     pub stored: Vec<StoredConfig>,
     /// Whether queries search from both ends.
     pub bidirectional: bool,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
-    /// as it needs.
+    /// The memory limit of the index in bytes, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for
+    /// no limit.
     pub memory_limit: u64,
     /// Threads for the build; 0 for one per core. The index does not depend on it.
     pub threads: usize,
@@ -52,7 +52,8 @@ impl Default for PpaConfig {
         Self {
             branching: 4,
             splits: None,
-            // More tries make cuts a few per cent smaller, and METIS tries one after the other.
+            // More tries make cuts a few per cent smaller, and METIS makes them one after the
+            // other.
             partitioner: Partitioner { tries: 2, ..Partitioner::default() },
             tables: Tables::default(),
             heuristic: HeuristicChoice::Auto,
@@ -64,19 +65,19 @@ impl Default for PpaConfig {
     }
 }
 
-/// The paper cuts five times at most, and graphs of more than 50,000 nodes that often.
+/// The paper cuts at most five times, and graphs of more than 50,000 nodes that often.
 const USUAL_SPLITS: usize = 5;
 pub(super) const MIN_LEAF: usize = 48;
 
-/// Far more cuts than any map needs: each at least halves regions, until they are single nodes.
+/// Far more cuts than any map needs: each at least halves regions, down to single nodes.
 pub(super) const MAX_SPLITS: usize = 64;
 
-/// The nodes of a leaf in a flat hierarchy: as many as in the paper's largest maps.
+/// The nodes of a leaf in a flat hierarchy: as in the paper's largest maps.
 const FLAT_LEAF: usize = 200;
 
 impl PpaConfig {
-    /// What stands in the way of the bounds, the tables or both. Where each may take half of a
-    /// limit, the error names the whole limit, and what it has to be for both.
+    /// Combines the errors of the bounds and of the tables. If each has half of one limit, the
+    /// error reports the whole limit and what it must be for both.
     pub(super) fn refused(
         &self,
         bounds: Option<BuildError>,
@@ -100,8 +101,7 @@ impl PpaConfig {
         }
     }
 
-    /// Into how many regions to cut twice for a flat hierarchy; `None` for maps too small to
-    /// bother.
+    /// Into how many regions to cut twice for a flat hierarchy; `None` for small maps.
     pub(super) fn flat_branching(&self, nodes: usize) -> Option<usize> {
         let affordable = self.memory_limit / 4 / nodes.max(1) as u64;
         let leaf = usize::try_from(affordable).unwrap_or(usize::MAX).clamp(24, FLAT_LEAF);
@@ -109,8 +109,8 @@ impl PpaConfig {
         (branching >= 8 && self.splits.is_none()).then_some(branching)
     }
 
-    /// Whether the top table of a flat hierarchy with so many members leaves room for all others;
-    /// where memory has no limit, by the usual one.
+    /// Whether the top table of a flat hierarchy with this many members leaves enough memory for
+    /// the others. Without a limit the default limit decides.
     pub(super) fn is_affordable(&self, top_members: usize) -> bool {
         let bytes = (top_members * top_members) as u64 * 4;
         let is_unlimited = self.memory_limit == u64::MAX;
@@ -125,7 +125,7 @@ impl PpaConfig {
         let branching = self.branching.max(2);
         let leaf_size = |splits: usize| nodes / branching.saturating_pow(splits as u32);
         let mut splits = (0..=USUAL_SPLITS).rev().find(|&splits| leaf_size(splits) >= MIN_LEAF);
-        // The leaves take most of the memory; half of what is allowed leaves room for the rest.
+        // The leaves take most of the memory; half of the limit leaves enough for the rest.
         let limit = self.memory_limit / 2;
         while splits.is_some_and(|splits| {
             leaf_size(splits) >= 2 * MIN_LEAF / branching
@@ -144,7 +144,7 @@ impl PpaConfig {
         self.tables == Tables::Steps
     }
 
-    pub(super) fn shape(&self, undirected: bool) -> TableLayout {
+    pub(super) fn table_layout(&self, undirected: bool) -> TableLayout {
         match self.tables {
             Tables::OnDemand => TableLayout::OnDemand,
             _ if undirected => TableLayout::Half,

@@ -39,34 +39,34 @@ pub struct Ppa {
     pool: ScratchPool<PpaScratch>,
 }
 
-/// What an index is made of, for reports.
+/// Sizes of an index, for reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PpaSummary {
-    /// Subgraphs on each level, the leaves first.
+    /// Subgraphs per level, leaves first.
     pub subgraphs: Vec<usize>,
-    /// Borders of all leaves together.
+    /// Borders of all leaves.
     pub leaf_borders: usize,
     /// Members of the top subgraph.
     pub top_members: usize,
     /// Bytes of the tables.
     pub table_bytes: usize,
-    /// Bytes that the matrix of all pairs of nodes would take at four bytes a pair.
+    /// Bytes of the full distance matrix at four bytes a pair.
     pub full_matrix_bytes: u128,
 }
 
-/// What a [`Ppa`] is made of.
+/// The form of a [`Ppa`].
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PpaForm {
-    /// How many leaves there are.
+    /// The number of leaves.
     pub leaves: usize,
     /// How often regions are cut.
     pub cuts: usize,
-    /// Into how many regions, at least and at most.
+    /// Into how many regions, minimum and maximum.
     pub into: (usize, usize),
-    /// What the tables hold.
+    /// What the tables store.
     pub tables: Tables,
-    /// Stored bounds beside them.
+    /// Stored bounds used with them.
     pub bounds: Vec<BoundForm>,
 }
 
@@ -87,7 +87,7 @@ impl fmt::Display for PpaForm {
 }
 
 impl Ppa {
-    /// What the index is made of.
+    /// Sizes of the index.
     pub fn summary(&self) -> PpaSummary {
         let tree = &self.index.tree;
         let leaves = tree.level(0).map(|leaf| self.index.subgraph(leaf));
@@ -101,15 +101,19 @@ impl Ppa {
         }
     }
 
-    /// Whether the configuration makes sense on this map.
+    /// Checks that the configuration is valid for this map.
     fn check(map: &Map, config: &PpaConfig) -> Result<(), Unsupported> {
         let refused = |reason| Err(Unsupported { method: config.method(), reason });
         match (config.branching, config.splits) {
             (_, Some(splits)) if splits > MAX_SPLITS => {
-                return refused(format!("it cannot be cut {splits} times; at most {MAX_SPLITS}"));
+                return refused(format!(
+                    "{splits} cuts are not supported; choose at most {MAX_SPLITS}"
+                ));
             }
             (branching @ 0..2, splits) if splits != Some(0) => {
-                return refused(format!("regions cannot be cut into {branching}; at least 2"));
+                return refused(format!(
+                    "regions cannot be cut into {branching}; choose at least 2"
+                ));
             }
             _ => {}
         }
@@ -185,7 +189,7 @@ impl Build for Ppa {
             let PpaConfig { heuristic, stored, .. } = config;
             let bounds = Bounds::build(config.method(), map, *heuristic, stored, progress);
             let index = match &bounds {
-                // How much the tables take is part of the answer.
+                // The error also reports the size of the tables.
                 Err(BuildError::MemoryLimit { .. }) => {
                     build::check(map, config, undirected, progress).map(|()| None)
                 }
@@ -208,7 +212,7 @@ impl Build for Ppa {
         }
         let bounds = self.bounds.refreshed(self.config.method(), map, changes)?;
         match refresh::refresh(&self.index, map, changes, self.config.steps()) {
-            // A fresh one may be smaller.
+            // A rebuilt index may be smaller.
             Some(index) if index.memory_bytes() as u64 > self.config.memory_limit => rebuild(),
             Some(index) => {
                 let (config, pool) = (self.config.clone(), self.pool.clone());
@@ -222,14 +226,14 @@ impl Build for Ppa {
         match config.tables {
             Tables::Distances | Tables::Steps => Ok(()),
             Tables::OnDemand => Err(Unstorable {
-                reason: "tables on demand are never complete; build the tables of distances".into(),
+                reason: "tables on demand are never complete; choose tables of distances".into(),
             }),
         }
     }
 
-    /// How the map is cut and what the tables hold is the file's; the lower bound, the threads and
-    /// how cuts are found from now on are the configuration's, and so is the memory limit unless
-    /// the index is larger already.
+    /// The file determines the hierarchy and the tables. The configuration determines the lower
+    /// bound, the threads, how later cuts are found, and the memory limit unless the index is
+    /// larger already.
     fn open(file: &IndexFile, map: &Map, config: &PpaConfig) -> Result<Self, OpenError> {
         file.check_engine(config.method())?;
         file.check_map(map)?;

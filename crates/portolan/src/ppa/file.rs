@@ -1,24 +1,23 @@
-//! The index as a file, and back.
+//! The index file.
 //!
-//! | section | of | what |
+//! | section | type | content |
 //! |---|---|---|
-//! | `shape` | `u32` | version of this layout; what the tables hold; whether the map is undirected; the most children of a subgraph, or 0 where regions were regrouped |
+//! | `shape` | `u32` | version of this layout; whether there are steps; whether the map is undirected; the most children of a subgraph, or 0 if regions were regrouped |
 //! | `tree` | `u32` | the number of children of each subgraph above the leaves |
-//! | `subgraphs` | `u32` | of each subgraph the number of members, the number of borders, and whether it is heavy |
+//! | `subgraphs` | `u32` | for each subgraph the number of members, the number of borders, and whether it is heavy |
 //! | `members` | `u32` | the members of the leaves |
 //! | `slots` | `u32` | the slots of the subgraphs above the leaves |
 //! | `distances` | `u32` | the tables |
-//! | `steps` | `u16` | the steps, where the tables have some |
+//! | `steps` | `u16` | the steps, if there are any |
 //!
-//! All are in the order of the subgraphs' numbers, without gaps. The rest follows: members above
-//! the leaves are the borders of the children, put where the slots say, and the position of a node is
-//! where a leaf has it. What is not written cannot contradict.
+//! All are in the order of the subgraphs' numbers, without gaps. The rest is derived: members above
+//! the leaves are the borders of the children, placed by the slots, and the position of a node
+//! follows from the leaf that lists it. Nothing is stored twice, so nothing can contradict.
 //!
-//! Opening reads the lists, all of them, with their checksums; they are a hundredth of the file.
-//! Every number in them that leads anywhere is checked all the same. The tables stay in the file:
-//! only that their lengths are those that members and borders ask for is checked, so reading them
-//! can go wrong in no other way than that a distance is wrong. What follows from wrong distances is
-//! bounded in `resolve.rs`.
+//! Opening reads all lists and verifies their checksums; they are about a hundredth of the file.
+//! Every number in them that is used as an index is checked as well. The tables stay in the file.
+//! Only their lengths are checked, against members and borders, so the worst that damage can do is
+//! a wrong distance. `query/expand_hops.rs` bounds the work that wrong distances can cause.
 
 use std::sync::Arc;
 
@@ -30,10 +29,10 @@ use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Sequence, unusable};
 
-/// The version of the layout above; the container has its own.
+/// The version of this layout; the container has its own.
 const VERSION: u32 = 1;
 
-/// What stands for the branching of a tree that no branching tells.
+/// Stored as the branching of a regrouped tree.
 const REGROUPED: u32 = 0;
 
 const SHAPE: &str = "shape";
@@ -44,20 +43,21 @@ const SLOTS: &str = "slots";
 const DISTANCES: &str = "distances";
 const STEPS: &str = "steps";
 
-/// What a configuration says and the subgraphs do not.
+/// What the configuration determines and the subgraphs do not.
 pub(super) struct StoredShape {
-    /// `None` where regions were regrouped.
+    /// `None` if regions were regrouped.
     pub(super) branching: Option<usize>,
     pub(super) tables: Tables,
 }
 
-/// The index file of an index with complete tables.
+/// Stores an index with complete tables.
 pub(super) fn store<'a>(index: &'a PpaIndex, config: &PpaConfig) -> IndexWriter<'a> {
     let mut writer = IndexWriter::new(config.method(), Fingerprint::of(&index.map));
     let steps = config.steps();
     let upper = index.tree.leaf_count() as SubgraphId..index.tree.subgraph_count() as SubgraphId;
     let children: Vec<u32> = upper.map(|id| index.tree.children(id).len() as u32).collect();
-    // What the map was cut by, which where it was chosen is not the configuration's.
+    // The branching that was used; the configuration has another one if it was chosen
+    // automatically.
     let branching = match index.regrouped {
         true => REGROUPED,
         false => children.iter().copied().max().unwrap_or(2).max(2),
@@ -82,21 +82,21 @@ pub(super) fn store<'a>(index: &'a PpaIndex, config: &PpaConfig) -> IndexWriter<
     writer
 }
 
-/// The index that was stored for this map.
+/// Opens the index that was stored for this map.
 pub(super) fn open(file: &IndexFile, map: &Map) -> Result<(PpaIndex, StoredShape), OpenError> {
     for section in [SHAPE, TREE, SUBGRAPHS, MEMBERS, SLOTS] {
         file.verify_section(section)?;
     }
-    let (undirected, cut) = read_shape(&file.section::<u32>(SHAPE)?)?;
-    let shape = if undirected { TableLayout::Half } else { TableLayout::Full };
+    let (undirected, stored_shape) = read_shape(&file.section::<u32>(SHAPE)?)?;
+    let layout = if undirected { TableLayout::Half } else { TableLayout::Full };
     let sizes = read_sizes(&file.section::<u32>(SUBGRAPHS)?)?;
     let tree = read_tree(&file.section::<u32>(TREE)?, sizes.len())?;
     let mut reader = SubgraphReader {
-        shape,
+        layout,
         members: Sequence::new(file, MEMBERS)?,
         slots: Sequence::new(file, SLOTS)?,
         distances: Sequence::new(file, DISTANCES)?,
-        steps: match cut.tables {
+        steps: match stored_shape.tables {
             Tables::Steps => Some(Sequence::new(file, STEPS)?),
             _ => None,
         },
@@ -114,10 +114,10 @@ pub(super) fn open(file: &IndexFile, map: &Map) -> Result<(PpaIndex, StoredShape
     }
     reader.finish()?;
     let (tree, positions) = (Arc::new(tree), Arc::new(positions));
-    let regrouped = cut.branching.is_none();
+    let regrouped = stored_shape.branching.is_none();
     Ok((
-        PpaIndex { map: map.clone(), shape, undirected, regrouped, tree, positions, subgraphs },
-        cut,
+        PpaIndex { map: map.clone(), layout, undirected, regrouped, tree, positions, subgraphs },
+        stored_shape,
     ))
 }
 
@@ -137,7 +137,7 @@ fn read_shape(shape: &[u32]) -> Result<(bool, StoredShape), OpenError> {
             Ok((undirected == 1, StoredShape { branching, tables }))
         }
         [version, ..] if version != VERSION => {
-            Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))
+            Err(unusable(SHAPE, format!("found version {version}, expected {VERSION}")))
         }
         _ => Err(unusable(SHAPE, format!("{shape:?} describes no tables"))),
     }
@@ -155,20 +155,23 @@ fn read_sizes(sizes: &[u32]) -> Result<Vec<SubgraphSize>, OpenError> {
     let sizes: Option<Vec<SubgraphSize>> = sizes.collect();
     sizes
         .filter(|_| rest.is_empty())
-        .ok_or_else(|| unusable(SUBGRAPHS, "these are no sizes of subgraphs".into()))
+        .ok_or_else(|| unusable(SUBGRAPHS, "not a list of subgraph sizes".into()))
 }
 
-/// The tree of so many subgraphs.
+/// Reads the tree of this many subgraphs.
 fn read_tree(children: &[u32], subgraphs: usize) -> Result<RegionTree, OpenError> {
     let levels = levels(children).filter(|(_, leaves)| leaves + children.len() == subgraphs);
     let levels = levels.ok_or_else(|| {
-        unusable(TREE, format!("{} numbers make no tree of {subgraphs} subgraphs", children.len()))
+        unusable(
+            TREE,
+            format!("{} child counts do not form a tree of {subgraphs} subgraphs", children.len()),
+        )
     })?;
     Ok(RegionTree::new(&levels.0))
 }
 
-/// The numbers of children level by level, as [`RegionTree::new`] takes them, and the number of leaves.
-/// The top is alone on its level, and each level says how many there are on the one below.
+/// The numbers of children level by level, in the format of [`RegionTree::new`], and the number of
+/// leaves. The top is alone on its level; each level tells how many subgraphs are on the one below.
 fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
     let (mut levels, mut rest, mut width) = (Vec::new(), children, 1);
     while !rest.is_empty() {
@@ -184,9 +187,9 @@ fn levels(children: &[u32]) -> Option<(Vec<Vec<u32>>, usize)> {
     Some((levels, width))
 }
 
-/// The sections that belong to one subgraph after the other.
+/// Reads the sections of one subgraph after the other.
 struct SubgraphReader {
-    shape: TableLayout,
+    layout: TableLayout,
     members: Sequence<u32>,
     slots: Sequence<u32>,
     distances: Sequence<u32>,
@@ -208,7 +211,7 @@ impl SubgraphReader {
                     *position = LeafPosition { leaf: id, index }
                 }
                 _ => {
-                    let reason = format!("node {node} is there twice or is none of {nodes}");
+                    let reason = format!("node {node} occurs twice or is not below {nodes}");
                     return Err(unusable(MEMBERS, reason));
                 }
             }
@@ -234,14 +237,15 @@ impl SubgraphReader {
             match members.get_mut(slot as usize) {
                 Some(member) if *member == NodeId::MAX => *member = node,
                 _ => {
-                    let reason = format!("slot {slot} is used twice or is none of {}", slots.len());
+                    let reason =
+                        format!("slot {slot} is used twice or is not below {}", slots.len());
                     return Err(unusable(SLOTS, reason));
                 }
             }
         }
         if members.len() != size.members {
             let (expected, found) = (members.len(), size.members);
-            let reason = format!("{found} members where the children have {expected} borders");
+            let reason = format!("{found} members, but the children have {expected} borders");
             return Err(unusable(SUBGRAPHS, reason));
         }
         self.subgraph(size, members, slots, first_slot)
@@ -255,13 +259,13 @@ impl SubgraphReader {
         first_slot: Vec<u32>,
     ) -> Result<Subgraph, OpenError> {
         let too_large = || unusable(SUBGRAPHS, format!("{count} members are too many for a table"));
-        let length = Table::stored_len(self.shape, count, borders).ok_or_else(too_large)?;
+        let length = Table::stored_len(self.layout, count, borders).ok_or_else(too_large)?;
         let entries = self.distances.take(length)?;
         let steps = match (&mut self.steps, Table::steps_len(count)) {
             (Some(steps), Some(length)) => Some(steps.take(length)?),
             _ => None,
         };
-        let table = Table::from_stored(self.shape, count, borders, entries, steps);
+        let table = Table::from_stored(self.layout, count, borders, entries, steps);
         let table = table.ok_or_else(too_large)?;
         Ok(Subgraph { members, borders, slots, first_slot, table, heavy })
     }

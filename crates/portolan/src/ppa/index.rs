@@ -1,8 +1,8 @@
 //! The subgraphs with their tables, and how to read them.
 //!
-//! A leaf's members are all nodes of its region; a higher subgraph's members are the borders of its
-//! children. A *border* is a member with an edge, in either direction, that leaves the region.
-//! Borders are numbered first among the members.
+//! The members of a leaf are all nodes of its region; the members of a higher subgraph are the
+//! borders of its children. A *border* is a member with an edge, in either direction, that leaves
+//! the region. Borders come first among the members.
 
 use std::sync::Arc;
 
@@ -21,10 +21,10 @@ pub(super) struct Subgraph {
     pub(super) borders: usize,
     /// For each child in turn, the numbers of its borders among the members here.
     pub(super) slots: Vec<u32>,
-    /// Where the slots of each child start; one entry more than there are children.
+    /// The start of each child's slots, and the end of the last.
     pub(super) first_slot: Vec<u32>,
     pub(super) table: Table,
-    /// Whether a distance or edge is so large that sums of two may not fit.
+    /// Whether a distance or edge is so large that a sum of two may overflow.
     pub(super) heavy: bool,
 }
 
@@ -42,21 +42,19 @@ impl Subgraph {
     }
 }
 
-/// Everything that is precomputed; subgraphs that an edit leaves alone are shared with the next
-/// version.
+/// Everything precomputed. Versions share the subgraphs that an edit leaves unchanged.
 #[derive(Debug, Clone)]
 pub(super) struct PpaIndex {
     pub(super) map: Map,
-    pub(super) shape: TableLayout,
-    /// Whether every edge has a twin; asked of the map once, since on an edited graph the answer is
-    /// slow.
+    pub(super) layout: TableLayout,
+    /// Whether every edge has a twin. Cached, since checking an edited graph is slow.
     pub(super) undirected: bool,
-    /// Whether regions were grouped otherwise than they were cut, so that no branching and number
-    /// of cuts tells what the tree is.
+    /// Whether regions were grouped differently from how they were cut, so that a branching and a
+    /// number of cuts do not describe the tree.
     pub(super) regrouped: bool,
     pub(super) tree: Arc<RegionTree>,
     pub(super) positions: Arc<LeafPositions>,
-    /// By number; while an index is being built, only the levels that are done.
+    /// By number; during a build only the levels that are complete.
     pub(super) subgraphs: Vec<Arc<Subgraph>>,
 }
 
@@ -65,7 +63,7 @@ impl PpaIndex {
         &self.subgraphs[id as usize]
     }
 
-    /// The distance between two members of a subgraph within its region.
+    /// The distance between two members within the region of their subgraph.
     #[inline(always)]
     pub(super) fn distance(&self, id: SubgraphId, from: usize, to: usize) -> Cost {
         self.subgraph(id).table.distance(from, to, |row| self.compute_row(id, row))
@@ -77,15 +75,14 @@ impl PpaIndex {
         self.subgraph(id).table.to_borders(from, |row| self.compute_row(id, row))
     }
 
-    /// The numbers that the borders of a child have among the members of its parent.
+    /// The numbers of a child's borders among the members of its parent.
     pub(super) fn slots(&self, parent: SubgraphId, child: SubgraphId) -> &[u32] {
         let above = self.subgraph(parent);
         let ordinal = (child - self.tree.children(parent).start) as usize;
         &above.slots[above.first_slot[ordinal] as usize..above.first_slot[ordinal + 1] as usize]
     }
 
-    /// The subgraph of a level that a node lies in, and the node's number among its members if it
-    /// is one.
+    /// The subgraph of a level that contains a node, and the node's number if it is a member.
     #[inline(always)]
     pub(super) fn locate(&self, node: NodeId, level: usize) -> Option<(SubgraphId, Option<usize>)> {
         let position = self.positions.of(node)?;
@@ -109,7 +106,7 @@ impl PpaIndex {
         Some(self.slots(parent, child)[index] as usize)
     }
 
-    /// Bytes of all tables and of what is needed to read them.
+    /// Bytes of all tables and of the lists that index them.
     pub(super) fn memory_bytes(&self) -> usize {
         let lists = |subgraph: &Subgraph| {
             (subgraph.members.len() + subgraph.slots.len() + subgraph.first_slot.len())
@@ -126,27 +123,27 @@ impl PpaIndex {
         self.subgraphs.iter().map(|subgraph| subgraph.table.memory_bytes()).sum()
     }
 
-    /// A row of a table that is filled on demand.
+    /// Computes a row of a table on demand.
     #[cold]
     fn compute_row(&self, id: SubgraphId, from: usize) -> Box<[Cost]> {
         let subgraph = self.subgraph(id);
         let mut row = vec![0; subgraph.members.len()].into_boxed_slice();
         if self.tree.children(id).is_empty() {
-            let frame = on_graph!(&self.map, graph => LeafRows::new(graph, &subgraph.members));
-            frame.run(from, &mut row, None, &mut Queue::default());
+            let rows = on_graph!(&self.map, graph => LeafRows::new(graph, &subgraph.members));
+            rows.compute(from, &mut row, None, &mut Queue::default());
         } else {
-            let frame = self.upper_frame(id, subgraph);
-            frame.run(self, from, &mut row, None);
+            let rows = self.upper_rows(id, subgraph);
+            rows.compute(self, from, &mut row, None);
         }
         row
     }
 
-    /// What rows of a subgraph above the leaves are computed from.
-    pub(super) fn upper_frame(&self, id: SubgraphId, subgraph: &Subgraph) -> UpperRows {
+    /// Computes rows of a subgraph above the leaves.
+    pub(super) fn upper_rows(&self, id: SubgraphId, subgraph: &Subgraph) -> UpperRows {
         on_graph!(&self.map, graph => UpperRows::new(self, graph, id, subgraph))
     }
 
-    /// Whether an edge leads out of a region or into it from outside.
+    /// Whether an edge leads out of a region or into it.
     pub(super) fn is_border(
         &self,
         graph: &impl Graph,

@@ -1,21 +1,22 @@
-//! Following edits of the map.
+//! Follows edits of the map.
 //!
-//! Only nodes at a changed cell or edge can bring anything new: they name the leaves to look at,
-//! and the higher subgraphs of which they are members. Each of those is looked at from the leaves
+//! Only nodes at a changed cell or edge can change anything: they determine the leaves to check,
+//! and the higher subgraphs of which they are members. Subgraphs are checked from the leaves
 //! upwards:
 //!
-//! - where its members or borders are others than before, it is built anew;
-//! - else the edges that changed between its members are found, virtual ones included. A row of the
-//!   table stays as it is unless an edge that became longer lay on a shortest way from its member,
-//!   or an edge that became shorter makes a shorter one: exactly those rows are computed anew.
+//! - If members or borders have changed, the subgraph is rebuilt.
+//! - Otherwise the changed edges between its members are collected, virtual ones included. A row of
+//!   the table stays as it is unless an edge that became longer was on a shortest path from its
+//!   member, or an edge that became shorter now makes a shorter one. Exactly those rows are
+//!   recomputed.
 //!
-//! A parent is looked at for its children's sake only if borders of a child or the distances
-//! between them have changed: the early stop of the paper. Everything else is shared with the index
+//! A parent is checked for the sake of a child only if the child's borders or the distances between
+//! them have changed: the early stop of the paper. All other subgraphs are shared with the index
 //! before the edit.
 //!
-//! Rows on demand are shared before they are there, and whichever of the two indices needs one
-//! first fills it for both. So a table on demand is shared only where each of its rows, known or
-//! not, is the same in both: a child's rows that nobody has asked for yet count as changed.
+//! Tables on demand are shared before their rows exist, and whichever index first needs a row fills
+//! it for both. So a table on demand is shared only if each of its rows, computed or not, is the
+//! same in both: rows of a child that are not computed yet count as changed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -31,7 +32,7 @@ use crate::graph::{Graph, NodeId, touching};
 use crate::map::{Map, on_graph};
 use crate::search::queue::Queue;
 
-/// The index of the edited map; `None` where it has to be built from scratch.
+/// The index of the edited map; `None` if it has to be built from scratch.
 pub(super) fn refresh(
     old: &PpaIndex,
     map: &Map,
@@ -44,9 +45,9 @@ pub(super) fn refresh(
     let touched = touched_nodes(&old.map, map, changes);
     let mut new = PpaIndex { map: map.clone(), ..old.clone() };
     let mut work = IndexRefresh { old, steps, changed: BTreeSet::new() };
-    let homes = work.rehouse(&mut new, &touched);
-    for home in homes {
-        on_graph!(map, graph => work.refresh_leaf(&mut new, graph, home, &touched));
+    let leaves = work.assign_leaves(&mut new, &touched);
+    for leaf_id in leaves {
+        on_graph!(map, graph => work.refresh_leaf(&mut new, graph, leaf_id, &touched));
     }
     for level in 1..old.tree.levels() {
         for id in work.candidates(&new, &touched, level) {
@@ -64,39 +65,43 @@ struct IndexRefresh<'a> {
 }
 
 impl IndexRefresh<'_> {
-    /// Gives new nodes a leaf and takes it from nodes that are gone; returns all leaves to look at.
-    fn rehouse(&self, new: &mut PpaIndex, touched: &BTreeSet<NodeId>) -> BTreeSet<SubgraphId> {
+    /// Assigns a leaf to new nodes and removes it from deleted ones; returns all leaves to check.
+    fn assign_leaves(
+        &self,
+        new: &mut PpaIndex,
+        touched: &BTreeSet<NodeId>,
+    ) -> BTreeSet<SubgraphId> {
         let nodes = new.map.node_count();
         if new.positions.0.len() != nodes {
             let none = LeafPosition { leaf: NO_LEAF, index: 0 };
             Arc::make_mut(&mut new.positions).0.resize(nodes, none);
         }
-        let mut homes = BTreeSet::new();
+        let mut leaves = BTreeSet::new();
         for &node in touched {
             let before = new.positions.of(node).map(|position| position.leaf);
             let after = match (new.map.contains(node), before) {
-                (true, Some(home)) => Some(home),
-                (true, None) => Some(self.home_for(new, node)),
+                (true, Some(leaf_id)) => Some(leaf_id),
+                (true, None) => Some(self.leaf_for(new, node)),
                 (false, _) => None,
             };
             if before != after {
                 let leaf = after.unwrap_or(NO_LEAF);
                 Arc::make_mut(&mut new.positions).0[node as usize].leaf = leaf;
             }
-            homes.extend(before.into_iter().chain(after));
+            leaves.extend(before.into_iter().chain(after));
         }
-        homes
+        leaves
     }
 
-    /// The leaf of a neighbour or, for a node on its own, the smallest leaf.
-    fn home_for(&self, new: &PpaIndex, node: NodeId) -> SubgraphId {
-        let mut home = None;
+    /// The leaf of a neighbour or, for an isolated node, the smallest leaf.
+    fn leaf_for(&self, new: &PpaIndex, node: NodeId) -> SubgraphId {
+        let mut leaf_id = None;
         let mut look = |other: NodeId, _| {
-            home = home.or(new.positions.of(other).map(|position| position.leaf));
+            leaf_id = leaf_id.or(new.positions.of(other).map(|position| position.leaf));
         };
         on_graph!(&new.map, graph => touching(graph, new.undirected, node, &mut look));
         let smallest = new.tree.level(0).min_by_key(|&leaf| new.subgraph(leaf).members.len());
-        home.or(smallest).unwrap_or(0)
+        leaf_id.or(smallest).unwrap_or(0)
     }
 
     fn refresh_leaf(
@@ -107,35 +112,35 @@ impl IndexRefresh<'_> {
         touched: &BTreeSet<NodeId>,
     ) {
         let before = self.old.subgraph(id);
-        let lives_in = |index: &PpaIndex, node: NodeId| {
+        let is_in_leaf = |index: &PpaIndex, node: NodeId| {
             index.positions.of(node).is_some_and(|position| position.leaf == id)
         };
         let mut members = before.members.clone();
-        members.retain(|&node| lives_in(new, node));
-        let newcomers = touched.iter().filter(|&&node| lives_in(new, node));
-        members.extend(newcomers.filter(|&&node| !lives_in(self.old, node)));
-        let frame = LeafRows::new(graph, &before.members);
+        members.retain(|&node| is_in_leaf(new, node));
+        let newcomers = touched.iter().filter(|&&node| is_in_leaf(new, node));
+        members.extend(newcomers.filter(|&&node| !is_in_leaf(self.old, node)));
+        let rows = LeafRows::new(graph, &before.members);
         let same_borders = members == before.members
             && before.members.iter().enumerate().all(|(index, &node)| {
-                let mut leaves = false;
+                let mut is_border = false;
                 touching(graph, new.undirected, node, |other, _| {
-                    leaves |= new.positions.of(other).is_none_or(|position| position.leaf != id);
+                    is_border |= new.positions.of(other).is_none_or(|position| position.leaf != id);
                 });
-                leaves == (index < before.borders)
+                is_border == (index < before.borders)
             });
         if !same_borders {
-            let built = leaf(graph, new.undirected, members, new.shape, self.steps);
+            let built = leaf(graph, new.undirected, members, new.layout, self.steps);
             Arc::make_mut(&mut new.positions).set_members(id, &built.members);
             self.install(new, id, built);
             return;
         }
-        let old_frame = on_graph!(&self.old.map, graph => LeafRows::new(graph, &before.members));
-        let changed = old_frame.changed_edges(&frame);
+        let old_rows = on_graph!(&self.old.map, graph => LeafRows::new(graph, &before.members));
+        let changed = old_rows.changed_edges(&rows);
         let mut queue = Queue::default();
         if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
-            frame.run(member, costs, steps, &mut queue);
+            rows.compute(member, costs, steps, &mut queue);
         }) {
-            let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
+            let heavy = before.heavy || rows.is_heavy() || is_heavy(&table);
             self.install(new, id, before.with_table(table, heavy));
         }
     }
@@ -152,9 +157,9 @@ impl IndexRefresh<'_> {
             self.install(new, id, built);
             return;
         }
-        let frame = new.upper_frame(id, before);
-        let old_frame = self.old.upper_frame(id, before);
-        let mut changed = old_frame.changed_edges(&frame);
+        let rows = new.upper_rows(id, before);
+        let old_rows = self.old.upper_rows(id, before);
+        let mut changed = old_rows.changed_edges(&rows);
         let children = new.tree.children(id).filter(|child| self.changed.contains(child));
         if before.table.is_on_demand() {
             if !changed.is_empty() || children.count() > 0 {
@@ -167,9 +172,9 @@ impl IndexRefresh<'_> {
         }
         let index = &*new;
         if let Some(table) = self.refreshed_table(id, &changed, |member, costs, steps| {
-            frame.run(index, member, costs, steps);
+            rows.compute(index, member, costs, steps);
         }) {
-            let heavy = before.heavy || frame.is_heavy() || is_heavy(&table);
+            let heavy = before.heavy || rows.is_heavy() || is_heavy(&table);
             self.install(new, id, before.with_table(table, heavy));
         }
     }
@@ -195,7 +200,7 @@ impl IndexRefresh<'_> {
         candidates
     }
 
-    /// The table after these changes of edges, or `None` where it stays as it is.
+    /// The table after these edge changes; `None` if it stays the same.
     fn refreshed_table(
         &self,
         id: SubgraphId,
@@ -210,14 +215,14 @@ impl IndexRefresh<'_> {
             return Some(before.table.emptied());
         }
         let members = before.members.len();
-        // Looking at very many edges for each row would take longer than computing it.
+        // With very many edges, checking each row would take longer than computing it.
         let all = changed.len() > members;
         let affected: Vec<usize> =
             (0..members).filter(|&member| all || self.is_affected(id, member, changed)).collect();
         (!affected.is_empty()).then(|| before.table.with_rows(&affected, row))
     }
 
-    /// Whether distances from a member can have changed.
+    /// Whether distances from a member may have changed.
     fn is_affected(&self, id: SubgraphId, member: usize, changed: &[ChangedEdge]) -> bool {
         let distance = |to: u32| self.old.distance(id, member, to as usize);
         changed.iter().any(|edge| {
@@ -249,7 +254,7 @@ impl IndexRefresh<'_> {
         }
     }
 
-    /// Puts a subgraph in its position and notes whether its parent has to know.
+    /// Installs a subgraph and records whether its parent must be checked.
     fn install(&mut self, new: &mut PpaIndex, id: SubgraphId, built: Subgraph) {
         new.subgraphs[id as usize] = Arc::new(built);
         let (before, after) = (self.old.subgraph(id), new.subgraph(id));
@@ -266,7 +271,7 @@ impl IndexRefresh<'_> {
     }
 }
 
-/// Whether an undirected map is still one after these changes, each of which has a twin then.
+/// Whether an undirected map stays undirected: every changed edge still has a twin.
 fn stays_undirected(map: &Map, changes: &Changes) -> bool {
     let Map::Graph(graph) = map else { return true };
     let weights = |tail, head| {
@@ -276,7 +281,7 @@ fn stays_undirected(map: &Map, changes: &Changes) -> bool {
     changes.edges.iter().map(EdgeChange::ends).all(|(a, b)| weights(a, b) == weights(b, a))
 }
 
-/// Every node at which an edge may have changed, come or gone.
+/// Every node whose edges may have changed.
 fn touched_nodes(old: &Map, new: &Map, changes: &Changes) -> BTreeSet<NodeId> {
     let mut touched = BTreeSet::new();
     if let Map::Grid(grid) = new {

@@ -1,33 +1,32 @@
-//! The hierarchy of regions: which leaf a node lies in, and which subgraphs lie above a leaf.
+//! The tree of regions: the leaf of each node, and the subgraphs above each leaf.
 //!
-//! Subgraphs are numbered level by level from the leaves (level 0) to the top, those of one parent
-//! side by side. Every leaf has an ancestor on every level.
+//! Subgraphs are numbered level by level from the leaves (level 0) to the top; the children of one
+//! parent are consecutive. Every leaf has an ancestor on every level.
 
 use crate::graph::NodeId;
 
 /// The number of a subgraph.
 pub(super) type SubgraphId = u32;
 
-/// "No leaf": for ids that are no nodes.
+/// The leaf of ids that are not nodes.
 pub(super) const NO_LEAF: SubgraphId = u32::MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RegionTree {
-    /// Where the subgraphs of each level start; one entry more than there are levels.
+    /// The first subgraph of each level, and the end of the last.
     first_of_level: Vec<SubgraphId>,
     /// The parent of each subgraph; the top is its own.
     parents: Vec<SubgraphId>,
-    /// Where the children of each subgraph start; one entry more than there are subgraphs. Leaves
-    /// have none.
+    /// The first child of each subgraph, and the end of the last. Leaves have none.
     first_child: Vec<SubgraphId>,
-    /// The ancestors of each leaf, itself first.
+    /// The ancestors of each leaf, starting with itself.
     ancestors: Vec<SubgraphId>,
 }
 
 impl RegionTree {
-    /// A tree from the number of children of each subgraph, level by level from the level above the
-    /// leaves up to the top, which is alone on its level. No levels: a single leaf, which is the
-    /// top.
+    /// Builds the tree from the number of children of each subgraph, level by level, from the level
+    /// above the leaves up to the top, which is alone on its level. Without levels: a single leaf,
+    /// which is the top.
     pub(super) fn new(children: &[Vec<u32>]) -> Self {
         let leaves = children.first().map_or(1, |counts| counts.iter().sum());
         let mut first_of_level = vec![0, leaves];
@@ -76,12 +75,12 @@ impl RegionTree {
         self.first_child[id as usize]..self.first_child[id as usize + 1]
     }
 
-    /// The subgraph above; the top is its own parent.
+    /// The parent; the top is its own.
     pub(super) fn parent(&self, id: SubgraphId) -> SubgraphId {
         self.parents[id as usize]
     }
 
-    /// The subgraphs that a leaf lies in, by level.
+    /// The subgraphs that contain a leaf, by level.
     #[inline(always)]
     pub(super) fn ancestors(&self, leaf: SubgraphId) -> &[SubgraphId] {
         let levels = self.levels();
@@ -97,14 +96,14 @@ impl RegionTree {
     }
 }
 
-/// Where a node is kept: its leaf and its number among the leaf's members.
+/// A node's leaf and its number among the leaf's members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LeafPosition {
     pub(super) leaf: SubgraphId,
     pub(super) index: u32,
 }
 
-/// The position of every node.
+/// The leaf position of every node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct LeafPositions(pub(super) Vec<LeafPosition>);
 
@@ -113,7 +112,7 @@ impl LeafPositions {
         Self(vec![LeafPosition { leaf: NO_LEAF, index: 0 }; nodes])
     }
 
-    /// Records where the members of a leaf are.
+    /// Records the position of the members of a leaf.
     pub(super) fn set_members(&mut self, leaf: SubgraphId, members: &[NodeId]) {
         for (index, &node) in (0..).zip(members) {
             self.0[node as usize] = LeafPosition { leaf, index };

@@ -200,14 +200,14 @@ impl StoredHeuristic for Border {
         let floor = |tally: &RegionCounts| DistanceMatrix::bytes(tally.regions, undirected, unit);
         let whole = |tally: &RegionCounts| nodes.saturating_add(floor(tally));
         let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
-        let growth = RegionSplitter {
-            limit: config.counter_limit,
-            least: config.least_region,
-            most: config.most_regions,
+        let splitter = RegionSplitter {
+            max_paths: config.counter_limit,
+            min_nodes: config.least_region,
+            max_count: config.most_regions,
             portals: false,
             seed: config.seed,
         };
-        let grown = growth.grow(&topology, &need, progress)?;
+        let grown = splitter.split(&topology, &need, progress)?;
         let regions: Vec<u16> = grown.of.iter().map(|region| region.unwrap_or(0) as u16).collect();
         let count = grown.regions;
         let builder = BorderBuilder { ranks: &ranks, regions: &regions, count, undirected, unit };

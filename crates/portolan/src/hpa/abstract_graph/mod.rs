@@ -16,36 +16,36 @@ use crate::heuristic::Position;
 pub(crate) struct InterEdge {
     pub(crate) head: Slot,
     pub(crate) weight: Cost,
-    /// Where the head lies.
-    pub(crate) spot: Position,
+    /// The place of the head, for lower bounds.
+    pub(crate) position: Position,
 }
 
-/// A graph of abstract nodes in clusters.
+/// A graph of abstract nodes, grouped into clusters.
 pub(crate) trait AbstractGraph {
     type Cluster: AbstractCluster;
 
     /// One more than the largest slot.
     fn slots(&self) -> usize;
 
-    /// The cluster that a node belongs to.
+    /// The cluster of a node.
     fn cluster_of(&self, slot: Slot) -> u32;
 
     fn cluster(&self, id: u32) -> &Self::Cluster;
 
-    /// The number of a node in its cluster.
+    /// The index of a node in its cluster.
     fn index(&self, cluster: &Self::Cluster, slot: Slot) -> Option<usize>;
 
     /// The node of the map.
     fn node(&self, slot: Slot) -> NodeId;
 
-    /// Calls `visit(index, cost)` for every node that can be reached from one without leaving the
-    /// cluster, itself included.
+    /// Calls `visit(index, cost)` for every node reachable from this one within the cluster, itself
+    /// included.
     fn intra_edges(&self, cluster: &Self::Cluster, index: usize, visit: impl FnMut(usize, Cost));
 }
 
 /// The abstract nodes of a cluster.
 pub(crate) trait AbstractCluster {
-    /// How many there are.
+    /// The number of nodes.
     fn len(&self) -> usize;
 
     fn slot(&self, index: usize) -> Slot;

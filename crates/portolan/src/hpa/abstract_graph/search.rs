@@ -1,12 +1,12 @@
 //! A* over abstract nodes, for all three hierarchies and every level.
 //!
-//! A way inside a cluster costs no more in one piece than in two, so a node that was reached
-//! through its cluster has nothing to do but leave it. Such nodes are therefore not opened: whoever
-//! expands the node at which a cluster was entered goes on along the inter_edges of all others at once.
-//! Only nodes that a link leads to are on the open list.
+//! A path within a cluster costs no more in one piece than in two, so from a node that was reached
+//! through its cluster the only useful step is to leave it. Such nodes are never opened: expanding
+//! the node where a cluster was entered relaxes the inter-edges of all nodes of the cluster at
+//! once. Only nodes that an inter-edge leads to are on the open list.
 //!
-//! Nothing is added to the graph for a search: the start is what it costs to the nodes of its
-//! cluster, the goal what it costs from those of its own.
+//! A search adds nothing to the graph: the start is given by its costs to the nodes of its cluster,
+//! the goal by the costs from the nodes of its own.
 
 use super::{AbstractCluster, AbstractGraph};
 use crate::cost::{Cost, UNREACHABLE, plus};
@@ -18,39 +18,39 @@ use crate::search::{Observer, Scratch};
 /// Where a search starts.
 #[derive(Clone, Copy)]
 pub(crate) enum SearchStart<'a> {
-    /// In a cluster, from where its nodes cost so much.
+    /// In a cluster, with these costs to its nodes.
     Cluster(u32, &'a [Cost]),
     /// At a node.
     Slot(Slot),
 }
 
-/// Where a search ends: in a cluster whose nodes are so far from the goal.
+/// Where a search ends: in a cluster whose nodes have these costs to the goal.
 #[derive(Clone, Copy)]
 pub(crate) struct SearchGoal<'a> {
     pub(crate) cluster: u32,
     pub(crate) costs: &'a [Cost],
-    /// Whether the first node taken off the open list from which the goal can be reached inside the
-    /// cluster ends the search; else the best way does.
+    /// Whether the search ends at the first node taken off the open list from which the goal can be
+    /// reached within the cluster; otherwise it ends with the best path.
     pub(crate) first: bool,
-    /// What a way costs that does not leave the cluster of the start.
+    /// The cost of the path that does not leave the start's cluster.
     pub(crate) direct: Cost,
 }
 
-/// The best way that a search found.
+/// The best path that a search found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AbstractRoute {
     pub(crate) cost: Cost,
-    /// The node from which it goes on to the goal; `None` for the direct way.
+    /// The node from which the path continues to the goal; `None` for the direct path.
     pub(crate) last: Option<Slot>,
 }
 
-/// Searches; `bound` is a lower bound from a place to the goal, and nodes that are not `within` are
-/// left out.
+/// Runs a search. `bound` is a lower bound from a place to the goal; nodes that are not `within`
+/// are skipped.
 pub(crate) fn search<A: AbstractGraph>(
     graph: &A,
     scratch: &mut Scratch,
-    source: SearchStart<'_>,
-    target: SearchGoal<'_>,
+    start: SearchStart<'_>,
+    goal: SearchGoal<'_>,
     bound: impl Fn(Position) -> Cost,
     within: impl Fn(Slot) -> bool,
     observer: &mut impl Observer,
@@ -59,14 +59,14 @@ pub(crate) fn search<A: AbstractGraph>(
     let mut run = AbstractSearch {
         graph,
         scratch,
-        target,
+        goal,
         bound,
         within,
         observer,
-        best: target.direct,
+        best: goal.direct,
         last: None,
     };
-    match source {
+    match start {
         SearchStart::Cluster(id, costs) => {
             let cluster = graph.cluster(id);
             for (index, &cost) in costs.iter().enumerate().take(cluster.len()) {
@@ -90,14 +90,14 @@ pub(crate) fn search<A: AbstractGraph>(
     (run.best != UNREACHABLE).then_some(AbstractRoute { cost: run.best, last: run.last })
 }
 
-/// A target that is never reached, for searches that are to find what all nodes cost.
+/// A goal that is never reached, for searches that compute the costs of all nodes.
 pub(crate) const NO_GOAL: SearchGoal<'static> =
     SearchGoal { cluster: u32::MAX, costs: &[], first: false, direct: UNREACHABLE };
 
 struct AbstractSearch<'a, A, B, W, O> {
     graph: &'a A,
     scratch: &'a mut Scratch,
-    target: SearchGoal<'a>,
+    goal: SearchGoal<'a>,
     bound: B,
     within: W,
     observer: &'a mut O,
@@ -112,21 +112,21 @@ where
     W: Fn(Slot) -> bool,
     O: Observer,
 {
-    /// Goes on from a node that a link leads to; false where that ends the search.
+    /// Expands a node that an inter-edge leads to; returns false if that ends the search.
     fn expand(&mut self, slot: Slot, cost: Cost) -> bool {
         self.observer.expanded(self.graph.node(slot), cost);
         let id = self.graph.cluster_of(slot);
         let cluster = self.graph.cluster(id);
         let Some(from) = self.graph.index(cluster, slot) else { return true };
-        if self.target.first && id == self.target.cluster {
+        if self.goal.first && id == self.goal.cluster {
             self.finish(from, slot, cost);
             if self.best != UNREACHABLE {
                 return false;
             }
         }
         self.note(id, from, slot, cost);
-        self.graph.intra_edges(cluster, from, |index, way| {
-            let Some(cost) = plus(cost, way) else { return self.scratch.note_overflow() };
+        self.graph.intra_edges(cluster, from, |index, intra_edge| {
+            let Some(cost) = plus(cost, intra_edge) else { return self.scratch.note_overflow() };
             let other = cluster.slot(index);
             if other == slot {
                 self.leave(cluster, index, cost);
@@ -138,7 +138,7 @@ where
         true
     }
 
-    /// Opens the nodes that the inter_edges of a node lead to.
+    /// Opens the nodes that the inter-edges of a node lead to.
     #[inline(always)]
     fn leave(&mut self, cluster: &A::Cluster, index: usize, cost: Cost) {
         let tail = cluster.slot(index);
@@ -146,7 +146,7 @@ where
             if !(self.within)(link.head) {
                 continue;
             }
-            let rest = (self.bound)(link.spot);
+            let rest = (self.bound)(link.position);
             let sums = plus(cost, link.weight).and_then(|cost| Some((cost, plus(cost, rest)?)));
             let Some((cost, bound)) = sums else {
                 self.scratch.note_overflow();
@@ -159,17 +159,17 @@ where
         }
     }
 
-    /// A node was reached: perhaps the goal is near.
+    /// Called for every node reached: the goal may be in the same cluster.
     #[inline(always)]
     fn note(&mut self, id: u32, index: usize, slot: Slot, cost: Cost) {
-        if id == self.target.cluster && !self.target.first {
+        if id == self.goal.cluster && !self.goal.first {
             self.finish(index, slot, cost);
         }
     }
 
-    /// Goes on to the goal, if that can be reached inside the cluster.
+    /// Continues to the goal if it can be reached within the cluster.
     fn finish(&mut self, index: usize, slot: Slot, cost: Cost) {
-        let rest = self.target.costs.get(index).copied().unwrap_or(UNREACHABLE);
+        let rest = self.goal.costs.get(index).copied().unwrap_or(UNREACHABLE);
         if rest == UNREACHABLE {
             return;
         }

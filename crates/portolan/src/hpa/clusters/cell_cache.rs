@@ -1,9 +1,9 @@
-//! What DHPA* stores: for every abstract node of a cluster and every cell of it, what the way
-//! between them costs and in which direction the cell is left for the node.
+//! What DHPA* stores: for every abstract node of a cluster and every cell of it, the cost between
+//! them and the direction of the first step from the cell to the node.
 //!
-//! On ground of one terrain a cost is a number of straight and a number of diagonal steps. In
-//! clusters of up to 10 x 10 cells both fit into a byte, so that with the direction an entry takes
-//! three; elsewhere it takes eight, as in the paper's experiments.
+//! On grids of one terrain a cost is a number of straight and a number of diagonal steps. In
+//! clusters of up to 10 x 10 cells each fits into a byte, so an entry with its direction takes
+//! three bytes. Elsewhere it takes eight, as in the paper's experiments.
 
 use super::cell_search::{ClusterSearch, NOWHERE};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
@@ -27,7 +27,7 @@ enum CacheEntries {
 /// The largest clusters whose entries take three bytes.
 pub(crate) const COMPACT_SIZE: u32 = 10;
 
-/// The number of steps of a cell that no way leads to.
+/// The number of steps from an unreachable cell.
 const NONE: u8 = u8::MAX;
 
 /// Whether entries take three bytes.
@@ -41,7 +41,7 @@ pub(crate) fn entry_bytes(compact: bool) -> usize {
 }
 
 impl CellCache {
-    /// Of a cluster of so many cells, with room for so many nodes.
+    /// An empty cache for a cluster of this many cells, with capacity for this many nodes.
     pub(crate) fn new(compact: bool, cells: usize, nodes: usize) -> Self {
         let entries = match compact {
             true => CacheEntries::Counts(Vec::with_capacity(cells * nodes)),
@@ -50,12 +50,12 @@ impl CellCache {
         Self { cells, entries }
     }
 
-    /// An empty one for the same cells, with room for so many nodes.
+    /// An empty cache for the same cells, with capacity for this many nodes.
     pub(crate) fn like(&self, nodes: usize) -> Self {
         Self::new(matches!(self.entries, CacheEntries::Counts(_)), self.cells, nodes)
     }
 
-    /// Adds the node from which the last search went out.
+    /// Adds the root of the last search.
     pub(crate) fn push(&mut self, search: &ClusterSearch) {
         let found = search.costs().iter().zip(search.toward());
         match &mut self.entries {
@@ -71,7 +71,7 @@ impl CellCache {
         }
     }
 
-    /// Adds a node of another cache of the same cluster, whose cells have not changed.
+    /// Copies a node from another cache of the same cluster, whose cells have not changed.
     pub(crate) fn push_from(&mut self, other: &Self, node: usize) {
         let range = node * self.cells..(node + 1) * self.cells;
         match (&mut self.entries, &other.entries) {
@@ -85,8 +85,8 @@ impl CellCache {
         }
     }
 
-    /// What it costs between a node and a cell; [`UNREACHABLE`] where no way inside the cluster
-    /// joins them.
+    /// The cost between a node and a cell; [`UNREACHABLE`] if no path within the cluster joins
+    /// them.
     #[inline(always)]
     pub(crate) fn cost(&self, node: usize, cell: usize) -> Cost {
         let at = node * self.cells + cell;
@@ -101,8 +101,8 @@ impl CellCache {
         }
     }
 
-    /// In which direction a cell is left for a node; [`NOWHERE`] at the node itself and where there
-    /// is no way.
+    /// The direction of the first step from a cell to a node; [`NOWHERE`] at the node itself and if
+    /// there is no path.
     #[inline(always)]
     pub(crate) fn toward(&self, node: usize, cell: usize) -> u8 {
         let at = node * self.cells + cell;
@@ -112,7 +112,7 @@ impl CellCache {
         }
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub(crate) fn len(&self) -> usize {
         match &self.entries {
             CacheEntries::Counts(entries) => entries.len(),
@@ -120,7 +120,7 @@ impl CellCache {
         }
     }
 
-    /// Bytes held on the heap, and those of the cache itself.
+    /// Bytes on the heap and of the cache itself.
     pub(crate) fn memory_bytes(&self) -> usize {
         let entries = match &self.entries {
             CacheEntries::Counts(entries) => entries.capacity() * size_of::<[u8; 3]>(),
@@ -131,8 +131,8 @@ impl CellCache {
 }
 
 /// The straight and diagonal steps of a cost. With p and q for the costs of a diagonal and a
-/// straight step, p p = 2 q q - 1, so that -p is the inverse of p modulo q, which tells the
-/// diagonal steps.
+/// straight step, p p = 2 q q - 1. So -p is the inverse of p modulo q, which yields the diagonal
+/// steps.
 fn counts(cost: Cost) -> [u8; 2] {
     const INVERSE: u64 = (STRAIGHT - DIAGONAL % STRAIGHT) as u64;
     if cost == UNREACHABLE {
@@ -142,7 +142,7 @@ fn counts(cost: Cost) -> [u8; 2] {
     [((cost - diagonal * DIAGONAL) / STRAIGHT) as u8, diagonal as u8]
 }
 
-/// A direction that leads somewhere, as an index of `Heading::ALL`.
+/// Whether this is a direction, as an index of `Heading::ALL`.
 pub(crate) fn is_direction(direction: u8) -> bool {
     direction < NOWHERE
 }
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_are_told_from_costs() {
+    fn steps_are_derived_from_costs() {
         assert_eq!(
             u64::from(DIAGONAL) * u64::from(STRAIGHT - DIAGONAL % STRAIGHT) % u64::from(STRAIGHT),
             1

@@ -1,21 +1,20 @@
-//! Dijkstra's algorithm inside one cluster, again and again from different cells.
+//! Dijkstra's algorithm within one cluster, repeated from different cells.
 //!
-//! The steps of the cluster are laid out once; a search from a cell then finds what it costs to
-//! every other and in which direction each cell is left for it. On a grid every step has a way
-//! back, so one search serves both ways.
+//! The steps of the cluster are listed once. A search from a cell then finds the cost to every
+//! other cell and the direction of each cell's first step towards the root. On a grid every step
+//! has a reverse, so one search serves both directions.
 
 use super::tiling::Rect;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::Graph;
-use crate::grid::{Grid, Heading};
+use crate::grid::Grid;
 use crate::search::Observer;
 use crate::search::queue::{Entry, Queue};
 
-/// Space for searches inside clusters, kept from one to the next.
+/// Scratch space of searches within clusters.
 #[derive(Default)]
 pub(crate) struct ClusterSearch {
     rect: Rect,
-    /// Where the steps of each cell start, and one number more.
+    /// The start of each cell's steps, and the end of the last.
     first: Vec<u32>,
     steps: Vec<ClusterStep>,
     costs: Vec<Cost>,
@@ -23,20 +22,20 @@ pub(crate) struct ClusterSearch {
     queue: Queue,
 }
 
-/// A step that stays inside the cluster.
+/// A step that stays within the cluster.
 #[derive(Clone, Copy)]
 struct ClusterStep {
     head: u16,
-    /// In which direction its head is left to take it back.
+    /// The direction of the reverse step.
     back: u8,
     weight: Cost,
 }
 
-/// The direction of a cell from which no way leads to the root, and of the root itself.
+/// The direction of unreachable cells, and of the root itself.
 pub(crate) const NOWHERE: u8 = 8;
 
 impl ClusterSearch {
-    /// Lays out the steps inside a cluster.
+    /// Lists the steps within a cluster.
     pub(crate) fn enter(&mut self, grid: &Grid, rect: Rect) {
         self.rect = rect;
         self.first.clear();
@@ -45,7 +44,7 @@ impl ClusterSearch {
         for (local, (x, y)) in rect.cells().enumerate() {
             self.first.push(self.steps.len() as u32);
             let Some(node) = grid.node(x, y) else { continue };
-            // Steps of a cell inside stay inside.
+            // Steps from an interior cell never leave.
             let inside = x > rect.left && x + 1 < rect.right && y > rect.top && y + 1 < rect.bottom;
             grid.steps(node, |direction, _, weight| {
                 let (dx, dy) = direction.delta();
@@ -59,7 +58,7 @@ impl ClusterSearch {
         self.first.push(self.steps.len() as u32);
     }
 
-    /// Searches from a cell of the cluster that was entered last.
+    /// Searches from a cell of the cluster entered last.
     pub(crate) fn run(&mut self, root: (u32, u32)) {
         let cells = self.rect.len();
         self.costs.clear();
@@ -77,7 +76,7 @@ impl ClusterSearch {
             }
             let steps = self.first[tail] as usize..self.first[tail + 1] as usize;
             for &ClusterStep { head, back, weight } in &self.steps[steps] {
-                // No way through at most 64 x 64 cells costs more than a number can hold.
+                // No path through at most 64 x 64 cells overflows.
                 let (cost, head) = (cost + weight, usize::from(head));
                 if cost < self.costs[head] {
                     self.costs[head] = cost;
@@ -88,7 +87,7 @@ impl ClusterSearch {
         }
     }
 
-    /// Tells what the last search has expanded: all that it reached.
+    /// Reports what the last search expanded: every cell it reached.
     pub(crate) fn report(&self, grid: &Grid, observer: &mut impl Observer) {
         for (&cost, (x, y)) in self.costs.iter().zip(self.rect.cells()) {
             if let Some(node) = grid.node(x, y).filter(|_| cost != UNREACHABLE) {
@@ -98,61 +97,21 @@ impl ClusterSearch {
         }
     }
 
-    /// What it costs between a cell and the root of the last search; [`UNREACHABLE`] where there is
-    /// no way inside.
+    /// The cost between a cell and the root of the last search; [`UNREACHABLE`] if there is no path
+    /// within the cluster.
     #[inline]
     pub(crate) fn cost(&self, cell: (u32, u32)) -> Cost {
         self.costs[self.rect.local(cell)]
     }
 
-    /// What all cells cost, row by row.
+    /// The costs of all cells, row by row.
     pub(crate) fn costs(&self) -> &[Cost] {
         &self.costs
     }
 
-    /// In which direction each cell is left for the root; [`NOWHERE`] at the root and where there
-    /// is no way.
+    /// The direction of each cell's first step towards the root; [`NOWHERE`] at the root and if
+    /// there is no path.
     pub(crate) fn toward(&self) -> &[u8] {
         &self.toward
-    }
-}
-
-/// The cells of a cluster as a graph of its own: steps that leave it do not count.
-pub(crate) struct ClusterGraph<'a> {
-    pub(crate) grid: &'a Grid,
-    pub(crate) rect: Rect,
-}
-
-impl Graph for ClusterGraph<'_> {
-    fn node_count(&self) -> usize {
-        self.grid.node_count()
-    }
-
-    fn contains(&self, node: u32) -> bool {
-        self.grid.contains(node)
-    }
-
-    #[inline(always)]
-    fn out_edges(&self, tail: u32, mut visit: impl FnMut(u32, Cost)) {
-        let (x, y) = self.grid.split(tail);
-        self.grid.steps(tail, |direction: Heading, head, weight| {
-            let (dx, dy) = direction.delta();
-            if self.rect.contains((x.wrapping_add_signed(dx), y.wrapping_add_signed(dy))) {
-                visit(head, weight);
-            }
-        });
-    }
-
-    #[inline(always)]
-    fn in_edges(&self, head: u32, visit: impl FnMut(u32, Cost)) {
-        self.out_edges(head, visit);
-    }
-
-    fn is_undirected(&self) -> bool {
-        true
-    }
-
-    fn may_reach(&self, _: u32, _: u32) -> bool {
-        true
     }
 }

@@ -1,28 +1,28 @@
-//! A cluster as the abstract search sees it: its abstract nodes, what it costs between them inside,
-//! and the steps that leave it.
+//! A cluster of the abstract graph: its nodes, the costs between them within the cluster, and the
+//! steps that leave it.
 
 use super::tiling::{Slot, Tiling};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::hpa::abstract_graph::{AbstractCluster, InterEdge};
 
-/// One cluster of a level; never changed once it is made, and shared by all engines that have it.
+/// One cluster of a level; immutable, and shared by all engines that have it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Cluster {
-    /// The abstract nodes, in ascending order.
+    /// The abstract nodes, ascending.
     slots: Vec<Slot>,
-    /// On the first level: the number of the node at each place of the rim.
+    /// On the first level: the index of the node at each position of the rim.
     ranks: Vec<u8>,
-    /// What it costs from each node to each, without leaving the cluster.
+    /// The cost from each node to each, within the cluster.
     costs: Vec<Cost>,
-    /// Where the inter_edges of each node start, and one number more.
+    /// The start of each node's inter-edges, and the end of the last.
     first_inter_edge: Vec<u16>,
     inter_edges: Vec<InterEdge>,
 }
 
-/// A place of the rim without a node.
+/// A position of the rim without a node.
 const EMPTY: u8 = u8::MAX;
 
-/// The nodes and inter_edges of a cluster, before anything is known of the ways between them.
+/// The nodes and inter-edges of a cluster, without costs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ClusterOutline {
     slots: Vec<Slot>,
@@ -31,7 +31,7 @@ pub(crate) struct ClusterOutline {
 }
 
 impl ClusterOutline {
-    /// From the inter_edges and the slots that they start at, in any order.
+    /// Built from the inter-edges and their tails, in any order.
     pub(crate) fn new(mut crossings: Vec<(Slot, InterEdge)>) -> Self {
         crossings.sort_by_key(|&(slot, link)| (slot, link.head));
         crossings.dedup_by_key(|&mut (slot, link)| (slot, link.head));
@@ -53,28 +53,28 @@ impl ClusterOutline {
         &self.slots
     }
 
-    /// How many inter_edges there are.
+    /// The number of inter-edges.
     pub(crate) fn inter_edges(&self) -> usize {
         self.inter_edges.len()
     }
 }
 
 impl Cluster {
-    /// With what it costs from each node to each, row by row. On the first level nodes are found by
-    /// their place on the rim.
+    /// Adds the costs from each node to each, row by row. On the first level nodes are looked up by
+    /// their position on the rim.
     pub(crate) fn new(outline: ClusterOutline, costs: Vec<Cost>, rim: Option<&Tiling>) -> Self {
         let ClusterOutline { slots, first_inter_edge, inter_edges } = outline;
         let mut ranks = Vec::new();
         if let Some(tiling) = rim {
-            ranks.resize(tiling.places(), EMPTY);
+            ranks.resize(tiling.rim_positions(), EMPTY);
             for (&slot, rank) in slots.iter().zip(0..) {
-                ranks[tiling.place_of(slot)] = rank;
+                ranks[tiling.rim_position(slot)] = rank;
             }
         }
         Self { slots, ranks, costs, first_inter_edge, inter_edges }
     }
 
-    /// Its nodes and inter_edges.
+    /// The nodes and inter-edges.
     pub(crate) fn outline(&self) -> ClusterOutline {
         let Self { slots, first_inter_edge, inter_edges, .. } = self.clone();
         ClusterOutline { slots, first_inter_edge, inter_edges }
@@ -86,27 +86,27 @@ impl Cluster {
             && self.first_inter_edge == outline.first_inter_edge
     }
 
-    /// Its nodes, in ascending order.
+    /// The nodes, ascending.
     pub(crate) fn slots(&self) -> &[Slot] {
         &self.slots
     }
 
-    /// The number of the node in this slot; `None` where there is none.
+    /// The index of the node in this slot, if there is one.
     #[inline(always)]
     pub(crate) fn index(&self, tiling: &Tiling, slot: Slot) -> Option<usize> {
         if self.ranks.is_empty() {
             return self.slots.binary_search(&slot).ok();
         }
-        let rank = self.ranks.get(tiling.place_of(slot)).copied().unwrap_or(EMPTY);
+        let rank = self.ranks.get(tiling.rim_position(slot)).copied().unwrap_or(EMPTY);
         (rank != EMPTY).then_some(usize::from(rank))
     }
 
-    /// What each node costs from this one.
+    /// The costs from this node to each.
     pub(crate) fn row(&self, index: usize) -> &[Cost] {
         &self.costs[index * self.slots.len()..][..self.slots.len()]
     }
 
-    /// Bytes held on the heap, and those of the cluster itself.
+    /// Bytes on the heap and of the cluster itself.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of::<Self>()
             + self.slots.capacity() * size_of::<Slot>()
@@ -116,8 +116,8 @@ impl Cluster {
             + self.inter_edges.capacity() * size_of::<InterEdge>()
     }
 
-    /// How many ways inside are stored, which is what the paper counts as entries of HPA*.
-    pub(crate) fn ways(&self) -> usize {
+    /// The number of costs stored, which the paper counts as entries of HPA*.
+    pub(crate) fn intra_edges(&self) -> usize {
         self.costs.iter().filter(|&&cost| cost != UNREACHABLE).count()
     }
 }

@@ -1,13 +1,13 @@
-//! Which cells of a cluster become abstract nodes, after Botea, Müller and Schaeffer (2004).
+//! Chooses the abstract nodes of a cluster, after Botea, Müller and Schaeffer (2004).
 //!
-//! An entrance is a longest stretch of border along which cells on both sides are free. A narrow
-//! one gets a transition in its middle, a wide one two, at its ends: a transition is a cell on
-//! either side, both of them abstract nodes, and the step between.
+//! An entrance is a maximal stretch of border along which the cells on both sides are free. A
+//! narrow one gets a transition in its middle, a wide one gets one at each end. A transition is one
+//! cell on either side, both of them abstract nodes, and the step between them.
 //!
-//! The paper has steps in four directions across borders. Where a diagonal step leaves the cluster
-//! and one of the cells beside it is free, straight steps lead the same way; where both are blocked
-//! (squeezing through corners, and on hex grids) it is a transition of its own. So whatever hangs
-//! together on the map hangs together in the abstract graph.
+//! The paper crosses borders in four directions. If a diagonal step leaves the cluster and one of
+//! the cells next to it is free, straight steps lead to the same cell. If both are blocked (between
+//! blocked corners, and on hex grids), the diagonal step is a transition of its own. So whatever is
+//! connected on the map is connected in the abstract graph.
 
 use super::cluster::ClusterOutline;
 use super::tiling::{Slot, Tiling};
@@ -17,11 +17,11 @@ use crate::grid::{Connectivity, Corners, Grid, Heading};
 use crate::heuristic::Geometric;
 use crate::hpa::abstract_graph::InterEdge;
 
-/// Entrances of this many cells and more have two transitions.
+/// Entrances of at least this many cells have two transitions.
 pub(crate) const WIDE: u32 = 6;
 
-/// The abstract nodes of a cluster and the steps that leave it. Depends on nothing but the cells on
-/// both sides of its border.
+/// The abstract nodes of a cluster and the steps that leave it. Depends only on the cells on both
+/// sides of its border.
 pub(crate) fn outline(
     grid: &Grid,
     tiling: &Tiling,
@@ -67,7 +67,7 @@ pub(crate) fn outline(
     ClusterOutline::new(crossings)
 }
 
-/// Where the entrances of a border of this length have their transitions.
+/// The positions of the transitions along a border of this length.
 pub(crate) fn transitions(length: u32, is_open: impl Fn(u32) -> bool) -> Vec<u32> {
     let mut places = Vec::new();
     let mut at = 0;
@@ -97,11 +97,11 @@ pub(crate) fn has_squeezes(grid: &Grid) -> bool {
     }
 }
 
-/// The legal step from a cell in a direction: where it leads and what it costs.
-pub(crate) fn step(grid: &Grid, from: (u32, u32), way: Heading) -> Option<(NodeId, Cost)> {
+/// The legal step from a cell in a direction: its head and its cost.
+pub(crate) fn step(grid: &Grid, from: (u32, u32), heading: Heading) -> Option<(NodeId, Cost)> {
     let mut found = None;
     grid.steps(grid.node(from.0, from.1)?, |direction, head, weight| {
-        if direction == way {
+        if direction == heading {
             found = Some((head, weight));
         }
     });
@@ -117,7 +117,7 @@ fn crossing(
 ) -> Option<(Slot, InterEdge)> {
     let (head, weight) = step(grid, from, direction)?;
     let link =
-        InterEdge { head: tiling.slot_at(grid.split(head)), weight, spot: base.position(head) };
+        InterEdge { head: tiling.slot_at(grid.split(head)), weight, position: base.position(head) };
     Some((tiling.slot_at(from), link))
 }
 

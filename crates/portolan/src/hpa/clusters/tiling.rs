@@ -1,8 +1,8 @@
-//! Where square clusters lie, and how their abstract nodes are numbered.
+//! Cuts a grid into square clusters and numbers their abstract nodes.
 //!
-//! Abstract nodes lie on the rim of their cluster, so a number is the cluster's and a place on the
-//! rim: numbers follow from where a cell lies. An edit that makes a node come or go leaves the
-//! numbers of all others as they are, and edges need no mending.
+//! Abstract nodes are on the rim of their cluster, so the number of a node combines its cluster and
+//! a position on the rim. Numbers depend only on the cell: if an edit adds or removes a node, all
+//! others keep theirs, and edges stay valid.
 
 use crate::graph::NodeId;
 use crate::grid::Grid;
@@ -18,11 +18,11 @@ pub(crate) struct Tiling {
     size: u32,
     columns: u32,
     rows: u32,
-    /// How many bits of a slot tell the place on the rim.
+    /// How many bits of a slot hold the position on the rim.
     bits: u32,
 }
 
-/// Cells from `left` and `top` to below `right` and `bottom`.
+/// Cells from `left` and `top` to before `right` and `bottom`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Rect {
     pub(crate) left: u32,
@@ -45,12 +45,12 @@ impl Rect {
         self.bottom - self.top
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     pub(crate) fn len(&self) -> usize {
         (self.width() * self.height()) as usize
     }
 
-    /// The number of a cell in it, row by row.
+    /// The index of one of its cells, row by row.
     #[inline(always)]
     pub(crate) fn local(&self, (x, y): (u32, u32)) -> usize {
         ((y - self.top) * self.width() + (x - self.left)) as usize
@@ -63,7 +63,7 @@ impl Rect {
 }
 
 impl Tiling {
-    /// `None` where there would be more slots than numbers.
+    /// `None` if there would be more slots than numbers.
     pub(crate) fn new(grid: &Grid, size: u32) -> Option<Self> {
         let (width, height) = (grid.width(), grid.height());
         let bits = (4 * size).next_power_of_two().trailing_zeros();
@@ -77,7 +77,7 @@ impl Tiling {
         self.size
     }
 
-    /// How many clusters there are.
+    /// The number of clusters.
     pub(crate) fn len(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
@@ -98,14 +98,14 @@ impl Tiling {
         slot >> self.bits
     }
 
-    /// The place on the rim of its cluster, below four times the size.
+    /// The position on the rim of its cluster, below four times the size.
     #[inline(always)]
-    pub(crate) fn place_of(&self, slot: Slot) -> usize {
+    pub(crate) fn rim_position(&self, slot: Slot) -> usize {
         (slot & ((1 << self.bits) - 1)) as usize
     }
 
-    /// How many places a rim may have.
-    pub(crate) fn places(&self) -> usize {
+    /// The number of positions that a rim may have.
+    pub(crate) fn rim_positions(&self) -> usize {
         4 * self.size as usize
     }
 
@@ -115,11 +115,11 @@ impl Tiling {
     }
 
     /// The column and row of a cluster among the clusters.
-    pub(crate) fn seat(&self, cluster: u32) -> (u32, u32) {
+    pub(crate) fn column_and_row(&self, cluster: u32) -> (u32, u32) {
         (cluster % self.columns, cluster / self.columns)
     }
 
-    /// The cluster in this column and row; `None` outside.
+    /// The cluster in this column and row; `None` outside the map.
     pub(crate) fn cluster(&self, column: u32, row: u32) -> Option<u32> {
         (column < self.columns && row < self.rows).then(|| row * self.columns + column)
     }
@@ -127,7 +127,7 @@ impl Tiling {
     /// The cells of a cluster.
     #[inline(always)]
     pub(crate) fn rect(&self, cluster: u32) -> Rect {
-        let (column, row) = self.seat(cluster);
+        let (column, row) = self.column_and_row(cluster);
         let (left, top) = (column * self.size, row * self.size);
         let right = left.saturating_add(self.size).min(self.width);
         let bottom = top.saturating_add(self.size).min(self.height);
@@ -152,7 +152,7 @@ impl Tiling {
     /// The cell of a slot.
     pub(crate) fn cell(&self, slot: Slot) -> (u32, u32) {
         let rect = self.rect(self.cluster_of(slot));
-        let place = self.place_of(slot) as u32;
+        let place = self.rim_position(slot) as u32;
         let along = place % self.size;
         match place / self.size {
             0 => (rect.left + along, rect.top),
@@ -162,22 +162,22 @@ impl Tiling {
         }
     }
 
-    /// The same as a node of the map.
+    /// The cell of a slot as a node of the map.
     #[inline(always)]
     pub(crate) fn node(&self, slot: Slot) -> NodeId {
         let (x, y) = self.cell(slot);
         y * self.width + x
     }
 
-    /// The cluster of coarser squares, given by their tiling, in which a slot of this tiling lies.
+    /// The cluster of a coarser tiling that contains a slot of this one.
     #[inline(always)]
-    pub(crate) fn outer(&self, coarse: &Self, slot: Slot) -> u32 {
-        let (column, row) = self.seat(self.cluster_of(slot));
+    pub(crate) fn enclosing_cluster(&self, coarse: &Self, slot: Slot) -> u32 {
+        let (column, row) = self.column_and_row(self.cluster_of(slot));
         let by = coarse.size / self.size;
         row / by * coarse.columns + column / by
     }
 
-    /// The same map in squares of so many of these squares.
+    /// The tiling whose squares consist of `by` times `by` of these.
     pub(crate) fn coarser(&self, by: u32) -> Self {
         let size = self.size * by;
         let (columns, rows) = (self.columns.div_ceil(by), self.rows.div_ceil(by));
@@ -212,7 +212,7 @@ mod tests {
                     assert_eq!((tiling.cluster_of(slot), tiling.cell(slot)), (cluster, (x, y)));
                     assert_eq!(Some(tiling.node(slot)), grid.node(x, y));
                     let coarse = tiling.coarser(2);
-                    assert_eq!(tiling.outer(&coarse, slot), coarse.cluster_at((x, y)));
+                    assert_eq!(tiling.enclosing_cluster(&coarse, slot), coarse.cluster_at((x, y)));
                 }
             }
         }

@@ -1,4 +1,5 @@
-//! What is computed for one cluster: the costs between its nodes and, for DHPA*, the cell cache.
+//! Computes the contents of one cluster: the costs between its nodes and, for DHPA*, the cell
+//! cache.
 
 use std::sync::Arc;
 
@@ -37,7 +38,7 @@ pub(super) fn fill(
     (Arc::new(Cluster::new(outline, costs, Some(tiling))), cache.map(Arc::new))
 }
 
-/// The same where the cells have not changed: what is known of nodes that stay is kept.
+/// Fills a cluster whose cells have not changed: reuses the results of nodes that it still has.
 pub(super) fn repair(
     grid: &Grid,
     tiling: &Tiling,
@@ -72,7 +73,7 @@ pub(super) fn repair(
     (Arc::new(Cluster::new(outline, costs, Some(tiling))), Some(Arc::new(cache)))
 }
 
-/// The numbers that the nodes of an outline have in a cluster, where they have some.
+/// The indices of an outline's nodes in a cluster, if it has them.
 fn known(tiling: &Tiling, old: &Cluster, outline: &ClusterOutline) -> Vec<Option<usize>> {
     outline.slots().iter().map(|&slot| old.index(tiling, slot)).collect()
 }

@@ -9,12 +9,12 @@ use crate::hpa::clusters::cluster::{Cluster, ClusterOutline};
 use crate::hpa::clusters::tiling::{Slot, Tiling};
 use crate::search::Scratch;
 
-/// How many clusters make the side of one on the next level.
+/// Clusters along the side of one on the next level.
 pub(super) const GROUP: u32 = 2;
 
 /// The clusters of one level.
 pub(crate) struct Level {
-    /// How the first level is cut, which numbers the nodes of all.
+    /// The tiling of the first level, which numbers the nodes of all levels.
     pub(crate) fine: Tiling,
     pub(crate) tiling: Tiling,
     pub(super) clusters: SharedList<Cluster>,
@@ -26,9 +26,9 @@ impl Level {
         &self.clusters
     }
 
-    /// A cluster of the next level.
+    /// Builds a cluster of the next level.
     pub(super) fn group(&self, coarse: &Tiling, id: u32, scratch: &mut Scratch) -> Cluster {
-        let (column, row) = coarse.seat(id);
+        let (column, row) = coarse.column_and_row(id);
         let seats =
             (0..GROUP * GROUP).map(|at| (column * GROUP + at % GROUP, row * GROUP + at / GROUP));
         let members = seats.filter_map(|(x, y)| self.tiling.cluster(x, y));
@@ -37,14 +37,15 @@ impl Level {
             let cluster = &self.clusters[member as usize];
             for index in 0..cluster.len() {
                 let leaving = cluster.inter_edges(index).iter();
-                let leaving = leaving.filter(|link| self.fine.outer(coarse, link.head) != id);
+                let leaving =
+                    leaving.filter(|link| self.fine.enclosing_cluster(coarse, link.head) != id);
                 crossings.extend(leaving.map(|&link| (cluster.slot(index), link)));
             }
         }
         let outline = ClusterOutline::new(crossings);
         let mut costs = Vec::with_capacity(outline.slots().len().pow(2));
         for &slot in outline.slots() {
-            let within = |head| self.fine.outer(coarse, head) == id;
+            let within = |head| self.fine.enclosing_cluster(coarse, head) == id;
             search(self, scratch, SearchStart::Slot(slot), NO_GOAL, |_| 0, within, &mut ());
             let cost = |&to: &Slot| scratch.cost(to).unwrap_or(UNREACHABLE);
             costs.extend(outline.slots().iter().map(cost));
@@ -64,7 +65,7 @@ impl AbstractGraph for Level {
     fn cluster_of(&self, slot: Slot) -> u32 {
         match self.tiling.size() == self.fine.size() {
             true => self.fine.cluster_of(slot),
-            false => self.fine.outer(&self.tiling, slot),
+            false => self.fine.enclosing_cluster(&self.tiling, slot),
         }
     }
 

@@ -1,13 +1,15 @@
-//! The clusters of a grid on all levels, how they are made and how they follow edits.
+//! The square clusters of a grid on all levels: the build and the refresh after edits.
 //!
 //! The first level has squares of cells. Each further level has squares of two by two clusters of
-//! the one before; its nodes are those of the first level that have a link out of the larger
-//! square, and what it costs between them is found on the level before, without leaving that
-//! square.
+//! the level below. Its nodes are those of the first level with an inter-edge that leaves the
+//! larger square; the costs between them come from a search on the level below, within that square.
 //!
-//! After an edit the clusters whose cells changed are searched anew. Nodes and inter_edges are looked for
-//! anew only where a cell on the rim of a cluster changed, on both sides of the border. All other
-//! clusters are shared with the engine before.
+//! After an edit, the clusters whose cells changed are searched again. Nodes and inter-edges are
+//! recomputed only if a cell on the rim of a cluster changed, on both sides of the border. All
+//! other clusters are shared with the previous engine.
+//!
+//! `level.rs` has one level as an abstract graph, `fill.rs` the contents of one cluster,
+//! `shared_list.rs` the list that versions share.
 
 mod fill;
 pub(super) mod level;
@@ -35,10 +37,10 @@ use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::search::Scratch;
 
-/// All levels, the finest first.
+/// All levels, finest first.
 pub(super) struct Hierarchy {
     pub(super) levels: Vec<Level>,
-    /// By cluster of the first level; empty where nothing is cached.
+    /// By cluster of the first level; empty without a cache.
     pub(super) caches: SharedList<CellCache>,
 }
 
@@ -54,7 +56,7 @@ impl Hierarchy {
         let outlines: Vec<ClusterOutline> =
             ids.into_par_iter().map(|id| outline(grid, &tiling, base, id)).collect();
         let compact = config.cached.then(|| cell_cache::is_compact(grid, tiling.size()));
-        // What further levels take is known once they are there.
+        // The size of further levels is known only once they are built.
         if config.levels <= 1 {
             within_limit(&tiling, &outlines, compact, config)?;
         }
@@ -81,7 +83,7 @@ impl Hierarchy {
         Ok(hierarchy)
     }
 
-    /// Refuses what has become too large.
+    /// Fails if the index exceeds the memory limit.
     pub(super) fn within_limit(&self, config: &super::HpaConfig) -> Result<(), BuildError> {
         let (needed, limit) = (self.memory_bytes() as u64, config.memory_limit);
         match needed > limit {
@@ -90,7 +92,7 @@ impl Hierarchy {
         }
     }
 
-    /// Groups the clusters of the last level; false where there is only one.
+    /// Groups the clusters of the last level; returns false if there is only one.
     fn add_level(&mut self) -> bool {
         let Some(last) = self.levels.last().filter(|last| last.clusters.len() > 1) else {
             return false;
@@ -105,7 +107,7 @@ impl Hierarchy {
         true
     }
 
-    /// The hierarchy of the same grid after these changes, which have been made in it.
+    /// The hierarchy of the grid after these changes, which are already made in `grid`.
     pub(super) fn refreshed(&self, grid: &Grid, base: &Geometric, changes: &Changes) -> Self {
         let [first, coarser @ ..] = &self.levels[..] else {
             return Self { levels: Vec::new(), caches: self.caches.clone() };
@@ -142,7 +144,7 @@ impl Hierarchy {
         let mut scratch = Scratch::default();
         for coarse in coarser {
             let below = &levels[levels.len() - 1];
-            let seats = changed.iter().map(|&id| below.tiling.seat(id));
+            let seats = changed.iter().map(|&id| below.tiling.column_and_row(id));
             changed =
                 seats.filter_map(|(x, y)| coarse.tiling.cluster(x / GROUP, y / GROUP)).collect();
             let mut clusters = coarse.clusters.clone();
@@ -165,7 +167,7 @@ impl Hierarchy {
     }
 }
 
-/// The clusters whose cells changed, and those along whose border something changed.
+/// The clusters whose cells changed, and those along whose border a cell changed.
 fn touched(grid: &Grid, tiling: &Tiling, changes: &Changes) -> (BTreeSet<u32>, BTreeSet<u32>) {
     let (mut damaged, mut bordering) = (BTreeSet::new(), BTreeSet::new());
     let cells = changes.cells.iter().map(|change| change.node);
@@ -185,7 +187,7 @@ fn touched(grid: &Grid, tiling: &Tiling, changes: &Changes) -> (BTreeSet<u32>, B
     (damaged, bordering)
 }
 
-/// Refuses what would not fit, before anything is searched.
+/// Fails before the searches if the index would exceed the memory limit.
 fn within_limit(
     tiling: &Tiling,
     outlines: &[ClusterOutline],
@@ -202,7 +204,7 @@ fn within_limit(
         let inter_edges =
             outline.inter_edges() * size_of::<InterEdge>() + (nodes + 1) * size_of::<u16>();
         let ways = nodes * nodes * size_of::<Cost>() + size_of_val(outline.slots());
-        (entries + inter_edges + ways + size_of::<Cluster>() + tiling.places()) as u64
+        (entries + inter_edges + ways + size_of::<Cluster>() + tiling.rim_positions()) as u64
     });
     let caches = compact.map_or(0, |_| SharedList::<CellCache>::bytes(outlines.len()));
     let lists = caches + SharedList::<Cluster>::bytes(outlines.len());

@@ -1,17 +1,17 @@
-//! A list whose clones share what they have in common.
+//! A list whose clones share their common entries.
 //!
-//! A list of references would have to count up every one of them when it is cloned, which on a
-//! large map takes longer than the cluster that an edit concerns. So references lie in pages, and a
-//! clone counts pages; a page is copied when one of its references is replaced.
+//! Cloning a list of references increments every reference count, which on a large map takes longer
+//! than refreshing the cluster that an edit changed. Here references are grouped into pages and a
+//! clone counts pages; replacing a reference copies its page.
 
 use std::ops::Index;
 use std::sync::Arc;
 
-/// References a page.
+/// References per page.
 const PAGE: usize = 64;
 
 pub(crate) struct SharedList<T> {
-    /// All full but the last.
+    /// All full except the last.
     pages: Vec<Arc<[Arc<T>]>>,
     len: usize,
 }
@@ -26,7 +26,7 @@ impl<T> SharedList<T> {
         Some(&**self.pages.get(index / PAGE)?.get(index % PAGE)?)
     }
 
-    /// Replaces an entry; others who have the list keep the old one.
+    /// Replaces an entry; clones keep the old one.
     pub(crate) fn set(&mut self, index: usize, entry: Arc<T>) {
         Arc::make_mut(&mut self.pages[index / PAGE])[index % PAGE] = entry;
     }
@@ -35,7 +35,7 @@ impl<T> SharedList<T> {
         self.pages.iter().flat_map(|page| page.iter()).map(|entry| &**entry)
     }
 
-    /// Bytes that a list of so many entries takes beside them.
+    /// The size of a list of this many entries, without the entries.
     pub(crate) fn bytes(len: usize) -> usize {
         len * size_of::<Arc<T>>() + len.div_ceil(PAGE) * size_of::<Arc<[Arc<T>]>>()
     }

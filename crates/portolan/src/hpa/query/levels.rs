@@ -78,30 +78,30 @@ struct LevelSearch<'a> {
 }
 
 impl LevelSearch<'_> {
-    /// The cost of the way through abstract nodes, with the path.
+    /// Searches through abstract nodes and writes the path; returns its cost.
     fn find(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Option<Cost> {
         let Hpa { grid, config, hierarchy, .. } = self.engine;
         let first = &hierarchy.levels[0];
-        let direct = self.connect_ends((from, to), observer);
+        let direct = self.connect_endpoints((from, to), observer);
         let cluster = |level: &Level, node| level.tiling.cluster_at(grid.split(node));
         let parted = |level: &&Level| cluster(level, from) != cluster(level, to);
         let top = hierarchy.levels.iter().skip(1).take_while(parted).count();
         for below in 0..top {
-            self.climb(below, (from, to), observer);
+            self.connect_next_level(below, (from, to), observer);
         }
         let level = &hierarchy.levels[top];
         let target = SearchGoal {
             cluster: cluster(level, to),
             costs: &self.scratch.goals[top],
-            // Inside one cluster any node would be the first, and the way out may be the way back
-            // in.
+            // Within one cluster any node would be the first, and a path may leave the cluster and
+            // come back.
             first: config.cached && cluster(first, from) != cluster(first, to),
             direct,
         };
         let source = SearchStart::Cluster(cluster(level, from), &self.scratch.starts[top]);
         let base = &self.engine.base;
         let goal = base.position(to);
-        let bound = |spot| base.between(spot, goal);
+        let bound = |position| base.between(position, goal);
         let found = search(
             level,
             &mut self.scratch.shared.search,
@@ -131,9 +131,9 @@ impl LevelSearch<'_> {
         done.then_some(found.cost)
     }
 
-    /// What the nodes of both clusters cost: looked up, or found by a search inside each. Tells
-    /// what the way between the ends inside their cluster costs, where they have the same.
-    fn connect_ends(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Cost {
+    /// Finds the costs of the nodes of both clusters: looked up, or by a search within each.
+    /// Returns the cost of the direct path if both endpoints are in the same cluster.
+    fn connect_endpoints(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Cost {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];
         let mut direct = UNREACHABLE;
@@ -163,8 +163,13 @@ impl LevelSearch<'_> {
         direct
     }
 
-    /// What the nodes of both clusters of the next level cost, from those of this one.
-    fn climb(&mut self, below: usize, (from, to): Endpoints, observer: &mut impl Observer) {
+    /// Derives the costs of the nodes of both clusters on the next level from those on this one.
+    fn connect_next_level(
+        &mut self,
+        below: usize,
+        (from, to): Endpoints,
+        observer: &mut impl Observer,
+    ) {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
         for (node, costs) in [(from, &mut self.scratch.starts), (to, &mut self.scratch.goals)] {
@@ -187,25 +192,25 @@ impl LevelSearch<'_> {
         }
     }
 
-    /// Fills in the cells of an abstract path of a level, and of the way to its first node and from
-    /// its last one.
+    /// Fills in the cells of an abstract path of a level, of the path to its first node and of the
+    /// path from its last one.
     fn fill_in(
         &mut self,
         level: usize,
         slots: Range<usize>,
-        (before, behind): (PieceEnd, PieceEnd),
+        (before, after): (PieceEnd, PieceEnd),
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<()> {
         let graph = &self.engine.hierarchy.levels[level];
         let first = self.scratch.shared.slots[slots.start];
         if matches!(before, PieceEnd::Query) {
-            self.fill_leg(level, (PieceEnd::Query, PieceEnd::Slot(first)), ends, observer)?;
+            self.fill_piece(level, (PieceEnd::Query, PieceEnd::Slot(first)), ends, observer)?;
         }
         for at in slots.start + 1..slots.end {
             let (tail, head) = (self.scratch.shared.slots[at - 1], self.scratch.shared.slots[at]);
             match graph.cluster_of(tail) == graph.cluster_of(head) {
-                true => self.fill_leg(
+                true => self.fill_piece(
                     level,
                     (PieceEnd::Slot(tail), PieceEnd::Slot(head)),
                     ends,
@@ -214,18 +219,18 @@ impl LevelSearch<'_> {
                 false => self.scratch.shared.path.push(graph.node(head)),
             }
         }
-        if matches!(behind, PieceEnd::Query) {
+        if matches!(after, PieceEnd::Query) {
             let last = self.scratch.shared.slots[slots.end - 1];
-            self.fill_leg(level, (PieceEnd::Slot(last), PieceEnd::Query), ends, observer)?;
+            self.fill_piece(level, (PieceEnd::Slot(last), PieceEnd::Query), ends, observer)?;
         }
         Some(())
     }
 
-    /// Fills in a way inside one cluster of a level.
-    fn fill_leg(
+    /// Fills in a path within one cluster of a level.
+    fn fill_piece(
         &mut self,
         level: usize,
-        legs: (PieceEnd, PieceEnd),
+        piece: (PieceEnd, PieceEnd),
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<()> {
@@ -235,16 +240,16 @@ impl LevelSearch<'_> {
             PieceEnd::Query => query,
             PieceEnd::Slot(slot) => graph.node(slot),
         };
-        let (from, to) = (node(legs.0, ends.0), node(legs.1, ends.1));
+        let (from, to) = (node(piece.0, ends.0), node(piece.1, ends.1));
         if level > 0 {
-            return self.fill_leg_below(level, legs, ends, observer);
+            return self.fill_piece_below(level, piece, ends, observer);
         }
         if from == to {
             return Some(());
         }
         let id = graph.tiling.cluster_at(grid.split(from));
         if hierarchy.caches.len() > 0 {
-            return self.look_up(id, legs, (from, to));
+            return self.read_cached_path(id, piece, (from, to));
         }
         let place = (grid, graph.tiling.rect(id));
         self.scratch
@@ -254,17 +259,17 @@ impl LevelSearch<'_> {
             .map(|_| ())
     }
 
-    /// Finds a way inside a cluster on the level below.
-    fn fill_leg_below(
+    /// Finds a path within a cluster on the level below.
+    fn fill_piece_below(
         &mut self,
         level: usize,
-        (before, behind): (PieceEnd, PieceEnd),
+        (before, after): (PieceEnd, PieceEnd),
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<()> {
         let Hpa { grid, base, hierarchy, .. } = self.engine;
         let (graph, below) = (&hierarchy.levels[level], &hierarchy.levels[level - 1]);
-        let outer = match (before, behind) {
+        let outer = match (before, after) {
             (PieceEnd::Slot(slot), _) | (_, PieceEnd::Slot(slot)) => graph.cluster_of(slot),
             (PieceEnd::Query, PieceEnd::Query) => return None,
         };
@@ -276,7 +281,7 @@ impl LevelSearch<'_> {
             PieceEnd::Slot(slot) => SearchStart::Slot(slot),
         };
         let mut single = Vec::new();
-        let (to, target) = match behind {
+        let (to, target) = match after {
             PieceEnd::Query => (ends.1, (cluster(ends.1), &self.scratch.goals[level - 1])),
             PieceEnd::Slot(slot) => {
                 let id = below.cluster_of(slot);
@@ -289,7 +294,7 @@ impl LevelSearch<'_> {
         let (cluster, costs) = target;
         let target = SearchGoal { cluster, costs, ..NO_GOAL };
         let goal = base.position(to);
-        let bound = |spot| base.between(spot, goal);
+        let bound = |position| base.between(position, goal);
         let within = |slot| graph.cluster_of(slot) == outer;
         let found = search(
             below,
@@ -303,24 +308,24 @@ impl LevelSearch<'_> {
         let AbstractRoute { last, .. } = found;
         let slots = self.scratch.shared.trace(last?);
         let first = slots.start;
-        self.fill_in(level - 1, slots, (before, behind), ends, observer)?;
+        self.fill_in(level - 1, slots, (before, after), ends, observer)?;
         self.scratch.shared.slots.truncate(first);
         Some(())
     }
 
-    /// Reads a way inside a cluster off the cache. One end is a node; from the other, directions
-    /// lead to it.
-    fn look_up(
+    /// Reads a path within a cluster from the cache. One end is a node; directions lead to it from
+    /// the other.
+    fn read_cached_path(
         &mut self,
         id: u32,
-        legs: (PieceEnd, PieceEnd),
+        piece: (PieceEnd, PieceEnd),
         (from, to): Endpoints,
     ) -> Option<()> {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];
         let (cluster, cache) = (level.cluster(id), &hierarchy.caches[id as usize]);
         let rect = level.tiling.rect(id);
-        let (root, leaf, turned) = match legs {
+        let (root, leaf, reversed) = match piece {
             (_, PieceEnd::Slot(root)) => (root, from, false),
             (PieceEnd::Slot(root), PieceEnd::Query) => (root, to, true),
             (PieceEnd::Query, PieceEnd::Query) => return None,
@@ -329,7 +334,7 @@ impl LevelSearch<'_> {
         let begin = self.scratch.shared.path.len();
         let (mut x, mut y) = grid.split(leaf);
         let mut node = leaf;
-        // A way has fewer steps than the cluster has cells.
+        // A path has fewer steps than the cluster has cells.
         for _ in 0..rect.len() {
             let direction = cache.toward(root, rect.local((x, y)));
             if !is_direction(direction) {
@@ -337,17 +342,17 @@ impl LevelSearch<'_> {
             }
             let (dx, dy) = Heading::ALL[usize::from(direction)].delta();
             (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
-            if turned {
+            if reversed {
                 self.scratch.shared.path.push(node);
             }
             node = grid.node(x, y)?;
-            if !turned {
+            if !reversed {
                 self.scratch.shared.path.push(node);
             }
         }
-        if turned {
+        if reversed {
             self.scratch.shared.path[begin..].reverse();
         }
-        (node == if turned { from } else { to }).then_some(())
+        (node == if reversed { from } else { to }).then_some(())
     }
 }

@@ -1,27 +1,26 @@
-//! Ways between cells that lie near each other: A* inside a cluster, and A* on the map that gives
-//! up in time.
+//! Paths between nearby cells: A* within a cluster, and A* on the map up to a limit.
 
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
-use crate::hpa::clusters::cell_search::ClusterGraph;
 use crate::hpa::clusters::tiling::Rect;
+use crate::location::Extent;
 use crate::map::EndpointError;
 use crate::search::{Observer, Scratch, astar};
 
-/// A* that keeps its space.
+/// A* with its scratch space.
 #[derive(Default)]
 pub(crate) struct LocalSearch {
     scratch: Scratch,
     piece: Vec<NodeId>,
 }
 
-/// How many times as many cells as a cluster has A* may expand between two cells of one cluster.
-const PATIENCE: usize = 4;
+/// A* between two cells of one cluster may expand this many times as many cells as a cluster has.
+const MAX_EXPANSIONS: usize = 4;
 
 impl LocalSearch {
-    /// The way between two cells over some cells of the grid; appends all of it but the first cell.
+    /// Finds the path between two cells of `graph`; appends all of it except the first cell.
     pub(crate) fn append(
         &mut self,
         graph: &impl Graph,
@@ -38,7 +37,7 @@ impl LocalSearch {
         Some(cost)
     }
 
-    /// The same inside a rectangle.
+    /// Like [`append`](Self::append), within a rectangle.
     pub(crate) fn append_inside(
         &mut self,
         (grid, rect): (&Grid, Rect),
@@ -47,11 +46,12 @@ impl LocalSearch {
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
-        self.append(&ClusterGraph { grid, rect }, base, ends, observer, path)
+        let part = GridPart { grid, keeps: |cell, _| rect.contains(cell) };
+        self.append(&part, base, ends, observer, path)
     }
 
-    /// The shortest way between two cells of one cluster, whether it stays inside or not; `None`
-    /// where it is not near at hand.
+    /// The shortest path between two cells of one cluster, within it or not; `None` if the search
+    /// exceeds its limit.
     pub(crate) fn near(
         &mut self,
         grid: &Grid,
@@ -61,14 +61,14 @@ impl LocalSearch {
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
-        let (mut bound, most) = (base.with_end(to), PATIENCE * cells);
+        let (mut bound, most) = (base.with_end(to), MAX_EXPANSIONS * cells);
         let cost =
             astar::find_up_to(grid, &mut self.scratch, (from, to), &mut bound, observer, most)?;
         self.scratch.path_into(to, path);
         Some(cost)
     }
 
-    /// The shortest way on the map.
+    /// The shortest path on the map.
     pub(crate) fn on_map(
         &mut self,
         grid: &Grid,
@@ -81,5 +81,50 @@ impl LocalSearch {
         let found = astar::find(grid, &mut self.scratch, (from, to), &mut bound, observer)?;
         self.scratch.path_into(to, path);
         Ok(found)
+    }
+}
+
+/// The cells of a grid that `keeps(cell, node)` accepts, as a graph; steps to others do not exist.
+pub(crate) struct GridPart<'a, F> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) keeps: F,
+}
+
+impl<F: Fn((u32, u32), NodeId) -> bool + Sync> Graph for GridPart<'_, F> {
+    fn node_count(&self) -> usize {
+        self.grid.node_count()
+    }
+
+    fn contains(&self, node: NodeId) -> bool {
+        self.grid.contains(node)
+    }
+
+    fn extent(&self) -> Extent {
+        self.grid.extent()
+    }
+
+    #[inline(always)]
+    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
+        let (x, y) = self.grid.split(tail);
+        self.grid.steps(tail, |heading, head, weight| {
+            let (dx, dy) = heading.delta();
+            let cell = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+            if (self.keeps)(cell, head) {
+                visit(head, weight);
+            }
+        });
+    }
+
+    #[inline(always)]
+    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost)) {
+        self.out_edges(head, visit);
+    }
+
+    fn is_undirected(&self) -> bool {
+        true
+    }
+
+    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
+        true
     }
 }

@@ -1,33 +1,33 @@
-//! Straightening paths.
+//! Straightens paths.
 //!
-//! A path through abstract nodes turns where it need not. From one turn of it after the other, the
-//! farthest later turn is looked for to which a direct way is free: diagonal steps and then
-//! straight ones, or the other way round. Where that is cheaper it takes the place of the steps
-//! between. The distance is doubled until a try fails and then halved, so a path is walked a few
-//! times and no more. The turns that are left lie where abstract nodes were, often in the middle of
-//! a passage; a second pass rounds them, from some cells before a turn to as many behind it.
+//! A path through abstract nodes has unnecessary turns. From each turn, the search looks for the
+//! farthest later turn that a direct path reaches: diagonal steps and then straight ones, or the
+//! other way round. If it is cheaper, it replaces the steps between. The distance is doubled until
+//! an attempt fails and then bisected, so a path is walked only a few times. The remaining turns
+//! are where abstract nodes were, often in the middle of a passage. A second pass rounds them, from
+//! some cells before a turn to as many after it.
 
 use crate::cost::{Cost, plus};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Grid, Heading};
 use crate::heuristic::Geometric;
 
-/// Space for straightening, kept from one path to the next.
+/// Scratch space of straightening.
 #[derive(Default)]
 pub(super) struct Smoother {
-    /// Where the path turns, and what it costs up to there; its ends count.
+    /// The turns of the path and its cost up to each; both ends count as turns.
     turns: Vec<(u32, Cost)>,
-    /// A direct way, without its first cell.
+    /// A direct path, without its first cell.
     direct: Vec<NodeId>,
     tried: Vec<NodeId>,
     smoothed: Vec<NodeId>,
 }
 
-/// On narrower maps two directions may add the same to the number of a cell.
-const LEAST_WIDTH: u32 = 3;
+/// On narrower maps two directions may have the same difference of node ids.
+const MIN_WIDTH: u32 = 3;
 
 impl Smoother {
-    /// Straightens a path of this cost; tells its new cost.
+    /// Straightens a path of this cost; returns the new cost.
     pub(super) fn smooth(
         &mut self,
         grid: &Grid,
@@ -35,33 +35,33 @@ impl Smoother {
         path: &mut Vec<NodeId>,
         cost: Cost,
     ) -> Cost {
-        if path.len() < 3 || grid.width() < LEAST_WIDTH {
+        if path.len() < 3 || grid.width() < MIN_WIDTH {
             return cost;
         }
-        let place = (grid, base);
-        let cost = cost - self.pass(place, path, Self::pull);
-        cost - self.pass(place, path, Self::round)
+        let ground = (grid, base);
+        let cost = cost - self.pass(ground, path, Self::pull);
+        cost - self.pass(ground, path, Self::round)
     }
 
-    /// Goes over the path once and replaces pieces of it; tells what that saves.
+    /// Goes over the path once and replaces pieces of it; returns the cost saved.
     fn pass(
         &mut self,
-        place: (&Grid, &Geometric),
+        ground: (&Grid, &Geometric),
         path: &mut Vec<NodeId>,
         pieces: fn(&mut Self, (&Grid, &Geometric), &[NodeId]) -> Cost,
     ) -> Cost {
-        if !self.find_turns(place.0, path) {
+        if !self.find_turns(ground.0, path) {
             return 0;
         }
         self.smoothed.clear();
-        let saved = pieces(self, place, path);
+        let saved = pieces(self, ground, path);
         if saved > 0 {
             std::mem::swap(path, &mut self.smoothed);
         }
         saved
     }
 
-    /// From turn to turn, as far as each time a direct way leads.
+    /// Goes from turn to turn, each time as far as a direct path leads.
     fn pull(&mut self, (grid, base): (&Grid, &Geometric), path: &[NodeId]) -> Cost {
         self.smoothed.push(path[0]);
         let (mut at, mut saved) = (0, 0);
@@ -79,7 +79,7 @@ impl Smoother {
         saved
     }
 
-    /// Round every turn that is left, from some cells before it to as many behind it.
+    /// Rounds every remaining turn, from some cells before it to as many after it.
     fn round(&mut self, (grid, base): (&Grid, &Geometric), path: &[NodeId]) -> Cost {
         let (mut done, mut saved) = (0, 0);
         for at in 1..self.turns.len() - 1 {
@@ -88,7 +88,7 @@ impl Smoother {
             let mut reach = turn.saturating_sub(before.max(done)).min(next - turn);
             while reach > 0 {
                 let (from, to) = (turn - reach, turn + reach);
-                let cost = along(grid, &path[from..=to]);
+                let cost = cost_of_steps(grid, &path[from..=to]);
                 match self.try_between(grid, base, (path[from], path[to]), cost) {
                     Some(0) => break,
                     Some(gain) => {
@@ -105,7 +105,7 @@ impl Smoother {
         saved
     }
 
-    /// Notes the turns; false where the path costs more than can be counted.
+    /// Finds the turns; returns false if the cost of the path overflows.
     fn find_turns(&mut self, grid: &Grid, path: &[NodeId]) -> bool {
         self.turns.clear();
         let (mut cost, mut last) = (0, None);
@@ -115,15 +115,15 @@ impl Smoother {
                 self.turns.push((index as u32, cost));
                 last = Some(delta);
             }
-            let Some(sum) = plus(cost, along(grid, pair)) else { return false };
+            let Some(sum) = plus(cost, cost_of_steps(grid, pair)) else { return false };
             cost = sum;
         }
         self.turns.push((path.len() as u32 - 1, cost));
         true
     }
 
-    /// The farthest turn that is reached from this one on a way known to be direct, and what that
-    /// saves. The way is in `direct` where it saves something.
+    /// The farthest turn that a direct path from this one reaches, and the cost saved. The direct
+    /// path is in `direct` if it saves anything.
     fn farthest(
         &mut self,
         grid: &Grid,
@@ -151,8 +151,8 @@ impl Smoother {
         (best, gain)
     }
 
-    /// What a direct way between two turns saves; zero where the path itself is direct, `None`
-    /// where there is no better way.
+    /// The cost that a direct path between two turns saves: zero if the path itself is direct,
+    /// `None` if no direct path is cheaper.
     fn try_direct(
         &mut self,
         grid: &Grid,
@@ -164,7 +164,8 @@ impl Smoother {
         self.try_between(grid, base, ends, self.turns[b].1 - self.turns[a].1)
     }
 
-    /// The same between two cells, between which the path costs so much; the way is in `tried`.
+    /// Like [`try_direct`](Self::try_direct), between two cells with this path cost between them;
+    /// the direct path is in `tried`.
     fn try_between(
         &mut self,
         grid: &Grid,
@@ -186,8 +187,8 @@ impl Smoother {
     }
 }
 
-/// What some steps of a path cost.
-fn along(grid: &Grid, cells: &[NodeId]) -> Cost {
+/// The cost of some steps of a path.
+fn cost_of_steps(grid: &Grid, cells: &[NodeId]) -> Cost {
     let steps = cells.windows(2).map(|pair| {
         let across = (pair[1].wrapping_sub(pair[0]) as i32).unsigned_abs();
         grid.step_cost(pair[0], pair[1], across != 1 && across != grid.width())
@@ -195,8 +196,8 @@ fn along(grid: &Grid, cells: &[NodeId]) -> Cost {
     steps.sum()
 }
 
-/// Walks from one cell to another as on open ground, as long as that is legal and costs less than
-/// the limit; notes the cells behind the first.
+/// Walks from one cell to another as on open ground while that is legal and cheaper than the limit;
+/// stores the cells after the first.
 fn walk(
     grid: &Grid,
     from: NodeId,
@@ -223,7 +224,7 @@ fn walk(
     Some(cost)
 }
 
-/// The first step on open ground: to another row where there is one to go to, as slanted as the
+/// The first step on open ground: towards the goal's row if it is another one, as diagonal as the
 /// moves allow.
 #[inline(always)]
 fn toward(connectivity: Connectivity, (x, y): (u32, u32), (goal_x, goal_y): (u32, u32)) -> Heading {
@@ -233,12 +234,12 @@ fn toward(connectivity: Connectivity, (x, y): (u32, u32), (goal_x, goal_y): (u32
         Connectivity::Four | Connectivity::Eight => (right, down),
         Connectivity::Hex if down == 0 => (right, 0),
         Connectivity::Hex => {
-            // By the centres of the cells: odd rows lie half a cell to the right.
+            // Compares cell centres: odd rows are shifted by half a cell to the right.
             let centre = |x: u32, y: u32| 2 * u64::from(x) + u64::from(y & 1);
             let is_right = centre(goal_x, goal_y) >= centre(x, y);
             (i32::from(y & 1 == 1 && is_right) - i32::from(y & 1 == 0 && !is_right), down)
         }
     };
-    let place = (dy + 1) * 3 + dx + 1;
-    Heading::ALL[(place - i32::from(place > 4)) as usize & 7]
+    let ground = (dy + 1) * 3 + dx + 1;
+    Heading::ALL[(ground - i32::from(ground > 4)) as usize & 7]
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{MergedRegions, RegionGraph};
+use super::MergedRegions;
 use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported, Watch};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
@@ -18,6 +18,7 @@ use crate::hpa::abstract_graph::search::{SearchGoal, SearchStart, search};
 use crate::hpa::clusters::tiling::Tiling;
 use crate::hpa::config::{grid_of, tiling};
 use crate::hpa::engine::unstorable;
+use crate::hpa::query::local::GridPart;
 use crate::hpa::query::{Endpoints, Ground, HierarchyEngine, HierarchySearch, SharedScratch};
 use crate::map::Map;
 use crate::search::Observer;
@@ -25,24 +26,23 @@ use crate::store::{IndexWriter, Unstorable};
 
 const NAME: &str = "shpa";
 
-/// How many times as many cells as a square cluster has regions may have.
+/// Regions have at most this many times the cells of a square cluster.
 const MERGED: u32 = 2;
 
-/// What can be chosen when building a [`Shpa`].
+/// Configuration of a [`Shpa`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShpaConfig {
     /// Cells along the side of the squares that regions are made of, 2 to 64; regions have up to
-    /// twice as many cells as a square. Large ones make short abstract searches, and longer ones
-    /// between abstract nodes.
+    /// twice the cells of a square. Large ones make abstract searches shorter and the searches
+    /// between abstract nodes longer.
     pub cluster_size: u32,
-    /// Whether paths are straightened. It takes a little time and makes them several hundredths
-    /// shorter.
+    /// Whether to straighten paths. It takes little time and makes them several per cent shorter.
     pub smooth: bool,
-    /// The geometric lower bound of the searches between abstract nodes; the abstract search takes
+    /// The geometric lower bound of the searches between abstract nodes; the abstract search uses
     /// straight lines.
     pub heuristic: HeuristicChoice,
-    /// Bytes that the index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many
-    /// as it needs.
+    /// The memory limit of the index in bytes, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for
+    /// no limit.
     pub memory_limit: u64,
 }
 
@@ -162,7 +162,7 @@ impl Build for Shpa {
         Ok(Self { map, grid, config, base, regions, pool: ScratchPool::default() })
     }
 
-    /// Builds anew: which pieces are merged may depend on any cell.
+    /// Rebuilds: any cell may influence which pieces are merged.
     fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
@@ -219,7 +219,7 @@ impl HierarchyEngine for Shpa {
         let ShpaScratch { shared, starts, goals } = scratch;
         regions.lines_into(from, starts);
         regions.lines_into(to, goals);
-        let goal = regions.spot(to);
+        let goal = regions.position(to);
         let target = SearchGoal {
             cluster: regions.of(to),
             costs: goals,
@@ -229,7 +229,7 @@ impl HierarchyEngine for Shpa {
             direct: UNREACHABLE,
         };
         let start = SearchStart::Cluster(regions.of(from), starts);
-        let bound = |spot| regions.line(spot, goal);
+        let bound = |position| regions.line(position, goal);
         let found = search(regions, &mut shared.search, start, target, bound, |_| true, observer)?;
         shared.slots.clear();
         let slots = shared.trace(found.last?);
@@ -258,8 +258,8 @@ impl Shpa {
             return Some(0);
         }
         if region == regions.of(to) {
-            let graph = RegionGraph { grid, regions, region };
-            return local.append(&graph, base, (from, to), observer, path);
+            let part = GridPart { grid, keeps: |_, node| regions.of(node) == region };
+            return local.append(&part, base, (from, to), observer, path);
         }
         let (a, b) = (grid.split(from), grid.split(to));
         path.push(to);

@@ -1,12 +1,12 @@
-//! Regions by greedy merging, after van der Sterren as the paper describes it.
+//! Greedy merging of regions, after van der Sterren as the paper describes it.
 //!
-//! Squares are cut into pieces that hang together. Then the piece with the most entrances for its
-//! cells is merged with the neighbour that it has the longest border with, as long as both together
-//! have no more cells than allowed, and so on until no two pieces fit together. That leaves no
-//! region of a few cells behind a pillar, and fewer abstract nodes.
+//! Squares are cut into connected pieces. Then the piece with the most entrances per cell is merged
+//! with the neighbour with which it shares the longest border, if both together have no more cells
+//! than allowed, and so on until no two pieces fit together. This leaves no tiny regions behind
+//! pillars, and fewer abstract nodes.
 //!
-//! The paper names these two properties and no more. Here a merged region also has to fit into a
-//! square of twice the side: straight lines are a good guess in compact regions only.
+//! The paper specifies only these two properties. Here a merged region must also fit into a square
+//! of twice the side: straight lines are a good estimate in compact regions only.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -17,24 +17,24 @@ use crate::grid::Grid;
 use crate::hpa::clusters::entrances::WIDE;
 use crate::hpa::clusters::tiling::{Rect, Tiling};
 
-/// A region in the making.
+/// A region that may still be merged.
 struct GrowingRegion {
     cells: u32,
     bounds: Rect,
     /// The length of the border with each neighbour.
     borders: BTreeMap<u32, u32>,
-    /// Counts merges, so that what was said of it before is known to be old.
+    /// Counts merges, so that outdated queue entries are recognised.
     version: u32,
 }
 
 /// The region of every cell, numbered in the order of their first cells; [`BLOCKED`] for blocked
-/// ones.
-pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> {
+/// cells.
+pub(super) fn merged(grid: &Grid, tiling: &Tiling, max_cells: u32) -> Vec<u32> {
     let (mut of_cell, mut pieces) = pieces(grid, tiling);
     note_borders(grid, &of_cell, &mut pieces);
     let mut parents: Vec<u32> = (0..pieces.len() as u32).collect();
     let mut queue: BinaryHeap<(u64, Reverse<u32>, u32)> = BinaryHeap::new();
-    let entry = |id: u32, piece: &GrowingRegion| (urgency(piece), Reverse(id), piece.version);
+    let entry = |id: u32, piece: &GrowingRegion| (priority(piece), Reverse(id), piece.version);
     queue.extend((0..).zip(&pieces).map(|(id, piece)| entry(id, piece)));
     while let Some((_, Reverse(id), version)) = queue.pop() {
         let piece = &pieces[id as usize];
@@ -44,7 +44,7 @@ pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> 
         let fitting = piece.borders.iter().filter(|&(&other, _)| {
             let other = &pieces[other as usize];
             let bounds = union(&piece.bounds, &other.bounds);
-            piece.cells + other.cells <= most_cells
+            piece.cells + other.cells <= max_cells
                 && bounds.width().max(bounds.height()) <= 2 * tiling.size()
         });
         let Some((&other, _)) = fitting.max_by_key(|&(&other, &length)| (length, Reverse(other)))
@@ -60,13 +60,13 @@ pub(super) fn merged(grid: &Grid, tiling: &Tiling, most_cells: u32) -> Vec<u32> 
     of_cell
 }
 
-/// How much a piece wants to be merged: its entrances for every cell.
-fn urgency(piece: &GrowingRegion) -> u64 {
-    let doors = piece.borders.values().map(|&length| if length < WIDE { 1 } else { 2 });
-    doors.sum::<u64>() * (1 << 32) / u64::from(piece.cells.max(1))
+/// The priority of merging a piece: its entrances per cell.
+fn priority(piece: &GrowingRegion) -> u64 {
+    let entrances = piece.borders.values().map(|&length| if length < WIDE { 1 } else { 2 });
+    entrances.sum::<u64>() * (1 << 32) / u64::from(piece.cells.max(1))
 }
 
-/// Pieces of squares that hang together.
+/// The connected pieces of all squares.
 fn pieces(grid: &Grid, tiling: &Tiling) -> (Vec<u32>, Vec<GrowingRegion>) {
     let mut of_cell = vec![BLOCKED; grid.node_count()];
     let (mut pieces, mut open) = (Vec::new(), Vec::new());
@@ -109,7 +109,7 @@ fn note_borders(grid: &Grid, of_cell: &[u32], pieces: &mut [GrowingRegion]) {
         let id = of_cell[node as usize];
         grid.steps(node, |direction, head, _| {
             let other = of_cell[head as usize];
-            // Diagonal steps hold pieces together as well, and make a border no longer.
+            // Diagonal steps connect pieces too, but do not lengthen a border.
             if other != id {
                 let length = pieces[id as usize].borders.entry(other).or_default();
                 *length += u32::from(!direction.is_diagonal());
@@ -138,7 +138,7 @@ fn merge(pieces: &mut [GrowingRegion], keep: u32, gone: u32) {
     kept.version += 1;
 }
 
-/// Numbers what is left of the pieces, in the order of their first cells.
+/// Numbers the remaining regions in the order of their first cells.
 fn number(of_cell: &mut [u32], parents: &mut [u32]) {
     let mut numbers = vec![BLOCKED; parents.len()];
     let mut count = 0;

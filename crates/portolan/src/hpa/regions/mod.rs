@@ -1,9 +1,10 @@
-//! The clusters of SHPA*: regions of any shape, each of which hangs together.
+//! The clusters of SHPA*: connected regions of any shape.
 //!
-//! Every cell knows its region. Where two regions touch along a straight line of cells, abstract
-//! nodes lie as they do between square clusters (`entrances.rs`). What it costs between two nodes
-//! of a region is taken to be the straight line; that is a guess, and the only one that takes no
-//! memory.
+//! Every cell has a region. Where two regions touch along a straight line of cells, there are
+//! abstract nodes as between square clusters (`clusters/entrances.rs`). The cost between two nodes
+//! of a region is estimated by the straight line, which takes no memory.
+//!
+//! `merge.rs` makes the regions, `engine.rs` is the engine with its query.
 
 pub(super) mod engine;
 mod merge;
@@ -15,7 +16,6 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Grid, Heading};
 use crate::heuristic::{Geometric, Position};
-use crate::location::Extent;
 
 /// The region of a blocked cell.
 const BLOCKED: u32 = u32::MAX;
@@ -30,8 +30,7 @@ pub(super) struct MergedRegions {
     line: Geometric,
 }
 
-/// The region of every cell, in as few bytes as their number needs; blocked cells have one that is
-/// none.
+/// The region of every cell, in 16 bits if there are few enough; blocked cells have an invalid one.
 enum CellRegions {
     Short(Vec<u16>),
     Long(Vec<u32>),
@@ -40,7 +39,7 @@ enum CellRegions {
 impl CellRegions {
     fn new(of_cell: Vec<u32>, regions: u32) -> Self {
         match regions {
-            // A blocked cell has the largest number, which is cut off as any other.
+            // Blocked cells have the largest number, which truncates to the largest one here.
             0..=0xffff => Self::Short(of_cell.into_iter().map(|id| id as u16).collect()),
             _ => Self::Long(of_cell),
         }
@@ -65,23 +64,22 @@ impl CellRegions {
 /// The abstract nodes of a region.
 pub(super) struct MergedRegion {
     first: Slot,
-    spots: Vec<Position>,
-    /// Where the inter_edges of each node start, and one number more.
+    positions: Vec<Position>,
+    /// The start of each node's inter-edges, and the end of the last.
     first_inter_edge: Vec<u32>,
     inter_edges: Vec<InterEdge>,
 }
 
 impl MergedRegions {
-    /// Cuts a grid into squares and these into pieces that hang together, and merges pieces of up
-    /// to so many cells together.
-    pub(super) fn new(grid: &Grid, tiling: &Tiling, line: Geometric, most_cells: u32) -> Self {
-        let of_cell = merge::merged(grid, tiling, most_cells);
+    /// Cuts a grid into squares, these into connected pieces, and merges pieces into regions of at
+    /// most `max_cells` cells.
+    pub(super) fn new(grid: &Grid, tiling: &Tiling, line: Geometric, max_cells: u32) -> Self {
+        let of_cell = merge::merged(grid, tiling, max_cells);
         let mut crossings = crossings(grid, &of_cell);
         crossings.sort_unstable_by_key(|&(tail, head, _)| (of_cell[tail as usize], tail, head));
         crossings.dedup();
         let count = of_cell.iter().filter(|&&id| id != BLOCKED).max().map_or(0, |&last| last + 1);
-        // Nodes in the order of regions, then of cells; what they are numbered by has to be known
-        // before inter_edges are made.
+        // Nodes are ordered by region, then by cell. Inter-edges need their numbers.
         let mut nodes: Vec<NodeId> = crossings.iter().map(|&(tail, ..)| tail).collect();
         nodes.dedup();
         nodes.shrink_to_fit();
@@ -93,12 +91,12 @@ impl MergedRegions {
         for id in 0..count {
             let mut region = MergedRegion {
                 first: slot as Slot,
-                spots: Vec::new(),
+                positions: Vec::new(),
                 first_inter_edge: Vec::new(),
                 inter_edges: Vec::new(),
             };
             while of_slot.get(slot) == Some(&id) {
-                region.spots.push(line.position(nodes[slot]));
+                region.positions.push(line.position(nodes[slot]));
                 region.first_inter_edge.push(region.inter_edges.len() as u32);
                 while let Some(&(_, head, weight)) =
                     crossings.get(at).filter(|&&(tail, ..)| tail == nodes[slot])
@@ -108,13 +106,13 @@ impl MergedRegions {
                     region.inter_edges.push(InterEdge {
                         head: to as Slot,
                         weight,
-                        spot: line.position(head),
+                        position: line.position(head),
                     });
                 }
                 slot += 1;
             }
             region.first_inter_edge.push(region.inter_edges.len() as u32);
-            region.spots.shrink_to_fit();
+            region.positions.shrink_to_fit();
             region.first_inter_edge.shrink_to_fit();
             region.inter_edges.shrink_to_fit();
             regions.push(region);
@@ -132,9 +130,9 @@ impl MergedRegions {
     /// Fills `costs` with the straight lines between a cell and the nodes of its region.
     pub(super) fn lines_into(&self, node: NodeId, costs: &mut Vec<Cost>) {
         costs.clear();
-        let spot = self.line.position(node);
-        let spots = self.regions[self.of(node) as usize].spots.iter();
-        costs.extend(spots.map(|&other| self.line.between(spot, other)));
+        let position = self.line.position(node);
+        let positions = self.regions[self.of(node) as usize].positions.iter();
+        costs.extend(positions.map(|&other| self.line.between(position, other)));
     }
 
     /// The straight line between two places.
@@ -143,23 +141,23 @@ impl MergedRegions {
         self.line.between(a, b)
     }
 
-    pub(super) fn spot(&self, node: NodeId) -> Position {
+    pub(super) fn position(&self, node: NodeId) -> Position {
         self.line.position(node)
     }
 
-    /// How many regions there are.
+    /// The number of regions.
     pub(super) fn len(&self) -> usize {
         self.regions.len()
     }
 
-    /// How many abstract nodes there are.
+    /// The number of abstract nodes.
     pub(super) fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         let regions = self.regions.iter().map(|region| {
-            region.spots.capacity() * size_of::<Position>()
+            region.positions.capacity() * size_of::<Position>()
                 + region.first_inter_edge.capacity() * size_of::<u32>()
                 + region.inter_edges.capacity() * size_of::<InterEdge>()
         });
@@ -203,16 +201,16 @@ impl AbstractGraph for MergedRegions {
         index: usize,
         mut visit: impl FnMut(usize, Cost),
     ) {
-        let from = cluster.spots[index];
-        for (other, &spot) in cluster.spots.iter().enumerate() {
-            visit(other, self.line.between(from, spot));
+        let from = cluster.positions[index];
+        for (other, &position) in cluster.positions.iter().enumerate() {
+            visit(other, self.line.between(from, position));
         }
     }
 }
 
 impl AbstractCluster for MergedRegion {
     fn len(&self) -> usize {
-        self.spots.len()
+        self.positions.len()
     }
 
     #[inline(always)]
@@ -227,7 +225,7 @@ impl AbstractCluster for MergedRegion {
     }
 }
 
-/// The steps between abstract nodes of different regions, both ways.
+/// The steps between abstract nodes of different regions, in both directions.
 fn crossings(grid: &Grid, of_cell: &[u32]) -> Vec<(NodeId, NodeId, Cost)> {
     let mut found = Vec::new();
     let mut cross = |from: (u32, u32), direction| {
@@ -282,47 +280,4 @@ fn crossings(grid: &Grid, of_cell: &[u32]) -> Vec<(NodeId, NodeId, Cost)> {
         }
     }
     found
-}
-
-/// The cells of one region as a graph of its own: steps that leave it do not count.
-pub(super) struct RegionGraph<'a> {
-    pub(super) grid: &'a Grid,
-    pub(super) regions: &'a MergedRegions,
-    pub(super) region: u32,
-}
-
-impl Graph for RegionGraph<'_> {
-    fn node_count(&self) -> usize {
-        self.grid.node_count()
-    }
-
-    fn contains(&self, node: NodeId) -> bool {
-        self.grid.contains(node)
-    }
-
-    fn extent(&self) -> Extent {
-        self.grid.extent()
-    }
-
-    #[inline(always)]
-    fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        self.grid.out_edges(tail, |head, weight| {
-            if self.regions.of(head) == self.region {
-                visit(head, weight);
-            }
-        });
-    }
-
-    #[inline(always)]
-    fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost)) {
-        self.out_edges(head, visit);
-    }
-
-    fn is_undirected(&self) -> bool {
-        true
-    }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }

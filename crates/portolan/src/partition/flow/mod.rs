@@ -1,31 +1,31 @@
 //! Least cuts between two sets of nodes, by maximum flow (Ford and Fulkerson 1956).
 //!
-//! One search serves two kinds of cut. It walks over *states* of a [`Residual`]: for a cut of edges
-//! a state is a node, and an edge carries as many units as it weighs; for a cut of nodes every node
-//! has a state on its way in and one on its way out, and carries one unit. Units are pushed one at
-//! a time along paths that are kept on a stack of their own, so long paths are no danger.
+//! One search serves both kinds of cut. It walks over *states* of a [`Residual`]. For a cut of
+//! edges a state is a node, and an edge carries as many units as its weight. For a cut of nodes
+//! every node has an entry state and an exit state, and carries one unit. Units are pushed one at a
+//! time along paths. An explicit stack holds the path, so long paths cannot overflow the call
+//! stack.
 //!
-//! Paths are looked for in passes, in depth, nearer to the sinks first; a pass enters no state
-//! twice. Most of the flow is found in the first pass and the rest in a few more, where shortest
-//! paths (Dinic 1970) take a pass for every length that paths have, and behind doors these are
-//! many. Which least cut is found does not depend on the paths: it is what the last pass, which
-//! pushes nothing, can still enter.
+//! Paths are found in depth-first passes, nearer to the sinks first; a pass enters each state at
+//! most once. Most of the flow is found in the first pass and the rest in a few more. Shortest
+//! paths (Dinic 1970) need a pass for every path length, and behind doors there are many. The cut
+//! does not depend on the paths: it is what the last pass, which pushes nothing, can still enter.
 //!
-//! Only nodes that are neither source nor sink, and those next to them, are ever looked at: a path
-//! never gains by passing a second source or sink.
+//! Only nodes that are neither source nor sink, and those next to them, are visited: a path never
+//! gains by passing a second source or sink.
 
 use std::ops::Range;
 
 use super::{CutSide, Topology};
 
-/// What a cut is made of.
+/// What a cut consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CutKind {
     Edges,
     Nodes,
 }
 
-/// Which end of the flow a node belongs to.
+/// Whether a node is a source, a sink or neither.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Zone {
     Source,
@@ -35,9 +35,9 @@ pub(super) enum Zone {
 
 /// A least cut: of all of them the one nearest to the sources.
 pub(super) struct LeastCut {
-    /// Sources are on side A and sinks on side B, or in the separator.
+    /// Sources are on side A; sinks are on side B or in the separator.
     pub(super) side_of: Vec<CutSide>,
-    /// The weight of the edges, or the number of the nodes, that are cut.
+    /// The weight of the cut edges, or the number of cut nodes.
     pub(super) size: usize,
 }
 
@@ -76,7 +76,10 @@ impl<'a> LeastCutFinder<'a> {
                 let steps = steps_to_sinks(topology, zones);
                 let mut flow = MaxFlow::new(NodeResidual { topology, zones, before, steps });
                 let size = flow.maximise(limit)?;
-                let side = |node| match (flow.reached(way_in(node)), flow.reached(way_out(node))) {
+                let side = |node| match (
+                    flow.reached(entry_state(node)),
+                    flow.reached(exit_state(node)),
+                ) {
                     (true, true) => CutSide::A,
                     (true, false) => CutSide::Separator,
                     (false, _) => CutSide::B,
@@ -87,32 +90,32 @@ impl<'a> LeastCutFinder<'a> {
     }
 }
 
-/// What is left of the capacities. Arcs are numbered within their state.
+/// The residual capacities. Arcs are numbered within their state.
 trait Residual {
     fn states(&self) -> usize;
-    /// Where paths begin.
+    /// Where paths start.
     fn starts(&self) -> Vec<u32>;
     /// Whether a path may end here.
     fn is_end(&self, state: u32) -> bool;
     fn arcs(&self, state: u32) -> Range<u32>;
-    /// Where an arc leads; nowhere if it is full.
+    /// The head of an arc; `None` if the arc is saturated.
     fn head(&self, state: u32, arc: u32) -> Option<u32>;
-    /// About how far it is to a sink.
+    /// An estimate of the distance to a sink.
     fn distance(&self, state: u32) -> u32;
-    /// Sends one unit along a path: all states but the last with the arcs taken, then the last.
+    /// Sends one unit along a path: all states but the last with their arcs, then the last.
     fn push(&mut self, path: &[(u32, u32)], end: u32);
 }
 
-/// Pushes units along paths until there are no more.
+/// Pushes units along paths until there are none left.
 struct MaxFlow<R> {
     residual: R,
     starts: Vec<u32>,
     /// Whether this pass has entered each state.
     entered: Vec<bool>,
-    /// The states that it has entered.
-    trail: Vec<u32>,
-    /// The next arc to try, valid for states that were entered. All are tried twice: first those
-    /// that lead nearer to a sink.
+    /// The states that this pass has entered.
+    entered_states: Vec<u32>,
+    /// The next arc to try, valid for entered states. Each arc is tried twice: first only if it
+    /// leads nearer to a sink.
     cursors: Vec<u32>,
     path: Vec<(u32, u32)>,
 }
@@ -123,14 +126,14 @@ impl<R: Residual> MaxFlow<R> {
         Self {
             starts: residual.starts(),
             entered: vec![false; states],
-            trail: Vec::new(),
+            entered_states: Vec::new(),
             cursors: vec![0; states],
             path: Vec::new(),
             residual,
         }
     }
 
-    /// Pushes all that can be pushed and returns how much it was, unless it is more than `limit`.
+    /// Pushes the maximum flow and returns its size, unless it exceeds `limit`.
     fn maximise(&mut self, limit: usize) -> Option<usize> {
         let mut total = 0;
         loop {
@@ -142,9 +145,9 @@ impl<R: Residual> MaxFlow<R> {
         }
     }
 
-    /// One search from all starts; what it pushed, unless it is more than `limit`.
+    /// Runs one pass from all starts; returns the units pushed, unless they exceed `limit`.
     fn pass(&mut self, limit: usize) -> Option<usize> {
-        for state in self.trail.drain(..) {
+        for state in self.entered_states.drain(..) {
             self.entered[state as usize] = false;
         }
         let mut pushed = 0;
@@ -162,23 +165,23 @@ impl<R: Residual> MaxFlow<R> {
         Some(pushed)
     }
 
-    /// Whether the last pass, which found no way to a sink, came here.
+    /// Whether the last pass, which found no path to a sink, entered this state.
     fn reached(&self, state: u32) -> bool {
         self.entered[state as usize]
     }
 
-    /// Enters a state, unless this pass has been there.
+    /// Enters a state; returns false if this pass has entered it before.
     fn enter(&mut self, state: u32) -> bool {
         if self.entered[state as usize] {
             return false;
         }
         self.entered[state as usize] = true;
         self.cursors[state as usize] = 0;
-        self.trail.push(state);
+        self.entered_states.push(state);
         true
     }
 
-    /// A path over states not yet entered, left in `path`; returns its end.
+    /// Finds a path over states not yet entered, stored in `path`; returns its end.
     fn find_path(&mut self, start: u32) -> Option<u32> {
         self.path.clear();
         let mut state = start;
@@ -214,7 +217,7 @@ struct EdgeResidual<'a> {
     mates: &'a [u32],
     /// By entry, how many more units may leave its node through it.
     left: Vec<u32>,
-    /// By node, how many edges it is away from the nearest sink.
+    /// By node, the number of edges to the nearest sink.
     steps: Vec<u32>,
 }
 
@@ -255,27 +258,27 @@ impl Residual for EdgeResidual<'_> {
     }
 }
 
-/// Two states a node. The units are whole paths from node to node, so where each came from tells
-/// all: on the way in, a node that is idle may be passed, and one that is not may only send its
-/// unit back; on the way out, every neighbour may follow, or the node's own unit is taken back.
+/// Two states per node. A unit is a whole path from node to node, so storing where each unit comes
+/// from is enough. From its entry state, an idle node may be passed, and a node with a unit may
+/// only send that unit back. From its exit state, every neighbour may follow, or the node's own
+/// unit is cancelled.
 struct NodeResidual<'a> {
     topology: &'a Topology,
     zones: &'a [Zone],
-    /// By node, the one that its unit comes from: `IDLE` without a unit, `ROOT` where a path
-    /// begins.
+    /// By node, where its unit comes from: `IDLE` without a unit, `ROOT` at the start of a path.
     before: Vec<u32>,
-    /// By node, how many edges it is away from the nearest sink.
+    /// By node, the number of edges to the nearest sink.
     steps: Vec<u32>,
 }
 
 const IDLE: u32 = u32::MAX;
 const ROOT: u32 = u32::MAX - 1;
 
-fn way_in(node: u32) -> u32 {
+fn entry_state(node: u32) -> u32 {
     2 * node
 }
 
-fn way_out(node: u32) -> u32 {
+fn exit_state(node: u32) -> u32 {
     2 * node + 1
 }
 
@@ -285,7 +288,7 @@ impl Residual for NodeResidual<'_> {
     }
 
     fn starts(&self) -> Vec<u32> {
-        border_sources(self.topology, self.zones).map(way_in).collect()
+        border_sources(self.topology, self.zones).map(entry_state).collect()
     }
 
     fn is_end(&self, state: u32) -> bool {
@@ -303,18 +306,20 @@ impl Residual for NodeResidual<'_> {
         let before = self.before[node as usize];
         if state.is_multiple_of(2) {
             return match before {
-                IDLE => Some(way_out(node)),
+                IDLE => Some(exit_state(node)),
                 ROOT => None,
-                other => Some(way_out(other)),
+                other => Some(exit_state(other)),
             };
         }
         match self.topology.neighbours(node).get(arc as usize) {
-            Some(&other) => (self.zones[other as usize] != Zone::Source).then(|| way_in(other)),
-            None => (before != IDLE).then(|| way_in(node)),
+            Some(&other) => {
+                (self.zones[other as usize] != Zone::Source).then(|| entry_state(other))
+            }
+            None => (before != IDLE).then(|| entry_state(node)),
         }
     }
 
-    /// A node's way out is nearer than its way in.
+    /// A node's exit state is nearer than its entry state.
     #[inline]
     fn distance(&self, state: u32) -> u32 {
         2 * self.steps[state as usize / 2] + u32::from(state.is_multiple_of(2))
@@ -334,7 +339,7 @@ impl Residual for NodeResidual<'_> {
     }
 }
 
-/// The sources that have an edge to a node that is none; the others carry nothing.
+/// The sources next to a node that is not a source; the others carry nothing.
 fn border_sources<'a>(
     topology: &'a Topology,
     zones: &'a [Zone],
@@ -345,8 +350,8 @@ fn border_sources<'a>(
     })
 }
 
-/// By node, how many edges it is away from the nearest sink, as far as it is known without passing
-/// a source; twice the number fits.
+/// By node, the number of edges to the nearest sink without passing a source, as far as known;
+/// twice the number fits.
 fn steps_to_sinks(topology: &Topology, zones: &[Zone]) -> Vec<u32> {
     const FAR: u32 = u32::MAX / 4;
     let mut steps: Vec<u32> =
@@ -371,7 +376,7 @@ fn steps_to_sinks(topology: &Topology, zones: &[Zone]) -> Vec<u32> {
     steps
 }
 
-/// Sources away from the border are on side A, though no search comes there.
+/// Sources away from the border are on side A, although no search enters them.
 fn sides(zones: &[Zone], topology: &Topology, side: impl Fn(u32) -> CutSide) -> Vec<CutSide> {
     let mut side_of: Vec<CutSide> = (0..zones.len() as u32)
         .map(|node| if zones[node as usize] == Zone::Source { CutSide::A } else { side(node) })
@@ -382,7 +387,7 @@ fn sides(zones: &[Zone], topology: &Topology, side: impl Fn(u32) -> CutSide) -> 
     side_of
 }
 
-/// The size of a cut that was found elsewhere; none if it is not of this kind.
+/// The size of a given cut; `None` if it is not of this kind.
 #[cfg(any(feature = "metis", test))]
 pub(super) fn cut_size(topology: &Topology, kind: CutKind, side_of: &[CutSide]) -> Option<usize> {
     let mut separator = 0;

@@ -11,10 +11,10 @@ fn random_topology(nodes: u64, edges: u64, random: &mut Random) -> Topology {
     Topology::of_graph(&builder.build()).unwrap()
 }
 
-/// What a set of nodes on side A costs: the edges that leave it, or the nodes that must be cut.
+/// The price of a set of nodes on side A: the edges that leave it, or the nodes that must be cut.
 ///
-/// For nodes, the set is all that can be entered from the sources; what is cut are its members next
-/// to a node outside, and its members that are sinks.
+/// For nodes, the set is everything that can be entered from the sources; the cut consists of its
+/// members next to a node outside and of its members that are sinks.
 fn price(topology: &Topology, kind: CutKind, zones: &[Zone], inside: u32) -> usize {
     let has = |node: u32| inside >> node & 1 == 1;
     let outward = |node: u32| topology.edges(node).filter(move |&(head, _)| !has(head));
@@ -27,7 +27,7 @@ fn price(topology: &Topology, kind: CutKind, zones: &[Zone], inside: u32) -> usi
     }
 }
 
-/// The least price over all sets of nodes that hold the sources and, for edges, no sink.
+/// The least price over all sets of nodes that contain the sources and, for edges, no sink.
 fn least_by_trying_all(topology: &Topology, kind: CutKind, zones: &[Zone]) -> usize {
     let allowed = |inside: &u32| {
         (0..).zip(zones).all(|(node, zone)| match (zone, kind) {

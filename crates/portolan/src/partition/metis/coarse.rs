@@ -1,41 +1,39 @@
-//! A smaller picture of a topology: neighbours merged in pairs, and the pairs in pairs again.
+//! A coarser version of a topology: neighbours merged in pairs, and the pairs in pairs again.
 //!
-//! METIS spends most of its time on merging nodes of the graph that it is given, which is quicker
-//! here: rows are sorted, and a large graph is merged by all threads. The graph that METIS sees is
-//! a quarter of the size; what the picture blurs, the least cut near METIS's in the full graph puts
-//! right.
+//! METIS spends most of its time on merging nodes of its input. Merging is faster here: rows are
+//! sorted, and all threads merge a large graph. METIS gets a graph of a quarter of the size; the
+//! least cut near that of METIS in the full graph restores the detail.
 //!
-//! Nodes are merged as in METIS, along the heaviest edge that is free (Karypis and Kumar 1998), but
-//! in the order of their numbers: neighbours on a map mostly are neighbours by number, so the pairs
-//! lie regularly and no random numbers are drawn.
+//! Nodes are merged as in METIS, along the heaviest free edge (Karypis and Kumar 1998), but in the
+//! order of their numbers: neighbours on a map mostly have neighbouring numbers, so the pairs are
+//! regular and no random numbers are needed.
 //!
 //! Invariants: rows are sorted, name no node twice and are symmetric, as in a [`Topology`]; the
-//! sizes add up to the nodes of the full graph; the coarse graph of a connected topology is
-//! connected.
+//! sizes sum to the nodes of the full graph; the coarse graph of a connected topology is connected.
 
 use crate::partition::Topology;
-use crate::partition::topology::RowsBuilder;
+use crate::partition::rows::RowsBuilder;
 
-/// How often nodes are merged in pairs: each time halves the graph.
+/// The number of merging rounds; each halves the graph.
 const ROUNDS: usize = 2;
 
-/// Where a round leaves more than three nodes of four, as in a star, another would not help.
+/// If a round leaves more than three of four nodes, as in a star, another would not help.
 const WORTHWHILE: (usize, usize) = (3, 4);
 
-/// Smaller graphs than this are left as they are: METIS is quick with them, and each node counts.
+/// Smaller graphs stay as they are: METIS is fast on them, and each node counts.
 const SMALLEST: usize = 300;
 
 /// A graph whose nodes are groups of a topology's nodes.
 pub(super) struct CoarseGraph<'a> {
     topology: &'a Topology,
-    /// What merging left; `None` where every node stands for itself.
+    /// The merged groups; `None` if every node is its own group.
     merged: Option<MergedGroups>,
 }
 
 struct MergedGroups {
-    /// The groups next to each group, with what the edges between the two weigh together.
+    /// The neighbours of each group, with the total weight of the edges to each.
     rows: RowsBuilder,
-    /// How many nodes each group has.
+    /// The number of nodes of each group.
     sizes: Vec<u32>,
     /// By node of the topology, its group.
     group_of: Vec<u32>,
@@ -58,33 +56,33 @@ impl<'a> CoarseGraph<'a> {
         coarse
     }
 
-    /// How many groups there are.
+    /// The number of groups.
     pub(super) fn len(&self) -> usize {
         self.merged.as_ref().map_or(self.topology.node_count(), |merged| merged.sizes.len())
     }
 
-    /// Where the rows of the groups begin, and at last where they end.
+    /// The start of each group's row, and the end of the last.
     pub(super) fn first(&self) -> &[u32] {
         self.merged.as_ref().map_or(self.topology.first(), |merged| &merged.rows.first)
     }
 
-    /// All rows, one behind the other.
+    /// All rows, one after the other.
     pub(super) fn heads(&self) -> &[u32] {
         self.merged.as_ref().map_or(self.topology.heads(), |merged| &merged.rows.heads)
     }
 
-    /// By entry of a row, what the edges between the two groups weigh together; absent where it is
-    /// one everywhere.
+    /// By entry of a row, the total weight of the edges between the two groups; `None` if all are
+    /// one.
     pub(super) fn weights(&self) -> Option<&[u32]> {
         self.merged.as_ref().map_or(self.topology.weights(), |merged| merged.rows.weights())
     }
 
-    /// How many nodes a group has.
+    /// The number of nodes of a group.
     pub(super) fn size(&self, group: u32) -> u32 {
         self.merged.as_ref().map_or(1, |merged| merged.sizes[group as usize])
     }
 
-    /// What was found for the groups, for each node of the topology.
+    /// Maps a result by group to a result by node of the topology.
     pub(super) fn spread<T: Copy>(&self, by_group: Vec<T>) -> Vec<T> {
         match &self.merged {
             Some(merged) => merged.group_of.iter().map(|&group| by_group[group as usize]).collect(),
@@ -98,7 +96,7 @@ impl<'a> CoarseGraph<'a> {
         row.map(move |entry| (heads[entry], weights.map_or(1, |all| all[entry])))
     }
 
-    /// One round: each group with the free neighbour to which its edge is heaviest.
+    /// One round: merges each group with the free neighbour of its heaviest edge.
     fn merge(&self) -> MergedGroups {
         const FREE: u32 = u32::MAX;
         let groups = self.len() as u32;
@@ -143,7 +141,7 @@ impl<'a> CoarseGraph<'a> {
     }
 }
 
-/// A group that found no mate is its own.
+/// The members of a group, which may be one.
 fn distinct(pair: &[u32; 2]) -> &[u32] {
     if pair[0] == pair[1] { &pair[..1] } else { pair }
 }

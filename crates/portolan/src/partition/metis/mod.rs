@@ -1,13 +1,13 @@
 //! Cuts by METIS (Karypis and Kumar 1998), through its C interface. The only unsafe code of
 //! `partition`.
 //!
-//! The random numbers are ours (`draw.rs`), so the answer depends on the input alone, and
-//! separators are found side by side. For cuts of edges METIS catches SIGABRT and SIGTERM while it
-//! works, for the whole program: those calls are alone.
+//! METIS draws its random numbers from this crate (`random.rs`), so the result depends on the input
+//! alone, and separators are found in parallel. For cuts of edges METIS installs process-wide
+//! handlers of SIGABRT and SIGTERM while it works, so those calls exclude all others.
 //!
-//! METIS believes what it is given and prints where it is given nonsense; it only sees connected
-//! graphs of at least two nodes here, made [`CoarseGraph`] first. Their rows are sorted and symmetric;
-//! lengths and ranges are checked again before the call.
+//! METIS trusts its input and prints on invalid input. It only gets connected graphs of at least
+//! two nodes, as a [`CoarseGraph`]. Their rows are sorted and symmetric; lengths and ranges are
+//! checked again before the call.
 #![allow(unsafe_code)]
 
 mod coarse;
@@ -25,46 +25,46 @@ use super::flow::{CutKind, LeastCutFinder};
 use super::inertial::BestCut;
 use super::{CutSide, PartitionError, Topology};
 
-/// METIS's own tolerance at the least.
+/// The smallest tolerance that METIS supports.
 const TIGHTEST: f64 = 1.001;
 
-/// How many seeds METIS tells apart.
+/// The number of different seeds of METIS.
 const SEEDS: u64 = idx_t::MAX as u64;
 
-/// A small cut of a connected topology, within the room: the best of `tries`. There is room for all
-/// nodes on both sides together, and for all but one on each.
+/// A small cut of a connected topology within the limits: the best of `tries`. The limits allow all
+/// nodes on both sides together, and all but one on each.
 ///
-/// METIS may miss the room, and separates into halves only: looking for smaller cuts near those of
-/// METIS mends that too.
+/// METIS may exceed the limits, and separates only into halves. Searching for smaller cuts near
+/// those of METIS repairs both.
 pub(super) fn cut(
     topology: &Topology,
     kind: CutKind,
-    room: SideLimits,
+    limits: SideLimits,
     tries: u32,
     seed: u64,
 ) -> Result<Vec<CutSide>, PartitionError> {
     let coarse = CoarseGraph::of(topology);
     let mut input = MetisGraph::new(&coarse)?;
     let cutter = LeastCutFinder::new(topology, kind);
-    let half = room.a.min(room.b);
+    let half = limits.a.min(limits.b);
     let try_once = |input: &mut MetisGraph, best: &mut BestCut<'_>, number: u32| {
         let mut options = options(seed.wrapping_add(u64::from(number)))?;
         let found = if kind == CutKind::Nodes && 2 * half >= topology.node_count() {
             input.cut_nodes(&mut options, half)?
         } else {
-            input.cut_edges(&mut options, room)?
+            input.cut_edges(&mut options, limits)?
         };
         best.try_near(coarse.spread(found));
         Ok(())
     };
-    let mut best = BestCut::new(&cutter, room);
+    let mut best = BestCut::new(&cutter, limits);
     if topology.node_count() < SIDE_BY_SIDE {
         (0..tries.max(1)).try_for_each(|number| try_once(&mut input, &mut best, number))?;
         return Ok(best.into_sides());
     }
-    // Each for itself, so that one is improved while METIS works on the next; the best is the same.
+    // Independent, so that one cut is improved while METIS works on the next; the best is the same.
     let tried = (0..tries.max(1)).into_par_iter().map(|number| {
-        let mut best = BestCut::new(&cutter, room);
+        let mut best = BestCut::new(&cutter, limits);
         try_once(&mut input.clone(), &mut best, number).map(|()| best)
     });
     for other in tried.collect::<Result<Vec<_>, PartitionError>>()? {
@@ -73,11 +73,11 @@ pub(super) fn cut(
     Ok(best.into_sides())
 }
 
-/// From this many nodes on the tries of one cut are made side by side. Smaller graphs are many, and
-/// are cut side by side themselves.
+/// From this many nodes on, the tries of one cut run in parallel. Smaller graphs are many, and are
+/// themselves cut in parallel.
 const SIDE_BY_SIDE: usize = 30_000;
 
-/// A graph in METIS's types.
+/// A graph in the types of METIS.
 #[derive(Clone)]
 struct MetisGraph {
     groups: idx_t,
@@ -97,7 +97,7 @@ impl MetisGraph {
             assert_eq!(weights.len(), entries);
             weights.iter().map(|&weight| u64::from(weight)).sum()
         });
-        // One more is counted in the row index.
+        // The row index counts one more.
         if nodes >= idx_t::MAX as u64 || weight > idx_t::MAX as u64 {
             return Err(PartitionError::TooLarge { nodes: nodes as usize, entries, weight });
         }
@@ -116,22 +116,23 @@ impl MetisGraph {
         })
     }
 
-    /// A small cut of edges with about as many nodes on the sides as there is room for.
+    /// A small cut of edges whose sides are in proportion to the limits.
     fn cut_edges(
         &mut self,
         options: &mut Options,
-        room: SideLimits,
+        limits: SideLimits,
     ) -> Result<Vec<CutSide>, PartitionError> {
-        let (room_a, room_b) = (room.a as f64, room.b as f64);
-        let share = (room_a / (room_a + room_b)) as f32;
+        let (limit_a, limit_b) = (limits.a as f64, limits.b as f64);
+        let share = (limit_a / (limit_a + limit_b)) as f32;
         let mut shares = [share, 1.0 - share];
-        let mut excess = [((room_a + room_b) / self.nodes).max(TIGHTEST) as f32];
+        let mut excess = [((limit_a + limit_b) / self.nodes).max(TIGHTEST) as f32];
         let (mut constraints, mut parts, mut cut) = (1, 2, 0);
         self.call(CutKind::Edges, |input, part| {
             // SAFETY: the rows are symmetric, as those of every `CoarseGraph`, and checked by
-            // `MetisGraph::new`; sizes and `part` have an entry for each group, weights for each entry;
-            // `shares` has one for each of two parts, `excess` one for the only constraint; the
-            // null pointer stands for the sizes that only another objective uses, as METIS allows.
+            // `MetisGraph::new`; sizes and `part` have an entry for each group, weights for each
+            // entry; `shares` has one for each of two parts, `excess` one for the only constraint.
+            // METIS allows the null pointer for the vertex sizes, which only another objective
+            // uses.
             unsafe {
                 sys::METIS_PartGraphRecursive(
                     &mut input.groups,
@@ -152,7 +153,7 @@ impl MetisGraph {
         })
     }
 
-    /// A small separator with at most about `most` nodes on each side.
+    /// A small separator with about `most` nodes or fewer on each side.
     fn cut_nodes(
         &mut self,
         options: &mut Options,
@@ -178,7 +179,7 @@ impl MetisGraph {
         })
     }
 
-    /// Runs METIS and reads the sides that it wrote.
+    /// Calls METIS and converts its result to sides.
     fn call(
         &mut self,
         kind: CutKind,
@@ -207,8 +208,8 @@ fn options(seed: u64) -> Result<Options, PartitionError> {
     if status != sys::rstatus_et_METIS_OK {
         return Err(PartitionError::Metis { status });
     }
-    // C draws the same numbers for 0 and 1, and METIS takes -1 for "none given": 1 to 2^31 - 1 are
-    // left.
+    // C's `rand` treats the seeds 0 and 1 alike, and METIS takes -1 for "no seed". This leaves 1 to
+    // 2^31 - 1.
     options[sys::moptions_et_METIS_OPTION_SEED as usize] = (seed % SEEDS) as idx_t + 1;
     Ok(options)
 }

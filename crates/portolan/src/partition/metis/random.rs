@@ -1,14 +1,14 @@
-//! The random numbers that METIS draws: ours, from one source for each thread.
+//! The random numbers of METIS: generated here, one sequence per thread.
 //!
-//! METIS draws through three functions of GKlib, a library that comes with it, where they pass on
-//! to C's global `rand`. The same three are defined here. They are linked before the archive that
-//! METIS is, and an archive is opened only for what is still missing, so METIS draws from here:
-//! calls in different threads leave each other alone, and the numbers are the same on every system.
-//! Nothing but METIS knows these names.
+//! METIS draws through three functions of the bundled library GKlib, which forward to C's global
+//! `rand`. This file defines the same three functions. They are linked before METIS's archive, and
+//! a linker takes from an archive only what is still missing, so METIS calls these. Calls in
+//! different threads are then independent, and the numbers are the same on every system. Only METIS
+//! uses these names.
 //!
-//! A program can be linked in other ways, with METIS from a shared library for one. [`turn`] takes
-//! nothing for granted: it sees whether the first call was served from here, and if not, calls take
-//! turns as C's `rand` demands.
+//! A program may be linked differently, for example with METIS as a shared library. So [`turn`]
+//! checks whether the first call used these functions. If not, calls exclude each other, as C's
+//! `rand` requires.
 
 use std::cell::Cell;
 use std::hint::black_box;
@@ -16,18 +16,18 @@ use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::random::Random;
 
-/// Held for writing by calls that must be alone, for reading by the others.
+/// Locked for writing by calls that must run alone, for reading by all others.
 static CALLS: RwLock<()> = RwLock::new(());
 
-/// Whether METIS draws from here; known after the first call.
+/// Whether METIS uses these functions; known after the first call.
 static OURS: OnceLock<bool> = OnceLock::new();
 
 thread_local! {
-    /// Where the numbers of this thread go on; `None` until METIS sets a seed.
+    /// The state of this thread's sequence; `None` until METIS sets a seed.
     static SOURCE: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Runs a call of METIS, side by side with others unless it asks to be `alone`. It must set its
+/// Runs a call of METIS, in parallel with others unless it must run `alone`. The call must set its
 /// seed.
 pub(super) fn turn<T>(alone: bool, call: impl FnOnce() -> T) -> T {
     if !alone && OURS.get() == Some(&true) {
@@ -35,7 +35,7 @@ pub(super) fn turn<T>(alone: bool, call: impl FnOnce() -> T) -> T {
         return call();
     }
     let _writing = CALLS.write().unwrap_or_else(PoisonError::into_inner);
-    // Whoever asks for METIS also asks for these, so that they are linked with whatever calls it.
+    // Code that references METIS then also references these, so they are linked with it.
     black_box((
         gk_randinit as extern "C" fn(u64),
         gk_randint32 as extern "C" fn() -> u32,
@@ -54,9 +54,9 @@ fn bits() -> u64 {
     bits
 }
 
-// SAFETY (all three): the names are GKlib's own, with its own signatures, and stand for what it
-// says they do. No other symbol that a program may link has them, unless it holds a second GKlib,
-// which then draws from here too.
+// SAFETY (all three): the names and signatures are those of GKlib, and the functions do what GKlib
+// documents. No other linked symbol has these names, except in a second GKlib, which then uses
+// these functions too.
 
 /// Sets the seed.
 #[unsafe(no_mangle)]
@@ -64,7 +64,7 @@ extern "C" fn gk_randinit(seed: u64) {
     SOURCE.set(Some(seed));
 }
 
-/// A number of 31 bits, as C's `rand` gives: METIS takes it for a signed one.
+/// A number of 31 bits, like C's `rand`: METIS converts it to a signed integer.
 #[unsafe(no_mangle)]
 extern "C" fn gk_randint32() -> u32 {
     (bits() >> 33) as u32
@@ -85,7 +85,7 @@ mod tests {
     use crate::generate::Rooms;
     use crate::partition::{Partitioner, Topology};
 
-    /// The crate builds METIS from its sources, so here calls never have to take turns.
+    /// The crate builds METIS from its sources, so calls never have to exclude each other here.
     #[test]
     fn cuts_in_many_threads_are_those_in_one() {
         let grid = Rooms { width: 80, height: 60, room: 8, ..Rooms::default() }.generate().unwrap();

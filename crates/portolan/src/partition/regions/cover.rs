@@ -1,14 +1,14 @@
-//! The fewest nodes that touch all edges between two sides.
+//! The fewest nodes that cover all edges between two sides.
 //!
-//! Edges that cross a cut in two join two sides, so their graph is bipartite, where a least vertex
-//! cover is as large as a greatest matching (König 1931) and is read off from one: from the
-//! unmatched nodes of the first side follow any edge to the second and matched edges back; of the
-//! first side those that were not met are in the cover, of the second those that were. The matching
-//! is found in passes over shortest augmenting paths (Hopcroft and Karp 1973).
+//! The edges between two sides form a bipartite graph, where a least vertex cover is as large as a
+//! maximum matching (König 1931). It is derived from one: from the unmatched nodes of the first
+//! side, follow any edge to the second side and matched edges back. The cover consists of the nodes
+//! of the first side that are not reached and those of the second side that are. The matching is
+//! found in passes over shortest augmenting paths (Hopcroft and Karp 1973).
 
 use crate::partition::Topology;
 
-/// A least set of nodes that touches every edge between the two sides, ascending.
+/// A least set of nodes that covers every edge between the two sides, ascending.
 pub(super) fn least_cover(topology: &Topology, sides: &[bool]) -> Vec<u32> {
     let crossing = Crossing::new(topology, sides);
     let matching = Matching::greatest(&crossing);
@@ -19,7 +19,7 @@ pub(super) fn least_cover(topology: &Topology, sides: &[bool]) -> Vec<u32> {
 struct Crossing {
     firsts: Vec<u32>,
     seconds: Vec<u32>,
-    /// Of each of `firsts`, the places in `seconds` that it is joined to.
+    /// For each of `firsts`, the indices of its neighbours in `seconds`.
     rows: Vec<Vec<u32>>,
 }
 
@@ -43,13 +43,13 @@ impl Crossing {
 const FREE: u32 = u32::MAX;
 
 struct Matching {
-    /// By place on each side, the place of its partner on the other.
+    /// By index on each side, the index of the partner on the other.
     of_first: Vec<u32>,
     of_second: Vec<u32>,
-    /// By place on the first side, how far it lies from a free one.
+    /// By index on the first side, the distance from a free node.
     layer: Vec<u32>,
-    /// How much of each row was looked at in this pass.
-    looked: Vec<usize>,
+    /// How much of each row this pass has visited.
+    visited: Vec<usize>,
 }
 
 impl Matching {
@@ -59,10 +59,10 @@ impl Matching {
             of_first: vec![FREE; firsts],
             of_second: vec![FREE; crossing.seconds.len()],
             layer: vec![FREE; firsts],
-            looked: vec![0; firsts],
+            visited: vec![0; firsts],
         };
-        while matching.lay_out(crossing) {
-            matching.looked.fill(0);
+        while matching.compute_layers(crossing) {
+            matching.visited.fill(0);
             for first in 0..firsts as u32 {
                 if matching.of_first[first as usize] == FREE {
                     matching.augment(crossing, first);
@@ -72,8 +72,9 @@ impl Matching {
         matching
     }
 
-    /// Layers from the free nodes of the first side; whether any free one of the second is reached.
-    fn lay_out(&mut self, crossing: &Crossing) -> bool {
+    /// Computes the layers from the free nodes of the first side; returns whether a free node of
+    /// the second is reached.
+    fn compute_layers(&mut self, crossing: &Crossing) -> bool {
         let mut queue: Vec<u32> = Vec::new();
         for (first, &partner) in (0..).zip(&self.of_first) {
             let is_free = partner == FREE;
@@ -98,34 +99,34 @@ impl Matching {
         reached
     }
 
-    /// Follows layers from a free node of the first side to a free one of the second and swaps what
-    /// is matched.
+    /// Follows layers from a free node of the first side to a free node of the second and flips the
+    /// matching along the path.
     fn augment(&mut self, crossing: &Crossing, root: u32) {
-        let mut way: Vec<(u32, u32)> = Vec::new();
+        let mut path: Vec<(u32, u32)> = Vec::new();
         let mut first = root;
         loop {
             let row = &crossing.rows[first as usize];
-            let Some(&second) = row.get(self.looked[first as usize]) else {
+            let Some(&second) = row.get(self.visited[first as usize]) else {
                 self.layer[first as usize] = FREE;
-                match way.pop() {
+                match path.pop() {
                     Some((before, _)) => first = before,
                     None => return,
                 }
                 continue;
             };
-            self.looked[first as usize] += 1;
+            self.visited[first as usize] += 1;
             let partner = self.of_second[second as usize];
             if partner == FREE {
-                way.push((first, second));
+                path.push((first, second));
                 break;
             }
             let onward = self.layer[first as usize].wrapping_add(1);
             if self.layer[partner as usize] == onward {
-                way.push((first, second));
+                path.push((first, second));
                 first = partner;
             }
         }
-        for (first, second) in way {
+        for (first, second) in path {
             self.of_first[first as usize] = second;
             self.of_second[second as usize] = first;
         }
@@ -161,8 +162,8 @@ mod tests {
     use crate::map::Map;
     use crate::random::Random;
 
-    /// The least cover by trying all sets.
-    fn by_trial(edges: &[(u32, u32)], nodes: u32) -> usize {
+    /// The least cover, by trying all sets.
+    fn least_by_trying_all(edges: &[(u32, u32)], nodes: u32) -> usize {
         let covers = |set: &u32| edges.iter().all(|&(a, b)| set >> a & 1 == 1 || set >> b & 1 == 1);
         (0..1u32 << nodes).filter(covers).map(|set| set.count_ones() as usize).min().unwrap_or(0)
     }
@@ -189,7 +190,7 @@ mod tests {
             let cover = least_cover(&topology, &sides);
             let in_cover = |node: u32| cover.binary_search(&node).is_ok();
             assert!(edges.iter().all(|&(a, b)| in_cover(a) || in_cover(b)), "seed {seed}");
-            assert_eq!(cover.len(), by_trial(&edges, nodes), "seed {seed}");
+            assert_eq!(cover.len(), least_by_trying_all(&edges, nodes), "seed {seed}");
         }
     }
 }

@@ -1,39 +1,39 @@
-//! Cutting in two by counting shortest paths, after the portal paper of Goldenberg, Felner,
-//! Sturtevant and Schaeffer (2010).
+//! Bisects by counting shortest paths, after the portal paper of Goldenberg, Felner, Sturtevant and
+//! Schaeffer (2010).
 //!
-//! Edges that hold two halves together lie on many shortest paths: their betweenness is high. Two
-//! nodes are drawn again and again, a path of fewest edges between them is found, and every edge on
-//! it is counted; an edge whose count reaches a limit is taken out and not used again. Once two
-//! nodes that are drawn find no path any more, the graph has fallen apart, and their two pieces are
-//! the halves. Crumbs that broke off on the way are laid on the side that more of their edges lead
-//! to.
+//! Edges between two halves are on many shortest paths: their betweenness is high. Random pairs of
+//! nodes are drawn, a path with the fewest edges between them is found, and each of its edges is
+//! counted; an edge whose count reaches a limit is removed. When a pair has no path left, the graph
+//! is disconnected and the components of the two nodes become the halves. Other fragments join the
+//! side that more of their edges lead to.
 //!
-//! Two things differ from the paper. Paths are of fewest edges, whatever those weigh, so that no
-//! open list is needed. And two pieces are taken for halves only if the smaller one is no crumb;
-//! where that does not happen for long, the most even two that were met are taken.
+//! Two differences from the paper: paths have the fewest edges, whatever their weights, so no open
+//! list is needed. And two components become the halves only if the smaller one is large enough; if
+//! that fails too often, the most even pair found so far is taken.
 
 use std::collections::VecDeque;
 
 use crate::partition::Topology;
 use crate::random::Random;
 
-/// How a topology is cut by counting.
+/// Configuration of a bisection by counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct PathCounters {
-    /// How many paths lead over an edge before it is taken out.
+    /// How many paths may use an edge before it is removed.
     pub(super) limit: u32,
-    /// What pairs are drawn from.
+    /// The seed of the pairs.
     pub(super) seed: u64,
 }
 
 /// A half may be this many times smaller than the whole.
-const LEAST_SHARE: usize = 6;
+const MIN_SHARE: usize = 6;
 
-/// Pieces that were too uneven, one after the other, before the most even of them have to do.
-const PATIENCE: u32 = 48;
+/// The number of uneven results after which the most even one is taken.
+const MAX_UNEVEN: u32 = 48;
 
 impl PathCounters {
-    /// Which nodes lie on the second of two sides. Neither side is empty where there are two nodes.
+    /// Returns which nodes are on the second of two sides. Neither side is empty if there are at
+    /// least two nodes.
     pub(super) fn halve(&self, topology: &Topology) -> Vec<bool> {
         let nodes = topology.node_count();
         if nodes < 2 {
@@ -52,22 +52,22 @@ impl PathCounters {
                 best = Some((smaller, state.sides(from, to)));
             }
             failures += 1;
-            if smaller * LEAST_SHARE >= nodes || failures == PATIENCE {
+            if smaller * MIN_SHARE >= nodes || failures == MAX_UNEVEN {
                 return best.map_or_else(|| vec![false; nodes], |(_, sides)| sides);
             }
         }
     }
 }
 
-/// Counts and what a search needs.
+/// The counts, and scratch space of the searches.
 struct PathCounts<'a> {
     topology: &'a Topology,
     mates: Vec<u32>,
-    /// By entry of a row, the same at both ends of an edge: how many paths led over it.
+    /// By entry of a row, equal at both ends of an edge: how many paths used it.
     counts: Vec<u32>,
     limit: u32,
     random: Random,
-    /// By node, the entry that leads back to where the search came from, for each side; `NONE`
+    /// By node and side, the entry of the edge back to where the search came from; `NONE`
     /// elsewhere.
     back: [Vec<u32>; 2],
     queues: [VecDeque<u32>; 2],
@@ -76,7 +76,7 @@ struct PathCounts<'a> {
 }
 
 const NONE: u32 = u32::MAX;
-/// Stands at the node that a search began at.
+/// Marks the root of a search.
 const ROOT: u32 = u32::MAX - 1;
 
 impl<'a> PathCounts<'a> {
@@ -94,14 +94,15 @@ impl<'a> PathCounts<'a> {
         }
     }
 
-    /// Two different nodes.
+    /// Draws two different nodes.
     fn draw(&mut self, nodes: u64) -> (u32, u32) {
         let from = self.random.below(nodes) as u32;
         let to = self.random.below(nodes - 1) as u32;
         (from, if to >= from { to + 1 } else { to })
     }
 
-    /// Finds a path from both ends and counts its edges; false where there is none any more.
+    /// Finds a path, searching from both ends, and counts its edges; returns false if there is
+    /// none.
     fn count_path(&mut self, from: u32, to: u32) -> bool {
         self.clear();
         for (side, root) in [from, to].into_iter().enumerate() {
@@ -109,7 +110,7 @@ impl<'a> PathCounts<'a> {
             self.touched.push(root);
             self.queues[side].push_back(root);
         }
-        // Another neighbour goes first in every search, so that paths of the same length share the
+        // Starts at another neighbour in every search, so that paths of equal length share the
         // counts.
         let turn = self.random.bits() as usize;
         for side in [0, 1].into_iter().cycle() {
@@ -124,8 +125,7 @@ impl<'a> PathCounts<'a> {
         false
     }
 
-    /// Expands all nodes of one side that are as far from its root as the first; the node where
-    /// both sides meet.
+    /// Expands one layer of a side; returns the node where both sides meet.
     fn expand_layer(&mut self, side: usize, turn: usize) -> Option<u32> {
         for _ in 0..self.queues[side].len() {
             let node = self.queues[side].pop_front()?;
@@ -171,8 +171,8 @@ impl<'a> PathCounts<'a> {
         self.queues.iter_mut().for_each(VecDeque::clear);
     }
 
-    /// Marks the two pieces that these nodes lie in, each in the entries of its side, and says how
-    /// many nodes the smaller one has.
+    /// Marks the components of these two nodes, each in the entries of its side; returns the number
+    /// of nodes of the smaller one.
     fn pieces(&mut self, from: u32, to: u32) -> usize {
         self.clear();
         let mut sizes = [0, 0];
@@ -196,7 +196,7 @@ impl<'a> PathCounts<'a> {
         sizes[0].min(sizes[1])
     }
 
-    /// The two sides that grow from the pieces that were marked last.
+    /// The two sides grown from the components marked last.
     fn sides(&self, from: u32, to: u32) -> Vec<bool> {
         let nodes = self.topology.node_count();
         let mut side_of: Vec<Option<bool>> = (0..nodes)
@@ -207,58 +207,58 @@ impl<'a> PathCounts<'a> {
             })
             .collect();
         debug_assert_ne!(side_of[from as usize], side_of[to as usize]);
-        let mut crumbs = self.crumbs(&side_of);
-        // Crumbs may hang on other crumbs; those that touch neither side at last are components of
-        // their own.
+        let mut fragments = self.fragments(&side_of);
+        // Fragments may be attached to other fragments. Those that touch neither side at the end
+        // are components of their own.
         loop {
-            let before = crumbs.len();
-            crumbs.retain(|crumb| {
-                let votes = self.votes(crumb, &side_of);
+            let before = fragments.len();
+            fragments.retain(|fragment| {
+                let votes = self.votes(fragment, &side_of);
                 let side = match votes {
                     [0, 0] => return true,
                     [first, second] => second > first,
                 };
-                crumb.iter().for_each(|&node| side_of[node as usize] = Some(side));
+                fragment.iter().for_each(|&node| side_of[node as usize] = Some(side));
                 false
             });
-            if crumbs.len() == before {
+            if fragments.len() == before {
                 break;
             }
         }
-        // What touches neither side goes to the smaller one.
+        // Nodes that touch neither side join the smaller one.
         let second = side_of.iter().filter(|&&side| side == Some(true)).count();
         let first = side_of.iter().filter(|&&side| side == Some(false)).count();
         side_of.into_iter().map(|side| side.unwrap_or(second < first)).collect()
     }
 
-    /// The pieces that lie on no side yet.
-    fn crumbs(&self, side_of: &[Option<bool>]) -> Vec<Vec<u32>> {
+    /// The fragments that are on no side yet.
+    fn fragments(&self, side_of: &[Option<bool>]) -> Vec<Vec<u32>> {
         let mut seen: Vec<bool> = side_of.iter().map(Option::is_some).collect();
-        let mut crumbs = Vec::new();
+        let mut fragments = Vec::new();
         for root in 0..seen.len() as u32 {
             if std::mem::replace(&mut seen[root as usize], true) {
                 continue;
             }
-            let (mut crumb, mut next) = (vec![root], 0);
-            while let Some(&node) = crumb.get(next) {
+            let (mut fragment, mut next) = (vec![root], 0);
+            while let Some(&node) = fragment.get(next) {
                 next += 1;
                 let first = self.topology.first()[node as usize] as usize;
                 for (entry, &head) in (first..).zip(self.topology.neighbours(node)) {
                     let kept = self.counts[entry] < self.limit;
                     if kept && !std::mem::replace(&mut seen[head as usize], true) {
-                        crumb.push(head);
+                        fragment.push(head);
                     }
                 }
             }
-            crumbs.push(crumb);
+            fragments.push(fragment);
         }
-        crumbs
+        fragments
     }
 
-    /// How many edges lead from a crumb to each side.
-    fn votes(&self, crumb: &[u32], side_of: &[Option<bool>]) -> [usize; 2] {
+    /// The number of edges from a fragment to each side.
+    fn votes(&self, fragment: &[u32], side_of: &[Option<bool>]) -> [usize; 2] {
         let mut votes = [0, 0];
-        for &node in crumb {
+        for &node in fragment {
             for &head in self.topology.neighbours(node) {
                 if let Some(side) = side_of[head as usize] {
                     votes[usize::from(side)] += 1;
@@ -306,7 +306,7 @@ mod tests {
         let grid = rooms.generate().unwrap().with_connectivity(Connectivity::Four);
         let (topology, sides) = halves(grid, 1);
         let second = sides.iter().filter(|&&side| side).count();
-        let share = second.min(sides.len() - second) * LEAST_SHARE;
+        let share = second.min(sides.len() - second) * MIN_SHARE;
         assert!(share >= sides.len(), "{second} of {}", sides.len());
         assert!(crossing(&topology, &sides) <= 14, "{}", crossing(&topology, &sides));
     }

@@ -1,15 +1,15 @@
-//! Regions by cutting the largest in two again and again, until a memory limit is reached.
+//! Splits a map into regions by repeatedly bisecting the largest one, up to a memory limit.
 //!
-//! After the portal paper (see `counters.rs`). Where regions are to be joined by portals, a least
-//! cover of the edges that cross a cut is taken out of the region, and what hangs together without
-//! it are the new regions; else the two sides are, piece by piece.
+//! After the portal paper (see `halve.rs`). If regions are to be joined by portals, a least cover
+//! (`cover.rs`) of the edges that cross a cut is removed from the region, and the components of the
+//! rest are the new regions. Otherwise the components of the two sides are.
 //!
-//! Invariants: between two regions there is no edge, if portals are taken out; every node is in one
-//! region or a portal. A cut depends on its region and the seed alone, so several can be made at
-//! once and ahead of need, and the result is the same whatever the threads.
+//! Invariants: with portals, no edge joins two regions; every node is in one region or is a portal.
+//! A cut depends on its region and the seed alone, so several cuts can be computed in parallel and
+//! ahead of bytes, and the result does not depend on the threads.
 //!
-//! What an index takes need not rise with every cut: of all states on the way the last one that
-//! fits is kept.
+//! The size of an index bytes not split with every cut: of all intermediate states the last one that
+//! fits is used.
 
 mod cover;
 mod halve;
@@ -26,27 +26,28 @@ use halve::PathCounters;
 use super::{SubsetScratch, Topology};
 use crate::build::{BuildError, Progress};
 
-/// How regions are made.
+/// Configuration of the split.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RegionSplitter {
-    /// How many paths lead over an edge before it is taken out; see [`PathCounters`].
-    pub(crate) limit: u32,
+    /// How many paths may use an edge before it is removed; see [`PathCounters`].
+    pub(crate) max_paths: u32,
     /// Regions of fewer nodes are not cut.
-    pub(crate) least: usize,
-    /// The most portals, or regions where there are no portals.
-    pub(crate) most: usize,
-    /// Whether portals are taken out of regions.
+    pub(crate) min_nodes: usize,
+    /// The maximum number of portals, or of regions without portals.
+    pub(crate) max_count: usize,
+    /// Whether portals are removed from regions.
     pub(crate) portals: bool,
-    /// What cuts are drawn from.
+    /// The seed of the cuts.
     pub(crate) seed: u64,
 }
 
-/// What there is to count after some cuts.
+/// What determines the size of an index after some cuts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RegionCounts {
     pub(crate) regions: usize,
     pub(crate) portals: usize,
-    /// Over all regions, the portals beside it: as a sum, as a sum of squares, and times its nodes.
+    /// Over all regions, their adjacent portals: the sum, the sum of squares, and the sum of the
+    /// product with the nodes.
     pub(crate) sides: u64,
     pub(crate) pairs: u64,
     pub(crate) entries: u64,
@@ -54,7 +55,7 @@ pub(crate) struct RegionCounts {
     pub(crate) largest: usize,
 }
 
-/// Where every node of a topology lies.
+/// The region or portal of every node of a topology.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RegionAssignment {
     /// By node its region; `None` for portals.
@@ -64,83 +65,83 @@ pub(crate) struct RegionAssignment {
     pub(crate) portals: Vec<u32>,
 }
 
-/// The bytes that an index of some regions takes.
+/// The size of an index as a function of its regions.
 pub(crate) struct IndexBytes<'a> {
-    /// All of them.
+    /// The total.
     pub(crate) whole: &'a (dyn Fn(&RegionCounts) -> u64 + Sync),
-    /// Those that no further cut can save.
+    /// The part that further cuts cannot reduce.
     pub(crate) floor: &'a (dyn Fn(&RegionCounts) -> u64 + Sync),
-    /// What is allowed.
+    /// The memory limit.
     pub(crate) limit: u64,
 }
 
-/// Regions and portals share 16-bit numbers; this many leave some room.
+/// Regions and portals share 16-bit numbers; this maximum leaves a reserve.
 pub(crate) const MAX_NUMBERS: usize = u16::MAX as usize - 64;
 
-/// The most regions that one cut makes; what falls into more pieces, as a star does, has its
-/// smallest in one region.
+/// The maximum number of regions per cut; if there are more components, as in a star, the smallest
+/// are put into one region.
 const MAX_PARTS: usize = 32;
 
-/// Cuts that are made at once.
-const AHEAD: usize = 8;
+/// The number of cuts computed at once.
+const BATCH: usize = 8;
 
 impl RegionSplitter {
-    /// The finest regions whose index fits, or the fewest bytes that any regions on the way would
-    /// take.
-    pub(crate) fn grow(
+    /// The finest regions whose index fits; otherwise an error with the smallest size over all
+    /// intermediate states.
+    pub(crate) fn split(
         &self,
         topology: &Topology,
-        need: &IndexBytes<'_>,
+        bytes: &IndexBytes<'_>,
         progress: &dyn Progress,
     ) -> Result<RegionAssignment, BuildError> {
-        let mut growing = SplitState::new(self, topology);
+        let mut state = SplitState::new(self, topology);
         let mut fitting = None;
         let mut least = u64::MAX;
         loop {
-            let floor = (need.floor)(&growing.tally);
-            let share = u128::from(floor.min(need.limit)) * 100 / u128::from(need.limit.max(1));
+            let floor = (bytes.floor)(&state.counts);
+            let share = u128::from(floor.min(bytes.limit)) * 100 / u128::from(bytes.limit.max(1));
             if let ControlFlow::Break(()) = progress.advance("cutting", share as usize, 100) {
                 return Err(BuildError::Cancelled);
             }
-            // Nothing fits any more; where nothing ever did, the fewest bytes may be yet to come.
-            let is_too_fine = floor > need.limit && (fitting.is_some() || floor >= least);
-            let is_last = is_too_fine || !growing.cut();
-            // A map that cannot be cut is one region; what others take is asked for after the first
-            // cut.
-            let whole = (need.whole)(&growing.tally);
+            // No further state can fit. If none has fitted so far, the smallest size may still
+            // come.
+            let is_too_fine = floor > bytes.limit && (fitting.is_some() || floor >= least);
+            let is_last = is_too_fine || !state.cut();
+            // A map that cannot be cut is one region; sizes are compared after the first cut.
+            let whole = (bytes.whole)(&state.counts);
             least = least.min(whole);
-            if whole <= need.limit {
-                fitting = Some(growing.cuts.len());
+            if whole <= bytes.limit {
+                fitting = Some(state.cuts.len());
             }
             if is_last {
                 break;
             }
         }
         match fitting {
-            Some(cuts) => Ok(growing.after(cuts)),
+            Some(cuts) => Ok(state.after(cuts)),
             None => {
-                Err(BuildError::MemoryLimit { needed: least, limit: need.limit, smaller: None })
+                Err(BuildError::MemoryLimit { needed: least, limit: bytes.limit, smaller: None })
             }
         }
     }
 }
 
-/// A region on the way.
+/// A region, with its cut once computed.
 struct PendingRegion {
     /// Ascending.
     nodes: Vec<u32>,
-    /// How many portals lie beside it.
-    beside: u64,
+    /// The number of adjacent portals.
+    adjacent_portals: u64,
     cut: Option<RegionCut>,
 }
 
-/// What a cut makes of a region.
+/// The result of cutting a region.
 struct RegionCut {
     portals: Vec<u32>,
     parts: Vec<Vec<u32>>,
 }
 
-/// A cut that was made.
+/// A cut that was applied.
 struct AppliedCut {
     region: usize,
     portals: Vec<u32>,
@@ -156,52 +157,52 @@ struct SplitState<'a> {
     open: BinaryHeap<(usize, Reverse<usize>)>,
     is_portal: Vec<bool>,
     cuts: Vec<AppliedCut>,
-    tally: RegionCounts,
+    counts: RegionCounts,
 }
 
 impl<'a> SplitState<'a> {
     fn new(config: &'a RegionSplitter, topology: &'a Topology) -> Self {
         let nodes = topology.node_count();
-        let mut growing = Self {
+        let mut state = Self {
             config,
             topology,
             regions: Vec::new(),
             open: BinaryHeap::new(),
             is_portal: vec![false; nodes],
             cuts: Vec::new(),
-            tally: RegionCounts::default(),
+            counts: RegionCounts::default(),
         };
-        growing.add((0..nodes as u32).collect());
-        growing.tally.largest = nodes;
-        growing
+        state.add((0..nodes as u32).collect());
+        state.counts.largest = nodes;
+        state
     }
 
     fn is_done(&self) -> bool {
-        self.open.is_empty() || self.tally.regions + self.tally.portals >= MAX_NUMBERS
+        self.open.is_empty() || self.counts.regions + self.counts.portals >= MAX_NUMBERS
     }
 
     fn add(&mut self, nodes: Vec<u32>) {
-        let beside = self.portals_beside(&nodes);
-        self.tally.regions += 1;
-        self.tally.sides += beside;
-        self.tally.pairs += beside * beside;
-        self.tally.entries += beside * nodes.len() as u64;
-        if nodes.len() >= self.config.least.max(2) {
+        let adjacent_portals = self.count_adjacent_portals(&nodes);
+        self.counts.regions += 1;
+        self.counts.sides += adjacent_portals;
+        self.counts.pairs += adjacent_portals * adjacent_portals;
+        self.counts.entries += adjacent_portals * nodes.len() as u64;
+        if nodes.len() >= self.config.min_nodes.max(2) {
             self.open.push((nodes.len(), Reverse(self.regions.len())));
         }
-        self.regions.push(PendingRegion { nodes, beside, cut: None });
+        self.regions.push(PendingRegion { nodes, adjacent_portals, cut: None });
     }
 
-    fn portals_beside(&self, nodes: &[u32]) -> u64 {
+    fn count_adjacent_portals(&self, nodes: &[u32]) -> u64 {
         let heads = nodes.iter().flat_map(|&node| self.topology.neighbours(node));
-        let mut beside: Vec<u32> =
+        let mut adjacent_portals: Vec<u32> =
             heads.copied().filter(|&head| self.is_portal[head as usize]).collect();
-        beside.sort_unstable();
-        beside.dedup();
-        beside.len() as u64
+        adjacent_portals.sort_unstable();
+        adjacent_portals.dedup();
+        adjacent_portals.len() as u64
     }
 
-    /// Cuts the largest region; false where there is none to cut.
+    /// Cuts the largest region; returns false if there is none to cut.
     fn cut(&mut self) -> bool {
         if self.is_done() {
             return false;
@@ -210,34 +211,34 @@ impl<'a> SplitState<'a> {
         if self.regions[region].cut.is_none() {
             self.cut_ahead();
         }
-        let places = self.tally.regions + self.tally.portals;
+        let places = self.counts.regions + self.counts.portals;
         let Some(cut) = self.regions[region].cut.take() else { return false };
         let counted = match self.config.portals {
-            true => self.tally.portals + cut.portals.len(),
-            false => self.tally.regions + cut.parts.len(),
+            true => self.counts.portals + cut.portals.len(),
+            false => self.counts.regions + cut.parts.len(),
         };
         let is_too_much = places + cut.parts.len() + cut.portals.len() > MAX_NUMBERS;
-        if is_too_much || counted > self.config.most {
+        if is_too_much || counted > self.config.max_count {
             return false;
         }
         self.open.pop();
-        let (nodes, beside) =
-            (self.regions[region].nodes.len() as u64, self.regions[region].beside);
-        self.tally.regions -= 1;
-        self.tally.sides -= beside;
-        self.tally.pairs -= beside * beside;
-        self.tally.entries -= beside * nodes;
-        self.tally.portals += cut.portals.len();
+        let (nodes, adjacent_portals) =
+            (self.regions[region].nodes.len() as u64, self.regions[region].adjacent_portals);
+        self.counts.regions -= 1;
+        self.counts.sides -= adjacent_portals;
+        self.counts.pairs -= adjacent_portals * adjacent_portals;
+        self.counts.entries -= adjacent_portals * nodes;
+        self.counts.portals += cut.portals.len();
         cut.portals.iter().for_each(|&portal| self.is_portal[portal as usize] = true);
         let first_part = self.regions.len();
         cut.parts.into_iter().for_each(|part| self.add(part));
         let end_part = self.regions.len();
         self.cuts.push(AppliedCut { region, portals: cut.portals, first_part, end_part });
-        self.tally.largest = self.open.peek().map_or(self.config.least, |&(size, _)| size);
+        self.counts.largest = self.open.peek().map_or(self.config.min_nodes, |&(size, _)| size);
         true
     }
 
-    /// Makes the cuts of the largest regions that have none yet.
+    /// Computes the cuts of the largest regions that have none yet.
     fn cut_ahead(&mut self) {
         let mut looked_at = Vec::new();
         let mut chosen = Vec::new();
@@ -247,7 +248,7 @@ impl<'a> SplitState<'a> {
             if self.regions[region].cut.is_none() {
                 chosen.push(region);
             }
-            if chosen.len() == AHEAD || looked_at.len() == 4 * AHEAD {
+            if chosen.len() == BATCH || looked_at.len() == 4 * BATCH {
                 break;
             }
         }
@@ -264,7 +265,7 @@ impl<'a> SplitState<'a> {
         }
     }
 
-    /// Where everything lay after so many cuts.
+    /// The assignment after this many cuts.
     fn after(&self, cuts: usize) -> RegionAssignment {
         let mut alive = vec![true];
         alive.resize(self.regions.len(), false);
@@ -300,11 +301,11 @@ impl RegionSplitter {
     /// Searches in large regions take long, and many paths cross their middle anyway.
     fn counter_limit(&self, nodes: usize) -> u32 {
         const USUAL: usize = 1 << 16;
-        let share = (self.limit as usize * USUAL / nodes.max(USUAL)) as u32;
-        share.clamp(self.limit.min(2), self.limit)
+        let share = (self.max_paths as usize * USUAL / nodes.max(USUAL)) as u32;
+        share.clamp(self.max_paths.min(2), self.max_paths)
     }
 
-    /// What hangs together without the cover, or on one side.
+    /// The components without the cover, or of the two sides.
     fn pieces(&self, part: &Topology, sides: &[bool], cover: &[u32]) -> Vec<Vec<u32>> {
         let mut seen = vec![false; part.node_count()];
         cover.iter().for_each(|&node| seen[node as usize] = true);
@@ -351,25 +352,26 @@ mod tests {
         Topology::of_map(&Map::from(grid)).unwrap()
     }
 
-    fn grow(
+    fn split_regions(
         topology: &Topology,
-        growth: RegionSplitter,
+        splitter: RegionSplitter,
         limit: u64,
     ) -> Result<RegionAssignment, BuildError> {
-        let whole = |tally: &RegionCounts| (tally.portals * tally.portals + tally.regions) as u64;
-        growth.grow(topology, &IndexBytes { whole: &whole, floor: &whole, limit }, &())
+        let whole =
+            |counts: &RegionCounts| (counts.portals * counts.portals + counts.regions) as u64;
+        splitter.split(topology, &IndexBytes { whole: &whole, floor: &whole, limit }, &())
     }
 
     const WITH_PORTALS: RegionSplitter =
-        RegionSplitter { limit: 12, least: 16, most: 4096, portals: true, seed: 1 };
+        RegionSplitter { max_paths: 12, min_nodes: 16, max_count: 4096, portals: true, seed: 1 };
 
-    fn check(topology: &Topology, grown: &RegionAssignment) {
-        assert!(grown.portals.is_sorted());
+    fn check(topology: &Topology, split: &RegionAssignment) {
+        assert!(split.portals.is_sorted());
         for node in 0..topology.node_count() as u32 {
-            let here = grown.of[node as usize];
-            assert_eq!(here.is_none(), grown.portals.binary_search(&node).is_ok());
+            let here = split.of[node as usize];
+            assert_eq!(here.is_none(), split.portals.binary_search(&node).is_ok());
             for &head in topology.neighbours(node) {
-                let there = grown.of[head as usize];
+                let there = split.of[head as usize];
                 assert!(here == there || here.is_none() || there.is_none(), "{node} - {head}");
             }
         }
@@ -379,9 +381,9 @@ mod tests {
     fn no_edge_joins_two_regions() {
         let topology = rooms();
         for limit in [100, 1000, 10_000] {
-            let grown = grow(&topology, WITH_PORTALS, limit).unwrap();
-            check(&topology, &grown);
-            let taken = (grown.portals.len() * grown.portals.len() + grown.regions) as u64;
+            let split = split_regions(&topology, WITH_PORTALS, limit).unwrap();
+            check(&topology, &split);
+            let taken = (split.portals.len() * split.portals.len() + split.regions) as u64;
             assert!(taken <= limit && taken * 2 >= limit.min(8000), "{taken} of {limit}");
         }
     }
@@ -389,16 +391,18 @@ mod tests {
     #[test]
     fn sides_without_portals_hold_all_nodes() {
         let topology = rooms();
-        let grown = grow(&topology, RegionSplitter { portals: false, ..WITH_PORTALS }, 50).unwrap();
-        assert!((40..=50).contains(&grown.regions) && grown.portals.is_empty());
-        assert!(grown.of.iter().all(Option::is_some));
+        let split = split_regions(&topology, RegionSplitter { portals: false, ..WITH_PORTALS }, 50)
+            .unwrap();
+        assert!((40..=50).contains(&split.regions) && split.portals.is_empty());
+        assert!(split.of.iter().all(Option::is_some));
     }
 
     #[test]
     fn threads_do_not_matter() {
         let topology = rooms();
-        let one = in_threads(1, || grow(&topology, WITH_PORTALS, 5000).unwrap()).unwrap();
-        let three = in_threads(3, || grow(&topology, WITH_PORTALS, 5000).unwrap()).unwrap();
+        let one = in_threads(1, || split_regions(&topology, WITH_PORTALS, 5000).unwrap()).unwrap();
+        let three =
+            in_threads(3, || split_regions(&topology, WITH_PORTALS, 5000).unwrap()).unwrap();
         assert_eq!(one, three);
     }
 
@@ -406,22 +410,23 @@ mod tests {
     fn a_limit_that_is_too_low_is_told_with_one_that_will_do() {
         let topology = rooms();
         let Err(BuildError::MemoryLimit { needed, limit: 1, .. }) =
-            grow(&topology, WITH_PORTALS, 1)
+            split_regions(&topology, WITH_PORTALS, 1)
         else {
             panic!("nothing fits into so little")
         };
-        assert!(grow(&topology, WITH_PORTALS, needed).is_ok());
+        assert!(split_regions(&topology, WITH_PORTALS, needed).is_ok());
     }
 
     #[test]
     fn what_is_needed_is_the_least_of_all_states() {
         let topology = rooms();
-        // Large regions are dear, as where every node has an entry for its region's portals.
-        let floor = |tally: &RegionCounts| (tally.portals * tally.portals) as u64;
-        let whole = |tally: &RegionCounts| floor(tally) + 10 * tally.largest as u64;
+        // Large regions are expensive here, as if every node had an entry for each portal of its
+        // region.
+        let floor = |counts: &RegionCounts| (counts.portals * counts.portals) as u64;
+        let whole = |counts: &RegionCounts| floor(counts) + 10 * counts.largest as u64;
         let needed = |limit| {
-            let need = IndexBytes { whole: &whole, floor: &floor, limit };
-            match WITH_PORTALS.grow(&topology, &need, &()) {
+            let bytes = IndexBytes { whole: &whole, floor: &floor, limit };
+            match WITH_PORTALS.split(&topology, &bytes, &()) {
                 Err(BuildError::MemoryLimit { needed, .. }) => Some(needed),
                 _ => None,
             }
@@ -433,12 +438,16 @@ mod tests {
     #[test]
     fn no_more_portals_or_regions_than_wanted() {
         let topology = rooms();
-        let grown = grow(&topology, RegionSplitter { most: 30, ..WITH_PORTALS }, 10_000).unwrap();
-        assert!((15..=30).contains(&grown.portals.len()), "{}", grown.portals.len());
-        let uncut = grow(&topology, RegionSplitter { most: 0, ..WITH_PORTALS }, 10_000).unwrap();
+        let split =
+            split_regions(&topology, RegionSplitter { max_count: 30, ..WITH_PORTALS }, 10_000)
+                .unwrap();
+        assert!((15..=30).contains(&split.portals.len()), "{}", split.portals.len());
+        let uncut =
+            split_regions(&topology, RegionSplitter { max_count: 0, ..WITH_PORTALS }, 10_000)
+                .unwrap();
         assert_eq!((uncut.regions, uncut.portals.len()), (1, 0));
-        let sides = RegionSplitter { portals: false, most: 9, ..WITH_PORTALS };
-        assert!((5..=9).contains(&grow(&topology, sides, 10_000).unwrap().regions));
+        let sides = RegionSplitter { portals: false, max_count: 9, ..WITH_PORTALS };
+        assert!((5..=9).contains(&split_regions(&topology, sides, 10_000).unwrap().regions));
     }
 
     #[test]
@@ -449,9 +458,9 @@ mod tests {
         let maps = [star.build().into(), islands.into(), Map::from(Grid::new(1, 1).unwrap())];
         for map in maps {
             let topology = Topology::of_map(&map).unwrap();
-            let grown = grow(&topology, WITH_PORTALS, 10_000).unwrap();
-            check(&topology, &grown);
-            assert!(grown.regions <= topology.node_count());
+            let split = split_regions(&topology, WITH_PORTALS, 10_000).unwrap();
+            check(&topology, &split);
+            assert!(split.regions <= topology.node_count());
         }
     }
 }

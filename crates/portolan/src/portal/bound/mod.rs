@@ -87,11 +87,11 @@ impl Default for PortalConfig {
 }
 
 impl PortalConfig {
-    pub(crate) fn growth(&self) -> RegionSplitter {
+    pub(crate) fn region_splitter(&self) -> RegionSplitter {
         RegionSplitter {
-            limit: self.counter_limit,
-            least: self.least_region,
-            most: self.most_portals,
+            max_paths: self.counter_limit,
+            min_nodes: self.least_region,
+            max_count: self.most_portals,
             portals: true,
             seed: self.seed,
         }
@@ -230,7 +230,7 @@ pub(crate) fn build_portals(
         [layout, hops, floor(tally), more(tally)].into_iter().fold(0, u64::saturating_add)
     };
     let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
-    let grown = config.growth().grow(&topology, &need, progress)?;
+    let grown = config.region_splitter().split(&topology, &need, progress)?;
     let layout = Layout::from_ranked(map, ranked(&grown), grown.regions as u32, packing);
     Portals::build(map, layout, base, unit, progress)
 }

@@ -1,11 +1,14 @@
-//! Which hierarchy is built: the fastest that fits into the memory limit.
+//! Chooses the hierarchy to build: the fastest that fits into the memory limit.
 //!
-//! A first way to cut follows from the number of nodes, the limit and, for flat hierarchies, a
-//! first cut. Members and borders tell what its tables would take. Where that is too much and the
-//! choice is open, the same cuts are grouped into more levels, whose tables are smaller; then
-//! leaves are cut once more, and so on until something fits or leaves are small; at last, where the
-//! first way was flat, the map is cut anew in the usual way. Fewer levels are faster, so these are
-//! tried first.
+//! The number of nodes, the limit and, for flat hierarchies, a first cut determine how the map is
+//! cut. The members and borders of all subgraphs tell how large the tables will be. If they are too
+//! large and the configuration leaves the choice open, these are tried in turn:
+//!
+//! - the same cuts grouped into more levels, whose tables are smaller;
+//! - the leaves cut once more, again and again, until a hierarchy fits or the leaves are small;
+//! - if the first plan was flat, the usual cuts.
+//!
+//! Fewer levels are faster, so they are tried first.
 
 use std::sync::Arc;
 
@@ -23,10 +26,10 @@ use crate::ppa::index::{PpaIndex, Subgraph};
 use crate::ppa::region_tree::{LeafPositions, RegionTree};
 use crate::ppa::tables::{Table, TableLayout};
 
-/// No region is cut into more than two to the power of this.
-const WIDEST: usize = 6;
+/// A region is cut into at most two to the power of this.
+const MAX_HALVINGS: usize = 6;
 
-/// How the map is cut, and the first cut where it was made to find that out.
+/// How the map is cut, and the first cut if the choice required it.
 pub(super) struct CutPlan {
     pub(super) branching: usize,
     pub(super) splits: usize,
@@ -35,7 +38,7 @@ pub(super) struct CutPlan {
 }
 
 impl CutPlan {
-    /// The flat hierarchy, if its top is affordable, or else the usual one.
+    /// The flat hierarchy if its top table is affordable, else the usual one.
     pub(super) fn new(config: &PpaConfig, topology: &Topology) -> Result<Self, BuildError> {
         if let Some(branching) = config.flat_branching(topology.node_count()) {
             let first = config.partitioner.split(topology, branching)?;
@@ -47,15 +50,15 @@ impl CutPlan {
         Ok(Self::usual(config, topology.node_count()))
     }
 
-    /// The hierarchy of the branching and the number of cuts that are configured or usual.
+    /// The hierarchy of the configured or usual branching and number of cuts.
     pub(super) fn usual(config: &PpaConfig, nodes: usize) -> Self {
         let branching = config.branching;
-        // Where the hierarchy is given, nobody asks for another.
+        // A configured hierarchy is never regrouped.
         let halvings = if config.splits.is_some() { 1 } else { halvings(branching.min(nodes)) };
         Self { branching, splits: config.splits(nodes), halvings, first: None }
     }
 
-    /// How many leaves there are if no region is too small to be cut.
+    /// The number of leaves if no region is too small to be cut.
     pub(super) fn most_leaves(&self) -> usize {
         self.branching.saturating_pow(self.splits as u32)
     }
@@ -65,23 +68,23 @@ impl CutPlan {
         (0..=self.splits).map(|cut| cut * self.halvings).collect()
     }
 
-    /// How many regions are cut if none is too small for it.
+    /// The number of regions cut if none is too small.
     pub(super) fn cuts(&self) -> usize {
         let regions = (0..self.splits).map(|level| self.branching.saturating_pow(level as u32));
         regions.fold(0, usize::saturating_add)
     }
 }
 
-/// Refuses before anything is cut what cannot fit: the tables of leaves take least where all leaves
-/// are of one size.
+/// Refuses, before anything is cut, what cannot fit: the tables of the leaves take least memory if
+/// all leaves have the same size.
 pub(super) fn check_leaves(
     plan: &CutPlan,
     nodes: usize,
-    shape: TableLayout,
+    layout: TableLayout,
     config: &PpaConfig,
 ) -> Result<(), BuildError> {
     let entries = nodes as u128 * nodes as u128 / plan.most_leaves().max(1) as u128;
-    let entries = match shape {
+    let entries = match layout {
         TableLayout::Full => entries,
         TableLayout::Half => entries / 2,
         TableLayout::OnDemand => 0,
@@ -90,7 +93,7 @@ pub(super) fn check_leaves(
     within_limit(needed, config)
 }
 
-/// Whether so many bytes are allowed.
+/// Whether this many bytes are allowed.
 pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
     let limit = config.memory_limit;
     match needed > limit {
@@ -99,7 +102,7 @@ pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildE
     }
 }
 
-/// What a hierarchy is chosen for.
+/// The input to the choice of a hierarchy.
 #[derive(Clone, Copy)]
 pub(super) struct HierarchyChooser<'a> {
     pub(super) map: &'a Map,
@@ -109,15 +112,15 @@ pub(super) struct HierarchyChooser<'a> {
 }
 
 impl HierarchyChooser<'_> {
-    /// The hierarchy to fill, with the members of all subgraphs: that of the depths asked for if it
-    /// fits. The leaves are as they were cut; the tables above them are empty.
+    /// Returns the hierarchy to fill, with the members of all subgraphs: the one of depths
+    /// `preferred` if it fits. The leaves are as they were cut; the tables above them are empty.
     pub(super) fn choose<L: Fn(Vec<NodeId>) -> Subgraph + Sync>(
         &self,
         cutting: &RegionCutter<L>,
         mut cut: CutHierarchy,
-        asked: &[usize],
+        preferred: &[usize],
     ) -> Result<PpaIndex, BuildError> {
-        let first = self.outline(&cut, self.positions(&cut), asked);
+        let first = self.outline(&cut, self.positions(&cut), preferred);
         let limit = self.config.memory_limit;
         let mut least = self.need(&first);
         if least.total <= limit {
@@ -128,7 +131,7 @@ impl HierarchyChooser<'_> {
         }
         loop {
             let positions = self.positions(&cut);
-            for depths in cut.shapes(WIDEST) {
+            for depths in cut.depth_choices(MAX_HALVINGS) {
                 cutting.watch.check()?;
                 let index =
                     PpaIndex { regrouped: true, ..self.outline(&cut, positions.clone(), &depths) };
@@ -139,7 +142,7 @@ impl HierarchyChooser<'_> {
                 least.total = least.total.min(need.total);
                 least.above = least.above.min(need.above);
             }
-            // Cutting leaves once more makes their tables smaller, and those above no smaller.
+            // Another cut of the leaves makes their tables smaller, but not those above.
             if least.above > limit || cut.mean_leaf() < MIN_LEAF {
                 return Err(BuildError::MemoryLimit { needed: least.total, limit, smaller: None });
             }
@@ -147,7 +150,7 @@ impl HierarchyChooser<'_> {
         }
     }
 
-    /// The subgraphs of a hierarchy whose regions are those of some of the depths.
+    /// The subgraphs of the hierarchy whose regions are those of these depths.
     fn outline(
         &self,
         cut: &CutHierarchy,
@@ -157,7 +160,7 @@ impl HierarchyChooser<'_> {
         let tree = Arc::new(RegionTree::new(&cut.children(depths)));
         let mut index = PpaIndex {
             map: self.map.clone(),
-            shape: self.config.shape(self.undirected),
+            layout: self.config.table_layout(self.undirected),
             undirected: self.undirected,
             regrouped: false,
             tree: tree.clone(),
@@ -182,11 +185,11 @@ impl HierarchyChooser<'_> {
         Arc::new(positions)
     }
 
-    /// What the index will take when its tables, which are empty, are filled.
+    /// The size of the index once its tables, still empty, are filled.
     fn need(&self, index: &PpaIndex) -> PlannedBytes {
         let table = |subgraph: &Arc<Subgraph>| {
             let (members, borders) = (subgraph.members.len(), subgraph.borders);
-            Table::planned_bytes(index.shape, members, borders, self.config.steps()) as u64
+            Table::planned_bytes(index.layout, members, borders, self.config.steps()) as u64
         };
         let (leaves, above) = index.subgraphs.split_at(index.tree.leaf_count());
         let above = above.iter().map(table).sum();
@@ -195,9 +198,9 @@ impl HierarchyChooser<'_> {
     }
 }
 
-/// Bytes that an index will take.
+/// The planned size of an index, in bytes.
 struct PlannedBytes {
     total: u64,
-    /// Those of the tables above the leaves.
+    /// Tables above the leaves.
     above: u64,
 }

@@ -1,10 +1,10 @@
-//! Cutting the map into regions, and regions into regions.
+//! Cuts the map into regions, and regions into smaller regions.
 //!
-//! Regions are cut side by side. What comes out is the leaves, in such an order that every region
-//! is a stretch of them, and where the stretches begin. A cut into many regions is made by cutting
-//! in two again and again, and regions are numbered along these cuts; so between a region and its
-//! parts there are larger parts that can serve as regions too. Hierarchies of more levels, or of
-//! fewer, are thus had without cutting anything again.
+//! Regions are cut in parallel. The result is the leaves, ordered so that every region is a range
+//! of consecutive leaves, and where the ranges start. A cut into many regions is made by repeated
+//! bisection, and regions are numbered along these bisections. So between a region and its parts
+//! lie larger parts that can serve as regions too: hierarchies of more or fewer levels come from
+//! the same cuts.
 
 use std::sync::Arc;
 
@@ -15,27 +15,27 @@ use crate::graph::NodeId;
 use crate::partition::{Partition, Partitioner, SubsetScratch, Topology};
 use crate::ppa::index::Subgraph;
 
-/// A map that has been cut.
+/// The leaves of a map and the ranges that form its regions.
 pub(super) struct CutHierarchy {
     pub(super) leaves: Vec<Arc<Subgraph>>,
-    /// By depth, the leaves at which stretches begin: at depth 0 the first, at the last depth every
-    /// leaf. Every stretch of one depth consists of stretches of the next.
+    /// By depth, the first leaf of each range: one range at depth 0, one per leaf at the last
+    /// depth. Every range of one depth consists of ranges of the next.
     starts: Vec<Vec<u32>>,
 }
 
-/// The recursion that cuts regions into regions and makes leaves of what comes out of it.
+/// Cuts regions recursively and makes leaves of the smallest.
 pub(super) struct RegionCutter<'a, L> {
     pub(super) partitioner: &'a Partitioner,
     pub(super) branching: usize,
-    /// How many depths a cut makes; 1 where larger parts than those asked for are of no interest.
+    /// How many depths a cut adds; 1 if the parts between are not needed.
     pub(super) halvings: usize,
     pub(super) watch: &'a Watch<'a>,
-    /// Makes a leaf of its nodes.
+    /// Makes a leaf of these nodes.
     pub(super) leaf: L,
 }
 
 impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> RegionCutter<'_, L> {
-    /// Cuts a region this many times; the first cut may be known already.
+    /// Cuts a region `splits` times; the first cut may be known already.
     pub(super) fn cut(
         &self,
         region: &Topology,
@@ -74,7 +74,7 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> RegionCutter<'_, L> {
         Ok(CutHierarchy { leaves: below.leaves, starts })
     }
 
-    /// Cuts every leaf once more, in two.
+    /// Bisects every leaf once more.
     pub(super) fn cut_leaves(
         &self,
         whole: &Topology,
@@ -88,13 +88,13 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> RegionCutter<'_, L> {
             leaf: &self.leaf,
         };
         let nodes = whole.originals().iter().max().map_or(0, |&last| last as usize + 1);
-        let mut names = vec![0; nodes];
-        for (name, &node) in (0..).zip(whole.originals()) {
-            names[node as usize] = name;
+        let mut topology_ids = vec![0; nodes];
+        for (topology_id, &node) in (0..).zip(whole.originals()) {
+            topology_ids[node as usize] = topology_id;
         }
         let leaves = cut.leaves.par_iter().map_init(SubsetScratch::default, |scratch, leaf| {
             let mut members: Vec<u32> =
-                leaf.members.iter().map(|&node| names[node as usize]).collect();
+                leaf.members.iter().map(|&node| topology_ids[node as usize]).collect();
             members.sort_unstable();
             finer.cut(&whole.subset(&members, scratch), 1, None)
         });
@@ -108,29 +108,29 @@ impl<L: Fn(Vec<NodeId>) -> Subgraph + Sync> RegionCutter<'_, L> {
 }
 
 impl CutHierarchy {
-    /// The numbers of children in a hierarchy whose regions are those of some of the depths, from 0
-    /// to the last; as [`RegionTree::new`](crate::ppa::region_tree::RegionTree::new) takes them.
+    /// The numbers of children in the hierarchy whose regions are those of these depths, from 0 to
+    /// the last, in the format of [`RegionTree::new`](crate::ppa::region_tree::RegionTree::new).
     pub(super) fn children(&self, depths: &[usize]) -> Vec<Vec<u32>> {
         let levels = depths.windows(2).rev();
         levels.map(|pair| counts(&self.starts[pair[0]], &self.starts[pair[1]])).collect()
     }
 
-    /// Hierarchies of these leaves, those of fewer levels first: depths in about equal steps, of
-    /// `widest` at most, down to cuts into four.
-    pub(super) fn shapes(&self, widest: usize) -> impl Iterator<Item = Vec<usize>> + use<> {
+    /// Hierarchies over these leaves, those of fewer levels first: depths in about equal steps of
+    /// at most `widest`, down to cuts into four.
+    pub(super) fn depth_choices(&self, widest: usize) -> impl Iterator<Item = Vec<usize>> + use<> {
         let last = self.starts.len() - 1;
         let levels = last.div_ceil(widest).max(1)..=last.div_ceil(2);
         levels.map(move |levels| (0..=levels).map(|level| level * last / levels).collect())
     }
 
-    /// How many nodes a leaf has on average.
+    /// The mean number of nodes of a leaf.
     pub(super) fn mean_leaf(&self) -> usize {
         let nodes: usize = self.leaves.iter().map(|leaf| leaf.members.len()).sum();
         nodes / self.leaves.len().max(1)
     }
 }
 
-/// Regions of as many depths each, side by side: at depth 0 stretches are these regions.
+/// Concatenates regions of equally many depths; they are the ranges at depth 0.
 fn join(cuts: Vec<CutHierarchy>) -> CutHierarchy {
     let mut all = CutHierarchy { leaves: Vec::new(), starts: Vec::new() };
     for cut in cuts {
@@ -144,7 +144,7 @@ fn join(cuts: Vec<CutHierarchy>) -> CutHierarchy {
     all
 }
 
-/// How many of the finer stretches lie in each of the coarser ones.
+/// How many of the finer ranges each coarser one contains.
 fn counts(coarse: &[u32], fine: &[u32]) -> Vec<u32> {
     let index = |start: u32| fine.partition_point(|&other| other < start) as u32;
     let firsts: Vec<u32> = coarse.iter().map(|&start| index(start)).collect();
@@ -152,8 +152,8 @@ fn counts(coarse: &[u32], fine: &[u32]) -> Vec<u32> {
     firsts.iter().zip(ends).map(|(&first, end)| end - first).collect()
 }
 
-/// Where parts begin after so many parts have been shared out to two sides so often, as
-/// [`Partitioner::split`] does it: the smaller half first.
+/// Where parts start after `times` bisections of a number of parts, in the order of
+/// [`Partitioner::split`]: the smaller half first.
 fn halved(parts: usize, times: usize) -> Vec<usize> {
     let mut starts = vec![0];
     for _ in 0..times {
@@ -169,7 +169,7 @@ fn halved(parts: usize, times: usize) -> Vec<usize> {
     starts
 }
 
-/// How often so many parts must be shared out to two sides until each is on its own.
+/// How many bisections separate this many parts.
 pub(super) fn halvings(parts: usize) -> usize {
     parts.max(2).next_power_of_two().trailing_zeros() as usize
 }

@@ -1,11 +1,14 @@
-//! Cutting the map into regions, choosing a hierarchy that fits, and filling the tables, leaves
-//! first.
+//! Builds the index: cuts the map into regions, chooses a hierarchy that fits, and fills the
+//! tables, leaves first.
 //!
-//! Where memory has no limit, a leaf is filled as soon as it is cut: METIS does one thing at a
-//! time, so while one thread cuts with it the others fill. Else the members of all subgraphs are
-//! found first, which is quick and tells what the tables will take (`plan.rs`), and no table is
-//! filled that would not be kept. The levels above follow when all of their children are there, the
-//! subgraphs of a level side by side. Nothing depends on which thread does what.
+//! Without a memory limit each leaf is filled as soon as it is cut: calls of METIS for cuts of
+//! edges exclude each other, so the other threads fill tables meanwhile. With a limit the members
+//! of all subgraphs are found first, which is fast and determines the size of the tables
+//! (`choose.rs`); no table is filled that would not be kept. Each level above follows when the one
+//! below is complete; subgraphs of a level are filled in parallel. The index does not depend on the
+//! threads.
+//!
+//! `cut.rs` cuts, `choose.rs` picks the hierarchy, `subgraphs.rs` finds members and fills tables.
 
 mod choose;
 mod cut;
@@ -31,8 +34,8 @@ pub(super) fn build(
     undirected: bool,
     progress: &dyn Progress,
 ) -> Result<PpaIndex, BuildError> {
-    let mut index = outline(map, config, undirected, progress)?;
-    if !fills_at_once(config) {
+    let mut index = choose_hierarchy(map, config, undirected, progress)?;
+    if !fills_while_cutting(config) {
         let watch = Watch::new(progress, "tables of the leaves", index.tree.leaf_count());
         fill_level(&mut index, 0, config, &watch)?;
     }
@@ -44,25 +47,25 @@ pub(super) fn build(
     Ok(index)
 }
 
-/// Whether there is a hierarchy that fits; fills no table.
+/// Checks whether a hierarchy fits; fills no tables.
 pub(super) fn check(
     map: &Map,
     config: &PpaConfig,
     undirected: bool,
     progress: &dyn Progress,
 ) -> Result<(), BuildError> {
-    let config = PpaConfig { memory_limit: config.memory_limit.min(MOST_LIMIT), ..config.clone() };
-    outline(map, &config, undirected, progress).map(|_| ())
+    let config = PpaConfig { memory_limit: config.memory_limit.min(MAX_LIMIT), ..config.clone() };
+    choose_hierarchy(map, &config, undirected, progress).map(|_| ())
 }
 
-/// The largest limit there is; more is none.
-const MOST_LIMIT: u64 = u64::MAX - 1;
+/// The largest real limit; `u64::MAX` means no limit.
+const MAX_LIMIT: u64 = u64::MAX - 1;
 
-/// The hierarchy that is chosen. Only leaves may have tables yet.
+/// Returns the chosen hierarchy. At most its leaves have tables.
 ///
-/// How a map is cut depends on the limit, so what one way to cut it takes may not be enough for the
-/// next: a refusal names a limit that has been tried.
-fn outline(
+/// The cuts depend on the limit, so the size found under one limit may not be sufficient for the next:
+/// an error reports a limit that has been tried.
+fn choose_hierarchy(
     map: &Map,
     config: &PpaConfig,
     undirected: bool,
@@ -72,28 +75,28 @@ fn outline(
     let topology = Topology::of_map(map)?;
     let within = |config: &PpaConfig| {
         let choice = HierarchyChooser { map, undirected, topology: &topology, config };
-        outline_within(&choice, progress)
+        choose_within_limit(&choice, progress)
     };
     let mut refused = within(config);
-    let mut enough = config.memory_limit;
+    let mut sufficient = config.memory_limit;
     for round in 0.. {
         let Err(BuildError::MemoryLimit { needed, .. }) = refused else { break };
-        // Each try takes as long as a cut, so steps grow.
-        let step = if round < STEPS { 1 } else { enough / 2 };
-        enough = needed.max(enough.saturating_add(step)).min(MOST_LIMIT);
-        refused = within(&PpaConfig { memory_limit: enough, ..config.clone() });
-        if refused.is_ok() || enough == MOST_LIMIT {
+        // Each attempt takes as long as a cut, so steps grow.
+        let step = if round < SMALL_STEPS { 1 } else { sufficient / 2 };
+        sufficient = needed.max(sufficient.saturating_add(step)).min(MAX_LIMIT);
+        refused = within(&PpaConfig { memory_limit: sufficient, ..config.clone() });
+        if refused.is_ok() || sufficient == MAX_LIMIT {
             let limit = config.memory_limit;
-            return Err(BuildError::MemoryLimit { needed: enough, limit, smaller: None });
+            return Err(BuildError::MemoryLimit { needed: sufficient, limit, smaller: None });
         }
     }
     refused
 }
 
-/// So many limits are tried as they are named before larger ones are.
-const STEPS: usize = 4;
+/// How many attempts use the reported limits before larger steps are taken.
+const SMALL_STEPS: usize = 4;
 
-fn outline_within(
+fn choose_within_limit(
     choice: &HierarchyChooser,
     progress: &dyn Progress,
 ) -> Result<PpaIndex, BuildError> {
@@ -101,7 +104,7 @@ fn outline_within(
     let plan = CutPlan::new(config, topology)?;
     let is_flat = plan.first.is_some();
     match cut(choice, plan, progress) {
-        // Cuts that follow one another by four are somewhat better than the same number at once.
+        // Repeated cuts by four are somewhat better than one cut into as many regions.
         Err(BuildError::MemoryLimit { needed, limit, smaller }) if is_flat => {
             let usual = CutPlan::usual(config, topology.node_count());
             cut(choice, usual, progress).map_err(|error| match error {
@@ -116,20 +119,20 @@ fn outline_within(
 }
 
 /// Whether leaves are filled while others are being cut.
-fn fills_at_once(config: &PpaConfig) -> bool {
+fn fills_while_cutting(config: &PpaConfig) -> bool {
     config.memory_limit == u64::MAX
 }
 
-/// Cuts the map as planned and chooses a hierarchy that fits. Only leaves may have tables yet.
+/// Cuts the map as planned and chooses a hierarchy that fits. At most its leaves have tables.
 fn cut(
     choice: &HierarchyChooser,
     plan: CutPlan,
     progress: &dyn Progress,
 ) -> Result<PpaIndex, BuildError> {
     let HierarchyChooser { map, undirected, topology, config } = *choice;
-    let shape = config.shape(undirected);
-    check_leaves(&plan, topology.node_count(), shape, config)?;
-    let watch = if fills_at_once(config) {
+    let layout = config.table_layout(undirected);
+    check_leaves(&plan, topology.node_count(), layout, config)?;
+    let watch = if fills_while_cutting(config) {
         let pieces = plan.cuts().saturating_add(plan.most_leaves());
         Watch::new(progress, "cuts and tables of the leaves", pieces)
     } else {
@@ -141,8 +144,8 @@ fn cut(
         halvings: plan.halvings,
         watch: &watch,
         leaf: |members| {
-            on_graph!(map, graph => if fills_at_once(config) {
-                let leaf = leaf(graph, undirected, members, shape, config.steps());
+            on_graph!(map, graph => if fills_while_cutting(config) {
+                let leaf = leaf(graph, undirected, members, layout, config.steps());
                 watch.advance(1);
                 leaf
             } else {
@@ -157,7 +160,7 @@ fn cut(
     Ok(index)
 }
 
-/// Fills the tables of a level, those below being filled already.
+/// Fills the tables of a level; those below are complete.
 fn fill_level(
     index: &mut PpaIndex,
     level: usize,
@@ -169,7 +172,7 @@ fn fill_level(
         watch.check()?;
         let (members, steps) = (index.subgraph(id), config.steps());
         let filled = match level {
-            0 => on_graph!(&index.map, graph => fill_leaf(graph, members, index.shape, steps)),
+            0 => on_graph!(&index.map, graph => fill_leaf(graph, members, index.layout, steps)),
             _ => fill_upper(index, id, members, steps),
         };
         watch.advance(1);

@@ -9,35 +9,35 @@ use crate::ppa::tables::rows::LeafRows;
 use crate::ppa::tables::{Table, TableLayout};
 use crate::search::queue::Queue;
 
-/// A leaf of these nodes.
+/// Builds the leaf of these nodes.
 pub(crate) fn leaf(
     graph: &impl Graph,
     undirected: bool,
     members: Vec<NodeId>,
-    shape: TableLayout,
+    layout: TableLayout,
     with_steps: bool,
 ) -> Subgraph {
-    fill_leaf(graph, &leaf_members(graph, undirected, members), shape, with_steps)
+    fill_leaf(graph, &leaf_members(graph, undirected, members), layout, with_steps)
 }
 
-/// The same members with a filled table.
+/// Copies the members and fills the table.
 pub(super) fn fill_leaf(
     graph: &impl Graph,
     members: &Subgraph,
-    shape: TableLayout,
+    layout: TableLayout,
     with_steps: bool,
 ) -> Subgraph {
-    let frame = LeafRows::new(graph, &members.members);
+    let rows = LeafRows::new(graph, &members.members);
     let mut queue = Queue::default();
     let (count, borders) = (members.members.len(), members.borders);
-    let table = Table::new(shape, count, borders, with_steps, |member, costs, steps| {
-        frame.run(member, costs, steps, &mut queue);
+    let table = Table::new(layout, count, borders, with_steps, |member, costs, steps| {
+        rows.compute(member, costs, steps, &mut queue);
     });
-    let heavy = frame.is_heavy() || is_heavy(&table);
+    let heavy = rows.is_heavy() || is_heavy(&table);
     members.with_table(table, heavy)
 }
 
-/// These nodes as a leaf, the borders first; with an empty table.
+/// The leaf of these nodes, borders first, with an empty table.
 pub(super) fn leaf_members(
     graph: &impl Graph,
     undirected: bool,
@@ -60,29 +60,29 @@ pub(super) fn leaf_members(
     Subgraph { members: ordered, borders, slots, first_slot, table, heavy: false }
 }
 
-/// A subgraph above the leaves; those below it must be in the index already.
+/// Builds a subgraph above the leaves; those below it must be in the index already.
 pub(crate) fn upper(index: &PpaIndex, level: usize, id: SubgraphId, with_steps: bool) -> Subgraph {
     let members = on_graph!(&index.map, graph => upper_members(index, graph, level, id));
     fill_upper(index, id, &members, with_steps)
 }
 
-/// The same members with a filled table.
+/// Copies the members and fills the table.
 pub(super) fn fill_upper(
     index: &PpaIndex,
     id: SubgraphId,
     members: &Subgraph,
     with_steps: bool,
 ) -> Subgraph {
-    let frame = index.upper_frame(id, members);
+    let rows = index.upper_rows(id, members);
     let (count, borders) = (members.members.len(), members.borders);
-    let table = Table::new(index.shape, count, borders, with_steps, |member, costs, steps| {
-        frame.run(index, member, costs, steps);
+    let table = Table::new(index.layout, count, borders, with_steps, |member, costs, steps| {
+        rows.compute(index, member, costs, steps);
     });
-    let heavy = frame.is_heavy() || is_heavy(&table);
+    let heavy = rows.is_heavy() || is_heavy(&table);
     members.with_table(table, heavy)
 }
 
-/// The borders of the children, those that are borders here too first; with an empty table.
+/// The borders of the children, those that are also borders here first; with an empty table.
 pub(crate) fn upper_members(
     index: &PpaIndex,
     graph: &impl Graph,
@@ -112,7 +112,7 @@ pub(crate) fn upper_members(
     Subgraph { members, borders, slots, first_slot, table, heavy: false }
 }
 
-/// Whether a distance is so large that sums of two may not fit; on demand nobody knows.
+/// Whether a distance is so large that a sum of two may overflow; assumed for tables on demand.
 pub(crate) fn is_heavy(table: &Table) -> bool {
     table.is_on_demand()
         || table.entries().any(|cost: Cost| cost > UNREACHABLE / 2 && cost != UNREACHABLE)

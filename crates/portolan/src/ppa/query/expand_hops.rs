@@ -1,15 +1,15 @@
-//! From borders to cells: `ResolvePath`, pseudo-code 2 of the paper.
+//! Expands hops between borders into nodes of the map: `ResolvePath`, pseudo-code 2 of the paper.
 //!
-//! A hop between two members of a subgraph is filled in from its table: the step before the far end
-//! is the one whose distance from the near end plus its length is exactly the distance of the far
-//! end. Steps within a child are virtual and are filled in by the child's table in turn; all others
-//! are edges of the map. The paper walks the same steps from the near end, which reads one entry of
-//! many rows; from the far end all entries lie in one row, and rows on demand need not be computed
-//! for it.
+//! The table of a subgraph expands a expand between two of its members: the step before the far end is
+//! the one whose distance from the near end plus its length equals the distance of the far end.
+//! Steps within a child are virtual and are expanded by the child's table in turn; all others are
+//! edges of the map. The paper walks the same steps from the near end, which reads one entry of
+//! many rows. From the far end all entries are in one row, and no further rows on demand have to be
+//! computed.
 //!
-//! Where steps of length zero lead round in circles, the way out of the circle is found by a
-//! breadth-first search over them. Tables with stored steps need none of this: they hold the tree
-//! that Dijkstra's algorithm left, which has no circles.
+//! Steps of length zero may form cycles; a breadth-first search over them finds the way out. Tables
+//! with stored steps need none of this: they hold the tree of Dijkstra's algorithm, which has no
+//! cycles.
 
 use std::cell::Cell;
 use std::collections::{HashMap, VecDeque};
@@ -19,17 +19,16 @@ use crate::graph::{Graph, NodeId};
 use crate::ppa::index::PpaIndex;
 use crate::ppa::region_tree::SubgraphId;
 
-/// No path passes nodes this often on average, unless the distances of a damaged file or its stored
-/// steps lead round in circles.
+/// No path visits nodes this often on average, unless wrong distances or steps in a damaged file
+/// form a cycle.
 const REPEATS: usize = 16;
 
-/// Fills in the hops of one path.
+/// Expands the hops of one path.
 pub(super) struct HopExpander<'a, G> {
     index: &'a PpaIndex,
     graph: &'a G,
-    /// How many steps may still be taken on all levels together. A step adds a node or goes down a
-    /// level, so only tables of a damaged file, which lead round in circles without getting
-    /// anywhere, use them up.
+    /// How many more steps may be taken on all levels together. A step adds a node or goes down a
+    /// level, so only cycles in a damaged file use them up.
     steps_left: Cell<usize>,
 }
 
@@ -39,9 +38,9 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         Self { index, graph, steps_left: Cell::new(steps) }
     }
 
-    /// Adds the nodes after `from` up to `to` on the hop between them to a path that ends at
-    /// `from`.
-    pub(super) fn hop(&self, from: NodeId, to: NodeId, path: &mut Vec<NodeId>) {
+    /// Expands the expand between `from` and `to`: appends the nodes after `from` to a path that ends
+    /// there.
+    pub(super) fn expand(&self, from: NodeId, to: NodeId, path: &mut Vec<NodeId>) {
         let mut best: Option<(Cost, usize, SubgraphId, usize, usize)> = None;
         for level in 0..self.index.tree.levels() {
             let positions = (self.index.locate(from, level), self.index.locate(to, level));
@@ -55,7 +54,7 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         let start = path.len();
         let borders = self.index.subgraph(id).borders;
         if self.index.undirected && a >= borders && b < borders {
-            // The whole row of the border is at hand, so the hop is worked out from there.
+            // The whole row of the border is available, so the expand is expanded from there.
             self.backwards(level, id, (b, a), path);
             path.push(to);
             path.remove(start);
@@ -65,7 +64,7 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         }
     }
 
-    /// Adds the nodes from `to` back to the one after `from`, last first.
+    /// Appends the nodes from `to` back to the one after `from`, last first.
     fn backwards(
         &self,
         level: usize,
@@ -85,15 +84,15 @@ impl<'a, G: Graph> HopExpander<'a, G> {
                 Some((child, ends)) => self.backwards(level - 1, child, ends, path),
             }
             if before == here {
-                // Only a damaged table gets here; a shorter path is better than an endless one.
+                // Reached only in a damaged table; a truncated path is better than an endless one.
                 break;
             }
             here = before;
         }
     }
 
-    /// The child that holds both ends of a step, and their numbers there; `None` for an edge of the
-    /// map.
+    /// The child that contains both ends of a step, and their numbers there; `None` for an edge of
+    /// the map.
     fn shared_child(
         &self,
         level: usize,
@@ -106,30 +105,30 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         (child == other).then_some((child, (a, b)))
     }
 
-    /// The member before `here` on a shortest way from `from`.
+    /// The member before `here` on a shortest path from `from`.
     fn before(&self, level: usize, id: SubgraphId, from: usize, here: usize) -> usize {
         if let Some(before) = self.index.subgraph(id).table.stored_step(from, here) {
             return before;
         }
         let mut found = here;
-        self.tight_steps(level, id, from, here, |before, length| {
+        self.visit_tight_steps(level, id, from, here, |before, length| {
             if length > 0 {
                 found = before;
             }
             length > 0
         });
-        if found != here { found } else { self.out_of_circle(level, id, from, here) }
+        if found != here { found } else { self.leave_cycle(level, id, from, here) }
     }
 
-    /// The first step back from `here` on the shortest way over steps of length zero to the near
-    /// end or to a member that a longer step leads to.
-    fn out_of_circle(&self, level: usize, id: SubgraphId, from: usize, here: usize) -> usize {
+    /// The first step back from `here` on the shortest path over steps of length zero to the near
+    /// end or to a member that a longer step enters.
+    fn leave_cycle(&self, level: usize, id: SubgraphId, from: usize, here: usize) -> usize {
         let mut first_step = HashMap::from([(here, here)]);
         let mut open = VecDeque::from([here]);
         while let Some(member) = open.pop_front() {
             let mut leads_out = member == from;
             let mut zero = Vec::new();
-            self.tight_steps(level, id, from, member, |before, length| {
+            self.visit_tight_steps(level, id, from, member, |before, length| {
                 leads_out |= length > 0;
                 if length == 0 {
                     zero.push(before);
@@ -159,9 +158,9 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         }
     }
 
-    /// Calls `visit(before, length)` for the steps to `here` that lie on a shortest way from
-    /// `from`, until it says that it has seen enough.
-    fn tight_steps(
+    /// Calls `visit(before, length)` for the steps to `here` that are on a shortest path from
+    /// `from`, until it returns true.
+    fn visit_tight_steps(
         &self,
         level: usize,
         id: SubgraphId,
@@ -202,7 +201,7 @@ impl<'a, G: Graph> HopExpander<'a, G> {
             if enough {
                 return;
             }
-            // From a border to itself is no step.
+            // A border's distance to itself is no step.
             let length = index.distance(child, border, number);
             if border != number && length != UNREACHABLE {
                 enough = consider(before as usize, length);

@@ -1,10 +1,10 @@
 //! The small graph that a query searches: pseudo-code 1 of the paper, as a [`Graph`].
 //!
-//! Its nodes are the start, the goal, and the borders of all subgraphs that hold the start or the
-//! goal. From a member of a subgraph on the start's side edges lead to the borders of that subgraph
-//! (upwards); from a member of a subgraph on the goal's side they lead to the borders of its child
-//! on the goal's side (downwards), or, in the goal's leaf, to the goal. Lengths come from the
-//! tables, so every search that works on graphs works here, from either end.
+//! Its nodes are the start, the goal, and the borders of all subgraphs that contain the start or
+//! the goal. From a member of a subgraph on the start's side, edges lead up to the borders of that
+//! subgraph. From a member of a subgraph on the goal's side, they lead down to the borders of its
+//! child on the goal's side or, in the goal's leaf, to the goal. Lengths come from the tables, so
+//! every search on graphs works here, in either direction.
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -15,7 +15,7 @@ use crate::ppa::region_tree::SubgraphId;
 
 pub(super) struct LayeredGraph<'a> {
     index: &'a PpaIndex,
-    /// The subgraphs of the start and of the goal, by level.
+    /// The subgraphs that contain the start and those that contain the goal, by level.
     above_start: &'a [SubgraphId],
     above_goal: &'a [SubgraphId],
     start: (NodeId, usize),
@@ -23,7 +23,7 @@ pub(super) struct LayeredGraph<'a> {
 }
 
 impl<'a> LayeredGraph<'a> {
-    /// The small graph of a pair; `None` where one of the two is no node.
+    /// The small graph for two endpoints; `None` if one of them is not a node.
     pub(super) fn new(index: &'a PpaIndex, from: NodeId, to: NodeId) -> Option<Self> {
         let (start, goal) = (index.positions.of(from)?, index.positions.of(to)?);
         Some(Self {
@@ -50,8 +50,8 @@ impl<'a> LayeredGraph<'a> {
         }
     }
 
-    /// Calls `visit(number)` for every member of a subgraph that this small graph has, some of them
-    /// twice.
+    /// Calls `visit(number)` for every member of a subgraph that is in this small graph, for some
+    /// of them twice.
     fn members_here(&self, level: usize, id: SubgraphId, mut visit: impl FnMut(usize)) {
         (0..self.index.subgraph(id).borders).for_each(&mut visit);
         for (above, (_, index)) in [(self.above_start, self.start), (self.above_goal, self.goal)] {
@@ -139,8 +139,8 @@ impl Graph for LayeredGraph<'_> {
         false
     }
 
-    /// Grids know at once. Of a graph the components may have to be found first, which takes longer
-    /// than to search here.
+    /// Grids answer at once. A graph may first have to find its components, which takes longer than
+    /// the search here.
     fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
         match &self.index.map {
             Map::Grid(grid) => grid.may_reach(from, to),
@@ -157,8 +157,7 @@ mod tests {
     use crate::search_engine::{Algorithm, SearchConfig, SearchEngine};
     use crate::{Build, Engine, Map, UNREACHABLE};
 
-    /// Figure 11 of the paper: start and goal share a leaf, and the short way between them leaves
-    /// it.
+    /// Figure 11 of the paper: start and goal share a leaf, and the shortest path leaves it.
     #[test]
     fn the_way_out_of_the_leaf_and_back_is_found() {
         let rooms = Rooms { width: 40, height: 40, room: 5, ..Rooms::default() };

@@ -1,4 +1,5 @@
-//! Asking the index.
+//! Queries: A* on the layered graph (`layered_graph.rs`), then the expansion of its hops
+//! (`expand_hops.rs`).
 
 mod expand_hops;
 mod layered_graph;
@@ -16,7 +17,7 @@ use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, TwoSided, astar, check_node, reaches};
 
-/// What a query on a [`Ppa`] works in.
+/// Scratch space of a query on a [`Ppa`].
 #[derive(Default)]
 pub(crate) struct PpaScratch {
     one_sided: Scratch,
@@ -27,7 +28,7 @@ pub(crate) struct PpaScratch {
 
 debug_by_name!("PpaScratch", [] PpaScratch);
 
-/// A question that is being answered.
+/// A query in progress.
 pub(super) struct PpaSearch<'q> {
     engine: &'q Ppa,
     scratch: &'q mut PpaScratch,
@@ -38,20 +39,20 @@ impl<'q> PpaSearch<'q> {
         Self { engine, scratch }
     }
 
-    /// Compiled for geometric bounds alone and for any others.
+    /// Compiled once for geometric bounds alone and once for all others.
     fn guided(
         &mut self,
-        layers: &LayeredGraph<'_>,
+        layered: &LayeredGraph<'_>,
         (from, to): (NodeId, NodeId),
         heuristic: &impl Heuristic,
         observer: &mut impl Observer,
     ) -> CostAnswer {
         let PpaScratch { one_sided, two_sided, .. } = &mut *self.scratch;
         match self.engine.config.bidirectional {
-            true => two_sided.find(layers, (from, to), heuristic, observer),
+            true => two_sided.find(layered, (from, to), heuristic, observer),
             false => {
                 let bound = &mut heuristic.forward(from, to);
-                astar::find(layers, one_sided, (from, to), bound, observer)
+                astar::find(layered, one_sided, (from, to), bound, observer)
             }
         }
     }
@@ -61,14 +62,14 @@ impl<'q> Searching<'q> for PpaSearch<'q> {
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         let Ppa { index, bounds, .. } = self.engine;
         on_graph!(&index.map, graph => check_node(graph, from).and(check_node(graph, to)))?;
-        let Some(layers) = LayeredGraph::new(index, from, to) else { return Ok(None) };
+        let Some(layered) = LayeredGraph::new(index, from, to) else { return Ok(None) };
         let found = match bounds.geometric_only() {
-            Some(geometric) => self.guided(&layers, (from, to), geometric, observer)?,
-            None => self.guided(&layers, (from, to), bounds, observer)?,
+            Some(geometric) => self.guided(&layered, (from, to), geometric, observer)?,
+            None => self.guided(&layered, (from, to), bounds, observer)?,
         };
         let heavy = || index.subgraphs.iter().any(|subgraph| subgraph.heavy);
-        // Only tables on demand, of which nobody knows how heavy they are, ask the map without
-        // need; components, which it finds once, tell most of them apart.
+        // Tables on demand are always assumed to be heavy, so they query the map without need;
+        // components, which are found once, settle most cases.
         if found.is_none()
             && heavy()
             && index.map.may_reach(from, to)
@@ -79,7 +80,7 @@ impl<'q> Searching<'q> for PpaSearch<'q> {
         Ok(found)
     }
 
-    /// Fills in the hops that the search has found.
+    /// Expands the hops that the search found.
     fn route(self, to: NodeId, cost: Cost) -> Route<'q> {
         let Ppa { index, config, .. } = self.engine;
         let PpaScratch { one_sided, two_sided, hops, path } = self.scratch;
@@ -90,9 +91,9 @@ impl<'q> Searching<'q> for PpaSearch<'q> {
         path.clear();
         path.extend(hops.first());
         on_graph!(&index.map, graph => {
-            let resolver = HopExpander::new(index, graph);
+            let expander = HopExpander::new(index, graph);
             for hop in hops.windows(2) {
-                resolver.hop(hop[0], hop[1], path);
+                expander.expand(hop[0], hop[1], path);
             }
         });
         Route::complete(&index.map, cost, path)

@@ -1,21 +1,20 @@
 //! The all-pairs table of a subgraph.
 //!
-//! Members are numbered with the borders first, so the distances from a member to all borders stand
-//! side by side at the start of its row. Three layouts:
+//! Members are numbered with the borders first, so the distances from a member to all borders are
+//! consecutive, at the start of its row. Three layouts:
 //!
-//! - *full*: every row whole, for directed maps;
-//! - *half*: on undirected maps the distance from i to j is that from j to i, so the rows of
-//!   borders are kept whole, which is what paths are worked out from, and other rows up to the
-//!   diagonal;
-//! - *on demand*: rows that are computed when first needed and then kept. A row's value does not
-//!   depend on who computes it or when.
+//! - *full*: complete rows, for directed maps;
+//! - *half*: on undirected maps the distance from i to j equals that from j to i. The rows of
+//!   borders are complete, since paths are expanded from them; other rows end at the diagonal;
+//! - *on demand*: rows are computed when first needed, then kept. Their values do not depend on who
+//!   computes them or when.
 //!
-//! Beside the distances a table may hold *steps*: for each pair the member before the second on the
-//! way from the first. They are always whole rows, since the way back need not be the same way.
+//! A table may also store *steps*: for each pair the member before the second on the path from the
+//! first. Steps are always complete rows, since the path back may be another one.
 //!
-//! Full and half tables were computed or lie in an index file. The length of such a table is
-//! checked when the file is opened, its numbers are not: distances may be wrong, and a step is held
-//! against the number of members when it is read.
+//! Full and half tables are computed or read from an index file. Opening checks the length of such
+//! a table, not its numbers: distances may be wrong, and a step is checked against the number of
+//! members when it is read.
 
 pub(super) mod rows;
 
@@ -28,7 +27,7 @@ use crate::store::{Array, Words};
 pub(super) struct Table {
     members: usize,
     borders: usize,
-    layout: TableData,
+    data: TableData,
     steps: Option<Array<u16>>,
 }
 
@@ -45,7 +44,7 @@ impl TableData {
     }
 }
 
-/// Which of the layouts a table has.
+/// The layout of a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TableLayout {
     Full,
@@ -54,22 +53,22 @@ pub(super) enum TableLayout {
 }
 
 impl Table {
-    /// A table whose rows come from `row(member, costs, steps)`, which fills spaces of `members`
-    /// entries; the steps only where they are wanted. On demand, none is filled yet.
+    /// Builds a table from `row(member, costs, steps)`, which fills slices of `members` entries;
+    /// `steps` only if wanted. On demand, no row is filled yet.
     pub(super) fn new(
-        shape: TableLayout,
+        layout: TableLayout,
         members: usize,
         borders: usize,
         with_steps: bool,
         mut row: impl FnMut(usize, &mut [Cost], Option<&mut [u16]>),
     ) -> Self {
-        let mut steps = (with_steps && shape != TableLayout::OnDemand && can_have_steps(members))
+        let mut steps = (with_steps && layout != TableLayout::OnDemand && can_have_steps(members))
             .then(|| vec![0; members * members]);
         let mut row = |member: usize, costs: &mut [Cost]| {
             let steps = steps.as_mut().map(|steps| &mut steps[member * members..][..members]);
             row(member, costs, steps);
         };
-        let layout = match shape {
+        let data = match layout {
             TableLayout::OnDemand => TableData::on_demand(members),
             TableLayout::Full => {
                 let mut entries = vec![0; members * members];
@@ -89,65 +88,64 @@ impl Table {
                 TableData::Half(entries.into())
             }
         };
-        Self { members, borders, layout, steps: steps.map(Array::from) }
+        Self { members, borders, data, steps: steps.map(Array::from) }
     }
 
-    /// The table of no members, where another will take its position.
+    /// The table of no members, a placeholder.
     pub(super) fn empty() -> Self {
         Self::new(TableLayout::Full, 0, 0, false, |_, _, _| {})
     }
 
-    /// A table out of a file; `None` where the lengths are not those of
-    /// [`stored_len`](Self::stored_len) and [`steps_len`](Self::steps_len), or the shape is not one
-    /// that is stored.
+    /// A table from a file; `None` if the lengths differ from [`stored_len`](Self::stored_len) and
+    /// [`steps_len`](Self::steps_len), or the layout is never stored.
     pub(super) fn from_stored(
-        shape: TableLayout,
+        layout: TableLayout,
         members: usize,
         borders: usize,
         entries: Words,
         steps: Option<Array<u16>>,
     ) -> Option<Self> {
-        let fits = Self::stored_len(shape, members, borders) == Some(entries.len())
+        let fits = Self::stored_len(layout, members, borders) == Some(entries.len())
             && steps.as_ref().is_none_or(|steps| Self::steps_len(members) == Some(steps.len()));
-        let layout = match shape {
+        let data = match layout {
             TableLayout::Full => TableData::Full(entries),
             TableLayout::Half => TableData::Half(entries),
             TableLayout::OnDemand => return None,
         };
-        fits.then_some(Self { members, borders, layout, steps })
+        fits.then_some(Self { members, borders, data, steps })
     }
 
-    /// How many distances a table holds in a file; `None` for more than can be counted, more
-    /// borders than members, and tables on demand.
-    pub(super) fn stored_len(shape: TableLayout, members: usize, borders: usize) -> Option<usize> {
+    /// The number of distances that a stored table has; `None` on overflow, if there are more
+    /// borders than members, and for tables on demand.
+    pub(super) fn stored_len(layout: TableLayout, members: usize, borders: usize) -> Option<usize> {
         let all = members.checked_mul(members)?;
-        match shape {
+        match layout {
             _ if borders > members => None,
             TableLayout::Full => Some(all),
-            // Never more than the whole, so the sums fit.
+            // Never more than `all`, so the sums fit.
             TableLayout::Half => Some(half_start(members, members, borders)),
             TableLayout::OnDemand => None,
         }
     }
 
-    /// How many steps a table with steps holds; `None` where members are too many to have steps.
+    /// The number of steps of a table with steps; `None` if there are too many members for steps.
     pub(super) fn steps_len(members: usize) -> Option<usize> {
         if can_have_steps(members) { members.checked_mul(members) } else { None }
     }
 
-    /// What a file keeps: the distances and the steps. Nothing of tables on demand.
+    /// What a file stores: the distances and the steps. Empty for tables on demand.
     pub(super) fn stored(&self) -> (&[Cost], &[u16]) {
-        let entries = match &self.layout {
+        let entries = match &self.data {
             TableData::Full(entries) | TableData::Half(entries) => entries,
             TableData::OnDemand(_) => [].as_slice(),
         };
         (entries, self.steps.as_deref().unwrap_or_default())
     }
 
-    /// A table on demand for the same members, none of whose rows is there.
+    /// An empty table on demand for the same members.
     pub(super) fn emptied(&self) -> Self {
         let (members, borders) = (self.members, self.borders);
-        Self { members, borders, layout: TableData::on_demand(members), steps: None }
+        Self { members, borders, data: TableData::on_demand(members), steps: None }
     }
 
     /// A copy of a full or half table in which these rows come from `row`, as in
@@ -160,7 +158,7 @@ impl Table {
         let (entries, steps) = self.stored();
         let mut entries = entries.to_vec();
         let mut steps = self.steps.is_some().then(|| steps.to_vec());
-        let is_half = matches!(self.layout, TableData::Half(_));
+        let is_half = matches!(self.data, TableData::Half(_));
         let mut costs = vec![0; self.members];
         for &member in members {
             let start = member * self.members;
@@ -172,36 +170,36 @@ impl Table {
             };
             entries[start..][..width].copy_from_slice(&costs[..width]);
         }
-        let layout =
+        let data =
             if is_half { TableData::Half(entries.into()) } else { TableData::Full(entries.into()) };
         let steps = steps.map(Array::from);
-        Self { members: self.members, borders: self.borders, layout, steps }
+        Self { members: self.members, borders: self.borders, data, steps }
     }
 
-    /// The bytes that a table of this kind will take.
+    /// The size of such a table in bytes.
     pub(super) fn planned_bytes(
-        shape: TableLayout,
+        layout: TableLayout,
         members: usize,
         borders: usize,
         steps: bool,
     ) -> usize {
-        let Some(entries) = Self::stored_len(shape, members, borders) else {
+        let Some(entries) = Self::stored_len(layout, members, borders) else {
             return members * size_of::<OnceLock<Box<[Cost]>>>();
         };
         let steps = if steps { Self::steps_len(members).unwrap_or(0) } else { 0 };
         entries * size_of::<Cost>() + steps * size_of::<u16>()
     }
 
-    /// The member before the second on the way from the first, where steps are stored. The second
-    /// itself where a damaged file names no member.
+    /// The stored member before the second on the path from the first, if steps are stored. The
+    /// second itself if a damaged file names no member.
     #[inline(always)]
     pub(super) fn stored_step(&self, from: usize, to: usize) -> Option<usize> {
         let step = usize::from(self.steps.as_ref()?[from * self.members + to]);
         Some(if step < self.members { step } else { to })
     }
 
-    /// The distance between two members within the subgraph. `compute` fills a row of a table that
-    /// is filled on demand.
+    /// The distance between two members within the subgraph. `compute` fills a row of a table on
+    /// demand.
     #[inline(always)]
     pub(super) fn distance(
         &self,
@@ -209,7 +207,7 @@ impl Table {
         to: usize,
         compute: impl FnOnce(usize) -> Box<[Cost]>,
     ) -> Cost {
-        match &self.layout {
+        match &self.data {
             TableData::Full(entries) => entries[from * self.members + to],
             TableData::Half(entries) => {
                 let swap = from < to && from >= self.borders;
@@ -227,7 +225,7 @@ impl Table {
         from: usize,
         compute: impl FnOnce(usize) -> Box<[Cost]>,
     ) -> &[Cost] {
-        match &self.layout {
+        match &self.data {
             TableData::Full(entries) => &entries[from * self.members..][..self.borders],
             TableData::Half(entries) => &entries[self.half_start(from)..][..self.borders],
             TableData::OnDemand(rows) => &rows[from].get_or_init(|| compute(from))[..self.borders],
@@ -236,20 +234,20 @@ impl Table {
 
     /// Whether rows are computed only when needed.
     pub(super) fn is_on_demand(&self) -> bool {
-        matches!(self.layout, TableData::OnDemand(_))
+        matches!(self.data, TableData::OnDemand(_))
     }
 
-    /// Whether a row is there without computing it.
+    /// Whether a row exists already.
     pub(super) fn is_known(&self, from: usize) -> bool {
-        match &self.layout {
+        match &self.data {
             TableData::OnDemand(rows) => rows[from].get().is_some(),
             _ => true,
         }
     }
 
-    /// Every entry that is stored, in a fixed order; rows on demand only where they are there.
+    /// Every stored entry, in a fixed order; of tables on demand the rows that exist.
     pub(super) fn entries(&self) -> impl Iterator<Item = Cost> + '_ {
-        let (stored, rows) = match &self.layout {
+        let (stored, rows) = match &self.data {
             TableData::Full(entries) | TableData::Half(entries) => (&entries[..], [].as_slice()),
             TableData::OnDemand(rows) => ([].as_slice(), rows.as_slice()),
         };
@@ -265,7 +263,7 @@ impl Table {
     pub(super) fn memory_bytes(&self) -> usize {
         let steps = self.steps.as_ref().map_or(0, Array::memory_bytes);
         steps
-            + match &self.layout {
+            + match &self.data {
                 TableData::Full(entries) | TableData::Half(entries) => entries.memory_bytes(),
                 TableData::OnDemand(rows) => {
                     let known = rows.iter().filter_map(OnceLock::get);
@@ -276,7 +274,7 @@ impl Table {
     }
 }
 
-/// Where a row of the half layout starts; for a row behind the last, how many entries there are.
+/// The start of a row in the half layout; past the last row, the number of entries.
 #[inline(always)]
 fn half_start(member: usize, members: usize, borders: usize) -> usize {
     if member < borders {
@@ -287,12 +285,12 @@ fn half_start(member: usize, members: usize, borders: usize) -> usize {
     }
 }
 
-/// Whether the numbers of so many members fit into steps.
+/// Whether the numbers of this many members fit into steps.
 fn can_have_steps(members: usize) -> bool {
     members <= 1 << 16
 }
 
-/// How many columns of a row the half layout keeps.
+/// The number of columns of a row that the half layout stores.
 fn half_width(member: usize, members: usize, borders: usize) -> usize {
     if member < borders { members } else { member + 1 }
 }
@@ -314,19 +312,19 @@ mod tests {
                 }
             };
             let compute = |a: usize| (0..members).map(|b| value(a, b)).collect::<Box<[Cost]>>();
-            for shape in [TableLayout::Full, TableLayout::Half, TableLayout::OnDemand] {
-                let table = Table::new(shape, members, borders, true, fill);
-                let planned = Table::planned_bytes(shape, members, borders, true);
-                assert_eq!(table.memory_bytes(), planned, "{shape:?}");
+            for layout in [TableLayout::Full, TableLayout::Half, TableLayout::OnDemand] {
+                let table = Table::new(layout, members, borders, true, fill);
+                let planned = Table::planned_bytes(layout, members, borders, true);
+                assert_eq!(table.memory_bytes(), planned, "{layout:?}");
                 for a in 0..members {
                     for b in 0..members {
-                        assert_eq!(table.distance(a, b, compute), value(a, b), "{shape:?}");
+                        assert_eq!(table.distance(a, b, compute), value(a, b), "{layout:?}");
                         let step =
-                            (shape != TableLayout::OnDemand).then_some((a + 2 * b) % members);
+                            (layout != TableLayout::OnDemand).then_some((a + 2 * b) % members);
                         assert_eq!(table.stored_step(a, b), step);
                     }
                     let expected: Vec<Cost> = (0..borders).map(|b| value(a, b)).collect();
-                    assert_eq!(table.to_borders(a, compute), expected, "{shape:?}");
+                    assert_eq!(table.to_borders(a, compute), expected, "{layout:?}");
                 }
             }
         }
@@ -345,15 +343,15 @@ mod tests {
     #[test]
     fn stored_tables_must_have_the_right_lengths() {
         for (members, borders) in [(0, 0), (1, 0), (1, 1), (5, 2), (7, 7), (9, 0)] {
-            for shape in [TableLayout::Full, TableLayout::Half] {
-                let table = Table::new(shape, members, borders, true, |_, costs, _| costs.fill(3));
+            for layout in [TableLayout::Full, TableLayout::Half] {
+                let table = Table::new(layout, members, borders, true, |_, costs, _| costs.fill(3));
                 let (entries, steps) = table.stored();
-                let length = Table::stored_len(shape, members, borders);
-                assert_eq!(length, Some(entries.len()), "{shape:?} {members} {borders}");
+                let length = Table::stored_len(layout, members, borders);
+                assert_eq!(length, Some(entries.len()), "{layout:?} {members} {borders}");
                 assert_eq!(Table::steps_len(members), Some(steps.len()));
                 let open = |entries: usize, steps: usize| {
                     let (entries, steps) = (vec![3; entries].into(), vec![0; steps].into());
-                    Table::from_stored(shape, members, borders, entries, Some(steps))
+                    Table::from_stored(layout, members, borders, entries, Some(steps))
                 };
                 assert!(open(entries.len(), steps.len()).is_some());
                 assert!(open(entries.len() + 1, steps.len()).is_none());

@@ -1,11 +1,12 @@
-//! Rows of all-pairs tables, by repeated Dijkstra (Johnson's algorithm without negative edges).
+//! Computes the rows of all-pairs tables by repeated Dijkstra (Johnson's algorithm without negative
+//! edges).
 //!
-//! A frame holds what all rows of one subgraph have in common. In a leaf that is its edges. Above
-//! the leaves it is the borders of the children, one child's after the other's, and the edges
-//! between children; the *virtual* edges, from each border of a child to all others, are the rows
-//! of the child's table and are relaxed as a whole. There a child's least open distance is kept up
-//! to date, so that the next node to settle is found by looking at one number per child and then at
-//! one child.
+//! `LeafRows` and `UpperRows` hold what all rows of one subgraph share. In a leaf these are its
+//! edges. Above the leaves they are the borders of the children, grouped by child, and the edges
+//! between children. The *virtual* edges, from each border of a child to all its borders, are the
+//! rows of the child's table and are relaxed as a whole. The least open distance of each child is
+//! kept up to date, so that finding the next node to settle takes one number per child and then the
+//! entries of one child.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,8 +17,8 @@ use crate::ppa::index::{PpaIndex, Subgraph};
 use crate::ppa::region_tree::SubgraphId;
 use crate::search::queue::{Entry, Queue};
 
-/// An edge between two members, by their numbers, whose length is another than before;
-/// `UNREACHABLE` stands for an edge that is not there.
+/// An edge between two members, by number, whose length has changed; `UNREACHABLE` means that there
+/// is no edge.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChangedEdge {
     pub(crate) tail: u32,
@@ -26,7 +27,7 @@ pub(crate) struct ChangedEdge {
     pub(crate) after: Cost,
 }
 
-/// Edges among numbered members, in compressed rows.
+/// Edges between numbered members, in compressed rows.
 #[derive(Debug, Default)]
 struct LocalEdges {
     first: Vec<u32>,
@@ -42,7 +43,7 @@ impl LocalEdges {
         self.first.push(self.edges.len() as u32);
     }
 
-    /// The edges that differ between these and others among the same members.
+    /// The edges that differ from those of `others`, which has the same members.
     fn changed(&self, others: &Self) -> Vec<ChangedEdge> {
         let mut changed = Vec::new();
         for tail in 0..self.first.len() - 1 {
@@ -102,8 +103,8 @@ impl LeafRows {
         Self { edges }
     }
 
-    /// The distances from one member to all and, where wanted, the member before each.
-    pub(crate) fn run(
+    /// Computes the distances from one member to all and, if wanted, the member before each.
+    pub(crate) fn compute(
         &self,
         from: usize,
         costs: &mut [Cost],
@@ -131,12 +132,12 @@ impl LeafRows {
         }
     }
 
-    /// The edges that differ in a frame of the same members.
+    /// The edges that differ from those of the same members after an edit.
     pub(crate) fn changed_edges(&self, after: &Self) -> Vec<ChangedEdge> {
         self.edges.changed(&after.edges)
     }
 
-    /// Whether an edge is so heavy that sums may not fit.
+    /// Whether an edge is so large that sums may overflow.
     pub(crate) fn is_heavy(&self) -> bool {
         self.edges.is_heavy()
     }
@@ -144,13 +145,12 @@ impl LeafRows {
 
 pub(crate) struct UpperRows {
     children: std::ops::Range<SubgraphId>,
-    /// Where each child's borders start in the working order; one entry more than there are
-    /// children.
+    /// The start of each child's borders in the working order, and the end of the last.
     first: Vec<usize>,
-    /// The child that each entry of the working order belongs to, counted from the first.
+    /// By entry of the working order, the number of its child, counted from the first child.
     child_of: Vec<u32>,
-    /// The number among the subgraph's members of each entry of the working order, and the way
-    /// back.
+    /// By entry of the working order, its number among the subgraph's members; `entry_of` is the
+    /// inverse.
     member_of: Vec<u32>,
     entry_of: Vec<u32>,
     crossing: LocalEdges,
@@ -174,13 +174,13 @@ impl UpperRows {
         for (child, pair) in (0..).zip(first.windows(2)) {
             child_of.extend(std::iter::repeat_n(child, pair[1] - pair[0]));
         }
-        let mut frame =
+        let mut rows =
             Self { children, first, child_of, member_of, entry_of, crossing: LocalEdges::new() };
-        frame.add_crossing(index, graph, id, subgraph);
-        frame
+        rows.add_crossing(index, graph, id, subgraph);
+        rows
     }
 
-    /// The edges between children: both of their ends are borders of different children.
+    /// Adds the edges between children: both ends are borders of different children.
     fn add_crossing(
         &mut self,
         index: &PpaIndex,
@@ -200,7 +200,7 @@ impl UpperRows {
                     return;
                 }
                 let Some((child, Some(border))) = index.locate(head, level - 1) else { return };
-                // Only lists that someone has forged have an edge to another child end inside it.
+                // Only a forged file has an edge to another child that ends inside it.
                 if border >= index.subgraph(child).borders {
                     return;
                 }
@@ -211,8 +211,8 @@ impl UpperRows {
         }
     }
 
-    /// The distances from one member to all and, where wanted, the member before each.
-    pub(crate) fn run(
+    /// Computes the distances from one member to all and, if wanted, the member before each.
+    pub(crate) fn compute(
         &self,
         index: &PpaIndex,
         from: usize,
@@ -253,7 +253,7 @@ impl UpperRows {
         }
     }
 
-    /// The edges between children that differ in a frame of the same members.
+    /// The edges between children that differ from those of the same members after an edit.
     pub(crate) fn changed_edges(&self, after: &Self) -> Vec<ChangedEdge> {
         let mut changed = self.crossing.changed(&after.crossing);
         for edge in &mut changed {
@@ -263,7 +263,7 @@ impl UpperRows {
         changed
     }
 
-    /// Whether an edge between children is so heavy that sums may not fit.
+    /// Whether an edge between children is so large that sums may overflow.
     pub(crate) fn is_heavy(&self) -> bool {
         self.crossing.is_heavy()
     }
@@ -274,8 +274,8 @@ impl UpperRows {
         index.to_borders(self.children.start + child, entry - self.first[child as usize])
     }
 
-    /// The member before each on a shortest way: of those settled before it the last whose distance
-    /// and edge add up, so that following steps back never goes round in circles.
+    /// The member before each on a shortest path: of those settled before it, the last whose
+    /// distance and edge add up. Following steps back therefore never cycles.
     fn find_steps(&self, index: &PpaIndex, costs: &[Cost], order: &[u32], steps: &mut [u16]) {
         let mut done = vec![false; costs.len()];
         for &tail in order {

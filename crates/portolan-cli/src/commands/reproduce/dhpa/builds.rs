@@ -57,7 +57,8 @@ pub(super) fn run(maps: &[Loaded], steps: &Steps) -> Result<Vec<Total>, Error> {
             }
             total.seconds.iter_mut().zip(best).for_each(|(sum, best)| *sum += best);
             let one = Hpa::build(&map.map, &config(&map.settings, total.size, false));
-            total.clusters += one.map_err(engines::cannot_build("hpa"))?.summary().inhabited;
+            total.clusters +=
+                one.map_err(engines::cannot_build("hpa"))?.summary().passable_clusters;
         }
     }
     Ok(totals.into())
@@ -72,9 +73,9 @@ pub(super) fn largest(maps: &[Loaded]) -> Result<Largest, Error> {
     let (hpa, dhpa) = (build(false)?, build(true)?);
     Ok(Largest {
         name: largest.path.display().to_string(),
-        clusters: dhpa.summary().inhabited,
+        clusters: dhpa.summary().passable_clusters,
         entries: dhpa.summary().entries,
-        ways: hpa.summary().ways,
+        ways: hpa.summary().intra_edges,
         bytes: [dhpa.memory_bytes(), hpa.memory_bytes()],
     })
 }
