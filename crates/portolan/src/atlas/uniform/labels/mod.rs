@@ -171,6 +171,16 @@ impl Rows {
         usize::from(self.ends[(head.first_end + depth) as usize])
     }
 
+    /// How many entries of a subgoal's row stand for hubs in another one's region or above it: the
+    /// first ones, up to where a region or the row ends.
+    #[inline(always)]
+    pub(super) fn in_common(&self, number: Number, other: Number) -> usize {
+        let [head, other] = [number, other].map(|number| self.head(number));
+        let turns = (head.code ^ other.code).leading_zeros();
+        let depth = turns.min(u32::from(head.depth)).min(u32::from(other.depth));
+        self.shared(head, depth).min(head.len as usize)
+    }
+
     /// For each region on the way down to a subgoal's own: how many entries there are above and in
     /// it.
     #[inline(always)]

@@ -2,10 +2,14 @@
 //! times.
 //!
 //! The rows of the subgoals behind all goals are merged into one: by hub the least cost from there
-//! to a goal. A subgoal then takes a single pass over its own row, and its answer is kept, since
-//! cells near each other look ahead to the same subgoals. Where there are lists of what cells see,
-//! they replace looking, and with a single goal the distances in them rule out most subgoals before
-//! their rows are read.
+//! to a goal. Those subgoals lie close together, so nearly all of their entries stand for the same
+//! hubs as the entries of the first one. These form the *trunk*, an array in the order of rows, and
+//! a subgoal takes a single pass over its own row and the trunk. Hubs that the first one does not
+//! have are kept by region.
+//!
+//! The answer for a subgoal is kept, since cells near each other look ahead to the same subgoals.
+//! Where there are lists of what cells see, they replace looking, and with a single goal the
+//! distances in them rule out most subgoals before their rows are read.
 
 use crate::atlas::separator_tree::RegionId;
 use crate::atlas::separator_tree::dissect::Dissection;
@@ -44,15 +48,18 @@ impl Chains {
 #[derive(Debug, Default)]
 pub(crate) struct Goals {
     goals: Vec<(Spot, Cost)>,
-    /// By number the least cost from this hub to a goal.
+    /// The first subgoal behind a goal, and by entry of rows of its region the least cost from
+    /// there to a goal.
+    first: Option<Number>,
+    trunk: Vec<Cost>,
+    /// By number the least cost from this hub to a goal, for hubs off the trunk.
     hubs: Vec<Cost>,
-    /// By region whether any of its hubs has a cost, and which have.
+    /// By region whether any of these hubs lies there, and in which some do.
     touched: Vec<bool>,
     regions: Vec<RegionId>,
     /// By number what is known of subgoals that were asked for, or zero; and those.
     known: Vec<Cost>,
     asked: Vec<Number>,
-    seen: Vec<(Spot, Cost)>,
     weighed: Weighed,
 }
 
@@ -76,6 +83,7 @@ impl Goals {
         }
         self.asked.drain(..).for_each(|number| self.known[number as usize] = 0);
         self.goals.clear();
+        self.first = None;
     }
 
     /// One more goal, a cell that was free, to which the way ends at some more cost. All goals come
@@ -111,12 +119,12 @@ impl Goals {
         let view = &labelled.subgoals.view;
         let rows = &labelled.rows;
         let start = view.spot(from);
-        let mut best = self.in_sight(labelled, (start, 0), UNREACHABLE);
         // A subgoal that a search comes to has been asked for already, more often than not.
         let number = rows.numbers[from as usize];
-        if best > known && (number as usize) < rows.heads.len() {
-            best = best.min(self.beyond(labelled, number));
-        }
+        let mut best = match (number as usize) < rows.heads.len() {
+            true => self.beyond(labelled, number),
+            false => self.in_sight(labelled, start),
+        };
         if best <= known {
             return best;
         }
@@ -126,19 +134,12 @@ impl Goals {
             self.weighed = weighed;
             return best;
         }
-        let mut seen = std::mem::take(&mut self.seen);
-        seen.clear();
         view.ahead(start, |ahead| {
             let number = rows.numbers[view.node(ahead.spot) as usize];
             if (number as usize) < rows.heads.len() {
                 best = best.min(self.beyond(labelled, number).saturating_add(ahead.cost));
-                seen.push((ahead.spot, ahead.cost));
             }
         });
-        for &ahead in &seen {
-            best = self.in_sight(labelled, ahead, best);
-        }
-        self.seen = seen;
         best
     }
 
@@ -153,27 +154,13 @@ impl Goals {
         let Some(&(goal, rest)) = self.goals.first() else { return best };
         let is_only = self.goals.len() == 1;
         let view = &labelled.subgoals.view;
-        let mut over = |mut best: Cost, Listed { number, spot, cost, bound }: Listed| {
-            if best <= known || is_only && bound.saturating_add(rest) >= best {
+        let mut over = |best: Cost, Listed { number, cost, bound, .. }: Listed| {
+            // Lists that are damaged may name anything.
+            let fits = (number as usize) < labelled.rows.heads.len();
+            if best <= known || is_only && bound.saturating_add(rest) >= best || !fits {
                 return best;
             }
-            // Lists that are damaged may name anything.
-            let head = labelled.rows.heads.get(number as usize);
-            let Some(head) = head.filter(|_| view.contains(spot)) else { return best };
-            let arrival = view.arrival(start, spot);
-            if head.onward.arrivals & arrival != 0 {
-                best = best.min(self.beyond(labelled, number).saturating_add(cost));
-            }
-            // Ways with a single bend that the rows do not know of.
-            let beside = head.onward.beside_edges(arrival);
-            for &(goal, rest) in &self.goals {
-                let bound = cost.saturating_add(view.distance(spot, goal)).saturating_add(rest);
-                let bends = bound < best && view.leaves(beside, spot, goal);
-                if bends && view.sees(spot, goal) {
-                    best = bound;
-                }
-            }
-            best
+            best.min(self.beyond(labelled, number).saturating_add(cost))
         };
         let Some(foremost) = lists.weigh(view, End::Start, [start, goal], weighed) else {
             return best;
@@ -184,12 +171,12 @@ impl Goals {
         best
     }
 
-    /// The least cost over a spot that sees a goal, if less than what is known.
-    fn in_sight(&self, labelled: &Labelled, (spot, before): (Spot, Cost), mut best: Cost) -> Cost {
+    /// The least cost from a cell to a goal that it sees.
+    fn in_sight(&self, labelled: &Labelled, spot: Spot) -> Cost {
         let view = &labelled.subgoals.view;
+        let mut best = UNREACHABLE;
         for &(goal, rest) in &self.goals {
-            let run = view.distance(spot, goal);
-            let cost = before.saturating_add(run).saturating_add(rest);
+            let cost = view.distance(spot, goal).saturating_add(rest);
             if cost < best && view.sees(spot, goal) {
                 best = cost;
             }
@@ -197,24 +184,48 @@ impl Goals {
         best
     }
 
+    /// The least cost from a subgoal to a goal. It is that of a legal way whichever direction the
+    /// subgoal is reached in, so turns need no check.
+    #[inline(always)]
     fn beyond(&mut self, labelled: &Labelled, number: Number) -> Cost {
-        let known = self.known[number as usize];
-        if known != 0 {
-            return known;
+        match self.known[number as usize] {
+            0 => self.find_out(labelled, number),
+            known => known,
         }
-        let mut best = UNREACHABLE;
-        segments(labelled, number, |id, hubs, row| {
-            if self.touched[id as usize] {
-                best = best.min(least_sum(row, &self.hubs[hubs]));
-            }
-        });
+    }
+
+    /// The same for a subgoal that nothing is known of.
+    fn find_out(&mut self, labelled: &Labelled, number: Number) -> Cost {
+        let rows = &labelled.rows;
+        let row = rows.row(number);
+        let spot = labelled.subgoals.view.spot(rows.head(number).node);
+        let shared = self.first.map_or(0, |first| rows.in_common(number, first));
+        // Rows do not cover single runs.
+        let mut best = self.in_sight(labelled, spot);
+        best = best.min(least_sum(&row[..shared], &self.trunk));
+        if !self.regions.is_empty() {
+            segments(labelled, number, shared, |id, hubs, row| {
+                if self.touched[id as usize] {
+                    best = best.min(least_sum(row, &self.hubs[hubs]));
+                }
+            });
+        }
         self.known[number as usize] = best;
         self.asked.push(number);
         best
     }
 
     fn merge(&mut self, labelled: &Labelled, number: Number, cost: Cost) {
-        segments(labelled, number, |id, hubs, row| {
+        let rows = &labelled.rows;
+        let first = *self.first.get_or_insert_with(|| {
+            let ends = rows.ends(rows.head(number));
+            self.trunk.clear();
+            self.trunk.resize(ends.last().map_or(0, |&end| usize::from(end)), UNREACHABLE);
+            number
+        });
+        let shared = rows.in_common(number, first);
+        relax_row(&mut self.trunk[..shared], &rows.row(number)[..shared], cost);
+        segments(labelled, number, shared, |id, hubs, row| {
             relax_row(&mut self.hubs[hubs], row, cost);
             if !std::mem::replace(&mut self.touched[id as usize], true) {
                 self.regions.push(id);
@@ -223,17 +234,21 @@ impl Goals {
     }
 }
 
-/// The parts of a subgoal's row, from its own region up: the numbers of the hubs, and the costs to
-/// them.
+/// The parts of a subgoal's row beyond so many entries, which is where a region ends, from its own
+/// region up: the numbers of the hubs, and the costs to them.
 fn segments(
     labelled: &Labelled,
     number: Number,
+    entries: usize,
     mut visit: impl FnMut(RegionId, std::ops::Range<usize>, &[Cost]),
 ) {
     let (rows, chains): (&Rows, &Chains) = (&labelled.rows, labelled.chains());
     let row = rows.row(number);
     let mut end = row.len();
     for id in labelled.dissection.tree.up_from(chains.homes[number as usize]) {
+        if end <= entries {
+            return;
+        }
         let start = chains.above[id as usize] as usize;
         let first = chains.first[id as usize] as usize;
         if start < end {
