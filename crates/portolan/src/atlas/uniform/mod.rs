@@ -37,7 +37,7 @@ use self::labels::compact::{self, Compact};
 use self::labels::hops::{self, Blocks};
 use self::stale::Edited;
 use self::stale::goal_distances::Chains;
-use self::subgoals::{Columns, MOST_NODES, Reduction, Subgoals};
+use self::subgoals::{MOST_NODES, Reduction, Subgoals};
 use self::unpack::{Deltas, deltas};
 use self::visibility::lists::Lists;
 use super::plan::{AtlasForm, AtlasLabels, FormReason};
@@ -86,18 +86,11 @@ struct Labelled {
     bytes: usize,
     /// From the first edit on that asks for them.
     chains: OnceLock<Chains>,
-    /// The columns of the grid, likewise.
-    columns: OnceLock<Columns>,
 }
 
 impl Labelled {
     fn chains(&self) -> &Chains {
         self.chains.get_or_init(|| Chains::new(&self.dissection))
-    }
-
-    /// Those of the grid that the labels are about.
-    fn columns(&self, grid: &Grid) -> &Columns {
-        self.columns.get_or_init(|| Columns::new(grid))
     }
 }
 
@@ -125,7 +118,6 @@ impl Uniform {
         let labelled = Labelled {
             bytes,
             chains: OnceLock::new(),
-            columns: OnceLock::new(),
             subgoals: Arc::new(subgoals),
             dissection,
             rows,
@@ -236,7 +228,7 @@ impl Outline {
         match (limit.checked_sub(plain), &mut outline.labels) {
             (Some(left), Labels::Plain { rows, lists, .. }) if Lists::pay(&outline.subgoals) => {
                 // Edits must find room as well, or each would be a build.
-                let left = left.saturating_sub(Edited::most_bytes(grid));
+                let left = left.saturating_sub(Edited::MOST_BYTES);
                 *lists = Lists::new(&outline.subgoals, &rows.numbers, left, progress)?;
             }
             (None, _) if outline.subgoals.has_codes() => {

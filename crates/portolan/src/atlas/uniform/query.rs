@@ -8,6 +8,7 @@ use super::batch::order::{Asked, in_order};
 use super::lookup::Room;
 use super::stale::Edited;
 use super::stale::detour::Space;
+use super::subgoals::FollowingColumns;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::NodeId;
@@ -26,6 +27,7 @@ pub(crate) struct UniformScratch {
     flock: Flock,
     search: Scratch,
     detours: Space,
+    columns: FollowingColumns,
     path: Vec<NodeId>,
 }
 
@@ -79,8 +81,9 @@ impl<'q> UniformRun<'q> {
                 return self.answer_by_codes(edited, (from, to), observer);
             }
             let index = (&**labelled, grid);
-            let UniformScratch { room, detours, path, .. } = &mut *self.scratch;
-            let cost = edited.answer(index, [from, to], (room, detours), path, observer);
+            let UniformScratch { room, detours, columns, path, .. } = &mut *self.scratch;
+            let scratch = (room, detours, columns);
+            let cost = edited.answer(index, [from, to], scratch, path, observer);
             // The cells are joined: where nothing is found, costs could not be counted, or labels
             // are damaged.
             return match cost {

@@ -12,13 +12,13 @@ pub(crate) mod freed_cells;
 pub(crate) mod goal_distances;
 pub(crate) mod labels;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use self::detour::{Detour, Space};
 use self::freed_cells::Prospect;
 use self::labels::{Old, Past};
 use super::lookup::Room;
-use super::subgoals::{Columns, Jumps, Spot, Subgoals};
+use super::subgoals::{FollowingColumns, Jumps, Subgoals};
 use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -38,19 +38,12 @@ pub(crate) struct Edited {
     freed: Vec<NodeId>,
     /// How many cells were free then and are blocked now.
     blocked: usize,
-    /// The columns of the grid as it is now, from the first search on.
-    columns: OnceLock<Arc<Columns>>,
 }
 
 impl Edited {
     /// Nothing has changed yet.
     pub(crate) fn new(grid: &Grid) -> Self {
-        Self {
-            before: Arc::new(grid.clone()),
-            freed: Vec::new(),
-            blocked: 0,
-            columns: OnceLock::new(),
-        }
+        Self { before: Arc::new(grid.clone()), freed: Vec::new(), blocked: 0 }
     }
 
     /// After one more edit of these cells, which led from one grid to another.
@@ -68,13 +61,6 @@ impl Edited {
         self.freed.extend(cells.iter().filter(|&&cell| !self.before.contains(cell)));
         self.freed.retain(|&cell| to.contains(cell));
         self.freed.sort_unstable();
-        if let Some(columns) = self.columns.get_mut() {
-            let columns = Arc::make_mut(columns);
-            for &cell in &cells {
-                let (x, y) = to.split(cell);
-                columns.set(Spot { x: x + 1, y: y + 1 }, to.contains(cell));
-            }
-        }
     }
 
     /// How many cells were freed.
@@ -107,15 +93,12 @@ impl Edited {
     }
 
     /// The most bytes that edits can add before the map is built anew.
-    pub(crate) fn most_bytes(grid: &Grid) -> u64 {
-        (2 * Columns::bytes_for(grid) + 4 * MOST_FREED) as u64
-    }
+    pub(crate) const MOST_BYTES: u64 = 4 * MOST_FREED as u64;
 
-    /// Bytes of what edits have added; room for searches, which queries share, is not counted.
+    /// Bytes of what edits have added; scratch space of searches, which queries share, is not
+    /// counted.
     pub(crate) fn memory_bytes(&self) -> usize {
-        // Columns of the labels' grid and of the edited one, made or not: what an edit leads to
-        // should not depend on what was asked before.
-        2 * Columns::bytes_for(&self.before) + 4 * self.freed.len()
+        4 * self.freed.len()
     }
 
     /// Finds a path between cells that are known to be joined; `None` where its cost cannot be
@@ -124,7 +107,7 @@ impl Edited {
         &self,
         (labelled, now): (&Labelled, &Grid),
         ends: [NodeId; 2],
-        (room, space): (&mut Room, &mut Space),
+        (room, space, columns): (&mut Room, &mut Space, &mut FollowingColumns),
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
@@ -135,7 +118,8 @@ impl Edited {
             return Some(direct.cost);
         }
         let limit = if cut > 0 { direct.cost.saturating_add(MARGIN) } else { direct.cost };
-        let cost = self.detour(&past, (ends, direct, cut), limit, (room, space), path, observer);
+        let scratch = (room, &mut *space, columns);
+        let cost = self.detour(&past, (ends, direct, cut), limit, scratch, path, observer);
         space.goals.clear(labelled);
         cost
     }
@@ -147,7 +131,7 @@ impl Edited {
         past: &Past<'_>,
         (ends, direct, cut): ([NodeId; 2], Old, Cost),
         limit: Cost,
-        (room, space): (&mut Room, &mut Space),
+        (room, space, columns): (&mut Room, &mut Space, &mut FollowingColumns),
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
@@ -163,16 +147,8 @@ impl Edited {
                 }
             }
         }
-        let now = past.now;
-        let columns = || {
-            let columns = past.labelled.columns(&self.before).patched(&self.before, now);
-            Arc::new(columns)
-        };
-        let jumps = past
-            .labelled
-            .subgoals
-            .has_jumps()
-            .then(|| Jumps::new(now, self.columns.get_or_init(columns)));
+        let has_jumps = past.labelled.subgoals.has_jumps();
+        let jumps = has_jumps.then(|| Jumps::new(past.now, columns.of(past.now)));
         let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
             let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
             let detour = Detour { past, jumps, ends, openings, cut };

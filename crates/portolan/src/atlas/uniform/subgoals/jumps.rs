@@ -14,7 +14,7 @@ const WORD: usize = 64;
 
 /// The cells of a grid column by column, a bit for each free one, with a margin of one blocked
 /// cell.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Columns {
     words: Vec<u64>,
     stride: usize,
@@ -43,36 +43,49 @@ impl Columns {
         Self { words, stride }
     }
 
-    /// Those of a grid that differs in a few cells from the one that these are about.
-    pub(crate) fn patched(&self, before: &Grid, now: &Grid) -> Self {
-        let mut columns = self.clone();
-        let ((old, wide), (new, _)) = (before.bits(), now.bits());
-        let rows = old.chunks_exact(wide).zip(new.chunks_exact(wide));
-        for (y, (old, new)) in rows.enumerate().filter(|(_, (old, new))| old != new) {
-            for (word, (&old, &new)) in old.iter().zip(new).enumerate() {
-                let mut differ = old ^ new;
-                while differ != 0 {
-                    let bit = differ.trailing_zeros() as usize;
-                    differ &= differ - 1;
-                    let spot = Spot { x: (word * WORD + bit) as u32, y: y as u32 };
-                    columns.set(spot, new >> bit & 1 != 0);
-                }
-            }
-        }
-        columns
-    }
-
     /// Blocks or frees a cell.
-    pub(crate) fn set(&mut self, spot: Spot, free: bool) {
+    fn set(&mut self, spot: Spot, free: bool) {
         let word = &mut self.words[spot.x as usize * self.stride + spot.y as usize / WORD];
         let mask = 1 << (spot.y as usize % WORD);
         if free { *word |= mask } else { *word &= !mask }
     }
+}
 
-    /// What those of a grid take.
-    pub(crate) fn bytes_for(grid: &Grid) -> usize {
-        let (width, height) = (grid.width() as usize + 2, grid.height() as usize + 2);
-        width * height.div_ceil(WORD) * size_of::<u64>()
+/// Columns that follow a grid from version to version: what has changed is found by comparing rows,
+/// which takes less than a copy of all columns.
+#[derive(Debug, Default)]
+pub(crate) struct FollowingColumns {
+    /// The width and the height of the grid that the columns are of; absent before the first.
+    size: Option<(u32, u32)>,
+    /// Its rows.
+    rows: Vec<u64>,
+    columns: Columns,
+}
+
+impl FollowingColumns {
+    /// The columns of a grid.
+    pub(crate) fn of(&mut self, grid: &Grid) -> &Columns {
+        let (rows, wide) = grid.bits();
+        let size = Some((grid.width(), grid.height()));
+        if self.size != size {
+            self.size = size;
+            self.rows = rows.to_vec();
+            self.columns = Columns::new(grid);
+            return &self.columns;
+        }
+        let lines = self.rows.chunks_exact_mut(wide).zip(rows.chunks_exact(wide));
+        for (y, (old, new)) in lines.enumerate().filter(|(_, (old, new))| old != new) {
+            for (word, (old, &new)) in old.iter_mut().zip(new).enumerate() {
+                let mut differ = std::mem::replace(old, new) ^ new;
+                while differ != 0 {
+                    let bit = differ.trailing_zeros() as usize;
+                    differ &= differ - 1;
+                    let spot = Spot { x: (word * WORD + bit) as u32, y: y as u32 };
+                    self.columns.set(spot, new >> bit & 1 != 0);
+                }
+            }
+        }
+        &self.columns
     }
 }
 
@@ -106,14 +119,9 @@ impl<'a> Jumps<'a> {
 
     /// The corners of a free cell.
     pub(crate) fn corners(&self, spot: Spot) -> u8 {
-        let free = |delta| self.free(spot.step(delta, 1));
-        let open = Straight::ALL.map(|direction| free(direction.delta()));
-        let is_corner = |direction: &Diagonal| {
-            let [a, b] = direction.beside();
-            open[a.number()] && open[b.number()] && !free(direction.delta())
-        };
-        let corners = Diagonal::ALL.into_iter().filter(is_corner);
-        corners.fold(0, |corners, direction| corners | 1 << direction.number())
+        let around = |y: u32| self.rows.around(y as usize, spot.x as usize);
+        let [above, own, below] = [spot.y - 1, spot.y, spot.y + 1].map(around);
+        CORNERS[above | own << 3 | below << 6]
     }
 
     /// The subgoals at which canonical runs in these directions have to turn. `within(spot, cost)`
@@ -211,6 +219,27 @@ impl<'a> Jumps<'a> {
     }
 }
 
+/// By which cells are free of a square of three by three, row by row, the corners of the middle one.
+const CORNERS: [u8; 512] = {
+    let mut corners = [0; 512];
+    let mut at = 0;
+    while at < 4 * 512 {
+        let (cells, q) = (at / 4, at % 4);
+        let [a, b] = Diagonal::ALL[q].beside();
+        let [a, b, across] = [a.delta(), b.delta(), Diagonal::ALL[q].delta()];
+        if in_square(cells, a) && in_square(cells, b) && !in_square(cells, across) {
+            corners[cells] |= 1 << q;
+        }
+        at += 1;
+    }
+    corners
+};
+
+/// Whether the cell in this direction from the middle of a square is free.
+const fn in_square(cells: usize, (dx, dy): (i32, i32)) -> bool {
+    cells >> (4 + dx + 3 * dy) & 1 != 0
+}
+
 /// Whether positions grow in this direction.
 const fn upward(direction: Straight) -> bool {
     let (dx, dy) = direction.delta();
@@ -231,6 +260,15 @@ impl<'a> Lanes<'a> {
         self.words[line * self.stride + at / WORD] >> (at % WORD) & 1 != 0
     }
 
+    /// Which of three cells side by side are free, those before and behind a position included.
+    #[inline(always)]
+    fn around(self, line: usize, at: usize) -> usize {
+        let (own, first) = (self.line(line), at - 1);
+        let (word, bit) = (first / WORD, first % WORD);
+        let beyond = own.get(word + 1).copied().unwrap_or(0);
+        (own[word] >> bit | beyond << 1 << (WORD - 1 - bit)) as usize & 7
+    }
+
     #[inline(always)]
     fn line(self, line: usize) -> &'a [u64] {
         &self.words[line * self.stride..][..self.stride]
@@ -240,17 +278,40 @@ impl<'a> Lanes<'a> {
     #[inline(always)]
     fn next_turn(self, line: usize, at: usize, up: bool) -> Option<usize> {
         let (before, own, behind) = (self.line(line - 1), self.line(line), self.line(line + 1));
-        let opens = |lane: &[u64], word: usize| {
-            let beyond = |word: usize| lane.get(word).copied().unwrap_or(0);
-            let earlier = match up {
-                true => lane[word] << 1 | beyond(word.wrapping_sub(1)) >> (WORD - 1),
-                false => lane[word] >> 1 | beyond(word + 1) << (WORD - 1),
-            };
-            lane[word] & !earlier
+        let mut word = at / WORD;
+        // Positions beyond the first; what the word before says of its first one does not matter.
+        let mut part = match up {
+            true => u64::MAX << (at % WORD) << 1,
+            false => !(u64::MAX << (at % WORD)),
         };
-        let bits = |word: usize| !own[word] | opens(before, word) | opens(behind, word);
-        let found = first(at, up, self.stride, bits)?;
-        self.free(line, found).then(|| found.abs_diff(at))
+        let mut carries = [0; 2];
+        loop {
+            // Lines end with a blocked cell on either side, so this stays on them.
+            let [a, b] = [before[word], behind[word]];
+            let opens = |lane: u64, carry: u64| match up {
+                true => lane & !(lane << 1 | carry),
+                false => lane & !(lane >> 1 | carry),
+            };
+            let turns = opens(a, carries[0]) | opens(b, carries[1]);
+            let found = (!own[word] | turns) & part;
+            if found != 0 {
+                let bit = match up {
+                    true => found.trailing_zeros(),
+                    false => WORD as u32 - 1 - found.leading_zeros(),
+                };
+                let is_free = own[word] >> bit & 1 != 0;
+                return is_free.then(|| (word * WORD + bit as usize).abs_diff(at));
+            }
+            carries = match up {
+                true => [a >> (WORD - 1), b >> (WORD - 1)],
+                false => [a << (WORD - 1), b << (WORD - 1)],
+            };
+            part = u64::MAX;
+            word = if up { word + 1 } else { word.checked_sub(1)? };
+            if word >= own.len() {
+                return None;
+            }
+        }
     }
 
     fn free_steps(self, line: usize, at: usize, up: bool) -> usize {
@@ -291,22 +352,20 @@ mod tests {
 
     #[test]
     fn sees_what_is_written_down() {
+        let mut following = FollowingColumns::default();
         for seed in 0..200 {
             let mut random = Random::new(seed);
             let (width, height) = (1 + random.below(150) as u32, 1 + random.below(150) as u32);
             let blocked = [0.002, 0.02, 0.1, 0.4][seed as usize % 4];
             let mut grid = Grid::from_fn(width, height, |_, _| !random.chance(blocked)).unwrap();
-            let mut columns = Columns::new(&grid);
             for _ in 0..3 {
                 let (x, y) =
                     (random.below(width.into()) as u32, random.below(height.into()) as u32);
-                let (before, old) = (grid.clone(), columns.clone());
                 let free = !grid.is_passable(x, y);
                 grid.set_passable(x, y, free).unwrap();
-                columns.set(Spot { x: x + 1, y: y + 1 }, free);
-                assert_eq!(old.patched(&before, &grid), columns);
+                assert_eq!(following.of(&grid), &Columns::new(&grid));
             }
-            assert_eq!(columns, Columns::new(&grid));
+            let columns = Columns::new(&grid);
             let (sight, subgoals) = Sight::new(&grid, Reduction::Taut);
             let jumps = Jumps::new(&grid, &columns);
             for _ in 0..200 {

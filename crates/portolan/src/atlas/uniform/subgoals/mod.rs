@@ -61,7 +61,7 @@ mod view;
 
 pub(crate) use compass::Departures;
 pub(crate) use graph::{MOST_NODES, Onward, Subgoals};
-pub(crate) use jumps::{Columns, Jumps};
+pub(crate) use jumps::{FollowingColumns, Jumps};
 pub(crate) use lattice::Glance as LatticeGlance;
 pub(crate) use run::{Run, Seen, Spot};
 pub(crate) use scan::{Glance, Looking};
