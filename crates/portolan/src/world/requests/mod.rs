@@ -51,8 +51,8 @@ impl Default for RequestsConfig {
 pub enum Budget {
     /// Expand so many nodes.
     Expansions(u64),
-    /// Work so long. The clock is read before every few hundred expansions of a search and before
-    /// every query of an engine, so a call ends late by no more than one of these takes.
+    /// Work so long. The clock is read before every 32 expansions of a search and before every
+    /// query of an engine, so a call ends late by no more than one of these takes.
     Time(Duration),
 }
 

@@ -16,6 +16,10 @@ use crate::world::ground::Layer;
 use crate::world::path::Path;
 use crate::world::{Snapshot, Version, WorldError};
 
+/// How many nodes a search expands between two looks at the clock. A look takes less than one
+/// expansion.
+const CLOCK_SLICE: u64 = 32;
+
 /// What a request asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Ends {
@@ -65,7 +69,7 @@ impl<'a> Call<'a> {
             };
         }
         let Pending::Running(search) = pending else { return 1 };
-        let (progress, used) = search.advance(expansions);
+        let (progress, used) = self.advance(search, expansions);
         if progress != Ok(SearchState::Working) {
             let (path, expanded) = (search.path(progress), search.expanded());
             let done = Pending::Done { path: path.map_err(WorldError::from), expanded };
@@ -74,6 +78,28 @@ impl<'a> Call<'a> {
             }
         }
         used.max(1)
+    }
+
+    /// Expands at most so many nodes of a search, and stops at the deadline; returns how far it has
+    /// come and how many it expanded.
+    ///
+    /// The clock is read before each slice, and the first time after scratch space was taken: new
+    /// space may have to be cleared, and the first search in it waits for the system at every page.
+    fn advance(
+        &self,
+        search: &mut Running,
+        expansions: u64,
+    ) -> (Result<SearchState, EndpointError>, u64) {
+        let slice = if self.deadline.is_some() { CLOCK_SLICE } else { expansions };
+        let mut used = 0;
+        loop {
+            let most = if self.is_over() { 0 } else { slice.min(expansions - used) };
+            let (progress, more) = search.advance(most);
+            used += more;
+            if progress != Ok(SearchState::Working) || most == 0 || used >= expansions {
+                return (progress, used);
+            }
+        }
     }
 
     /// Answers requests by engines; says how many nodes were expanded, one at least for each, and
