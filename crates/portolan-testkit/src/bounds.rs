@@ -2,9 +2,9 @@
 
 use portolan::generate::Random;
 use portolan::heuristic::{Heuristic, LowerBound};
-use portolan::{Cost, Map, NodeId, UNREACHABLE};
+use portolan::{Cost, NodeId, UNREACHABLE};
 
-use crate::reference::{distances, is_usable, steps};
+use crate::reference::Reference;
 use crate::worlds::World;
 
 /// Ends beyond this many are sampled.
@@ -15,99 +15,134 @@ const ENDS: usize = 24;
 pub struct Seen {
     /// Bounds that were compared with a distance.
     pub bounds: u64,
-    /// Of these, such as were the distance itself.
+    /// Those of them that are the distance itself.
     pub tight: u64,
-    /// Pairs that were said to have no path, and have none.
+    /// Pairs that the heuristic reports to have no path, and that have none.
     pub proofs: u64,
 }
 
-/// Checks that a heuristic is never above true distances, in both directions and with one end or
-/// both ends known, that it says "no path" only where there is none, and, if it promises to be
-/// consistent, that it never drops by more than an edge costs.
-///
-/// # Panics
-/// Where it is wrong, with the world's drawing.
-pub fn check_bounds(heuristic: &impl Heuristic, world: &World) -> Seen {
-    let map = &world.map;
-    let nodes = map.node_count();
-    let stride = nodes.div_ceil(ENDS).max(1);
-    let mut seen = Seen::default();
-    let mut random = Random::new(nodes as u64);
-    for end in (0..nodes as NodeId).step_by(stride).filter(|&node| is_usable(map, node)) {
-        let to_end = distances_to(map, end);
-        let from_end = distances(map, end);
-        let other = random.below(nodes as u64) as NodeId;
-        let checks = [
-            ("toward", check(&mut heuristic.toward(end), world, end, &to_end, None)),
-            ("away from", check(&mut heuristic.away_from(end), world, end, &from_end, None)),
-            (
-                "forward to",
-                check(&mut heuristic.forward(other, end), world, end, &to_end, Some(other)),
-            ),
-            (
-                "backward",
-                check(&mut heuristic.backward(end, other), world, end, &from_end, Some(other)),
-            ),
-        ];
-        for (which, checked) in checks {
-            let found = checked.unwrap_or_else(|wrong| panic!("{which} {end}: {wrong}\n{world}"));
-            seen.bounds += found.bounds;
-            seen.tight += found.tight;
-            seen.proofs += found.proofs;
-        }
-        if heuristic.is_consistent() {
-            let (along, against) =
-                (|tail, head| (tail, head), |tail: NodeId, head: NodeId| (head, tail));
-            check_drops(&mut heuristic.toward(end), world, end, along);
-            check_drops(&mut heuristic.forward(other, end), world, end, along);
-            check_drops(&mut heuristic.away_from(end), world, end, against);
-            check_drops(&mut heuristic.backward(end, other), world, end, against);
-        }
+impl Seen {
+    /// Adds what another check has seen.
+    pub fn add(&mut self, other: Self) {
+        self.bounds += other.bounds;
+        self.tight += other.tight;
+        self.proofs += other.proofs;
     }
-    // Ids that are no nodes must not make it panic.
-    for stranger in [nodes as NodeId, NodeId::MAX] {
-        heuristic.toward(stranger).at(0);
-        heuristic.forward(stranger, stranger).at(stranger);
-        heuristic.backward(0, stranger).at(stranger);
-    }
-    seen
 }
 
-/// The true distances to a node: those from it with all steps turned round.
-fn distances_to(map: &Map, end: NodeId) -> Vec<Option<u64>> {
-    if map.is_undirected() {
-        return distances(map, end);
+/// Checks a heuristic on a world. For several heuristics on one world, use [`TrueDistances`].
+///
+/// # Panics
+/// If it is wrong, with the world's drawing.
+pub fn check_bounds(heuristic: &impl Heuristic, world: &World) -> Seen {
+    TrueDistances::of(world).check(heuristic)
+}
+
+/// The true distances of a world to and from some nodes, found once for all heuristics.
+#[derive(Debug)]
+pub struct TrueDistances<'w> {
+    world: &'w World,
+    reference: Reference,
+    reversed: Reference,
+    ends: Vec<End>,
+}
+
+/// A node that bounds lead to or away from.
+#[derive(Debug)]
+struct End {
+    node: NodeId,
+    /// The other end of the queries that know both.
+    other: NodeId,
+    from: Vec<Option<u64>>,
+    /// `None` if the map is undirected, where both directions are the same.
+    to: Option<Vec<Option<u64>>>,
+}
+
+impl<'w> TrueDistances<'w> {
+    /// Finds the distances.
+    pub fn of(world: &'w World) -> Self {
+        let reference = Reference::new(&world.map);
+        let reversed = reference.reversed();
+        let nodes = reference.node_count();
+        let stride = nodes.div_ceil(ENDS).max(1);
+        let mut random = Random::new(nodes as u64);
+        let ends = (0..nodes as NodeId).step_by(stride);
+        let ends = ends.filter(|&node| reference.is_usable(node)).map(|node| End {
+            node,
+            other: random.below(nodes as u64) as NodeId,
+            from: reference.distances(node),
+            to: (!world.map.is_undirected()).then(|| reversed.distances(node)),
+        });
+        let ends = ends.collect();
+        Self { world, reference, reversed, ends }
     }
-    let nodes = map.node_count();
-    let mut back: Vec<Vec<(NodeId, u64)>> = vec![Vec::new(); nodes];
-    for tail in 0..nodes as NodeId {
-        for (head, weight) in steps(map, tail) {
-            back[head as usize].push((tail, weight));
+
+    /// Checks that a heuristic is never above true distances, in both directions and with one end
+    /// or both ends known; that it reports "no path" only where there is none; and, if it promises
+    /// to be consistent, that it never drops by more than an edge costs.
+    ///
+    /// # Panics
+    /// If it is wrong, with the world's drawing.
+    pub fn check(&self, heuristic: &impl Heuristic) -> Seen {
+        let mut seen = Seen::default();
+        for End { node, other, from, to } in &self.ends {
+            let (end, other, to) = (*node, *other, to.as_ref().unwrap_or(from));
+            for (bound, truth, known, steps, which) in [
+                (
+                    &mut heuristic.toward(end) as &mut dyn LowerBound,
+                    to,
+                    None,
+                    &self.reference,
+                    "toward",
+                ),
+                (
+                    &mut heuristic.forward(other, end),
+                    to,
+                    Some(other),
+                    &self.reference,
+                    "forward to",
+                ),
+                (&mut heuristic.away_from(end), from, None, &self.reversed, "away from"),
+                (
+                    &mut heuristic.backward(end, other),
+                    from,
+                    Some(other),
+                    &self.reversed,
+                    "backward",
+                ),
+            ] {
+                let wrong =
+                    |wrong: String| -> ! { panic!("{which} {end}: {wrong}\n{}", self.world) };
+                match check(bound, &self.reference, end, truth, known) {
+                    Ok(found) => seen.add(found),
+                    Err(message) => wrong(message),
+                }
+                if heuristic.is_consistent() {
+                    check_drops(bound, steps).unwrap_or_else(|message| wrong(message));
+                }
+            }
         }
-    }
-    let mut costs = vec![None; nodes];
-    let mut open = std::collections::BTreeSet::from([(0u64, end)]);
-    while let Some((cost, node)) = open.pop_first() {
-        if costs[node as usize].is_some() {
-            continue;
+        // Ids that are no nodes must not make it panic.
+        for stranger in [self.reference.node_count() as NodeId, NodeId::MAX] {
+            heuristic.toward(stranger).at(0);
+            heuristic.forward(stranger, stranger).at(stranger);
+            heuristic.backward(0, stranger).at(stranger);
         }
-        costs[node as usize] = Some(cost);
-        open.extend(back[node as usize].iter().map(|&(tail, weight)| (cost + weight, tail)));
+        seen
     }
-    costs
 }
 
 /// Compares the bounds of all nodes; where the other end is known, what the bound rules out as
 /// well.
 fn check(
-    bound: &mut impl LowerBound,
-    world: &World,
+    bound: &mut dyn LowerBound,
+    reference: &Reference,
     end: NodeId,
     truth: &[Option<u64>],
     other: Option<NodeId>,
 ) -> Result<Seen, String> {
     let mut seen = Seen::default();
-    for node in (0..truth.len() as NodeId).filter(|&node| is_usable(&world.map, node)) {
+    for node in (0..truth.len() as NodeId).filter(|&node| reference.is_usable(node)) {
         match (bound.at(node), truth[node as usize]) {
             (Some(bound), Some(cost)) if u64::from(bound) > cost => {
                 return Err(format!("{bound} for node {node}, which is {cost} away"));
@@ -131,27 +166,24 @@ fn check(
     Ok(seen)
 }
 
-/// Whether bounds drop by more than an edge costs; `along` turns an edge into the nodes before and
-/// after it on the way.
-fn check_drops(
-    bound: &mut impl LowerBound,
-    world: &World,
-    end: NodeId,
-    along: impl Fn(NodeId, NodeId) -> (NodeId, NodeId),
-) {
-    for tail in 0..world.map.node_count() as NodeId {
-        for (head, weight) in steps(&world.map, tail) {
-            let (farther, nearer) = along(tail, head);
-            // No path from the nearer one proves none from the farther only if this edge were the
-            // only one.
-            let (Some(before), Some(after)) = (bound.at(farther), bound.at(nearer)) else {
-                continue;
-            };
-            let most = u64::from(after) + weight;
-            assert!(
-                u64::from(before) <= most,
-                "not consistent toward {end}: {before} at {farther}, {after} at {nearer}, which is {weight} on\n{world}"
-            );
+/// Checks that a bound never drops by more than a step costs. `reference` has the steps in the
+/// direction of the search.
+fn check_drops(bound: &mut dyn LowerBound, reference: &Reference) -> Result<(), String> {
+    for tail in 0..reference.node_count() as NodeId {
+        let steps = reference.steps(tail);
+        if steps.is_empty() {
+            continue;
+        }
+        let Some(before) = bound.at(tail) else { continue };
+        for &(head, weight) in steps {
+            // No path from `head` says nothing about `tail`, which may have other steps.
+            let Some(after) = bound.at(head) else { continue };
+            if u64::from(before) > u64::from(after) + weight {
+                return Err(format!(
+                    "not consistent: {before} at {tail}, {after} at {head}, a step of {weight} away"
+                ));
+            }
         }
     }
+    Ok(())
 }

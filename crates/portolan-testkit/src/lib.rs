@@ -1,14 +1,19 @@
 //! What Portolan's tests share; for development only.
 //!
-//! A [`mod@reference`] Dijkstra that shares no search code with the library and has its own
-//! neighbour rule, a path [`walker`], [`worlds`] drawn and random, [`edits`], the [`matrix`] of
-//! every engine against every world, lower [`bounds`], all [`pairs`] of [`small_grids`] by the
-//! million, the [`forms`] of an Atlas, and the way to [`real`] maps.
+//! - [`mod@reference`]: Dijkstra with its own neighbour rule, independent of the library's searches;
+//!   [`walker`] walks paths by the same rule.
+//! - [`worlds`], [`small_grids`]: drawn and random maps; [`edits`]: random edits of them; [`real`]:
+//!   the folder of real maps.
+//! - [`matrix`]: an engine against the reference; [`pairs`]: all pairs of small grids by the million;
+//!   [`bounds`]: lower bounds against true distances.
+//! - [`forms`]: every form of an Atlas; [`index_file`]: index files as bytes, damaged and repaired.
+//! - [`allocator`]: counts memory, for tests of memory limits.
 
 pub mod allocator;
 pub mod bounds;
 pub mod edits;
 pub mod forms;
+pub mod index_file;
 pub mod matrix;
 pub mod pairs;
 pub mod real;

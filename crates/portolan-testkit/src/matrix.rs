@@ -9,25 +9,27 @@ use portolan::{
 };
 
 use crate::edits::random_changes;
-use crate::reference::{distances, is_usable};
-use crate::walker::walk;
+use crate::reference::{Reference, distances};
 use crate::worlds::World;
 
 /// Checks every registered engine on a world, with every pair of nodes up to a number and a sample
 /// of pairs beyond it.
 ///
 /// # Panics
-/// Where an engine is wrong, with the world's drawing.
+/// If an engine is wrong, with the world's drawing.
 pub fn check_world(world: &World) {
+    let truth = Truth::of(world);
     for method in METHODS {
-        check_method(*method, world, &Settings::default());
+        if let Some(engine) = build(*method, world, &Settings::default()) {
+            truth.check(engine.as_ref());
+        }
     }
 }
 
-/// Checks one engine on a world; returns false where the engine does not support it.
+/// Checks one engine on a world; returns false if the engine does not support it.
 ///
 /// # Panics
-/// Where the engine is wrong, or refuses without saying why.
+/// If the engine is wrong, or refuses without a reason.
 pub fn check_method(method: &dyn Method, world: &World, settings: &Settings) -> bool {
     let Some(engine) = build(method, world, settings) else { return false };
     check_engine(engine.as_ref(), world);
@@ -38,21 +40,23 @@ pub fn check_method(method: &dyn Method, world: &World, settings: &Settings) -> 
 /// that of the edited world.
 ///
 /// # Panics
-/// Where an engine is wrong, with the seed and the drawing of the edited world.
+/// If an engine is wrong, with the seed and the drawing of the edited world.
 pub fn check_edits(world: &World, steps: usize, seed: u64) {
-    for method in METHODS {
-        let mut random = Random::new(seed);
-        let mut map = world.map.clone();
-        let Some(mut engine) = build(*method, world, &Settings::default()) else { continue };
-        for step in 0..steps {
-            let changes = random_changes(&map, &mut random);
-            map.apply(&changes).unwrap_or_else(|error| panic!("{world}\n{changes:?}\n{error}"));
-            let name = format!("{} after edit {step} of seed {seed}: {changes:?}", world.name);
-            let edited = World { name, map: map.clone() };
-            engine = engine.refresh(&map, &changes).unwrap_or_else(|error| {
-                panic!("{} refused to refresh: {error}\n{edited}", method.name())
+    let mut random = Random::new(seed);
+    let mut map = world.map.clone();
+    let built = METHODS.iter().filter_map(|method| build(*method, world, &Settings::default()));
+    let mut engines: Vec<_> = built.collect();
+    for step in 0..steps {
+        let changes = random_changes(&map, &mut random);
+        map.apply(&changes).unwrap_or_else(|error| panic!("{world}\n{changes:?}\n{error}"));
+        let name = format!("{} after edit {step} of seed {seed}: {changes:?}", world.name);
+        let edited = World { name, map: map.clone() };
+        let truth = Truth::of(&edited);
+        for engine in &mut engines {
+            *engine = engine.refresh(&map, &changes).unwrap_or_else(|error| {
+                panic!("{} refused to refresh: {error}\n{edited}", engine.name())
             });
-            check_engine(engine.as_ref(), &edited);
+            truth.check(engine.as_ref());
         }
     }
 }
@@ -92,76 +96,173 @@ pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) {
 /// Sources beyond this many are sampled.
 const SOURCES: usize = 24;
 
-/// Checks an engine that is already built.
+/// Checks an engine that is already built. For several engines on one world, use [`Truth`].
 ///
 /// # Panics
-/// Where the engine is wrong.
+/// If the engine is wrong.
 pub fn check_engine(engine: &dyn Engine, world: &World) {
-    let map = &world.map;
-    let nodes = map.node_count() as NodeId;
-    let stride = (nodes as usize).div_ceil(SOURCES).max(1);
-    let mut query = engine.query();
-    for from in (0..nodes).step_by(stride) {
-        if !is_usable(map, from) {
-            check_refused(query.as_mut(), engine, world, from);
-            continue;
-        }
-        let truth = distances(map, from);
-        for to in (0..nodes).filter(|&to| is_usable(map, to)) {
-            let context = || format!("{}: {from} -> {to}\n{world}", engine.name());
-            check_pair(query.as_mut(), engine, map, (from, to), truth[to as usize], &context);
-        }
-        check_toward(query.as_mut(), world, engine.name(), from, &truth);
-    }
-    check_refused(query.as_mut(), engine, world, nodes);
-    check_refused(query.as_mut(), engine, world, NodeId::MAX);
+    Truth::of(world).check(engine);
 }
 
-fn check_pair(
-    query: &mut dyn Query,
-    engine: &dyn Engine,
-    map: &Map,
-    (from, to): (NodeId, NodeId),
-    truth: Option<u64>,
-    context: &dyn Fn() -> String,
-) {
-    if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
-        let overflow =
-            EndpointError::CostOverflow { from: map.location(from), to: map.location(to) };
-        assert_eq!(query.distance(from, to), Err(overflow.clone()), "{}", context());
-        assert_eq!(query.find(from, to).err(), Some(overflow), "{}", context());
-        return;
+/// The reference answers on a world, found once for all engines that are checked on it.
+#[derive(Debug)]
+pub struct Truth<'w> {
+    world: &'w World,
+    reference: Reference,
+    /// The nodes that queries start from; all, or a sample.
+    sources: Vec<Source>,
+}
+
+/// A start, usable or blocked, and what a query from it must find.
+#[derive(Debug)]
+struct Source {
+    node: NodeId,
+    /// The least costs to all nodes; `None` if the start is blocked.
+    costs: Option<Vec<Option<u64>>>,
+    /// A goal that is out of reach, and where a route toward it ends.
+    toward: Option<(NodeId, NodeId)>,
+}
+
+impl<'w> Truth<'w> {
+    /// Finds the answers.
+    pub fn of(world: &'w World) -> Self {
+        let reference = Reference::new(&world.map);
+        let nodes = reference.node_count();
+        let stride = nodes.div_ceil(SOURCES).max(1);
+        let sources = (0..nodes as NodeId).step_by(stride).map(|node| {
+            let costs = reference.is_usable(node).then(|| reference.distances(node));
+            let toward = costs.as_ref().and_then(|costs| toward(&world.map, costs));
+            Source { node, costs, toward }
+        });
+        let sources = sources.collect();
+        Self { world, reference, sources }
     }
-    let distance = query.distance(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
-    let mut counter = Counter::default();
-    let mut path = Vec::new();
-    let observed = query
-        .find_observed(from, to, &mut counter)
-        .unwrap_or_else(|e| panic!("{e} in {}", context()))
-        .map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
-    let route = query.find(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
-    let Some(route) = route else {
-        assert!(truth.is_none(), "no path found, but one costs {truth:?}: {}", context());
-        assert_eq!((distance, observed), (None, None), "{}", context());
-        return;
-    };
-    assert_eq!(route.status(), RouteStatus::Complete, "{}", context());
-    route.nodes_into(&mut path);
-    let cost = u64::from(route.cost());
-    let walked = walk(map, &path, from, to);
-    assert_eq!(walked, Ok(cost), "the path is not what it costs: {path:?} {}", context());
-    check_views(&route, map, &path, context);
-    assert_eq!(observed, Some((route.cost(), path.clone())), "two runs differ: {}", context());
-    let truth =
-        truth.unwrap_or_else(|| panic!("a path where there is none: {path:?} {}", context()));
-    assert!(cost >= truth, "shorter than possible: {}", context());
-    if engine.exact() {
-        assert_eq!(cost, truth, "not optimal: {path:?} {}", context());
-        assert_eq!(distance, Some(route.cost()), "{}", context());
+
+    /// Checks an engine against them.
+    ///
+    /// # Panics
+    /// If the engine is wrong.
+    pub fn check(&self, engine: &dyn Engine) {
+        let nodes = self.reference.node_count() as NodeId;
+        let mut query = engine.query();
+        let mut path = Vec::new();
+        for Source { node, costs, toward } in &self.sources {
+            let Some(costs) = costs else {
+                self.check_refused(query.as_mut(), engine, *node);
+                continue;
+            };
+            for to in (0..nodes).filter(|&to| self.reference.is_usable(to)) {
+                self.check_pair(query.as_mut(), engine, (*node, to), costs[to as usize], &mut path);
+            }
+            if let Some((goal, end)) = *toward {
+                self.check_toward(query.as_mut(), engine, (*node, goal), end);
+            }
+        }
+        self.check_refused(query.as_mut(), engine, nodes);
+        self.check_refused(query.as_mut(), engine, NodeId::MAX);
     }
-    if from == to {
-        assert_eq!((cost, path.as_slice()), (0, &[from][..]), "{}", context());
+
+    fn check_pair(
+        &self,
+        query: &mut dyn Query,
+        engine: &dyn Engine,
+        (from, to): (NodeId, NodeId),
+        truth: Option<u64>,
+        path: &mut Vec<NodeId>,
+    ) {
+        let map = &self.world.map;
+        let context = || format!("{}: {from} -> {to}\n{}", engine.name(), self.world);
+        if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
+            let overflow =
+                EndpointError::CostOverflow { from: map.location(from), to: map.location(to) };
+            assert_eq!(query.distance(from, to), Err(overflow.clone()), "{}", context());
+            assert_eq!(query.find(from, to).err(), Some(overflow), "{}", context());
+            return;
+        }
+        let distance = query.distance(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+        let mut counter = Counter::default();
+        path.clear();
+        let observed = query
+            .find_observed(from, to, &mut counter)
+            .unwrap_or_else(|e| panic!("{e} in {}", context()))
+            .map(|route| {
+                route.nodes_into(path);
+                route.cost()
+            });
+        let route = query.find(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+        let Some(route) = route else {
+            assert!(truth.is_none(), "no path found, but one costs {truth:?}: {}", context());
+            assert_eq!((distance, observed), (None, None), "{}", context());
+            return;
+        };
+        assert_eq!(route.status(), RouteStatus::Complete, "{}", context());
+        let is_same = observed == Some(route.cost()) && route.nodes().eq(path.iter().copied());
+        assert!(is_same, "another path than the observed {observed:?} {path:?}: {}", context());
+        let cost = u64::from(route.cost());
+        let walked = self.reference.walk(path, from, to);
+        assert_eq!(walked, Ok(cost), "the steps do not sum to the cost: {path:?} {}", context());
+        check_views(&route, map, path, &context);
+        let truth =
+            truth.unwrap_or_else(|| panic!("a path where there is none: {path:?} {}", context()));
+        assert!(cost >= truth, "shorter than possible: {}", context());
+        if engine.exact() {
+            assert_eq!(cost, truth, "not optimal: {path:?} {}", context());
+            assert_eq!(distance, Some(route.cost()), "{}", context());
+        }
+        if from == to {
+            assert_eq!((cost, path.as_slice()), (0, &[from][..]), "{}", context());
+        }
     }
+
+    /// The goal is out of reach: the route must end at the nearest node that is in reach.
+    fn check_toward(
+        &self,
+        query: &mut dyn Query,
+        engine: &dyn Engine,
+        (from, to): (NodeId, NodeId),
+        nearest: NodeId,
+    ) {
+        let context = || format!("{}: {from} toward {to}\n{}", engine.name(), self.world);
+        let route = query.find_toward(from, to).unwrap_or_else(|e| panic!("{e} in {}", context()));
+        assert_eq!(route.status(), RouteStatus::Partial, "{}", context());
+        let path: Vec<NodeId> = route.nodes().collect();
+        let Some(&end) = path.last() else { panic!("an empty route: {}", context()) };
+        let walked = self.reference.walk(&path, from, end);
+        assert_eq!(walked, Ok(u64::from(route.cost())), "{}", context());
+        assert_eq!(end, nearest, "not the nearest: {}", context());
+    }
+
+    /// A node that is blocked or outside is an error, at either end.
+    fn check_refused(&self, query: &mut dyn Query, engine: &dyn Engine, node: NodeId) {
+        let (map, nodes) = (&self.world.map, self.reference.node_count());
+        let expected = match (node as usize) < nodes {
+            true => EndpointError::Blocked { at: map.location(node) },
+            false => EndpointError::Outside { at: node.into(), extent: map.extent() },
+        };
+        let usable = (0..nodes as NodeId).find(|&other| self.reference.is_usable(other));
+        let Some(other) = usable else { return };
+        for (from, to) in [(node, other), (other, node), (node, node)] {
+            let context = || format!("{}: {from} -> {to}\n{}", engine.name(), self.world);
+            assert_eq!(query.distance(from, to), Err(expected.clone()), "{}", context());
+            assert_eq!(query.find(from, to).err(), Some(expected.clone()), "{}", context());
+        }
+    }
+}
+
+/// The first node that is out of reach, and the nearest to it that is in reach. `None` if all are
+/// in reach, or if a cost overflows.
+fn toward(map: &Map, costs: &[Option<u64>]) -> Option<(NodeId, NodeId)> {
+    if costs.iter().flatten().any(|&cost| cost >= u64::from(UNREACHABLE)) {
+        return None;
+    }
+    let goal = costs.iter().position(Option::is_none)? as NodeId;
+    let nearness = nearness(map, goal);
+    let reached = (0..).zip(costs).filter_map(|(node, cost): (NodeId, _)| Some((node, (*cost)?)));
+    let nearest = reached.min_by_key(|&(node, cost)| match map {
+        Map::Grid(_) => (nearness(node), 0, node),
+        Map::Graph(_) => (nearness(node), cost, node),
+    });
+    nearest.map(|(node, _)| (goal, node))
 }
 
 /// The other ways to have a path, against its list of nodes.
@@ -202,34 +303,6 @@ fn turns_at(grid: &Grid, path: &[NodeId], at: usize) -> bool {
     (here.0 - before.0, here.1 - before.1) != (after.0 - here.0, after.1 - here.1)
 }
 
-/// A goal out of reach: the route must end at the nearest node that is in reach.
-fn check_toward(
-    query: &mut dyn Query,
-    world: &World,
-    name: &str,
-    from: NodeId,
-    truth: &[Option<u64>],
-) {
-    let overflows = truth.iter().flatten().any(|&cost| cost >= u64::from(UNREACHABLE));
-    let Some(to) = (0..truth.len()).find(|&to| truth[to].is_none()).filter(|_| !overflows) else {
-        return;
-    };
-    let context = || format!("{name}: {from} toward {to}\n{world}");
-    let route =
-        query.find_toward(from, to as NodeId).unwrap_or_else(|e| panic!("{e} in {}", context()));
-    assert_eq!(route.status(), RouteStatus::Partial, "{}", context());
-    let path: Vec<NodeId> = route.nodes().collect();
-    let Some(&end) = path.last() else { panic!("an empty route: {}", context()) };
-    assert_eq!(walk(&world.map, &path, from, end), Ok(u64::from(route.cost())), "{}", context());
-    let nearness = nearness(&world.map, to as NodeId);
-    let reached = (0..).zip(truth).filter_map(|(node, cost): (NodeId, _)| Some((node, (*cost)?)));
-    let nearest = reached.min_by_key(|&(node, cost)| match &world.map {
-        Map::Grid(_) => (nearness(node), 0, node),
-        Map::Graph(_) => (nearness(node), cost, node),
-    });
-    assert_eq!(nearest.map(|(node, _)| node), Some(end), "not the nearest: {}", context());
-}
-
 /// How far nodes lie from a goal: on grids by steps on open ground, on graphs by the squared
 /// straight line.
 fn nearness(map: &Map, to: NodeId) -> impl Fn(NodeId) -> u64 {
@@ -251,19 +324,4 @@ fn nearness(map: &Map, to: NodeId) -> impl Fn(NodeId) -> u64 {
         }
     };
     move |node| table[node as usize]
-}
-
-fn check_refused(query: &mut dyn Query, engine: &dyn Engine, world: &World, node: NodeId) {
-    let nodes = world.map.node_count();
-    let expected = match (node as usize) < nodes {
-        true => EndpointError::Blocked { at: world.map.location(node) },
-        false => EndpointError::Outside { at: node.into(), extent: world.map.extent() },
-    };
-    let usable = (0..nodes as NodeId).find(|&other| is_usable(&world.map, other));
-    let Some(other) = usable else { return };
-    for (from, to) in [(node, other), (other, node), (node, node)] {
-        let context = || format!("{}: {from} -> {to}\n{world}", engine.name());
-        assert_eq!(query.distance(from, to), Err(expected.clone()), "{}", context());
-        assert_eq!(query.find(from, to).err(), Some(expected.clone()), "{}", context());
-    }
 }

@@ -3,8 +3,6 @@
 //! What is true comes from a Dijkstra of its own from every cell, over the steps of
 //! [`mod@crate::reference`].
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -13,7 +11,7 @@ use portolan::generate::Random;
 use portolan::registry::Method;
 use portolan::{Map, NodeId, Settings};
 
-use crate::reference::{is_usable, steps};
+use crate::reference::{Reference, is_usable};
 use crate::small_grids::{Rule, small_edit, small_grid};
 
 /// What was wrong, with all that is needed to see it again.
@@ -116,15 +114,16 @@ impl Mistake {
 /// Asks the distance and the path between all cells, both ways, and walks every path. Returns how
 /// many pairs there are.
 pub fn check_pairs(map: &Map, query: &mut dyn Query) -> Result<u64, Mistake> {
-    let mut truth = Truth::new(map);
-    let nodes: Vec<NodeId> =
-        (0..map.node_count() as NodeId).filter(|&n| is_usable(map, n)).collect();
-    let mut path = Vec::new();
+    let reference = Reference::new(map);
+    let nodes = 0..map.node_count() as NodeId;
+    let nodes: Vec<NodeId> = nodes.filter(|&node| reference.is_usable(node)).collect();
+    let (mut path, mut truth) = (Vec::new(), Vec::new());
     for &from in &nodes {
-        truth.search(from);
+        reference.distances_into(from, &mut truth);
         for &to in &nodes {
-            let asked = check_pair(query, &truth, (from, to), &mut path);
-            asked.map_err(|what| Mistake { ends: Some((from, to)), what })?;
+            let expected = truth[to as usize];
+            let checked = check_pair(query, &reference, (from, to), expected, &mut path);
+            checked.map_err(|what| Mistake { ends: Some((from, to)), what })?;
         }
     }
     Ok((nodes.len() * nodes.len()) as u64)
@@ -132,75 +131,25 @@ pub fn check_pairs(map: &Map, query: &mut dyn Query) -> Result<u64, Mistake> {
 
 fn check_pair(
     query: &mut dyn Query,
-    truth: &Truth,
+    reference: &Reference,
     (from, to): (NodeId, NodeId),
+    expected: Option<u64>,
     path: &mut Vec<NodeId>,
 ) -> Result<(), String> {
-    let expected = truth.cost(to);
-    let distance = query.distance(from, to).map_err(|error| error.to_string())?;
+    let distance = query.distance(from, to).map_err(|error| error.to_string())?.map(u64::from);
     if distance != expected {
         return Err(format!("distance {distance:?}, expected {expected:?}"));
     }
     let route = query.find(from, to).map_err(|error| error.to_string())?;
-    if route.map(|route| route.cost()) != expected {
-        return Err(format!("{route:?}, expected {expected:?}"));
+    let cost = route.map(|route| u64::from(route.cost()));
+    if cost != expected {
+        return Err(format!("a path of cost {cost:?}, expected {expected:?}"));
     }
-    let Some(route) = route else { return Ok(()) };
+    let (Some(route), Some(cost)) = (route, cost) else { return Ok(()) };
     route.nodes_into(path);
-    if (path.first(), path.last()) != (Some(&from), Some(&to)) {
-        return Err(format!("a path with other ends: {path:?}"));
-    }
-    if truth.walk(path) != expected {
-        return Err(format!("a path that walks as {:?}: {path:?}", truth.walk(path)));
-    }
-    Ok(())
-}
-
-/// All steps of a map, and the costs from one node to all.
-struct Truth {
-    steps: Vec<Vec<(NodeId, u32)>>,
-    costs: Vec<u32>,
-    open: BinaryHeap<Reverse<(u32, NodeId)>>,
-}
-
-impl Truth {
-    fn new(map: &Map) -> Self {
-        let narrow = |(head, cost): (NodeId, u64)| (head, u32::try_from(cost).unwrap_or(u32::MAX));
-        let nodes = 0..map.node_count() as NodeId;
-        let steps = nodes.map(|node| steps(map, node).into_iter().map(narrow).collect()).collect();
-        Self { steps, costs: Vec::new(), open: BinaryHeap::new() }
-    }
-
-    fn search(&mut self, from: NodeId) {
-        self.costs.clear();
-        self.costs.resize(self.steps.len(), u32::MAX);
-        self.costs[from as usize] = 0;
-        self.open.push(Reverse((0, from)));
-        while let Some(Reverse((cost, tail))) = self.open.pop() {
-            if cost > self.costs[tail as usize] {
-                continue;
-            }
-            for &(head, weight) in &self.steps[tail as usize] {
-                let least = &mut self.costs[head as usize];
-                if cost + weight < *least {
-                    *least = cost + weight;
-                    self.open.push(Reverse((cost + weight, head)));
-                }
-            }
-        }
-    }
-
-    fn cost(&self, to: NodeId) -> Option<u32> {
-        Some(self.costs[to as usize]).filter(|&cost| cost != u32::MAX)
-    }
-
-    /// What a path costs; `None` where a step is not legal.
-    fn walk(&self, path: &[NodeId]) -> Option<u32> {
-        let step = |pair: &[NodeId]| {
-            let from_here = self.steps.get(pair[0] as usize)?.iter();
-            from_here.copied().find_map(|(head, cost)| (head == pair[1]).then_some(cost))
-        };
-        path.windows(2).map(step).sum()
+    match reference.walk(path, from, to)? {
+        walked if walked == cost => Ok(()),
+        walked => Err(format!("a path of cost {cost} whose steps cost {walked}: {path:?}")),
     }
 }
 

@@ -1,14 +1,109 @@
-//! The answers that engines are held against.
+//! The reference answers: a plain Dijkstra with its own neighbour rule.
 //!
-//! Nothing here calls the library's searches or its neighbour rule: a grid is asked only whether a
-//! cell is passable and what its factor is, a graph only for its edges. Costs are 64 bits wide, so
-//! that what overflows in the library does not overflow here.
+//! Nothing here calls the library's searches or its neighbour rule. A grid is queried only for
+//! passable cells and their factors, a graph only for its edges. Costs have 64 bits, so they do
+//! not overflow where the library's 32 bits do.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use portolan::{Connectivity, Corners, Graph, Grid, Map, NodeId};
 
-/// The legal steps from a node with their costs, by the rules as the documentation words them.
+use crate::walker::walk_by;
+
+/// All legal steps of a map, by the rules as the documentation states them.
+#[derive(Debug, Clone)]
+pub struct Reference {
+    /// Where the steps of each node begin in `steps`; one entry more than there are nodes.
+    first: Vec<usize>,
+    steps: Vec<(NodeId, u64)>,
+    usable: Vec<bool>,
+}
+
+impl Reference {
+    /// Lists the steps of a map.
+    pub fn new(map: &Map) -> Self {
+        let nodes = 0..map.node_count() as NodeId;
+        let usable = nodes.clone().map(|node| is_usable(map, node)).collect();
+        let (mut first, mut all) = (vec![0], Vec::new());
+        for node in nodes {
+            all.extend(steps(map, node));
+            first.push(all.len());
+        }
+        Self { first, steps: all, usable }
+    }
+
+    /// The same map with every step reversed.
+    pub fn reversed(&self) -> Self {
+        let mut edges: Vec<(NodeId, NodeId, u64)> = (0..self.node_count() as NodeId)
+            .flat_map(|tail| self.steps(tail).iter().map(move |&(head, cost)| (head, tail, cost)))
+            .collect();
+        edges.sort_unstable();
+        let first = (0..=self.node_count())
+            .map(|node| edges.partition_point(|&(tail, ..)| (tail as usize) < node))
+            .collect();
+        let steps = edges.into_iter().map(|(_, head, cost)| (head, cost)).collect();
+        Self { first, steps, usable: self.usable.clone() }
+    }
+
+    /// How many nodes there are, usable or not.
+    pub fn node_count(&self) -> usize {
+        self.usable.len()
+    }
+
+    /// Whether a path may use this node.
+    pub fn is_usable(&self, node: NodeId) -> bool {
+        self.usable.get(node as usize).copied().unwrap_or(false)
+    }
+
+    /// The legal steps from a node with their costs.
+    pub fn steps(&self, node: NodeId) -> &[(NodeId, u64)] {
+        &self.steps[self.first[node as usize]..self.first[node as usize + 1]]
+    }
+
+    /// The least cost from one node to all others.
+    pub fn distances(&self, from: NodeId) -> Vec<Option<u64>> {
+        let mut costs = Vec::new();
+        self.distances_into(from, &mut costs);
+        costs
+    }
+
+    /// Like [`distances`](Self::distances), into a buffer.
+    pub fn distances_into(&self, from: NodeId, costs: &mut Vec<Option<u64>>) {
+        costs.clear();
+        costs.resize(self.node_count(), None);
+        costs[from as usize] = Some(0);
+        let mut open = BinaryHeap::from([Reverse((0, from))]);
+        while let Some(Reverse((cost, tail))) = open.pop() {
+            if costs[tail as usize] != Some(cost) {
+                continue;
+            }
+            for &(head, weight) in self.steps(tail) {
+                let least = &mut costs[head as usize];
+                if least.is_none_or(|least| cost + weight < least) {
+                    *least = Some(cost + weight);
+                    open.push(Reverse((cost + weight, head)));
+                }
+            }
+        }
+    }
+
+    /// The cost of a path from one node to another, or what is wrong with it.
+    pub fn walk(&self, path: &[NodeId], from: NodeId, to: NodeId) -> Result<u64, String> {
+        let step = |tail: NodeId, head: NodeId| {
+            let legal = self.steps(tail).iter().filter(|&&(other, _)| other == head);
+            legal.map(|&(_, cost)| cost).min()
+        };
+        walk_by(path, (from, to), |node| self.is_usable(node), step)
+    }
+}
+
+/// The least cost from one node to all others. For many sources on one map, use [`Reference`].
+pub fn distances(map: &Map, from: NodeId) -> Vec<Option<u64>> {
+    Reference::new(map).distances(from)
+}
+
+/// The legal steps from a node with their costs.
 pub fn steps(map: &Map, node: NodeId) -> Vec<(NodeId, u64)> {
     match map {
         Map::Grid(grid) => grid_steps(grid, node),
@@ -16,27 +111,6 @@ pub fn steps(map: &Map, node: NodeId) -> Vec<(NodeId, u64)> {
             graph.edges(node).map(|(head, weight)| (head, u64::from(weight))).collect()
         }
     }
-}
-
-/// The least cost from one node to all others, by Dijkstra's algorithm over an ordered set.
-pub fn distances(map: &Map, from: NodeId) -> Vec<Option<u64>> {
-    let mut least = vec![None; map.node_count()];
-    let mut open = BTreeSet::from([(0u64, from)]);
-    least[from as usize] = Some(0);
-    while let Some((cost, tail)) = open.pop_first() {
-        for (head, weight) in steps(map, tail) {
-            let new = cost + weight;
-            let old = least[head as usize];
-            if old.is_none_or(|old| new < old) {
-                if let Some(old) = old {
-                    open.remove(&(old, head));
-                }
-                least[head as usize] = Some(new);
-                open.insert((new, head));
-            }
-        }
-    }
-    least
 }
 
 /// Whether a path may use this node.
@@ -58,7 +132,7 @@ fn grid_steps(grid: &Grid, node: NodeId) -> Vec<(NodeId, u64)> {
         return Vec::new();
     }
     let mut steps = Vec::new();
-    for (dx, dy) in offsets(grid.connectivity(), y % 2 == 1) {
+    for &(dx, dy) in offsets(grid.connectivity(), y % 2 == 1) {
         let (to_x, to_y) = (x + dx, y + dy);
         let slanted = dx != 0 && dy != 0 && grid.connectivity() == Connectivity::Eight;
         let corners_free = usize::from(free(to_x, y)) + usize::from(free(x, to_y));
@@ -81,14 +155,17 @@ fn grid_steps(grid: &Grid, node: NodeId) -> Vec<(NodeId, u64)> {
     steps
 }
 
-fn offsets(connectivity: Connectivity, odd_row: bool) -> Vec<(i64, i64)> {
-    let mut offsets = vec![(1, 0), (-1, 0), (0, 1), (0, -1)];
+fn offsets(connectivity: Connectivity, odd_row: bool) -> &'static [(i64, i64)] {
+    const FOUR: [(i64, i64); 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
+    const EIGHT: [(i64, i64); 8] =
+        [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1), (-1, 1), (-1, -1)];
+    // Odd rows are half a cell to the right.
+    const HEX_ODD: [(i64, i64); 6] = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (1, -1)];
+    const HEX_EVEN: [(i64, i64); 6] = [(1, 0), (-1, 0), (0, 1), (0, -1), (-1, 1), (-1, -1)];
     match connectivity {
-        Connectivity::Four => {}
-        Connectivity::Eight => offsets.extend([(1, 1), (1, -1), (-1, 1), (-1, -1)]),
-        // Odd rows lie half a cell to the right.
-        Connectivity::Hex if odd_row => offsets.extend([(1, 1), (1, -1)]),
-        Connectivity::Hex => offsets.extend([(-1, 1), (-1, -1)]),
+        Connectivity::Four => &FOUR,
+        Connectivity::Eight => &EIGHT,
+        Connectivity::Hex if odd_row => &HEX_ODD,
+        Connectivity::Hex => &HEX_EVEN,
     }
-    offsets
 }

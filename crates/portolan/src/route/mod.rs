@@ -46,6 +46,19 @@ pub enum RouteStatus {
 /// }
 /// # Ok::<(), portolan::Error>(())
 /// ```
+///
+/// A route that is used after the next `find` does not compile:
+///
+/// ```compile_fail,E0499
+/// # use portolan::search_engine::{SearchConfig, SearchEngine};
+/// # use portolan::{Engine, Grid, Query};
+/// # let engine = SearchEngine::build(&Grid::new(9, 5)?.into(), &SearchConfig::default())?;
+/// let mut query = engine.query();
+/// let first = query.find(0, 8)?;
+/// let second = query.find(8, 0)?; // overwrites the path of `first`
+/// assert!(first.is_some() && second.is_some());
+/// # Ok::<(), portolan::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Route<'q> {
     map: &'q Map,

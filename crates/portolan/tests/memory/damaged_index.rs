@@ -13,8 +13,10 @@ use portolan::generate::{Random, Rooms};
 use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
 use portolan::{Build, Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
+use portolan_testkit::allocator;
+use portolan_testkit::forms;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::worlds::one_way_streets;
-use portolan_testkit::{allocator, forms};
 
 /// Where it panicked last.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -70,11 +72,6 @@ struct File {
 /// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for
 /// a tree of some depth.
 fn files(map: &Map) -> Vec<File> {
-    let written = |engine: &dyn Engine| {
-        let mut bytes = Vec::new();
-        engine.store().unwrap().write_to(&mut bytes).unwrap();
-        bytes
-    };
     let settings = settings();
     let usable = METHODS.iter().filter(|method| {
         method.storable(&settings).is_ok() && method.supports(map, &settings).is_ok()
@@ -82,12 +79,12 @@ fn files(map: &Map) -> Vec<File> {
     let methods = usable.map(|&method| File {
         name: method.name().to_owned(),
         method: Some(method),
-        bytes: written(&*method.build(map, &settings).unwrap()),
+        bytes: bytes_of(&*method.build(map, &settings).unwrap()),
     });
     let forms = forms::all(map, 8).into_iter().map(|atlas| File {
         name: format!("{}, {:?}", atlas.name(), atlas.form()),
         method: None,
-        bytes: written(&atlas),
+        bytes: bytes_of(&atlas),
     });
     methods.chain(forms).collect()
 }

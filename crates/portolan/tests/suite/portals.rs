@@ -17,6 +17,7 @@ use portolan::true_distance::{
 use portolan::{Build, Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
@@ -77,12 +78,6 @@ const ENGINES: [&str; 6] =
 fn rooms(connectivity: Connectivity) -> Map {
     let rooms = Rooms { width: 57, height: 49, room: 8, doors: 0.7, seed: 5, ..Rooms::default() };
     Map::from(rooms.generate().unwrap().with_connectivity(connectivity))
-}
-
-fn bytes_of(engine: &dyn Engine) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    engine.store().expect("it has tables").write_to(&mut bytes).unwrap();
-    bytes
 }
 
 #[test]

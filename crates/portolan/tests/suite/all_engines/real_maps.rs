@@ -1,25 +1,26 @@
 //! Every engine on real maps and roads, against the answers that come with them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
 use portolan::formats::{dimacs, movingai, queries};
 use portolan::partition::Partitioner;
+use portolan::portal::bound::PortalSummary;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
-use portolan::registry::METHODS;
-use portolan::{Build, BuildError, Cost, Engine, Map, NodeId, Query, Settings};
-use portolan_testkit::{real, walker};
+use portolan::registry::{METHODS, Method};
+use portolan::search_engine::{SearchConfig, SearchEngine};
+use portolan::true_distance::{BoundForm, BoundForms};
+use portolan::{Build, BuildError, Cost, Engine, Grid, Map, NodeId, Query, Settings};
+use portolan_testkit::real;
+use portolan_testkit::reference::Reference;
 
-/// On maps of up to so many nodes every engine is built. On larger ones, where that takes seconds,
-/// searches answer a few queries, and each map has one form of the index, the forms by turns.
+/// On maps of up to this many nodes every engine is built. On larger ones, where a build takes
+/// seconds, searches answer a few queries, and each map has one form of the index, in turn.
 const SMALL: usize = 50_000;
 
 /// Larger maps are indexed by hand, with `portolan verify`: it takes a while.
 const LARGEST_INDEX: usize = 210_000;
-
-/// Engines of regions and the like, which fill whatever memory they get.
-const WITH_REGIONS: [&str; 6] =
-    ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
 
 /// Queries per map and engine; `portolan verify` does them all.
 const SAMPLE: usize = 25;
@@ -27,19 +28,29 @@ const SAMPLE_OF_LARGE: usize = 5;
 
 #[test]
 fn every_scenario_of_every_small_grid() {
-    let indexed = check_grids(|nodes| nodes <= SMALL);
-    assert!(indexed >= 12 || real::folder().is_none(), "{indexed} maps");
+    let built = check_grids(|nodes| nodes <= SMALL);
+    if real::folder().is_none() {
+        return;
+    }
+    assert!(built["ppa by form"] >= 12, "{built:?}");
+    let grid = Map::from(Grid::new(2, 2).unwrap());
+    for method in METHODS {
+        if method.supports(&grid, &Settings::default()).is_ok() {
+            let maps = built.get(method.name()).copied().unwrap_or(0);
+            assert!(maps >= 8, "{} was checked on {maps} maps only", method.name());
+        }
+    }
 }
 
 #[test]
 fn every_scenario_of_every_large_grid() {
-    let indexed = check_grids(|nodes| nodes > SMALL);
-    assert!(indexed >= 12 || real::folder().is_none(), "{indexed} maps");
+    let built = check_grids(|nodes| nodes > SMALL);
+    assert!(real::folder().is_none() || built["ppa by form"] >= 12, "{built:?}");
 }
 
 #[test]
 fn both_metrics_of_luxembourg() {
-    let mut indexed = 0;
+    let mut metrics = 0;
     for file in found(".queries") {
         let coordinates = file.with_file_name("luxembourg.co");
         let graph = dimacs::read_gr(&fs::read(file.with_extension("gr")).unwrap()).unwrap();
@@ -47,24 +58,24 @@ fn both_metrics_of_luxembourg() {
         let map = Map::from(graph.with_coordinates(points).unwrap());
         let lines = queries::read(&fs::read(&file).unwrap()).unwrap();
         let sample: Vec<_> = lines.iter().step_by(lines.len().div_ceil(SAMPLE).max(1)).collect();
-        let ends = sample.iter().map(|line| (line.from, line.to)).collect();
+        let ends = sample.iter().map(|line| (line.from, line.to));
         let is_right = |index: usize, cost: Option<Cost>| cost == sample[index].cost;
-        let trial = Trial { name: file.display().to_string(), map: &map, ends, is_right };
+        let trial = Trial::new(file.display().to_string(), &map, ends, is_right);
         trial.check_methods();
         forms().for_each(|config| trial.check_form(&config));
-        indexed += 1;
+        metrics += 1;
     }
-    assert!(indexed >= 2 || real::folder().is_none(), "{indexed} metrics");
+    assert!(metrics >= 2 || real::folder().is_none(), "{metrics} metrics");
 }
 
-/// Checks the grids of the sizes that are asked for, and says how many were indexed.
-fn check_grids(is_asked_for: impl Fn(usize) -> bool) -> usize {
-    let mut indexed = 0;
+/// Checks the grids of some sizes. Returns on how many maps each engine was checked.
+fn check_grids(is_wanted: impl Fn(usize) -> bool) -> BTreeMap<&'static str, usize> {
+    let mut built = BTreeMap::new();
     for file in found(".map.scen") {
         let grid = movingai::read_map(&fs::read(file.with_extension("")).unwrap()).unwrap();
         let map = Map::from(&grid);
         let nodes = map.usable_count();
-        if !is_asked_for(nodes) {
+        if !is_wanted(nodes) {
             continue;
         }
         let lines = movingai::read_scen(&fs::read(&file).unwrap()).unwrap();
@@ -76,23 +87,24 @@ fn check_grids(is_asked_for: impl Fn(usize) -> bool) -> usize {
         let is_right = |index: usize, cost: Option<Cost>| {
             cost.is_some_and(|cost| sample[index].agrees(map.length(cost)))
         };
-        let ends = ends.collect();
-        let trial = Trial { name: file.display().to_string(), map: &map, ends, is_right };
-        trial.check_methods();
-        let turn = forms().nth(indexed % 4).into_iter();
-        turn.filter(|_| nodes <= LARGEST_INDEX).for_each(|config| {
-            trial.check_form(&config);
-            indexed += 1;
-        });
+        let trial = Trial::new(file.display().to_string(), &map, ends, is_right);
+        for name in trial.check_methods() {
+            *built.entry(name).or_default() += 1;
+        }
+        if nodes <= LARGEST_INDEX {
+            let turn = built.entry("ppa by form").or_default();
+            trial.check_form(&forms().nth(*turn % 4).unwrap());
+            *turn += 1;
+        }
     }
-    indexed
+    built
 }
 
 /// Both engines of Partially Precomputed A* with both forms of complete tables.
 fn forms() -> impl Iterator<Item = PpaConfig> {
     let forms = [Tables::Steps, Tables::Distances].into_iter();
     forms.flat_map(|tables| [(tables, false), (tables, true)]).map(|(tables, bidirectional)| {
-        // As the paper cuts, but with one try per cut, which is twice as fast; any cut serves here.
+        // The cuts of the paper, but with one try per cut, which is twice as fast.
         let partitioner = Partitioner { tries: 1, ..Partitioner::default() };
         let (splits, memory_limit) = (Some(5), u64::MAX);
         let default = PpaConfig::default();
@@ -100,69 +112,115 @@ fn forms() -> impl Iterator<Item = PpaConfig> {
     })
 }
 
-/// Real files; some, where there are maps at all.
+/// Real files; some, if there are maps at all.
 fn found(ending: &str) -> Vec<PathBuf> {
     let files = real::files(ending);
     assert!(!files.is_empty() || real::folder().is_none(), "no file ends with {ending}");
     files
 }
 
-/// Queries on a map, and what tells right answers.
-struct Trial<'a, R> {
-    name: String,
-    map: &'a Map,
-    ends: Vec<(NodeId, NodeId)>,
-    is_right: R,
+/// Whether an engine uses all the memory that it may use: the tables of regions grow with the
+/// limit.
+fn fills_its_limit(method: &dyn Method) -> bool {
+    let map = Map::from(Grid::new(8, 8).unwrap());
+    let built = method.build(&map, &Settings::default());
+    let Some(form) = built.ok().and_then(|engine| engine.form()) else { return false };
+    let is_of_regions = |bound: &BoundForm| !matches!(bound, BoundForm::Landmarks { .. });
+    form.downcast_ref::<PortalSummary>().is_some()
+        || form
+            .downcast_ref::<BoundForms>()
+            .is_some_and(|bounds| bounds.0.iter().any(is_of_regions))
 }
 
-impl<R: Fn(usize, Option<Cost>) -> bool> Trial<'_, R> {
-    /// Every method that serves the map; on large maps those that precompute nothing, with fewer
-    /// queries.
-    fn check_methods(&self) {
+/// Queries on a map with their right answers.
+struct Trial<'a> {
+    name: String,
+    map: &'a Map,
+    reference: Reference,
+    /// Start, goal and the least cost.
+    queries: Vec<(NodeId, NodeId, Option<Cost>)>,
+}
+
+impl<'a> Trial<'a> {
+    /// Takes the costs from A* and checks them against the file.
+    fn new(
+        name: String,
+        map: &'a Map,
+        ends: impl Iterator<Item = (NodeId, NodeId)>,
+        is_right: impl Fn(usize, Option<Cost>) -> bool,
+    ) -> Self {
+        let astar = SearchEngine::build(map, &SearchConfig::default()).unwrap();
+        let mut query = astar.query();
+        let answers = ends.enumerate().map(|(index, (from, to))| {
+            let cost = query.distance(from, to).unwrap();
+            assert!(is_right(index, cost), "{cost:?} for {from} -> {to} on {name}");
+            (from, to, cost)
+        });
+        let queries: Vec<_> = answers.collect();
+        assert!(queries.len() >= 10, "{} queries on {name}", queries.len());
+        Self { name, map, reference: Reference::new(map), queries }
+    }
+
+    /// Checks every method that supports the map; on large maps those that precompute nothing, with
+    /// fewer queries. Returns their names.
+    fn check_methods(&self) -> Vec<&'static str> {
         let settings = Settings::default();
-        // With more they would be built for minutes.
+        // With more, engines that fill their limit would be built for minutes.
         let memory_limit = (64 * self.map.usable_count() as u64).max(1 << 20);
         let little = Settings { memory_limit, ..settings.clone() };
         let is_small = self.map.usable_count() <= SMALL;
-        let served = METHODS.iter().filter(|method| method.supports(self.map, &settings).is_ok());
-        for method in served {
-            let settings = if WITH_REGIONS.contains(&method.name()) { &little } else { &settings };
-            if is_small || method.storable(settings).is_err() {
-                let most = Settings::default().memory_limit;
-                let engine = match method.build(self.map, settings) {
-                    // What it says that it needs has to do.
-                    Err(BuildError::MemoryLimit { needed, .. }) if needed <= most => {
-                        let settings = Settings { memory_limit: needed, ..settings.clone() };
-                        method.build(self.map, &settings).unwrap()
-                    }
-                    // How much gates take is the map's choice.
-                    Err(BuildError::MemoryLimit { .. }) if method.name() == "gateway" => continue,
-                    engine => engine.unwrap(),
-                };
+        let mut checked = Vec::new();
+        for method in METHODS {
+            let settings = if fills_its_limit(*method) { &little } else { &settings };
+            let is_skipped = !is_small && method.storable(settings).is_ok();
+            if is_skipped || method.supports(self.map, settings).is_err() {
+                continue;
+            }
+            if let Some(engine) = self.build(*method, settings) {
                 self.check(engine.as_ref(), if is_small { SAMPLE } else { SAMPLE_OF_LARGE });
+                checked.push(method.name());
             }
         }
+        checked
+    }
+
+    /// Builds an engine, if need be with the limit that a refusal names. `None` if that is above
+    /// the default limit.
+    fn build(&self, method: &dyn Method, settings: &Settings) -> Option<Box<dyn Engine>> {
+        let refused = match method.build(self.map, settings) {
+            Ok(engine) => return Some(engine),
+            Err(error) => error,
+        };
+        let BuildError::MemoryLimit { needed, .. } = refused else {
+            panic!("{} on {}: {refused}", method.name(), self.name)
+        };
+        let enough = Settings { memory_limit: needed, ..settings.clone() };
+        let is_allowed = needed <= Settings::default().memory_limit;
+        is_allowed.then(|| method.build(self.map, &enough).unwrap())
     }
 
     fn check_form(&self, config: &PpaConfig) {
         self.check(&Ppa::build(self.map, config).unwrap(), SAMPLE);
     }
 
+    /// Every path is legal and costs what its steps do; exact engines find the least cost, others a
+    /// path that is not shorter.
     fn check(&self, engine: &dyn Engine, count: usize) {
-        let mut query: Box<dyn Query> = engine.query();
+        let mut query = engine.query();
         let mut path = Vec::new();
-        let step = self.ends.len().div_ceil(count).max(1);
-        for (index, &(from, to)) in self.ends.iter().enumerate().step_by(step) {
+        for &(from, to, least) in self.queries.iter().step_by(self.queries.len().div_ceil(count)) {
             let context = || format!("{}: {from} -> {to} on {}", engine.name(), self.name);
             let cost = query.find(from, to).unwrap().map(|route| {
                 route.nodes_into(&mut path);
                 route.cost()
             });
+            assert_eq!(cost.is_some(), least.is_some(), "{cost:?}, {least:?} in {}", context());
             if let Some(cost) = cost {
-                let walked = walker::walk(self.map, &path, from, to);
+                let walked = self.reference.walk(&path, from, to);
                 assert_eq!(walked, Ok(u64::from(cost)), "{}", context());
             }
-            assert!(!engine.exact() || (self.is_right)(index, cost), "{cost:?} in {}", context());
+            assert!(cost >= least, "{cost:?} is shorter than {least:?} in {}", context());
+            assert!(!engine.exact() || cost == least, "{cost:?}, {least:?} in {}", context());
         }
     }
 }

@@ -8,6 +8,7 @@ use portolan::{
 };
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, random};
@@ -200,9 +201,7 @@ fn there_and_back_may_be_different_ways() {
     for leaf in [24, 128] {
         let atlas = Atlas::build(&map, &forms::config(Form::General, leaf)).unwrap();
         check_some(&atlas, &map);
-        let mut bytes = Vec::new();
-        Engine::store(&atlas).unwrap().write_to(&mut bytes).unwrap();
-        let index = portolan::store::IndexFile::from_bytes(bytes).unwrap();
+        let index = portolan::store::IndexFile::from_bytes(bytes_of(&atlas)).unwrap();
         check_some(&Atlas::open(&index, &map, &AtlasConfig::default()).unwrap(), &map);
     }
 }

@@ -6,6 +6,7 @@ use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
 use portolan::{Build, Changes, Engine, Grid, Map, NodeId, Query};
 use portolan_testkit::forms;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::reference::distances;
 use portolan_testkit::walker::walk;
 
@@ -139,12 +140,6 @@ fn rooms_under_edits() {
     }
 }
 
-fn bytes(atlas: &Atlas) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
-    bytes
-}
-
 #[test]
 fn compact_gives_the_bytes_of_a_fresh_build() {
     for seed in 0..20 {
@@ -159,8 +154,8 @@ fn compact_gives_the_bytes_of_a_fresh_build() {
             atlas = atlas.refreshed(&map, &changes).unwrap();
         }
         let fresh = Atlas::build(&map, &config).unwrap();
-        assert_eq!(bytes(&atlas.compact().unwrap()), bytes(&fresh), "seed {seed}");
-        assert_eq!(bytes(&fresh.compact().unwrap()), bytes(&fresh), "seed {seed}");
+        assert_eq!(bytes_of(&atlas.compact().unwrap()), bytes_of(&fresh), "seed {seed}");
+        assert_eq!(bytes_of(&fresh.compact().unwrap()), bytes_of(&fresh), "seed {seed}");
     }
 }
 
@@ -168,7 +163,7 @@ fn compact_gives_the_bytes_of_a_fresh_build() {
 fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     let mut map = Map::from(noise(&mut Random::new(1), 60, 0.2));
     let atlas = Atlas::build(&map, &config()).unwrap();
-    let before = bytes(&atlas);
+    let before = bytes_of(&atlas);
     let edit = |map: &mut Map, atlas: &Atlas, passable: &dyn Fn(u32) -> bool| {
         let changes =
             Changes::from_iter((20..90).map(|node| CellChange { node, passable: passable(node) }));
@@ -180,7 +175,7 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     assert!(edited.wants_rebuild() && Engine::store(&edited).is_err());
     let back = edit(&mut map, &edited, &|node| was[node as usize]);
     assert!(!back.wants_rebuild());
-    assert_eq!(bytes(&back), before);
+    assert_eq!(bytes_of(&back), before);
 }
 
 /// Rebuilds come and go while edits go on; answers are exact all the time.
@@ -207,7 +202,7 @@ fn upkeep_rebuilds_while_edits_go_on() {
         check(upkeep.atlas(), &map, &mut random, &format!("seed {seed}, at last"));
         assert!(rebuilds > 0, "seed {seed}");
         let fresh = Atlas::build(&map, &AtlasConfig { form, ..config() }).unwrap();
-        assert_eq!(bytes(&upkeep.atlas().compact().unwrap()), bytes(&fresh));
+        assert_eq!(bytes_of(&upkeep.atlas().compact().unwrap()), bytes_of(&fresh));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Atlas as a file: it answers as the one that was built, and a file that is not what was written
 //! is refused or answers wrongly, and never does worse.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::Range;
 
 use portolan::atlas::{Atlas, AtlasConfig, AtlasForm, AtlasLabels, Form};
 
@@ -11,9 +11,9 @@ use portolan::store::{IndexFile, OpenError};
 use portolan::{Build, Connectivity, Engine, GraphBuilder, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
+use portolan_testkit::index_file::{Section, bytes_of, damage, sections, without_panic};
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, random};
-use twox_hash::XxHash3_64;
 
 /// The sections that opening reads; all others are tables.
 const LISTS: [&str; 12] = [
@@ -33,12 +33,6 @@ const LISTS: [&str; 12] = [
 
 fn is_list(section: &str) -> bool {
     LISTS.contains(&section) || section.starts_with("core-")
-}
-
-fn bytes_of(atlas: &Atlas) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
-    bytes
 }
 
 /// Opens as a caller does who knows nothing of the index.
@@ -204,10 +198,8 @@ fn the_form_is_the_files() {
 #[test]
 fn another_engine_is_refused() {
     let map = rooms();
-    let mut bytes = Vec::new();
     let ppa = Ppa::build(&map, &PpaConfig::default()).unwrap();
-    ppa.store().unwrap().write_to(&mut bytes).unwrap();
-    let refused = open(&bytes, &map).map(|_| ());
+    let refused = open(&bytes_of(&ppa), &map).map(|_| ());
     assert!(matches!(refused, Err(OpenError::OtherEngine { .. })));
     let index = IndexFile::from_bytes(bytes_of(&forms::all(&map, 10)[0])).unwrap();
     let refused = Ppa::open(&index, &map, &PpaConfig::default()).map(|_| ());
@@ -228,43 +220,14 @@ fn another_map_is_refused() {
     }
 }
 
-/// A section: its name, its line in the table, its first byte, and the one behind its last.
-struct Lying {
-    name: String,
-    line: usize,
-    start: usize,
-    end: usize,
-}
-
-fn sections(bytes: &[u8]) -> Vec<Lying> {
-    let index = IndexFile::from_bytes(bytes.to_vec()).unwrap();
-    let lines = (128..).step_by(64).zip(index.sections());
-    lines
-        .map(|(line, section)| {
-            let (name, start) = (section.name.to_owned(), section.offset as usize);
-            Lying { name, line, start, end: start + section.length as usize }
-        })
-        .collect()
-}
-
-/// Gives every checksum what it asks for, as someone would who wants to deceive.
-fn mend(bytes: &mut [u8], sections: &[Lying]) {
-    for section in sections {
-        let sum = XxHash3_64::oneshot(&bytes[section.start..section.end]);
-        bytes[section.line + 56..section.line + 64].copy_from_slice(&sum.to_le_bytes());
-    }
-    let table_end = 128 + 64 * sections.len();
-    let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
-    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
-}
-
 #[test]
 fn truncated_files_are_refused() {
     for map in maps() {
         for atlas in forms::all(&map, 10) {
             let bytes = bytes_of(&atlas);
             let ends = sections(&bytes).into_iter().flat_map(|section| {
-                [section.start, section.start + 1, (section.start + section.end) / 2, section.end]
+                let Range { start, end } = section.bytes;
+                [start, start + 1, (start + end) / 2, end]
             });
             let between = (0..bytes.len()).step_by(bytes.len() / 50);
             for length in ends.chain(between).filter(|&length| length < bytes.len()) {
@@ -307,32 +270,29 @@ fn ask(atlas: &Atlas, map: &Map, seed: u64) {
     }
 }
 
-/// Runs what must not panic; says where it did.
-fn quietly<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("panicked: {what}"))
-}
-
 #[test]
 fn a_flipped_byte_is_refused_in_lists_and_found_in_tables() {
     for map in maps() {
         for atlas in forms::all(&map, 10) {
             let bytes = bytes_of(&atlas);
             for section in sections(&bytes) {
-                let step = ((section.end - section.start) / 12).max(1);
-                for at in (section.start..section.end).step_by(step) {
+                let step = ((section.bytes.end - section.bytes.start) / 12).max(1);
+                for at in (section.bytes.start..section.bytes.end).step_by(step) {
                     let mut damaged = bytes.clone();
                     damaged[at] ^= 1 << (at % 8);
                     let index = IndexFile::from_bytes(damaged).unwrap();
                     assert!(index.verify().is_err(), "byte {at} is checked by nobody");
                     let what = format!("byte {at} of {}", section.name);
-                    quietly(&what, || match Atlas::open(&index, &map, &AtlasConfig::default()) {
-                        Ok(atlas) => {
-                            assert!(!is_list(&section.name), "{what} was not noticed");
-                            ask(&atlas, &map, at as u64);
-                        }
-                        Err(error) => {
-                            let is_damaged = matches!(error, OpenError::Damaged { .. });
-                            assert!(is_list(&section.name) && is_damaged, "{what}: {error}");
+                    without_panic(&what, || {
+                        match Atlas::open(&index, &map, &AtlasConfig::default()) {
+                            Ok(atlas) => {
+                                assert!(!is_list(&section.name), "{what} was not noticed");
+                                ask(&atlas, &map, at as u64);
+                            }
+                            Err(error) => {
+                                let is_damaged = matches!(error, OpenError::Damaged { .. });
+                                assert!(is_list(&section.name) && is_damaged, "{what}: {error}");
+                            }
                         }
                     });
                 }
@@ -343,7 +303,6 @@ fn a_flipped_byte_is_refused_in_lists_and_found_in_tables() {
 
 #[test]
 fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
-    const NUMBERS: [u32; 8] = [0, 1, 2, 7, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
     let mut opened = 0;
     for (number, map) in (0..).zip(maps()) {
         for atlas in forms::all(&map, 6) {
@@ -351,44 +310,8 @@ fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
             let sections = sections(&bytes);
             let mut draw = Random::new(number);
             for round in 0..800 {
-                let mut damaged = bytes.clone();
-                for _ in 0..1 + draw.below(4) {
-                    // The lists, which are short, as often as the tables.
-                    let section = &sections[draw.below(sections.len() as u64) as usize];
-                    if section.start == section.end {
-                        continue;
-                    }
-                    let words = (section.end - section.start).div_ceil(4) as u64;
-                    let at = section.start + 4 * draw.below(words) as usize;
-                    let last = (section.end - at).min(4);
-                    let number = match draw.below(3) {
-                        0 => NUMBERS[draw.below(8) as usize],
-                        1 => draw.below(200) as u32,
-                        _ => u32::from_le_bytes([damaged[at], damaged[at + 1], 0, 0]) ^ 1,
-                    };
-                    damaged[at..at + last].copy_from_slice(&number.to_le_bytes()[..last]);
-                }
-                if round % 5 == 3 {
-                    // Two numbers of a section change places, so that all are there as before.
-                    let section = &sections[draw.below(sections.len() as u64) as usize];
-                    let words = (section.end - section.start) as u64 / 4;
-                    if words > 0 {
-                        let mut word = || section.start + 4 * draw.below(words) as usize;
-                        let (a, b) = (word(), word());
-                        damaged.copy_from_slice(&bytes);
-                        damaged[a..a + 4].copy_from_slice(&bytes[b..b + 4]);
-                        damaged[b..b + 4].copy_from_slice(&bytes[a..a + 4]);
-                    }
-                }
-                if round % 20 == 0 {
-                    // A whole stretch of nothing, as holes in files are.
-                    let start = sections[0].start;
-                    let at = start + draw.below((bytes.len() - start) as u64) as usize;
-                    let end = (at + 4096).min(bytes.len());
-                    damaged[at..end].fill(0);
-                }
-                mend(&mut damaged, &sections);
-                quietly(&format!("round {round} on map {number}"), || {
+                let damaged = damage(&bytes, &sections, &mut draw, round);
+                without_panic(&format!("round {round} on map {number}"), || {
                     if let Ok(atlas) = open(&damaged, &map) {
                         opened += 1;
                         ask(&atlas, &map, round);
@@ -403,7 +326,7 @@ fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
 /// An index whose tables, or those of one kind, hold nothing but what `number` gives.
 fn check_nonsense(map: &Map, bytes: &[u8], number: &mut dyn FnMut() -> u32) {
     let sections = sections(bytes);
-    let tables: Vec<&Lying> = sections.iter().filter(|section| !is_list(&section.name)).collect();
+    let tables: Vec<&Section> = sections.iter().filter(|section| !is_list(&section.name)).collect();
     let alone = tables.iter().map(|&table| vec![table]);
     for filled in alone.chain([tables.clone()]) {
         let mut damaged = bytes.to_vec();
@@ -411,13 +334,13 @@ fn check_nonsense(map: &Map, bytes: &[u8], number: &mut dyn FnMut() -> u32) {
             let wide = table.name.starts_with("hops")
                 || table.name.starts_with("steps")
                 || table.name.starts_with("enter");
-            for entry in damaged[table.start..table.end].chunks_mut(if wide { 2 } else { 4 }) {
+            for entry in damaged[table.bytes.clone()].chunks_mut(if wide { 2 } else { 4 }) {
                 entry.copy_from_slice(&number().to_le_bytes()[..entry.len()]);
             }
         }
         let names: Vec<&str> = filled.iter().map(|table| table.name.as_str()).collect();
         let atlas = open(&damaged, map).unwrap();
-        quietly(&format!("nonsense in {names:?}"), || ask(&atlas, map, 3));
+        without_panic(&format!("nonsense in {names:?}"), || ask(&atlas, map, 3));
     }
 }
 

@@ -10,10 +10,10 @@ use portolan::{
     Build, BuildError, Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query,
 };
 use portolan_testkit::forms;
+use portolan_testkit::index_file::{bytes_of, fix_checksums, sections};
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::small_grids::{RULES, Rule};
 use portolan_testkit::worlds::World;
-use twox_hash::XxHash3_64;
 
 fn rooms(rule: &Rule) -> Map {
     let rooms = Rooms { width: 46, height: 37, room: 10, ..Rooms::default() };
@@ -22,12 +22,6 @@ fn rooms(rule: &Rule) -> Map {
 
 fn uniform(map: &Map) -> Atlas {
     Atlas::build(map, &AtlasConfig { form: Form::Uniform, ..AtlasConfig::default() }).unwrap()
-}
-
-fn bytes_of(atlas: &Atlas) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    Engine::store(atlas).unwrap().write_to(&mut bytes).unwrap();
-    bytes
 }
 
 fn open(bytes: Vec<u8>, map: &Map) -> Result<Atlas, OpenError> {
@@ -104,18 +98,10 @@ fn a_file_with_another_reduction_is_refused() {
     for rule in &RULES[1..] {
         let map = rooms(rule);
         let mut bytes = bytes_of(&uniform(&map));
-        let index = IndexFile::from_bytes(bytes.clone()).unwrap();
-        let (line, section) = (128..)
-            .step_by(64)
-            .zip(index.sections())
-            .find(|(_, found)| found.name == "form")
-            .unwrap();
-        let (start, end) = (section.offset as usize, (section.offset + section.length) as usize);
-        bytes[start + 8] = 1;
-        let sum = XxHash3_64::oneshot(&bytes[start..end]);
-        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
-        let sum = XxHash3_64::oneshot(&bytes[24..128 + 64 * index.sections().count()]);
-        bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+        let sections = sections(&bytes);
+        let form = sections.iter().find(|section| section.name == "form").unwrap();
+        bytes[form.bytes.start + 8] = 1;
+        fix_checksums(&mut bytes, &sections);
         let error = open(bytes, &map).err().unwrap().to_string();
         assert!(error.contains("reduction"), "{}: {error}", rule.name);
     }

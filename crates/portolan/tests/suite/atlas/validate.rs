@@ -4,8 +4,9 @@
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::store::IndexFile;
-use portolan::{Build, Engine, Map};
+use portolan::{Build, Map};
 use portolan_testkit::forms;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 fn check(world: &World) {
@@ -55,8 +56,7 @@ fn whatever_is_altered_is_found() {
     for map in [rooms.into(), roads.into(), one_way_streets()] {
         let mut found = std::collections::BTreeSet::new();
         for atlas in forms::all(&map, 3) {
-            let mut bytes = Vec::new();
-            Engine::store(&atlas).unwrap().write_to(&mut bytes).unwrap();
+            let bytes = bytes_of(&atlas);
             let index = IndexFile::from_bytes(bytes.clone()).unwrap();
             for section in index.sections() {
                 let narrow =

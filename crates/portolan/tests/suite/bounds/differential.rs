@@ -15,6 +15,7 @@ use portolan::{
 };
 use portolan_testkit::bounds::{Seen, check_bounds};
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
@@ -50,13 +51,6 @@ fn worlds(seeds: std::ops::Range<u64>) -> impl Iterator<Item = World> {
     drawn().into_iter().chain([streets]).chain(seeds.map(random))
 }
 
-fn checked(landmarks: &Differential, world: &World, seen: &mut Seen) {
-    let found = check_bounds(landmarks, world);
-    seen.bounds += found.bounds;
-    seen.tight += found.tight;
-    seen.proofs += found.proofs;
-}
-
 #[test]
 fn every_form_bounds_soundly() {
     for config in forms() {
@@ -64,7 +58,7 @@ fn every_form_bounds_soundly() {
         for world in worlds(0..60) {
             let landmarks = Differential::new(&world.map, &config)
                 .unwrap_or_else(|error| panic!("{config:?}: {error}\n{world}"));
-            checked(&landmarks, &world, &mut seen);
+            seen.add(check_bounds(&landmarks, &world));
         }
         let least = if config.landmarks > 0 { seen.bounds / 50 } else { 1 };
         assert!(seen.bounds > 10_000 && seen.tight >= least, "{config:?}: {seen:?}");
@@ -99,7 +93,7 @@ fn every_form_stays_sound_and_exact_after_edits() {
                 world.map.apply(&changes).unwrap();
                 world.name = format!("{config:?}, step {step}: {changes:?}");
                 landmarks = landmarks.refreshed(&world.map, &changes).unwrap();
-                checked(&landmarks, &world, &mut Seen::default());
+                check_bounds(&landmarks, &world);
                 engine = engine.refresh(&world.map, &changes).unwrap();
                 check_engine(engine.as_ref(), &world);
             }
@@ -282,7 +276,7 @@ fn the_limit_is_kept_and_a_smaller_one_says_what_is_needed() {
                         assert!(landmarks.memory_bytes() as u64 <= limit, "{config:?}");
                         sizes.push(landmarks.landmarks().len());
                         let world = World::new("stripes", map.clone());
-                        checked(&landmarks, &world, &mut Seen::default());
+                        check_bounds(&landmarks, &world);
                     }
                     Err(BuildError::MemoryLimit { needed, .. }) => {
                         let memory_limit = needed;
@@ -367,7 +361,7 @@ fn landmarks_are_renewed_in_slices_and_in_the_background_while_edits_go_on() {
             }
             upkeep.advance(600).unwrap();
             let world = World::new(format!("halls after edit {step}"), map.clone());
-            checked(upkeep.landmarks(), &world, &mut Seen::default());
+            check_bounds(upkeep.landmarks(), &world);
         }
         upkeep.finish().unwrap();
         while upkeep.advance(1000).unwrap() {}
@@ -399,7 +393,7 @@ fn a_renewal_that_misses_many_edits_follows_them_all() {
     assert!(upkeep.is_renewing());
     upkeep.finish().unwrap();
     let world = World::new("halls after 150 edits", map);
-    checked(upkeep.landmarks(), &world, &mut Seen::default());
+    check_bounds(upkeep.landmarks(), &world);
 }
 
 #[test]
@@ -429,7 +423,7 @@ fn landmarks_move_toward_goals_that_are_asked_for_often() {
         adaptive.note(&landmarks, goals[0], 0);
     }
     assert!(adaptive.next_move(&landmarks).is_none(), "there is no ground under the goal");
-    checked(&landmarks, &World::new("halls", map), &mut Seen::default());
+    check_bounds(&landmarks, &World::new("halls", map));
 }
 
 /// Two halls with one door, at the far end; while landmarks move, another opens close by.
@@ -458,7 +452,7 @@ fn landmarks_that_move_follow_edits_meanwhile() {
         upkeep.edit(&map, &changes).unwrap();
         upkeep.finish().unwrap();
         assert!(upkeep.landmarks().landmarks().contains(&goal));
-        checked(upkeep.landmarks(), &World::new("halls", map), &mut Seen::default());
+        check_bounds(upkeep.landmarks(), &World::new("halls", map));
     }
 }
 
@@ -509,12 +503,6 @@ impl LowerBound for Erased<'_> {
     }
 }
 
-fn stored(engine: &dyn Engine) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    engine.store().unwrap().write_to(&mut bytes).unwrap();
-    bytes
-}
-
 #[test]
 fn every_form_comes_back_from_a_file() {
     let method = registry::method("differential").unwrap();
@@ -522,14 +510,14 @@ fn every_form_comes_back_from_a_file() {
         let settings = Settings { differential: config.clone(), ..Settings::default() };
         for world in [random(3), random(8), World::new("one way", one_way_streets())] {
             let engine = method.build(&world.map, &settings).unwrap();
-            let bytes = stored(engine.as_ref());
+            let bytes = bytes_of(engine.as_ref());
             let index = IndexFile::from_bytes(bytes.clone()).unwrap();
             index.verify().unwrap();
             let opened = method.open(&index, &world.map, &settings).unwrap();
             assert_eq!(opened.form(), engine.form(), "{config:?}");
             assert_eq!(opened.memory_bytes(), engine.memory_bytes());
             check_same_answers(&mut *engine.query(), &mut *opened.query(), 40);
-            assert_eq!(stored(opened.as_ref()), bytes, "{config:?}");
+            assert_eq!(bytes_of(opened.as_ref()), bytes, "{config:?}");
         }
     }
 }
@@ -538,7 +526,7 @@ fn every_form_comes_back_from_a_file() {
 fn a_flipped_byte_is_refused_or_answers_wrongly_and_no_worse() {
     let map = rooms_of_halls();
     let method = registry::method("differential").unwrap();
-    let bytes = stored(method.build(&map, &Settings::default()).unwrap().as_ref());
+    let bytes = bytes_of(method.build(&map, &Settings::default()).unwrap().as_ref());
     let mut draw = Random::new(6);
     let mut refused = 0;
     for _ in 0..600 {

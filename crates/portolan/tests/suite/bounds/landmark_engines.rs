@@ -21,6 +21,7 @@ use portolan::{
 };
 use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, one_way_streets, random};
@@ -50,9 +51,7 @@ fn astar_with(after_edits: AfterEdits) -> SearchConfig {
 }
 
 fn stored(engine: &impl Engine) -> IndexFile {
-    let mut bytes = Vec::new();
-    engine.store().unwrap().write_to(&mut bytes).unwrap();
-    IndexFile::from_bytes(bytes).unwrap()
+    IndexFile::from_bytes(bytes_of(engine)).unwrap()
 }
 
 #[test]
@@ -174,9 +173,7 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
         let mut after = before.clone();
         after.apply(&change(passable)).unwrap();
         let engine = engine.refresh(&after, &change(passable)).unwrap();
-        let mut bytes = Vec::new();
-        engine.store().unwrap().write_to(&mut bytes).unwrap();
-        let index = IndexFile::from_bytes(bytes).unwrap();
+        let index = IndexFile::from_bytes(bytes_of(engine.as_ref())).unwrap();
         let opened = method.open(&index, &after, &settings).unwrap();
         check_same_answers(&mut *engine.query(), &mut *opened.query(), 200);
         if opened.exact() {

@@ -5,7 +5,7 @@ use portolan::heuristic::HeuristicChoice;
 use portolan::registry::{self, Method};
 use portolan::true_distance::{Bounds, StoredKind};
 use portolan::{BuildError, Map, Settings};
-use portolan_testkit::bounds::check_bounds;
+use portolan_testkit::bounds::{Seen, check_bounds};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_method};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
@@ -23,17 +23,15 @@ fn worlds() -> impl Iterator<Item = World> {
 #[test]
 fn bounds_are_never_above_true_distances() {
     for &kind in StoredKind::ALL {
-        let (mut bounds, mut tight, mut proofs) = (0, 0, 0);
+        let mut seen = Seen::default();
         for world in worlds() {
             let stored = match bounds_of(kind, &world.map, &Settings::default()) {
                 Err(BuildError::Unsupported(_)) => continue,
                 built => built.unwrap_or_else(|error| panic!("{}: {error}\n{world}", kind.name())),
             };
-            let seen = check_bounds(&stored, &world);
-            bounds += seen.bounds;
-            tight += seen.tight;
-            proofs += seen.proofs;
+            seen.add(check_bounds(&stored, &world));
         }
+        let Seen { bounds, tight, proofs } = seen;
         let name = kind.name();
         assert!(bounds > 10_000 && tight > bounds / 10, "{name}: {tight} of {bounds} are tight");
         assert!(proofs > 0, "{name} proves nothing");

@@ -11,6 +11,7 @@ use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
 use portolan::{Build, BuildError, Engine, Grid, Map, Query};
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, drawn, random};
 use std::ops::ControlFlow;
@@ -217,14 +218,11 @@ fn what_is_too_large_when_flat_is_built_with_more_levels() {
         levels.push(ppa.summary().subgraphs.len());
         assert_optimal(&ppa, &map, &astar, limit);
         // The file remembers that the hierarchy was chosen, and the choice is made again.
-        let mut bytes = Vec::new();
-        ppa.store().unwrap().write_to(&mut bytes).unwrap();
+        let bytes = bytes_of(&ppa);
         let opened = Ppa::open(&IndexFile::from_bytes(bytes.clone()).unwrap(), &map, &config);
         let opened = opened.unwrap();
         assert_eq!(opened.form(), ppa.form());
-        let mut again = Vec::new();
-        opened.store().unwrap().write_to(&mut again).unwrap();
-        assert!(bytes == again);
+        assert!(bytes_of(&opened) == bytes);
     }
     assert!(levels[1..].iter().all(|&levels| levels > 3), "{levels:?}");
     let config = PpaConfig { memory_limit: 4 << 20, ..PpaConfig::default() };

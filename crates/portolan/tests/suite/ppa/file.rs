@@ -1,8 +1,6 @@
 //! The index of Partially Precomputed A* as a file: it answers as the one that was built, and a
 //! file that is not what was written is refused or answers wrongly, and never does worse.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
 use portolan::changes::Changes;
 use portolan::generate::{Random, Roads, Rooms};
 use portolan::ppa::{Ppa, PpaConfig, Tables};
@@ -10,9 +8,9 @@ use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::{IndexFile, OpenError};
 use portolan::{Build, Engine, Grid, METHODS, Map, Query, Settings, registry};
 use portolan_testkit::edits::random_changes;
+use portolan_testkit::index_file::{bytes_of, damage, fix_checksums, sections, without_panic};
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
-use twox_hash::XxHash3_64;
 
 /// Both forms of the tables that can be stored, searched from one end and from both.
 fn forms(splits: usize) -> impl Iterator<Item = PpaConfig> {
@@ -23,12 +21,6 @@ fn forms(splits: usize) -> impl Iterator<Item = PpaConfig> {
             PpaConfig { branching, splits, tables, bidirectional, ..PpaConfig::default() }
         },
     )
-}
-
-fn bytes_of(ppa: &Ppa) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    ppa.store().unwrap().write_to(&mut bytes).unwrap();
-    bytes
 }
 
 fn open(bytes: &[u8], map: &Map, config: &PpaConfig) -> Result<Ppa, OpenError> {
@@ -159,9 +151,7 @@ fn every_method_opens_its_own_files_only() {
     let (map, settings) = (rooms(), Settings::default());
     for method in METHODS.iter().filter(|method| method.storable(&settings).is_ok()) {
         let built = method.build(&map, &settings).unwrap();
-        let mut bytes = Vec::new();
-        built.store().unwrap().write_to(&mut bytes).unwrap();
-        let index = IndexFile::from_bytes(bytes).unwrap();
+        let index = IndexFile::from_bytes(bytes_of(built.as_ref())).unwrap();
         for other in METHODS {
             match other.open(&index, &map, &settings) {
                 Ok(opened) => {
@@ -176,11 +166,10 @@ fn every_method_opens_its_own_files_only() {
     }
     // A file may say that a search wrote it.
     let mut bytes = bytes_of(&Ppa::build(&map, &PpaConfig::default()).unwrap());
+    let sections = sections(&bytes);
     bytes[56..96].fill(0);
     bytes[56..61].copy_from_slice(b"astar");
-    let table_end = 128 + 64 * usize::from(bytes[48]);
-    let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
-    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
+    fix_checksums(&mut bytes, &sections);
     let index = IndexFile::from_bytes(bytes).unwrap();
     let astar = registry::method("astar").unwrap();
     let refused = astar.open(&index, &map, &settings).map(|_| ());
@@ -246,11 +235,6 @@ fn ask(ppa: &Ppa, map: &Map, seed: u64) {
     }
 }
 
-/// Runs what must not panic; says where it did.
-fn quietly<T>(what: &str, work: impl FnOnce() -> T) -> T {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| panic!("panicked: {what}"))
-}
-
 #[test]
 fn a_flipped_byte_is_refused_or_found_or_answers_wrongly() {
     for map in [rooms(), one_way_streets()] {
@@ -267,7 +251,7 @@ fn a_flipped_byte_is_refused_or_found_or_answers_wrongly() {
                 };
                 assert!(index.verify().is_err(), "byte {at} is checked by nobody");
                 found += 1;
-                quietly(&format!("byte {at}, {config:?}"), || {
+                without_panic(&format!("byte {at}, {config:?}"), || {
                     if let Ok(ppa) = Ppa::open(&index, &map, &plain(&config)) {
                         ask(&ppa, &map, at as u64);
                     }
@@ -278,32 +262,8 @@ fn a_flipped_byte_is_refused_or_found_or_answers_wrongly() {
     }
 }
 
-/// Where each section lies: its line in the table, its first byte, and the one behind its last.
-fn sections(bytes: &[u8]) -> Vec<(usize, usize, usize)> {
-    let index = IndexFile::from_bytes(bytes.to_vec()).unwrap();
-    let lines = (128..).step_by(64).zip(index.sections());
-    lines
-        .map(|(line, section)| {
-            let start = section.offset as usize;
-            (line, start, start + section.length as usize)
-        })
-        .collect()
-}
-
-/// Gives every checksum what it asks for, as someone would who wants to deceive.
-fn mend(bytes: &mut [u8], sections: &[(usize, usize, usize)]) {
-    for &(line, start, end) in sections {
-        let sum = XxHash3_64::oneshot(&bytes[start..end]);
-        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
-    }
-    let table_end = 128 + 64 * sections.len();
-    let sum = XxHash3_64::oneshot(&bytes[24..table_end]);
-    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
-}
-
 #[test]
 fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
-    const NUMBERS: [u32; 8] = [0, 1, 2, 7, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
     let mut opened = 0;
     for map in [rooms(), one_way_streets()] {
         for (number, config) in (0..).zip(forms(2)) {
@@ -311,41 +271,8 @@ fn damage_with_right_checksums_never_does_worse_than_answer_wrongly() {
             let sections = sections(&bytes);
             let mut draw = Random::new(number);
             for round in 0..600 {
-                let mut damaged = bytes.clone();
-                for _ in 0..1 + draw.below(4) {
-                    // The lists, which are short, as often as the tables.
-                    let (_, start, end) = sections[draw.below(sections.len() as u64) as usize];
-                    if start == end {
-                        continue;
-                    }
-                    let words = (end - start).div_ceil(4) as u64;
-                    let at = start + 4 * draw.below(words) as usize;
-                    let last = (end - at).min(4);
-                    let number = match draw.below(3) {
-                        0 => NUMBERS[draw.below(8) as usize],
-                        1 => draw.below(200) as u32,
-                        _ => u32::from_le_bytes([damaged[at], damaged[at + 1], 0, 0]) ^ 1,
-                    };
-                    damaged[at..at + last].copy_from_slice(&number.to_le_bytes()[..last]);
-                }
-                if round % 10 == 5 {
-                    // Two numbers of a list change places, so that all are there as before.
-                    let (_, start, end) = sections[draw.below(sections.len() as u64) as usize];
-                    let words = ((end - start) / 4).max(1) as u64;
-                    let (a, b) = (draw.below(words) as usize, draw.below(words) as usize);
-                    damaged.copy_from_slice(&bytes);
-                    damaged[start + 4 * a..][..4].copy_from_slice(&bytes[start + 4 * b..][..4]);
-                    damaged[start + 4 * b..][..4].copy_from_slice(&bytes[start + 4 * a..][..4]);
-                }
-                if round % 20 == 0 {
-                    // A whole stretch of nothing, as holes in files are.
-                    let at =
-                        sections[0].1 + draw.below((bytes.len() - sections[0].1) as u64) as usize;
-                    let end = (at + 4096).min(bytes.len());
-                    damaged[at..end].fill(0);
-                }
-                mend(&mut damaged, &sections);
-                quietly(&format!("round {round}, {config:?}"), || {
+                let damaged = damage(&bytes, &sections, &mut draw, round);
+                without_panic(&format!("round {round}, {config:?}"), || {
                     if let Ok(ppa) = open(&damaged, &map, &plain(&config)) {
                         opened += 1;
                         ask(&ppa, &map, round);
@@ -377,7 +304,7 @@ fn tables_of_nonsense_lead_nowhere() {
                         .zip(filler.iter().cycle())
                         .for_each(|(to, &byte)| *to = byte);
                     let ppa = open(&damaged, &map, &plain(&config)).unwrap();
-                    quietly(&format!("{name} {filler:?} {config:?}"), || ask(&ppa, &map, 3));
+                    without_panic(&format!("{name} {filler:?} {config:?}"), || ask(&ppa, &map, 3));
                 }
             }
         }
@@ -394,13 +321,13 @@ fn stored_steps_that_go_round_above_and_nowhere_below_come_to_an_end() {
             let config = PpaConfig { tables, splits, branching: 2, ..PpaConfig::default() };
             let ppa = Ppa::build(&map, &config).unwrap();
             let mut damaged = bytes_of(&ppa);
-            let index = IndexFile::from_bytes(damaged.clone()).unwrap();
+            let sections = sections(&damaged);
             let words = |bytes: &[u8]| -> Vec<u32> {
                 bytes.as_chunks::<4>().0.iter().copied().map(u32::from_le_bytes).collect()
             };
             let place = |name: &str| {
-                let section = index.sections().find(|section| section.name == name).unwrap();
-                section.offset as usize..(section.offset + section.length) as usize
+                let section = sections.iter().find(|section| section.name == name);
+                section.unwrap().bytes.clone()
             };
             let sizes = words(&damaged[place("subgraphs")]);
             let members = sizes.chunks(3).map(|size| size[0] as usize);

@@ -9,8 +9,8 @@ use portolan::store::IndexFile;
 use portolan::true_distance::differential::Precision;
 use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::{Build, BuildError, Connectivity, Engine, Map, NodeId, Settings};
+use portolan_testkit::index_file::{bytes_of, damage, sections};
 use portolan_testkit::worlds::one_way_streets;
-use twox_hash::XxHash3_64;
 
 /// A file of every engine on a map, with what it was built by.
 fn files(map: &Map) -> Vec<(&'static dyn Method, Settings, Vec<u8>)> {
@@ -28,9 +28,7 @@ fn files(map: &Map) -> Vec<(&'static dyn Method, Settings, Vec<u8>)> {
         let method = method(name).unwrap();
         method.supports(map, &settings).ok()?;
         let engine = method.build(map, &settings).unwrap();
-        let mut bytes = Vec::new();
-        engine.store().unwrap().write_to(&mut bytes).unwrap();
-        Some((method, settings, bytes))
+        Some((method, settings, bytes_of(engine.as_ref())))
     });
     built.collect()
 }
@@ -118,34 +116,13 @@ fn every_flipped_bit_is_refused_or_found_by_a_check() {
 /// Numbers changed anywhere, by someone who mends every checksum.
 #[test]
 fn damage_that_no_check_finds_leads_nowhere_else() {
-    const NUMBERS: [u32; 7] = [0, 1, 2, 0x7fff_ffff, u32::MAX - 1, u32::MAX, 0x0001_0001];
     let (mut refused, mut opened) = (0, 0);
     for map in maps() {
         for (method, settings, bytes) in files(&map) {
-            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
-            let places: Vec<(usize, usize)> = index
-                .sections()
-                .map(|section| (section.offset as usize, section.length as usize))
-                .collect();
+            let sections = sections(&bytes);
             let mut draw = Random::new(3);
-            for _ in 0..250 {
-                let mut damaged = bytes.clone();
-                for _ in 0..1 + draw.below(4) {
-                    // Lists, which are short, as often as tables.
-                    let (start, length) = places[draw.below(places.len() as u64) as usize];
-                    let Some(words) = (length as u64).checked_div(4).filter(|&words| words > 0)
-                    else {
-                        continue;
-                    };
-                    let at = start + 4 * draw.below(words) as usize;
-                    let number = match draw.below(3) {
-                        0 => NUMBERS[draw.below(NUMBERS.len() as u64) as usize],
-                        1 => draw.below(300) as u32,
-                        _ => draw.bits() as u32,
-                    };
-                    damaged[at..at + 4].copy_from_slice(&number.to_le_bytes());
-                }
-                mend(&mut damaged, &places);
+            for round in 0..250 {
+                let damaged = damage(&bytes, &sections, &mut draw, round);
                 let index = IndexFile::from_bytes(damaged).unwrap();
                 index.verify().unwrap();
                 match method.open(&index, &map, &settings) {
@@ -162,13 +139,4 @@ fn damage_that_no_check_finds_leads_nowhere_else() {
         }
     }
     assert!(refused > 500 && opened > 500, "{refused} refused, {opened} opened");
-}
-
-fn mend(bytes: &mut [u8], places: &[(usize, usize)]) {
-    for (line, &(start, length)) in (128..).step_by(64).zip(places) {
-        let sum = XxHash3_64::oneshot(&bytes[start..start + length]);
-        bytes[line + 56..line + 64].copy_from_slice(&sum.to_le_bytes());
-    }
-    let sum = XxHash3_64::oneshot(&bytes[24..128 + 64 * places.len()]);
-    bytes[16..24].copy_from_slice(&sum.to_le_bytes());
 }
