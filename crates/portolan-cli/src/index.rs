@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use portolan::Engine;
 use portolan::registry::Method;
 use portolan::store::{IndexFile, OpenError};
+use portolan_bench::engines;
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::files::read_error;
 
 use crate::error::Error;
-use crate::load::Loaded;
-use crate::{engines, files};
 
 /// An open index file and its name.
 pub(crate) struct Index {
@@ -20,28 +21,28 @@ impl Index {
     /// Maps the file; its contents are looked at later.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         if path.is_dir() {
-            return Err(Error::Folder { path: path.into() });
+            return Err(portolan_bench::Error::Folder { path: path.into() }.into());
         }
         match IndexFile::open(path) {
             Ok(file) => Ok(Self { path: path.into(), file }),
-            Err(OpenError::Io(source)) => Err(files::read_error(path, source)),
+            Err(OpenError::Io(source)) => Err(read_error(path, source).into()),
             Err(error) => Err(Error::Index { path: path.into(), error }),
         }
     }
 
     /// The engine that it was built by.
     pub(crate) fn method(&self) -> Result<&'static dyn Method, Error> {
-        engines::find(self.file.engine())
+        Ok(engines::find(self.file.engine())?)
     }
 
     /// The engine inside, which must be this one, for this map.
     pub(crate) fn engine(
         &self,
         method: &'static dyn Method,
-        loaded: &Loaded,
+        subject: &Subject,
     ) -> Result<Box<dyn Engine>, Error> {
-        engines::takes_bounds(method, loaded).map_err(Error::Unsupported)?;
-        let opened = method.open(&self.file, &loaded.map, &loaded.settings);
+        engines::takes_bounds(method, subject)?;
+        let opened = method.open(&self.file, &subject.map, &subject.settings);
         opened.map_err(|error| self.unusable(error))
     }
 
@@ -52,7 +53,9 @@ impl Index {
 
     fn unusable(&self, error: OpenError) -> Error {
         match error {
-            OpenError::Unsupported(unsupported) => Error::Unsupported(unsupported),
+            OpenError::Unsupported(unsupported) => {
+                portolan_bench::Error::Unsupported(unsupported).into()
+            }
             error => Error::Index { path: self.path.clone(), error },
         }
     }

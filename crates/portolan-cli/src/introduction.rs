@@ -1,17 +1,20 @@
-//! What is said before engines are asked: which queries, which of them cannot be asked, and what
-//! the answers are held against.
+//! What is printed before engines are measured: which queries there are, which of them are invalid,
+//! and what the answers are compared with.
 
-use crate::engines::Selection;
+use portolan_bench::text::{self, grouped};
+use portolan_bench::workload::{Source, Subject, Workload};
+
 use crate::error::Error;
-use crate::load::Loaded;
 use crate::output::Output;
-use crate::text::{self, grouped};
-use crate::workload::{Source, Workload};
 
-/// Tells people, on standard output.
-pub(crate) fn tell(loaded: &Loaded, workload: &Workload, output: &mut Output) -> Result<(), Error> {
+/// Prints it for people.
+pub(crate) fn tell(
+    subject: &Subject,
+    workload: &Workload,
+    output: &mut Output,
+) -> Result<(), Error> {
     let asked = text::count(workload.queries.len(), "query", "queries");
-    writeln!(output, "{}: {asked} ({})", loaded.path.display(), workload.source)?;
+    writeln!(output, "{}: {asked} ({})", subject.path.display(), workload.source)?;
     if workload.by_reference {
         let why = match workload.source {
             Source::File(_) => ", since scenario lengths do not hold under these map options",
@@ -25,17 +28,14 @@ pub(crate) fn tell(loaded: &Loaded, workload: &Workload, output: &mut Output) ->
     output.flush()
 }
 
-/// Tells on standard error what would be missed where standard output is one JSON document.
-pub(crate) fn note(workload: &Workload, selection: &Selection, output: &mut Output) {
+/// Prints on standard error what would be lost where standard output is one JSON document.
+pub(crate) fn note(workload: &Workload, output: &mut Output) {
     for line in doubts(workload) {
         output.complain(format_args!("note: {line}\n"));
     }
-    for skipped in &selection.skipped {
-        output.complain(format_args!("note: {} skipped: {}\n", skipped.method, skipped.reason));
-    }
 }
 
-/// Lines of the file that cannot be asked, and those that the map contradicts.
+/// Lines of the file that are invalid, and those that the map contradicts.
 fn doubts(workload: &Workload) -> Vec<String> {
     let mut lines = Vec::new();
     for (what, described) in

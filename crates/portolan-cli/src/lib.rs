@@ -13,24 +13,17 @@
 //! | 128 and the number of a signal | interrupted: 130 by Ctrl-C, 143 by a request to terminate |
 
 mod args;
-mod check;
 mod commands;
-mod engines;
 mod error;
 mod files;
 mod index;
 mod interrupt;
 mod introduction;
 mod load;
-mod measure;
+mod measuring;
 mod names;
 mod output;
-mod picture;
-mod reference;
-mod text;
-mod threads;
 mod which_engine;
-mod workload;
 
 use std::ffi::OsString;
 use std::io::{self, BufWriter, IsTerminal};

@@ -1,218 +1,104 @@
-//! A map from its file, seen as the options say.
+//! A map from its file, as the options modify it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use portolan::formats::{self, FormatError, Kind};
-use portolan::{
-    Connectivity, Corners, CsrGraph, EndpointError, Grid, Location, Map, NodeId, Settings,
-};
+use portolan::{CsrGraph, Grid, Map, NodeId, Settings};
+use portolan_bench::workload::files::{self, in_file};
+use portolan_bench::workload::{Place, Subject};
 
-use crate::args::{MapArgs, MapOptions, Place};
+use crate::args::{MapArgs, MapOptions};
 use crate::error::Error;
-use crate::files;
 
-/// A map with its name and what engines on it are built with.
+/// A map as its file has it.
 pub(crate) struct Loaded {
-    /// The file it came from.
-    pub(crate) path: PathBuf,
-    /// The format of that file.
+    pub(crate) subject: Subject,
+    /// The format of the file.
     pub(crate) kind: Kind,
-    /// The map itself.
-    pub(crate) map: Map,
-    /// The side of the unit that moves; the map has been made for it.
-    pub(crate) agent: u32,
-    /// Where a drawing marks the start and the goal.
-    pub(crate) marks: Marks,
-    /// What engines are built with.
-    pub(crate) settings: Settings,
-}
-
-/// The places that a drawing marks `S` and `T`.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Marks {
+    /// The start that a drawing marks `S`.
     pub(crate) start: Option<Place>,
+    /// The goal that a drawing marks `T`.
     pub(crate) goal: Option<Place>,
 }
 
-/// DIMACS files count nodes from one.
-const FIRST_ID: u32 = 1;
+/// Reads the map and everything that belongs to it.
+pub(crate) fn load(args: &MapArgs) -> Result<Subject, Error> {
+    Ok(read(&args.map, &args.options)?.subject)
+}
 
-impl Loaded {
-    /// Reads the map and everything that belongs to it.
-    pub(crate) fn load(args: &MapArgs) -> Result<Self, Error> {
-        Self::read(&args.map, &args.options)
-    }
+/// The same, with what only the file knows.
+pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Loaded, Error> {
+    let bytes = files::read(path)?;
+    let kind = Kind::of(&path.to_string_lossy(), &bytes)
+        .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
+    let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
+    drop(bytes);
+    let map = match map {
+        Map::Grid(grid) => Map::Grid(modified_grid(grid, path, args)?),
+        Map::Graph(graph) => Map::Graph(modified_graph(graph, path, args)?),
+    };
+    let settings = Settings {
+        heuristic: args.heuristic.geometric,
+        stored: args.heuristic.stored.clone(),
+        differential: args.differential(),
+        cluster_size: args.cluster,
+        cluster_levels: args.levels.into(),
+        memory_limit: args.memory.bytes(map.usable_count()),
+        seed: args.seed,
+        threads: args.threads.into(),
+    };
+    let agent = args.agent.unwrap_or(1);
+    let subject = Subject { agent, settings, ..Subject::new(path, map) };
+    let [start, goal] = marks.map(|cell| cell.map(|(x, y)| Place::Cell(x, y)));
+    Ok(Loaded { subject, kind, start, goal })
+}
 
-    /// The same, where the file is not the command's own argument.
-    pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Self, Error> {
-        let bytes = read(path)?;
-        let kind = Kind::of(&path.to_string_lossy(), &bytes)
-            .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
-        let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
-        drop(bytes);
-        let map = match map {
-            Map::Grid(grid) => Map::Grid(grid_as_asked(grid, path, args)?),
-            Map::Graph(graph) => Map::Graph(graph_as_asked(graph, path, args)?),
-        };
-        let settings = Settings {
-            heuristic: args.heuristic.geometric,
-            stored: args.heuristic.stored.clone(),
-            differential: args.differential(),
-            cluster_size: args.cluster,
-            cluster_levels: args.levels.into(),
-            memory_limit: args.memory.bytes(map.usable_count()),
-            seed: args.seed,
-            threads: args.threads.into(),
-        };
-        let agent = args.agent.unwrap_or(1);
-        Ok(Self { path: path.into(), kind, map, agent, marks, settings })
-    }
-
-    /// A map that was just made, as if it had been read from this file.
-    pub(crate) fn made(path: PathBuf, map: Map) -> Self {
-        let kind = match map {
-            Map::Grid(_) => Kind::MovingAiMap,
-            Map::Graph(_) => Kind::DimacsGraph,
-        };
-        let (marks, settings) = (Marks::default(), Settings::default());
-        Self { path, kind, map, agent: 1, marks, settings }
-    }
-
-    /// The error of something that needs to know where the nodes of a graph lie.
-    pub(crate) fn without_coordinates(&self, consequence: String) -> Error {
-        let beside = self.path.with_extension("co");
-        let beside = beside.is_file().then_some(beside);
-        Error::NoCoordinates { path: self.path.clone(), consequence, beside }
-    }
-
-    /// What the map is, in one word.
-    pub(crate) fn word(&self) -> &'static str {
-        match self.map {
-            Map::Grid(_) => "grid",
-            Map::Graph(_) => "graph",
+/// The node at a place that an option names; it may be blocked.
+pub(crate) fn node(subject: &Subject, option: &'static str, place: Place) -> Result<NodeId, Error> {
+    subject.node_at(place).ok_or_else(|| match (&subject.map, place) {
+        (Map::Grid(grid), Place::Cell(x, y)) => {
+            let size = (grid.width(), grid.height());
+            let nearest = grid.nearest_passable(x, y);
+            Error::CellOutside { option, cell: (x, y), size, nearest }
         }
-    }
-
-    /// Whether the lengths of MovingAI scenarios hold: eight moves, corners never cut, one terrain,
-    /// a unit of one cell.
-    pub(crate) fn has_scenario_rules(&self) -> bool {
-        match &self.map {
-            Map::Grid(grid) => {
-                grid.connectivity() == Connectivity::Eight
-                    && grid.corners() == Corners::Never
-                    && !grid.has_terrain()
-                    && self.agent == 1
-            }
-            Map::Graph(_) => true,
+        (Map::Graph(_), Place::Node(id)) => {
+            Error::NodeOutside { option, id, nodes: subject.map.node_count() }
         }
-    }
-
-    /// The node at a place of the map; it may be blocked.
-    pub(crate) fn node_at(&self, place: Place) -> Option<NodeId> {
-        match (&self.map, place) {
-            (Map::Grid(grid), Place::Cell(x, y)) => grid.node(x, y),
-            (Map::Graph(_), Place::Node(id)) => {
-                id.checked_sub(FIRST_ID).filter(|&node| (node as usize) < self.map.node_count())
-            }
-            _ => None,
+        (map, place) => {
+            let wanted = if matches!(map, Map::Grid(_)) { "cell" } else { "node" };
+            Error::WrongPlace { option, given: place.to_string(), wanted }
         }
-    }
+    })
+}
 
-    /// The same for a place that an option names; where there is none, says what would be one.
-    pub(crate) fn node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
-        self.node_at(place).ok_or_else(|| match (&self.map, place) {
-            (Map::Grid(grid), Place::Cell(x, y)) => {
-                let size = (grid.width(), grid.height());
-                let nearest = grid.nearest_passable(x, y);
-                Error::CellOutside { option, cell: (x, y), size, nearest }
-            }
-            (Map::Graph(_), Place::Node(id)) => {
-                Error::NodeOutside { option, id, nodes: self.map.node_count() }
-            }
-            (map, place) => {
-                let wanted = if matches!(map, Map::Grid(_)) { "cell" } else { "node" };
-                Error::WrongPlace { option, given: place.to_string(), wanted }
-            }
-        })
-    }
-
-    /// The same, where it must not be blocked.
-    pub(crate) fn free_node(&self, option: &'static str, place: Place) -> Result<NodeId, Error> {
-        let node = self.node(option, place)?;
-        match (&self.map, place) {
-            (Map::Grid(grid), Place::Cell(x, y)) if !grid.is_passable(x, y) => {
-                let nearest = grid.nearest_passable(x, y);
-                Err(Error::CellBlocked { option, cell: (x, y), agent: self.agent, nearest })
-            }
-            _ => Ok(node),
+/// The same, but it must not be blocked.
+pub(crate) fn free_node(
+    subject: &Subject,
+    option: &'static str,
+    place: Place,
+) -> Result<NodeId, Error> {
+    let node = node(subject, option, place)?;
+    match (&subject.map, place) {
+        (Map::Grid(grid), Place::Cell(x, y)) if !grid.is_passable(x, y) => {
+            let nearest = grid.nearest_passable(x, y);
+            Err(Error::CellBlocked { option, cell: (x, y), agent: subject.agent, nearest })
         }
-    }
-
-    /// Where a node lies, as people write it.
-    pub(crate) fn place(&self, node: NodeId) -> Place {
-        match &self.map {
-            Map::Grid(grid) => {
-                let (x, y) = (node % grid.width(), node / grid.width());
-                Place::Cell(x, y)
-            }
-            Map::Graph(_) => Place::Node(node.saturating_add(FIRST_ID)),
-        }
-    }
-
-    /// A location as people write it: files number the nodes of graphs from one.
-    fn named(&self, at: Location) -> Place {
-        match at {
-            Location::Node(node) => self.place(node),
-            Location::Cell { x, y } => Place::Cell(x as u32, y as u32),
-        }
-    }
-
-    /// Why an engine refuses a query, with places as people write them.
-    pub(crate) fn refusal(&self, error: &EndpointError) -> String {
-        match *error {
-            EndpointError::Outside { at, .. } => format!("{} is not on the map", self.named(at)),
-            EndpointError::Blocked { at } => format!("{} is blocked", self.named(at)),
-            EndpointError::CostOverflow { from, to } => {
-                let (from, to) = (self.named(from), self.named(to));
-                format!("the path from {from} to {to} costs more than a cost can hold")
-            }
-            _ => error.to_string(),
-        }
-    }
-
-    /// The same as an error.
-    pub(crate) fn refused(&self, error: &EndpointError) -> Error {
-        Error::Refused { reason: self.refusal(error) }
+        _ => Ok(node),
     }
 }
 
-/// A file without the mark that some editors put before UTF-8 text; no format here begins with it.
-pub(crate) fn read(path: &Path) -> Result<Vec<u8>, Error> {
-    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
-    let mut bytes = files::read(path)?;
-    if bytes.starts_with(BYTE_ORDER_MARK) {
-        bytes.drain(..BYTE_ORDER_MARK.len());
-    }
-    Ok(bytes)
-}
+/// The map, and the cells that a drawing marks as start and goal.
+type Marked = (Map, [Option<(u32, u32)>; 2]);
 
-/// The map, and what a drawing marks on it.
-fn read_map(kind: Kind, bytes: &[u8]) -> Result<(Map, Marks), FormatError> {
+fn read_map(kind: Kind, bytes: &[u8]) -> Result<Marked, FormatError> {
     if kind != Kind::Drawing {
-        return Ok((formats::read_map(kind, bytes)?, Marks::default()));
+        return Ok((formats::read_map(kind, bytes)?, [None; 2]));
     }
     let drawing = formats::ascii::read(bytes)?;
-    let place = |cell: Option<(u32, u32)>| cell.map(|(x, y)| Place::Cell(x, y));
-    let marks = Marks { start: place(drawing.start), goal: place(drawing.goal) };
-    Ok((drawing.grid.into(), marks))
+    Ok((drawing.grid.into(), [drawing.start, drawing.goal]))
 }
 
-/// Puts the file's name to what is wrong in it.
-pub(crate) fn in_file(path: &Path) -> impl FnOnce(FormatError) -> Error {
-    move |error| Error::Format { path: path.into(), error }
-}
-
-fn grid_as_asked(mut grid: Grid, path: &Path, args: &MapOptions) -> Result<Grid, Error> {
+fn modified_grid(mut grid: Grid, path: &Path, args: &MapOptions) -> Result<Grid, Error> {
     if args.coordinates.is_some() {
         return Err(wrong_option("--coordinates", "graphs", "grid", path));
     }
@@ -240,7 +126,7 @@ fn largest(grid: &Grid) -> u32 {
     cells.map(|(x, y)| clearance.at(x, y).into()).max().unwrap_or(0)
 }
 
-fn graph_as_asked(graph: CsrGraph, path: &Path, args: &MapOptions) -> Result<CsrGraph, Error> {
+fn modified_graph(graph: CsrGraph, path: &Path, args: &MapOptions) -> Result<CsrGraph, Error> {
     let grid_options = [
         ("--moves", args.moves.is_some()),
         ("--corners", args.corners.is_some()),
@@ -251,8 +137,10 @@ fn graph_as_asked(graph: CsrGraph, path: &Path, args: &MapOptions) -> Result<Csr
         return Err(wrong_option(option, "grids", "graph", path));
     }
     let Some(path) = &args.coordinates else { return Ok(graph) };
-    let points = formats::dimacs::read_co(&read(path)?).map_err(in_file(path))?;
-    graph.with_coordinates(points).map_err(|error| Error::Coordinates { path: path.clone(), error })
+    let points = formats::dimacs::read_co(&files::read(path)?).map_err(in_file(path))?;
+    let graph = graph.with_coordinates(points);
+    let path = path.clone();
+    Ok(graph.map_err(|error| portolan_bench::Error::Coordinates { path, error })?)
 }
 
 fn wrong_option(
@@ -265,7 +153,7 @@ fn wrong_option(
 }
 
 fn with_terrain(grid: Grid, path: &Path) -> Result<Grid, Error> {
-    let bytes = read(path)?;
+    let bytes = files::read(path)?;
     let rows = if bytes.starts_with(b"\x89PNG") || files::has_extension(path, "png") {
         read_picture(&bytes)
     } else {
@@ -285,7 +173,7 @@ fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatErr
     formats::png::read_terrain(bytes)
 }
 
-/// Says that pictures are left out in this build, as reading a map from one does.
+/// Reports that this build reads no pictures, with the error that reading a map from one gives.
 #[cfg(not(feature = "png"))]
 fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatError> {
     match formats::read_map(Kind::Png, bytes) {

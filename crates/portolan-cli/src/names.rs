@@ -1,27 +1,12 @@
-//! Names that were mistyped, and what was probably meant.
+//! Mistyped commands.
 
 use std::ffi::OsString;
 
 use clap::CommandFactory;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use portolan_bench::names::nearest;
 
 use crate::args::Cli;
-
-/// The known name most like this one, if any is. Case does not count.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name = name.to_lowercase();
-    let distance = |known: &str| strsim::damerau_levenshtein(&name, &known.to_lowercase());
-    let known = known.into_iter().map(|known| (distance(known), known));
-    known.min().filter(|&(distance, known)| distance <= known.len() / 2).map(|(_, known)| known)
-}
-
-/// The end of a message about an unknown name: what was probably meant, and all that are known.
-pub(crate) fn suggestion(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(nearest) => format!("did you mean `{nearest}`? There are: {}", known.join(", ")),
-        None => format!("there are: {}", known.join(", ")),
-    }
-}
 
 /// Adds the command that was probably meant to an error about an unknown one; clap finds none for
 /// capitals.
@@ -46,24 +31,4 @@ pub(crate) fn with_suggestion(mut error: clap::Error, args: &[OsString]) -> clap
         }
     }
     error
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn near_names_are_suggested() {
-        let known = ["astar", "atlas", "dijkstra"];
-        for (given, expected) in [
-            ("ATLAS", Some("atlas")),
-            ("Atlas", Some("atlas")),
-            ("atals", Some("atlas")),
-            ("a-star", Some("astar")),
-            ("dikstra", Some("dijkstra")),
-            ("qqqqqqqqqqq", None),
-        ] {
-            assert_eq!(nearest(given, known), expected, "{given}");
-        }
-    }
 }

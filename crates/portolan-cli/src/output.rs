@@ -1,16 +1,17 @@
-//! The one way out for everything a command says.
+//! Everything that a command prints.
 //!
-//! Standard output may be closed early (`portolan info x.map | head -1`): from then on what is
-//! written is dropped, the command still ends with its true exit code, and nobody sees an error.
-//! Complaints and progress go to standard error; that they may fail is of no account.
+//! Standard output may be closed early (`portolan info x.map | head -1`). What is written after
+//! that is dropped, the command still ends with its true exit code, and there is no error message.
+//! Errors, notes and progress go to standard error; failures to write there are ignored.
 
 use std::fmt;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use portolan::Progress;
+use portolan_bench::{Bar, Bars};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -28,37 +29,48 @@ pub struct Surroundings {
     pub under_cargo: bool,
 }
 
-/// A bar that shows the phases of a build, and cancels it when its time is over.
-pub(crate) struct BuildBar {
-    bar: ShownBar,
-    deadline: Option<Instant>,
+/// Makes progress bars on standard error, if a person watches it.
+pub(crate) struct TerminalBars {
+    visible: bool,
 }
 
-impl BuildBar {
-    /// Cancels the build at the deadline.
-    pub(crate) fn until(self, deadline: Instant) -> Self {
-        Self { deadline: Some(deadline), ..self }
+impl Bars for TerminalBars {
+    fn bar(&self, what: &str, steps: usize) -> Box<dyn Bar> {
+        if !self.visible {
+            return ().bar(what, steps);
+        }
+        let bar = ProgressBar::new(steps as u64).with_message(what.to_owned());
+        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {pos}/{len} {eta}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Box::new(TerminalBar(bar))
     }
 }
 
-impl Progress for BuildBar {
+/// A bar that is removed when it is dropped.
+struct TerminalBar(ProgressBar);
+
+impl Bar for TerminalBar {
+    fn inc(&self, steps: u64) {
+        self.0.inc(steps);
+    }
+
+    fn show(&self, what: &str) {
+        self.0.set_message(what.to_owned());
+    }
+}
+
+/// Shows the phases of a build.
+impl Progress for TerminalBar {
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
-        if !self.bar.0.is_hidden() {
-            self.bar.0.set_message(phase);
-            self.bar.0.set_length(total as u64);
-            self.bar.0.set_position(done as u64);
-        }
-        match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
-        }
+        self.0.set_message(phase);
+        self.0.set_length(total as u64);
+        self.0.set_position(done as u64);
+        ControlFlow::Continue(())
     }
 }
 
-/// A bar that goes away when it is dropped.
-struct ShownBar(ProgressBar);
-
-impl Drop for ShownBar {
+impl Drop for TerminalBar {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }
@@ -125,21 +137,9 @@ impl<'a> Output<'a> {
         if self.surroundings.under_cargo { "cargo run --release --" } else { "portolan" }
     }
 
-    /// A bar for long work; nothing is shown where no person watches.
-    pub(crate) fn progress(&self, what: &str, total: usize) -> ProgressBar {
-        if !self.surroundings.err_is_terminal {
-            return ProgressBar::hidden();
-        }
-        let bar = ProgressBar::new(total as u64).with_message(what.to_owned());
-        let style = ProgressStyle::with_template("{msg:24} {wide_bar} {pos}/{len} {eta}");
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(200));
-        bar
-    }
-
-    /// A bar for a build, which moves it itself; it goes away when dropped.
-    pub(crate) fn build_progress(&self, what: &str) -> BuildBar {
-        BuildBar { bar: ShownBar(self.progress(what, 1)), deadline: None }
+    /// Progress bars for long work.
+    pub(crate) fn bars(&self) -> TerminalBars {
+        TerminalBars { visible: self.surroundings.err_is_terminal }
     }
 
     fn json_text(&mut self, text: serde_json::Result<String>) -> Result<(), Error> {

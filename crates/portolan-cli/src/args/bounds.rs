@@ -4,8 +4,7 @@ use std::str::FromStr;
 
 use portolan::heuristic::HeuristicChoice;
 use portolan::true_distance::StoredKind;
-
-use crate::names;
+use portolan_bench::names;
 
 /// The geometric bound and the stored ones that were named.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,8 +46,7 @@ impl FromStr for BoundNames {
 fn unknown(name: &str) -> String {
     let known = GEOMETRIC.iter().map(|&(known, _)| known);
     let known = known.chain(StoredKind::ALL.iter().map(|kind| kind.name()));
-    let known: Vec<&str> = known.collect();
-    format!("`{name}` is no bound; {}; + joins them", names::suggestion(name, &known))
+    format!("`{name}` is no bound; {}; + joins them", names::suggestion(name, known))
 }
 
 #[cfg(test)]

@@ -6,10 +6,10 @@ use clap::{Args, ValueEnum};
 use portolan::true_distance::DifferentialConfig;
 use portolan::true_distance::differential::{Placement, Precision};
 use portolan::{Connectivity, Corners, Settings};
+use portolan_bench::names;
 
 use super::bounds::BoundNames;
 use super::values::{Memory, whole};
-use crate::names;
 
 /// A map file and how to read it.
 #[derive(Debug, Args)]
@@ -131,8 +131,7 @@ impl MapOptions {
 fn placement(name: &str) -> Result<Placement, String> {
     name.parse().map_err(|_| {
         let known: Vec<String> = Placement::named().map(|known| known.to_string()).collect();
-        let known: Vec<&str> = known.iter().map(String::as_str).collect();
-        names::suggestion(name, &known)
+        names::suggestion(name, known.iter().map(String::as_str))
     })
 }
 

@@ -6,16 +6,16 @@ mod map;
 mod reproduce;
 mod values;
 
-pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
-pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{GrowthArgs, PortalsArgs, ReproduceArgs, Subject, TrialArgs};
-pub(crate) use values::Place;
-use values::{Memory, whole};
-
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use portolan::Settings;
+use portolan_bench::workload::{Place, Wanted};
+
+pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
+pub(crate) use map::{MapArgs, MapOptions};
+pub(crate) use reproduce::{ReproduceArgs, StudyArgs};
+use values::{Memory, whole};
 
 /// Exact shortest paths on grids and road networks.
 #[derive(Debug, Parser)]
@@ -328,6 +328,13 @@ pub(crate) struct WorkloadArgs {
     /// Engines to run, or `all` [default: all, or that of the index]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
+}
+
+impl WorkloadArgs {
+    /// The queries that are requested.
+    pub(crate) fn wanted(&self) -> Wanted {
+        Wanted { scen: self.scen.clone(), random: self.random, limit: self.limit }
+    }
 }
 
 #[derive(Debug, Args)]

@@ -1,19 +1,20 @@
-//! What `portolan reproduce` takes: what to repeat, and how large the experiment is.
+//! The options of `portolan reproduce`.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
+use portolan_bench::experiments::{Options, Study};
 
 use super::values::whole;
 
 #[derive(Debug, Args)]
 pub(crate) struct ReproduceArgs {
     #[command(subcommand)]
-    pub(crate) subject: Subject,
+    pub(crate) study: StudyArgs,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Subject {
+pub(crate) enum StudyArgs {
     /// Partially Precomputed A*: Figures 12 to 16, Table I, 100 edge deletions
     #[command(
         long_about = "Repeat the experiments of the paper on Partially Precomputed A*.\n\n\
@@ -89,15 +90,15 @@ pub(crate) enum Subject {
     Dhpa(TrialArgs),
 }
 
-impl Subject {
-    /// Its name on the command line.
-    pub(crate) fn name(&self) -> &'static str {
+impl StudyArgs {
+    /// The experiment.
+    pub(crate) fn study(&self) -> Study {
         match self {
-            Self::Ppa(_) => "ppa",
-            Self::Landmarks(_) => "landmarks",
-            Self::Portals(_) => "portals",
-            Self::Growth(_) => "growth",
-            Self::Dhpa(_) => "dhpa",
+            Self::Ppa(_) => Study::Ppa,
+            Self::Landmarks(_) => Study::Landmarks,
+            Self::Portals(_) => Study::Portals,
+            Self::Growth(_) => Study::Growth,
+            Self::Dhpa(_) => Study::Dhpa,
         }
     }
 
@@ -113,10 +114,52 @@ impl Subject {
     /// The options that all have.
     pub(crate) fn report(&self) -> &ReportArgs {
         match self {
+            Self::Growth(args) => &args.report,
             Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => &args.report,
             Self::Portals(args) => &args.trial.report,
-            Self::Growth(args) => &args.report,
         }
+    }
+
+    /// How large the experiment is.
+    pub(crate) fn options<'a>(&'a self, stem: &'a str) -> Options<'a> {
+        let (trial, report) = (self.trial(), self.report());
+        Options {
+            maps: trial.and_then(TrialArgs::folder),
+            quick: report.quick,
+            seed: report.seed,
+            queries: trial.and_then(|trial| trial.queries),
+            count: if let Self::Portals(args) = self { args.count } else { None },
+            largest: if let Self::Growth(args) = self { args.largest } else { 0 },
+            stem,
+        }
+    }
+
+    /// The command that repeats the experiment, for its report.
+    pub(crate) fn command(&self) -> String {
+        let (report, mut words) = (self.report(), String::from("portolan reproduce "));
+        words += match self {
+            Self::Ppa(_) => "ppa",
+            Self::Landmarks(_) => "landmarks",
+            Self::Portals(_) => "portals",
+            Self::Growth(_) => "growth",
+            Self::Dhpa(_) => "dhpa",
+        };
+        if report.quick {
+            words += " --quick";
+        }
+        if let Some(trial) = self.trial() {
+            words += if trial.generated { " --generated" } else { "" };
+            words +=
+                &trial.queries.map_or(String::new(), |queries| format!(" --queries {queries}"));
+        }
+        match self {
+            Self::Portals(PortalsArgs { count: Some(count), .. }) => {
+                words += &format!(" --count {count}");
+            }
+            Self::Growth(args) if !report.quick => words += &format!(" --largest {}", args.largest),
+            _ => {}
+        }
+        format!("{words} --seed {}", report.seed)
     }
 }
 
@@ -143,13 +186,6 @@ impl TrialArgs {
     /// The folder with real maps, unless maps are to be generated.
     pub(crate) fn folder(&self) -> Option<&Path> {
         self.maps.as_deref().filter(|_| !self.generated)
-    }
-
-    /// The options that a report names, to repeat its experiment.
-    pub(crate) fn options(&self) -> String {
-        let generated = if self.generated { " --generated" } else { "" };
-        let queries = self.queries.map_or(String::new(), |queries| format!(" --queries {queries}"));
-        format!("{generated}{queries}")
     }
 }
 

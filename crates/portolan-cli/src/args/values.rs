@@ -1,14 +1,11 @@
-//! Values that options take: sizes, places, amounts of memory.
+//! Values of options: numbers, sizes, amounts of memory.
 
 use std::fmt;
-use std::num::IntErrorKind;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use portolan::generate::MAX_CELLS;
-use serde::{Serialize, Serializer};
-
-use crate::text::grouped;
+use portolan_bench::text::grouped;
 
 /// An amount of memory, in bytes or in entries per passable cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,53 +80,6 @@ impl fmt::Display for Memory {
                 let (shift, unit) = whole.filter(|_| bytes > 0).unwrap_or((0, ""));
                 write!(out, "{}{unit}", bytes >> shift)
             }
-        }
-    }
-}
-
-/// A place on a map, as it was written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Column and row of a grid.
-    Cell(u32, u32),
-    /// The id of a graph's node, as the file counts.
-    Node(u32),
-}
-
-impl FromStr for Place {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        const EXPECTED: &str = "x,y on grids, as in 3,4, or a node id on graphs, as in 17; \
-            these count from 0 on grids, from 1 on DIMACS graphs";
-        let number = |text: &str| {
-            text.trim().parse::<u32>().map_err(|error| match error.kind() {
-                IntErrorKind::PosOverflow => "too large: no map has so many cells or nodes",
-                _ => EXPECTED,
-            })
-        };
-        match text.split_once(',') {
-            Some((x, y)) => Ok(Self::Cell(number(x)?, number(y)?)),
-            None => Ok(Self::Node(number(text)?)),
-        }
-    }
-}
-
-/// `[x, y]` or the id.
-impl Serialize for Place {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self {
-            Self::Cell(x, y) => [x, y].serialize(serializer),
-            Self::Node(id) => id.serialize(serializer),
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Cell(x, y) => write!(out, "{x},{y}"),
-            Self::Node(id) => write!(out, "{id}"),
         }
     }
 }
@@ -254,15 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn places_and_sizes_are_read() {
-        assert_eq!("3,4".parse(), Ok(Place::Cell(3, 4)));
-        assert_eq!(" 3 , 4".parse(), Ok(Place::Cell(3, 4)));
-        assert_eq!("17".parse(), Ok(Place::Node(17)));
-        for refused in ["", ",", "1,", "-1,2", "1,2,3", "4294967296", "x"] {
-            assert!(refused.parse::<Place>().is_err(), "{refused}");
-        }
-        let too_large = "4294967297,4".parse::<Place>().unwrap_err();
-        assert!(too_large.starts_with("too large"), "{too_large}");
+    fn sizes_are_read() {
         assert_eq!("512".parse(), Ok(Size { width: 512, height: 512 }));
         assert_eq!("640x480".parse(), Ok(Size { width: 640, height: 480 }));
         for (refused, expected) in [

@@ -2,22 +2,23 @@
 
 use std::time::{Duration, Instant};
 
+use portolan::registry::Method;
+use portolan_bench::engines::{self, Selection};
+use portolan_bench::text::{self, bytes, grouped, rounded};
+use portolan_bench::timing::{self, Measured, micros};
+use portolan_bench::workload::{Subject, Workload};
 use serde::Serialize;
 
 use crate::args::BenchArgs;
-use crate::engines::{self, Selection};
 use crate::error::Error;
 use crate::index::Index;
-use crate::load::Loaded;
-use crate::measure::{self, Measured};
+use crate::measuring::{self, Line};
 use crate::output::Output;
-use crate::text::{self, bytes, grouped, rounded};
-use crate::workload::Workload;
-use crate::{Outcome, introduction};
+use crate::{Outcome, introduction, load};
 
 /// What is printed for one engine; names and order are fixed.
 #[derive(Serialize)]
-struct Line {
+struct Figures {
     engine: &'static str,
     exact: bool,
     form: Option<String>,
@@ -41,70 +42,51 @@ struct Line {
 }
 
 pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let loaded = Loaded::load(&args.map)?;
+    let subject = load::load(&args.map)?;
     let index = args.index.as_deref().map(Index::open).transpose()?;
-    let selection = select(args, index.as_ref(), &loaded)?;
+    let selection = select(args, index.as_ref(), &subject)?;
     let start = Instant::now();
-    let opened = index.map(|index| index.engine(index.method()?, &loaded)).transpose()?;
+    let opened = index.map(|index| index.engine(index.method()?, &subject)).transpose()?;
     let open_time = start.elapsed();
-    let workload = Workload::gather(&loaded, &args.workload, output)?;
+    let workload = Workload::gather(&subject, &args.workload.wanted(), &output.bars())?;
     if args.json {
-        introduction::note(&workload, &selection, output);
+        introduction::note(&workload, output);
     } else {
-        introduction::tell(&loaded, &workload, output)?;
-        for skipped in &selection.skipped {
-            writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
-        }
-        if let Some(engine) = &opened {
-            let time = text::micros(measure::micros(&open_time));
-            writeln!(output, "  {:18} opened in {time}", engine.name())?;
-        }
+        introduction::tell(&subject, &workload, output)?;
     }
-    let mut lines = Vec::new();
-    let mut faults = Vec::new();
+    measuring::show_skipped(&selection, args.json, output)?;
+    if let Some(engine) = opened.as_ref().filter(|_| !args.json) {
+        let time = text::micros(micros(&open_time));
+        writeln!(output, "  {:18} opened in {time}", engine.name())?;
+    }
     let mut exact_answers: Option<Vec<_>> = None;
-    for &method in &selection.chosen {
-        let measured = match opened.as_ref().filter(|engine| engine.name() == method.name()) {
-            Some(engine) => Ok(measure::measure_opened(&**engine, &loaded, &workload, output)),
-            None => measure::measure(method, &loaded, &workload, output),
-        };
-        let mut measured = match measured {
-            Err(error) if selection.does_without(&error) => {
-                engines::note_skipped(method, &error, output);
-                continue;
-            }
-            measured => measured?,
+    let outcome = measuring::run(&selection, args.json, output, |method, output| {
+        let bars = output.bars();
+        let mut measured = match opened.as_ref().filter(|engine| engine.name() == method.name()) {
+            Some(engine) => timing::measure_opened(&**engine, &subject, &workload, &bars),
+            None => timing::measure(method, &subject, &workload, &bars)?,
         };
         if method.exact() {
             let tally = &mut measured.tally;
             tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
-        let described = measured.tally.first_faults(&loaded, &workload);
-        faults.extend(described.into_iter().map(|fault| format!("{}: {fault}", method.name())));
-        lines.push(Line::new(method.name(), method.exact(), measured, &workload));
-    }
-    if args.json {
-        output.json(&lines)?;
-    } else {
-        writeln!(output, "\n{}", table(&lines))?;
-    }
-    for fault in &faults {
-        output.complain(format_args!("wrong: {fault}\n"));
-    }
-    let all_right = faults.is_empty() && workload.disputed.is_empty();
-    Ok(if all_right { Outcome::Done } else { Outcome::Wrong })
+        let described = measured.tally.first_faults(&subject, &workload);
+        let faults = described.into_iter().map(|fault| format!("{}: {fault}", method.name()));
+        Ok((Figures::new(method, measured, &workload), faults.collect()))
+    })?;
+    Ok(if workload.disputed.is_empty() { outcome } else { Outcome::Wrong })
 }
 
-/// The engines that were asked for; that of the index must be one of them, and is the only one
-/// where none was named.
-fn select(args: &BenchArgs, index: Option<&Index>, loaded: &Loaded) -> Result<Selection, Error> {
+/// The engines that were named. That of the index must be one of them, and is the only one if none
+/// was named.
+fn select(args: &BenchArgs, index: Option<&Index>, subject: &Subject) -> Result<Selection, Error> {
     let names = &args.workload.engines;
-    let Some(index) = index else { return engines::select(names, loaded) };
+    let Some(index) = index else { return Ok(engines::select(names, subject)?) };
     let engine = index.method()?.name();
     if names.is_empty() {
-        return engines::select(&[engine.to_owned()], loaded);
+        return Ok(engines::select(&[engine.to_owned()], subject)?);
     }
-    let selection = engines::select(names, loaded)?;
+    let selection = engines::select(names, subject)?;
     if selection.chosen.iter().all(|method| method.name() != engine) {
         let path = args.index.clone().unwrap_or_default();
         return Err(Error::IndexUnused { path, engine: engine.to_owned() });
@@ -112,8 +94,8 @@ fn select(args: &BenchArgs, index: Option<&Index>, loaded: &Loaded) -> Result<Se
     Ok(selection)
 }
 
-impl Line {
-    fn new(engine: &'static str, exact: bool, measured: Measured, workload: &Workload) -> Self {
+impl Figures {
+    fn new(method: &'static dyn Method, measured: Measured, workload: &Workload) -> Self {
         let Measured { paths, distances, counter, tally, .. } = &measured;
         let queries = workload.queries.len();
         let mean = |sum: u64| (queries > 0).then(|| rounded(sum as f64 / queries as f64, 3));
@@ -122,8 +104,8 @@ impl Line {
         let micros = |time: Option<f64>| time.map(|time| rounded(time, 3));
         let suboptimality = tally.suboptimality();
         Self {
-            engine,
-            exact,
+            engine: method.name(),
+            exact: method.exact(),
             build_s: measured.build.map(|(wall, _)| seconds(wall)),
             build_cpu_s: measured.build.map(|(_, cpu)| seconds(cpu)),
             index_bytes: measured.index_bytes,
@@ -145,8 +127,8 @@ impl Line {
     }
 }
 
-fn table(lines: &[Line]) -> String {
-    let headings = [
+impl Line for Figures {
+    const HEADINGS: &'static [&'static str] = &[
         "engine",
         "build",
         "index",
@@ -160,28 +142,24 @@ fn table(lines: &[Line]) -> String {
         "excess",
         "illegal",
     ];
-    let time = |time: Option<f64>| time.map_or("-".into(), text::micros);
-    let count =
-        |count: Option<f64>| count.map_or("-".into(), |count| grouped(count.round() as u64));
-    let rows: Vec<Vec<String>> = lines
-        .iter()
-        .map(|line| {
-            let excess = line.suboptimality_mean;
-            vec![
-                line.engine.to_owned(),
-                time(line.build_s.map(|seconds| seconds * 1e6)),
-                bytes(line.index_bytes),
-                time(line.mean_us),
-                time(line.median_us),
-                time(line.p99_us),
-                time(line.distance_mean_us),
-                count(line.expanded_mean),
-                count(line.generated_mean),
-                format!("{}/{}", grouped(line.optimal), grouped(line.queries)),
-                excess.map_or("-".into(), |excess| format!("{:.2} %", excess * 100.0)),
-                grouped(line.illegal),
-            ]
-        })
-        .collect();
-    text::table(&headings, &rows)
+
+    fn cells(&self) -> Vec<String> {
+        let count =
+            |count: Option<f64>| count.map_or("-".into(), |count| grouped(count.round() as u64));
+        let excess = self.suboptimality_mean;
+        vec![
+            self.engine.to_owned(),
+            text::time(self.build_s.map(|seconds| seconds * 1e6)),
+            bytes(self.index_bytes),
+            text::time(self.mean_us),
+            text::time(self.median_us),
+            text::time(self.p99_us),
+            text::time(self.distance_mean_us),
+            count(self.expanded_mean),
+            count(self.generated_mean),
+            format!("{}/{}", grouped(self.optimal), grouped(self.queries)),
+            excess.map_or("-".into(), |excess| format!("{:.2} %", excess * 100.0)),
+            grouped(self.illegal),
+        ]
+    }
 }

@@ -4,23 +4,26 @@ use std::io;
 use std::time::Instant;
 
 use portolan::store::WriteError;
+use portolan_bench::engines;
+use portolan_bench::text;
+use portolan_bench::timing::micros;
 
+use crate::Outcome;
 use crate::args::BuildArgs;
 use crate::error::Error;
-use crate::load::Loaded;
-use crate::measure::micros;
+use crate::files;
+use crate::load;
 use crate::output::Output;
-use crate::{Outcome, engines, files, text};
 
 pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Error> {
     let path = args.output.as_path();
     files::check_output(path, args.map.files())?;
-    let loaded = Loaded::load(&args.map)?;
-    let method = engines::find_storable(args.engine.as_deref(), &loaded)?;
+    let subject = load::load(&args.map)?;
+    let method = engines::find_storable(args.engine.as_deref(), &subject)?;
     let start = Instant::now();
-    let engine = engines::build_watched(method, &loaded, output)?;
+    let engine = engines::build(method, &subject, &output.bars())?;
     let built = start.elapsed();
-    let writer = engine.store().map_err(|unstorable| Error::Unstorable {
+    let writer = engine.store().map_err(|unstorable| portolan_bench::Error::Unstorable {
         engine: method.name(),
         reason: unstorable.reason,
     })?;
@@ -31,7 +34,7 @@ pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Erro
         })
     })?;
     let saved = start.elapsed() - built;
-    writeln!(output, "{}: `{}` for {}", path.display(), method.name(), loaded.path.display())?;
+    writeln!(output, "{}: `{}` for {}", path.display(), method.name(), subject.path.display())?;
     if let Some(form) = engine.form() {
         writeln!(output, "  form       {form}")?;
     }

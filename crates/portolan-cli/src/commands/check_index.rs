@@ -3,15 +3,17 @@
 use std::path::Path;
 use std::time::Instant;
 
+use portolan_bench::judge;
+use portolan_bench::text::{self, grouped};
+use portolan_bench::timing::micros;
+use portolan_bench::workload::Workload;
+
+use crate::Outcome;
 use crate::args::CheckIndexArgs;
 use crate::error::Error;
 use crate::index::Index;
-use crate::load::Loaded;
-use crate::measure::micros;
+use crate::load;
 use crate::output::Output;
-use crate::text::{self, grouped};
-use crate::workload::Workload;
-use crate::{Outcome, check};
 
 /// How many paths are compared with Dijkstra's algorithm.
 const SAMPLE: u32 = 100;
@@ -47,29 +49,29 @@ fn check_with_map(
     args: &CheckIndexArgs,
     output: &mut Output,
 ) -> Result<Outcome, Error> {
-    let loaded = Loaded::read(map, &args.options)?;
+    let subject = load::read(map, &args.options)?.subject;
     let method = index.method()?;
     let start = Instant::now();
-    let engine = index.engine(method, &loaded)?;
+    let engine = index.engine(method, &subject)?;
     let opened = text::micros(micros(&start.elapsed()));
     writeln!(output, "  map        built for {}", map.display())?;
     if let Some(form) = engine.form() {
         writeln!(output, "  structure  {form}; opened in {opened}")?;
     }
     writeln!(output, "  memory     {} when opened", text::bytes(engine.memory_bytes()))?;
-    if loaded.map.usable_count() == 0 {
+    if subject.map.usable_count() == 0 {
         writeln!(output, "  answers    none to check, since nothing is passable")?;
         return Ok(Outcome::Done);
     }
-    let workload = Workload::random(&loaded, SAMPLE, output)?;
-    let tally = check::examine(&*engine, &loaded, &workload, output);
+    let workload = Workload::random(&subject, SAMPLE, &output.bars())?;
+    let tally = judge::examine(&*engine, &subject, &workload, &output.bars());
     let (asked, wrong) = (grouped(workload.queries.len()), tally.faults.len());
     if wrong == 0 {
         writeln!(output, "  answers    all of {asked} are right")?;
         return Ok(Outcome::Done);
     }
     writeln!(output, "  answers    {} of {asked} WRONG", grouped(wrong))?;
-    for fault in tally.first_faults(&loaded, &workload) {
+    for fault in tally.first_faults(&subject, &workload) {
         writeln!(output, "    {fault}")?;
     }
     Ok(Outcome::Wrong)

@@ -8,14 +8,16 @@ use portolan::formats::queries::{self, GraphQuery};
 use portolan::generate::{
     Arena, Caves, GenerateError, Mazes, Obstacles, Pairs, Roads, Rooms, Streets,
 };
-use portolan::{Cost, CsrGraph, Graph, Grid, Map, NodeId};
+use portolan::{CsrGraph, Graph, Grid, Map};
+use portolan_bench::text::{count, grouped};
+use portolan_bench::workload::files::{has_extension, with_suffix};
+use portolan_bench::workload::{self, Subject};
 
+use crate::Outcome;
 use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 use crate::error::Error;
-use crate::load::Loaded;
+use crate::files;
 use crate::output::Output;
-use crate::text::{count, grouped};
-use crate::{Outcome, engines, files, threads};
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
     match &args.product {
@@ -165,7 +167,7 @@ impl Names {
             })?;
         }
         let beside = match is_grid {
-            true => args.queries.map(|_| files::with_suffix(&map, ".scen")),
+            true => args.queries.map(|_| with_suffix(&map, ".scen")),
             false => Some(map.with_extension("queries")),
         };
         let queries = args.scen.clone().or(beside);
@@ -188,7 +190,7 @@ fn check_extension(
     what: &'static str,
     extensions: &'static str,
 ) -> Result<(), Error> {
-    if files::has_extension(path, extension) {
+    if has_extension(path, extension) {
         return Ok(());
     }
     Err(Error::OutputKind { path: path.into(), what, extensions })
@@ -200,9 +202,8 @@ fn write_grid(
     names: &Names,
     output: &mut Output,
 ) -> Result<(), Error> {
-    let loaded = Loaded::made(names.map.clone(), grid.clone().into());
     let solved = match &names.queries {
-        Some(_) => solve(&loaded, args, output)?,
+        Some(_) => solve(grid.clone().into(), args, output)?,
         None => Vec::new(),
     };
     files::write(&names.map, |mut out| movingai::write_map(&grid, &mut out))?;
@@ -229,8 +230,7 @@ fn write_roads(
     output: &mut Output,
 ) -> Result<(), Error> {
     let (nodes, edges) = (graph.node_count(), graph.edge_count());
-    let loaded = Loaded::made(names.map.clone(), graph.clone().into());
-    let solved = solve(&loaded, args, output)?;
+    let solved = solve(graph.clone().into(), args, output)?;
     files::write(&names.map, |mut out| dimacs::write_gr(&graph, &mut out))?;
     let (nodes, edges) = (grouped(nodes), grouped(edges));
     writeln!(output, "{}: {nodes} nodes, {edges} directed edges", names.map.display())?;
@@ -243,28 +243,12 @@ fn write_roads(
     writeln!(output, "{}: {}", path.display(), count(solved.len(), "query", "queries"))
 }
 
-/// Random queries and what their shortest paths cost. Those whose cost is beyond what a cost can
-/// hold are left out.
-fn solve(loaded: &Loaded, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>, Error> {
+/// Random queries and what their shortest paths cost.
+fn solve(map: Map, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>, Error> {
     let usual = Pairs::default();
     let count = args.queries.map_or(usual.count, |count| count as usize);
     let pairs = Pairs { count, seed: args.seed, ..usual };
-    let pairs = pairs.generate(&loaded.map).map_err(Error::Generate)?;
-    let engine = engines::build(engines::find("astar")?, loaded)?;
-    let bar = output.progress("queries", pairs.len());
-    let costs = threads::map_in_order(
-        &pairs,
-        || engine.query(),
-        |query, &(from, to)| {
-            bar.inc(1);
-            query.distance(from, to)
-        },
-    );
-    bar.finish_and_clear();
-    let query = |((from, to), cost): ((NodeId, NodeId), Result<Option<Cost>, _>)| {
-        Some(GraphQuery { from, to, cost: cost.ok()? })
-    };
-    Ok(pairs.into_iter().zip(costs).filter_map(query).collect())
+    Ok(workload::solved(&Subject::new("generated", map), &pairs, &output.bars())?)
 }
 
 /// A query as scenarios write it; they have no word for "no path".

@@ -4,14 +4,17 @@ use portolan::atlas::{Atlas, AtlasConfig, Form, Plan};
 use portolan::formats::Kind;
 use portolan::graph::{strong_components, weak_components};
 use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
+use portolan_bench::Bars as _;
+use portolan_bench::engines;
+use portolan_bench::text::{bytes, count, grouped, percent};
+use portolan_bench::workload::Subject;
 use serde::Serialize;
 
+use crate::Outcome;
 use crate::args::InfoArgs;
 use crate::error::Error;
-use crate::load::Loaded;
+use crate::load::{self, Loaded};
 use crate::output::Output;
-use crate::text::{bytes, count, grouped, percent};
-use crate::{Outcome, engines};
 
 /// Everything there is to say about a map, in the order it is said.
 #[derive(Serialize)]
@@ -87,8 +90,8 @@ struct EngineInfo {
 }
 
 pub(crate) fn run(args: &InfoArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let loaded = Loaded::load(&args.map)?;
-    let info = Info::of(&loaded, IndexInfo::of(&loaded, output)?);
+    let loaded = load::read(&args.map.map, &args.map.options)?;
+    let info = Info::of(&loaded, IndexInfo::of(&loaded.subject, output)?);
     if args.json {
         output.json(&info)?;
         return Ok(Outcome::Done);
@@ -107,12 +110,13 @@ pub(crate) fn run(args: &InfoArgs, output: &mut Output) -> Result<Outcome, Error
 
 impl Info {
     fn of(loaded: &Loaded, index: IndexInfo) -> Self {
-        let (grid, graph) = match &loaded.map {
-            Map::Grid(grid) => (Some(GridInfo::of(grid, loaded.agent)), None),
+        let subject = &loaded.subject;
+        let (grid, graph) = match &subject.map {
+            Map::Grid(grid) => (Some(GridInfo::of(grid, subject.agent)), None),
             Map::Graph(graph) => (None, Some(GraphInfo::of(graph))),
         };
         let engines = METHODS.iter().map(|method| {
-            let supports = engines::supports(*method, loaded);
+            let supports = engines::supports(*method, subject);
             EngineInfo {
                 name: method.name(),
                 exact: method.exact(),
@@ -122,12 +126,12 @@ impl Info {
             }
         });
         Self {
-            file: loaded.path.display().to_string(),
+            file: subject.path.display().to_string(),
             format: format_name(loaded.kind),
-            kind: loaded.word(),
+            kind: subject.word(),
             grid,
             graph,
-            memory_bytes: loaded.map.memory_bytes(),
+            memory_bytes: subject.map.memory_bytes(),
             engines: engines.collect(),
             index,
         }
@@ -150,17 +154,17 @@ impl Info {
 }
 
 impl IndexInfo {
-    fn of(loaded: &Loaded, output: &Output) -> Result<Self, Error> {
+    fn of(subject: &Subject, output: &Output) -> Result<Self, Error> {
         let engine = engines::BEST;
-        let config = AtlasConfig::from_settings(&loaded.settings, Form::Fastest);
-        match Atlas::plan(&loaded.map, &config, &output.build_progress(engine)) {
+        let config = AtlasConfig::from_settings(&subject.settings, Form::Fastest);
+        match Atlas::plan(&subject.map, &config, &*output.bars().bar(engine, 1)) {
             Ok(Plan { bytes, form, .. }) => {
                 Ok(Self { engine, form: Some(form.to_string()), bytes: Some(bytes), reason: None })
             }
             Err(error @ BuildError::MemoryLimit { .. }) => {
                 Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })
             }
-            Err(error) => Err(engines::cannot_build(engine)(error)),
+            Err(error) => Err(engines::cannot_build(engine)(error).into()),
         }
     }
 

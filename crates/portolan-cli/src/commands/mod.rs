@@ -1,4 +1,4 @@
-//! What the program can do, one file per command.
+//! The commands, one file each.
 
 pub(crate) mod bench;
 pub(crate) mod build;

@@ -1,22 +1,26 @@
 //! `portolan query`.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use portolan::Engine;
 use portolan::formats::Kind;
-use portolan::{Cost, EndpointError, Engine, Map, NodeId, RouteStatus};
+use portolan::{Cost, EndpointError, Map, NodeId, RouteStatus};
+use portolan_bench::engines;
+use portolan_bench::picture::{self, Format, Searched, View};
+use portolan_bench::text;
+use portolan_bench::timing::micros;
+use portolan_bench::workload::Place;
+use portolan_bench::workload::Subject;
 use serde::Serialize;
 
-use crate::args::{Place, QueryArgs};
+use crate::Outcome;
+use crate::args::QueryArgs;
 use crate::error::Error;
+use crate::files;
 use crate::index::Index;
-use crate::load::Loaded;
-use crate::measure::micros;
+use crate::load::{self, Loaded};
 use crate::output::Output;
-use crate::picture::{self, Searched, View};
-use crate::{Outcome, engines, files, text};
-
-/// What answers where neither an engine nor an index is named.
-const DEFAULT_ENGINE: &str = "astar";
 
 /// The answer, as JSON says it.
 #[derive(Serialize)]
@@ -55,37 +59,38 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     let method = match (named, &index) {
         (Some(method), _) => method,
         (None, Some(index)) => index.method()?,
-        (None, None) => engines::find(DEFAULT_ENGINE)?,
+        (None, None) => engines::find(engines::PLAIN)?,
     };
-    let loaded = Loaded::load(&args.map)?;
-    if let Some(path) = &args.picture {
-        picture::check(&loaded, path)?;
-    }
-    let start = end_of(&loaded, "--from", 'S', args.from.or(loaded.marks.start))?;
-    let goal = end_of(&loaded, "--to", 'T', args.to.or(loaded.marks.goal))?;
-    let from = loaded.free_node("--from", start)?;
+    let loaded = load::read(&args.map.map, &args.map.options)?;
+    let format =
+        args.picture.as_deref().map(|path| format_of(path, &loaded.subject)).transpose()?;
+    let start = end_of(&loaded, "--from", 'S', args.from.or(loaded.start))?;
+    let goal = end_of(&loaded, "--to", 'T', args.to.or(loaded.goal))?;
+    let subject = &loaded.subject;
+    let from = load::free_node(subject, "--from", start)?;
     let to = match args.partial {
-        true => loaded.node("--to", goal)?,
-        false => loaded.free_node("--to", goal)?,
+        true => load::node(subject, "--to", goal)?,
+        false => load::free_node(subject, "--to", goal)?,
     };
     let engine = match &index {
-        Some(index) => index.engine(method, &loaded)?,
-        None => engines::build_watched(method, &loaded, output)?,
+        Some(index) => index.engine(method, subject)?,
+        None => engines::build(method, subject, &output.bars())?,
     };
     let mut path = Vec::new();
     let (answer, time) = ask(&*engine, (from, to), args.partial, &mut path)
-        .map_err(|error| loaded.refused(&error))?;
+        .map_err(|error| subject.refused(&error))?;
     let shortfall = match answer.as_ref().map(|answer| answer.status) {
-        Some(RouteStatus::Partial) => Some(why_partial(&*engine, &loaded, from, to)?),
+        Some(RouteStatus::Partial) => Some(why_partial(&*engine, subject, from, to)?),
         _ => None,
     };
-    let searched = watch(&*engine, &loaded, from, path.last().copied().unwrap_or(to), args)?;
-    if let Some(file) = &args.picture {
+    let searched = watch(&*engine, subject, from, path.last().copied().unwrap_or(to), args)?;
+    if let (Some(file), Some(format)) = (&args.picture, format) {
         let view = View::of(&searched, &path, (from, to));
-        picture::write(&loaded, &view, file)?;
+        let bytes = picture::draw(&subject.map, &view, format)?;
+        files::write(file, |out| out.write_all(&bytes))?;
     }
     let report = Report {
-        map: loaded.path.display().to_string(),
+        map: subject.path.display().to_string(),
         engine: method.name(),
         from: start,
         to: goal,
@@ -95,12 +100,12 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
             RouteStatus::Partial => "partial",
         }),
         cost: answer.as_ref().map(|answer| answer.cost),
-        length: answer.as_ref().map(|answer| text::rounded(loaded.map.length(answer.cost), 8)),
+        length: answer.as_ref().map(|answer| text::rounded(subject.map.length(answer.cost), 8)),
         steps: answer.as_ref().map(|_| path.len().saturating_sub(1)),
         expanded: searched.counter.expanded,
         generated: searched.counter.generated,
         time_us: text::rounded(micros(&time), 3),
-        path: answer.as_ref().map(|_| path.iter().map(|&node| loaded.place(node)).collect()),
+        path: answer.as_ref().map(|_| path.iter().map(|&node| subject.place(node)).collect()),
         shortfall,
     };
     if args.json {
@@ -111,6 +116,15 @@ pub(crate) fn run(args: &QueryArgs, output: &mut Output) -> Result<Outcome, Erro
     Ok(Outcome::Done)
 }
 
+/// The format of the picture, if it can be drawn.
+fn format_of(path: &Path, subject: &Subject) -> Result<Format, Error> {
+    let kind =
+        || Error::OutputKind { path: path.into(), what: "pictures", extensions: ".png or .svg" };
+    let format = Format::of(path).ok_or_else(kind)?;
+    picture::check(subject)?;
+    Ok(format)
+}
+
 /// An end of the path; where it was neither given nor marked, says how to give it.
 fn end_of(
     loaded: &Loaded,
@@ -119,7 +133,7 @@ fn end_of(
     place: Option<Place>,
 ) -> Result<Place, Error> {
     place.ok_or_else(|| {
-        let wanted = if matches!(loaded.map, Map::Grid(_)) { "cell" } else { "node" };
+        let wanted = if matches!(loaded.subject.map, Map::Grid(_)) { "cell" } else { "node" };
         let mark = (loaded.kind == Kind::Drawing).then_some(mark);
         Error::NoPlace { option, mark, wanted }
     })
@@ -129,21 +143,23 @@ fn end_of(
 /// near the goal and a partial path is none at all.
 fn why_partial(
     engine: &dyn Engine,
-    loaded: &Loaded,
+    subject: &Subject,
     from: NodeId,
     to: NodeId,
 ) -> Result<String, Error> {
-    let (start, goal) = (loaded.place(from), loaded.place(to));
-    let has_places = match &loaded.map {
+    let (start, goal) = (subject.place(from), subject.place(to));
+    let has_places = match &subject.map {
         Map::Grid(_) => true,
         Map::Graph(graph) => graph.coordinates().is_some(),
     };
     match engine.query().distance(from, to) {
-        Err(error) if !has_places => Err(loaded.refused(&error)),
-        Err(error) => Ok(loaded.refusal(&error)),
-        Ok(_) if !has_places => Err(loaded.without_coordinates(format!(
-            "nothing is known to lie near {goal}, which {start} cannot reach"
-        ))),
+        Err(error) if !has_places => Err(subject.refused(&error).into()),
+        Err(error) => Ok(subject.refusal(&error)),
+        Ok(_) if !has_places => Err(subject
+            .without_coordinates(format!(
+                "nothing is known to lie near {goal}, which {start} cannot reach"
+            ))
+            .into()),
         Ok(_) => Ok(format!("{start} cannot reach {goal}")),
     }
 }
@@ -185,17 +201,17 @@ fn ask(
 /// Asks once more, watched; where the path is partial, for the way to where it ends.
 fn watch(
     engine: &dyn Engine,
-    loaded: &Loaded,
+    subject: &Subject,
     from: NodeId,
     to: NodeId,
     args: &QueryArgs,
 ) -> Result<Searched, Error> {
-    let nodes = if args.picture.is_some() { loaded.map.node_count() } else { 0 };
+    let nodes = if args.picture.is_some() { subject.map.node_count() } else { 0 };
     let mut searched = Searched::new(nodes);
     engine
         .query()
         .find_observed(from, to, &mut searched)
-        .map_err(|error| loaded.refused(&error))?;
+        .map_err(|error| subject.refused(&error))?;
     Ok(searched)
 }
 

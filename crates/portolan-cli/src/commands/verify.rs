@@ -1,18 +1,19 @@
 //! `portolan verify`.
 
+use portolan_bench::text::{self, grouped};
+use portolan_bench::workload::Workload;
+use portolan_bench::{engines, judge};
+
 use crate::args::VerifyArgs;
 use crate::error::Error;
-use crate::load::Loaded;
 use crate::output::Output;
-use crate::text::{self, grouped};
-use crate::workload::Workload;
-use crate::{Outcome, check, engines, introduction};
+use crate::{Outcome, introduction, load};
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
-    let loaded = Loaded::load(&args.map)?;
-    let selection = engines::select(&args.workload.engines, &loaded)?;
-    let workload = Workload::gather(&loaded, &args.workload, output)?;
-    introduction::tell(&loaded, &workload, output)?;
+    let subject = load::load(&args.map)?;
+    let selection = engines::select(&args.workload.engines, &subject)?;
+    let workload = Workload::gather(&subject, &args.workload.wanted(), &output.bars())?;
+    introduction::tell(&subject, &workload, output)?;
     let (mut wrong, mut all_wrong) = (workload.disputed.len(), true);
     let mut exact_answers: Option<Vec<_>> = None;
     let mut skipped = selection.skipped.iter().peekable();
@@ -23,14 +24,14 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         {
             writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
         }
-        let engine = match engines::build_watched(method, &loaded, output) {
+        let engine = match engines::build(method, &subject, &output.bars()) {
             Err(error) if selection.does_without(&error) => {
                 writeln!(output, "  {:18} skipped: {}", method.name(), error.without_engine())?;
                 continue;
             }
             built => built?,
         };
-        let mut tally = check::examine(&*engine, &loaded, &workload, output);
+        let mut tally = judge::examine(&*engine, &subject, &workload, &output.bars());
         if method.exact() {
             tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
             (faults, _) => format!("{} of {} WRONG", grouped(faults), grouped(asked)),
         };
         writeln!(output, "  {:18} {verdict}", method.name())?;
-        for fault in tally.first_faults(&loaded, &workload) {
+        for fault in tally.first_faults(&subject, &workload) {
             writeln!(output, "    {fault}")?;
         }
         wrong += tally.faults.len();

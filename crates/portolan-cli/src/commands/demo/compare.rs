@@ -1,17 +1,17 @@
 //! The same queries for several engines.
 
-use portolan_report::{Axis, BarChart, BarSeries, Picture, Section};
+use portolan_bench::engines;
+use portolan_bench::picture::{self, Format, View};
+use portolan_bench::report::{Axis, Draw, Picture, Plot, Section, Series};
+use portolan_bench::text::{self, bytes, grouped};
+use portolan_bench::timing::{self, Measured};
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::Workload;
 
 use super::page_table;
 use super::worlds::{self, World};
-use crate::engines;
 use crate::error::Error;
-use crate::load::Loaded;
-use crate::measure::{self, Measured};
 use crate::output::Output;
-use crate::picture::{self, View};
-use crate::text::{self, bytes, grouped};
-use crate::workload::Workload;
 
 /// The columns that fit a narrow page: engine, build, memory, path, checked.
 const ON_PAGE: [usize; 5] = [0, 1, 2, 3, 6];
@@ -26,20 +26,20 @@ struct Line {
 /// answers are wrong.
 pub(super) fn show(
     world: &World,
-    loaded: &Loaded,
+    subject: &Subject,
     workload: &Workload,
-    names: &[String],
+    names: &[&str],
     output: &mut Output,
 ) -> Result<(Section, usize), Error> {
-    let (asked, size) = (workload.queries.len(), worlds::size(&loaded.map));
+    let (asked, size) = (workload.queries.len(), worlds::size(&subject.map));
     let queries = text::count(asked, "query", "queries");
     writeln!(output, "\n{} ({size}), {queries}", world.title)?;
-    let selection = engines::select_supported(names, loaded)?;
+    let selection = engines::select_supported(names, subject)?;
     let (mut lines, mut faults, mut wrong) = (Vec::new(), Vec::new(), 0);
     for &method in &selection.chosen {
-        let measured = measure::measure(method, loaded, workload, output)?;
+        let measured = timing::measure(method, subject, workload, &output.bars())?;
         wrong += measured.tally.faults.len();
-        faults.extend(measured.tally.first_faults(loaded, workload));
+        faults.extend(measured.tally.first_faults(subject, workload));
         lines.push(Line { engine: method.name(), measured });
     }
     let mean = |line: &Line| line.measured.paths.mean().unwrap_or(0.0);
@@ -50,7 +50,7 @@ pub(super) fn show(
         .iter()
         .map(|line| {
             let Measured { build, index_bytes, counter, .. } = &line.measured;
-            let build = build.map_or("-".into(), |(wall, _)| text::micros(measure::micros(&wall)));
+            let build = build.map_or("-".into(), |(wall, _)| text::micros(timing::micros(&wall)));
             vec![
                 line.engine.to_owned(),
                 build,
@@ -62,7 +62,8 @@ pub(super) fn show(
             ]
         })
         .collect();
-    write!(output, "{}", text::table(&headings, &rows))?;
+    let table = page_table(&headings, &rows);
+    write!(output, "{}", table.to_text())?;
     let mut section = Section::new(format!("{} ({size})", world.title));
     let left_out = selection
         .skipped
@@ -76,16 +77,19 @@ pub(super) fn show(
         writeln!(output, "  WRONG: {fault}")?;
     }
     output.flush()?;
-    if let Some(picture) = draw(loaded, workload)? {
+    if let Some(picture) = draw(subject, workload)? {
         section.push(picture);
     }
     let caption = "path: mean time of a full path. Every path of every engine was checked.";
     let cells = |row: &Vec<String>| ON_PAGE.map(|at| row[at].clone()).to_vec();
     let shown: Vec<Vec<String>> = rows.iter().map(cells).collect();
     section.push(page_table(&ON_PAGE.map(|at| headings[at]), &shown).caption(caption));
-    let chart = BarChart::new("Mean time of a full path", Axis::log("Time").unit("µs"));
-    let chart = chart.categories(lines.iter().map(|line| line.engine));
-    section.push(chart.with(BarSeries::ours("", lines.iter().map(|line| Some(mean(line))))));
+    let (memory, time) = (Axis::linear("Memory").unit("MB"), Axis::log("Path").unit("µs"));
+    let plot = lines.iter().fold(Plot::new("Time against memory", memory, time), |plot, line| {
+        let point = (line.measured.index_bytes as f64 / 1e6, mean(line));
+        plot.with(Series::ours(line.engine, [point]).draw(Draw::Markers))
+    });
+    section.push(plot);
     if !left_out.is_empty() {
         section.push(left_out.join("\n\n"));
     }
@@ -102,13 +106,13 @@ fn checked(measured: &Measured, asked: usize) -> String {
 }
 
 /// Draws the longest path beside the map's file, and for the page.
-fn draw(loaded: &Loaded, workload: &Workload) -> Result<Option<Picture>, Error> {
+fn draw(subject: &Subject, workload: &Workload) -> Result<Option<Picture>, Error> {
     let Some(query) = worlds::longest(workload) else { return Ok(None) };
     let ends = (query.from, query.to);
-    let (searched, path) = worlds::search(loaded, ends)?;
-    let view = View { legend: worlds::keys(&loaded.map), ..View::of(&searched, &path, ends) };
-    let png = picture::png(&loaded.map, &view).map_err(Error::Stdout)?;
-    let file = loaded.path.with_extension("png");
+    let (searched, path) = worlds::search(subject, ends)?;
+    let view = View { legend: worlds::keys(&subject.map), ..View::of(&searched, &path, ends) };
+    let png = picture::draw(&subject.map, &view, Format::Png)?;
+    let file = subject.path.with_extension("png");
     crate::files::write(&file, |out| out.write_all(&png))?;
     let steps = text::count(path.len().saturating_sub(1), "step", "steps");
     let alt =

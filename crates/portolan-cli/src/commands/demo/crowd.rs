@@ -5,17 +5,17 @@ use std::time::{Duration, Instant};
 use portolan::crowd::FlowField;
 use portolan::generate::Random;
 use portolan::{Changes, Graph, Grid, Map, NodeId};
-use portolan_report::{Picture, Section};
+use portolan_bench::picture::{self, CrowdView, Key};
+use portolan_bench::report::{Picture, Section};
+use portolan_bench::text::{self, grouped};
+use portolan_bench::timing::{Times, micros};
+use portolan_bench::workload::Reference;
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::Workload;
 
 use super::{page_table, worlds};
 use crate::error::Error;
-use crate::load::Loaded;
-use crate::measure::{Times, micros};
 use crate::output::Output;
-use crate::picture::{self, CrowdView, Key};
-use crate::reference::Reference;
-use crate::text::{self, grouped};
-use crate::workload::Workload;
 
 const AGENTS: usize = 500;
 const FRAMES: usize = 60;
@@ -39,19 +39,18 @@ struct Walk {
 
 /// Lets the agents walk, prints what it takes, and writes it up; gives how many answers are wrong.
 pub(super) fn show(
-    loaded: &Loaded,
+    subject: &Subject,
     workload: &Workload,
     output: &mut Output,
 ) -> Result<(Option<Section>, usize), Error> {
     let ends = worlds::longest(workload).map(|query| [query.from, query.to]);
-    let (Map::Grid(grid), Some(exits)) = (&loaded.map, ends) else { return Ok((None, 0)) };
+    let (Map::Grid(grid), Some(exits)) = (&subject.map, ends) else { return Ok((None, 0)) };
     let agents = grouped(AGENTS);
     writeln!(
         output,
         "\nA crowd: {agents} agents in the cave, two exits, an edit every {EDIT_EVERY} frames"
     )?;
-    let walk = walk(loaded, grid, &exits)?;
-    let time = |time: Option<f64>| time.map_or("-".into(), text::micros);
+    let walk = walk(subject, grid, &exits)?;
     let steps: usize = walk.tracks.iter().map(|track| track.len() - 1).sum();
     let checked = match walk.wrong {
         0 => "steps legal, costs least".to_owned(),
@@ -59,8 +58,8 @@ pub(super) fn show(
     };
     let rows: Vec<Vec<String>> = [
         ("build the flow field", text::micros(micros(&walk.build))),
-        ("repair it after an edit", time(walk.repairs.mean())),
-        ("all steps of a frame", time(walk.steps.mean())),
+        ("repair it after an edit", text::time(walk.repairs.mean())),
+        ("all steps of a frame", text::time(walk.steps.mean())),
         ("frames", grouped(FRAMES)),
         ("steps taken", grouped(steps)),
         ("agents at an exit", grouped(walk.arrived)),
@@ -70,7 +69,8 @@ pub(super) fn show(
     .map(|(what, figure)| vec![what.to_owned(), figure])
     .into();
     let headings = ["flow field", ""];
-    write!(output, "{}", text::table(&headings, &rows))?;
+    let table = page_table(&headings, &rows);
+    write!(output, "{}", table.to_text())?;
     output.flush()?;
     let mut section = Section::new("A crowd");
     section.push(format!(
@@ -86,8 +86,8 @@ pub(super) fn show(
         edited: &walk.edited,
         legend: &[Key::Exits, Key::Agents, Key::Tracks, Key::Edited, Key::Farther, Key::Walls],
     };
-    let png = picture::crowd_png(grid, &view).map_err(Error::Stdout)?;
-    crate::files::write(&loaded.path.with_file_name("crowd.png"), |out| out.write_all(&png))?;
+    let png = picture::draw_crowd(grid, &view)?;
+    crate::files::write(&subject.path.with_file_name("crowd.png"), |out| out.write_all(&png))?;
     let alt = "Agents on their way to two exits, and where they have walked";
     let caption = format!("After {FRAMES} frames.");
     section.push(Picture { caption, ..Picture::new(png, alt) });
@@ -95,11 +95,11 @@ pub(super) fn show(
     Ok((Some(section), walk.wrong))
 }
 
-fn walk(loaded: &Loaded, grid: &Grid, exits: &[NodeId]) -> Result<Walk, Error> {
-    let mut random = Random::new(loaded.settings.seed);
+fn walk(subject: &Subject, grid: &Grid, exits: &[NodeId]) -> Result<Walk, Error> {
+    let mut random = Random::new(subject.settings.seed);
     let start = Instant::now();
-    let refused = |error| loaded.refused(&error);
-    let field = FlowField::new(&loaded.map, exits).map_err(refused)?;
+    let refused = |error| subject.refused(&error);
+    let field = FlowField::new(&subject.map, exits).map_err(refused)?;
     let build = start.elapsed();
     let floor: Vec<NodeId> = (0..grid.node_count() as NodeId)
         .filter(|&node| grid.contains(node) && field.next(node).is_some())
@@ -108,11 +108,11 @@ fn walk(loaded: &Loaded, grid: &Grid, exits: &[NodeId]) -> Result<Walk, Error> {
         .filter_map(|_| floor.get(random.below(floor.len().max(1) as u64) as usize))
         .copied()
         .collect();
-    let wrong = wrong_costs(&loaded.map, &field, &agents);
+    let wrong = wrong_costs(&subject.map, &field, &agents);
     let tracks = agents.iter().map(|&agent| vec![agent]).collect();
     let (steps, repairs, edited) = (Times::default(), Times::default(), Vec::new());
     let mut walk = Walk { field, build, steps, repairs, agents, tracks, edited, arrived: 0, wrong };
-    let mut map = loaded.map.clone();
+    let mut map = subject.map.clone();
     for frame in 1..=FRAMES {
         if frame % EDIT_EVERY == 0 {
             walk.block_somewhere(&mut map, exits, &mut random)?;
@@ -155,7 +155,7 @@ impl Walk {
             let is_free = |cell: &NodeId| !exits.contains(cell) && !self.agents.contains(cell);
             let Some(cell) = cell.filter(is_free) else { continue };
             let changes = Changes::new().block(cell);
-            map.apply(&changes)?;
+            map.apply(&changes).map_err(portolan_bench::Error::from)?;
             let start = Instant::now();
             self.field.repair(map, &changes);
             self.repairs.add(start.elapsed());

@@ -1,17 +1,18 @@
 //! A map that changes, and the engines that follow.
 
 use portolan::{Map, NodeId};
-use portolan_report::{Picture, Section};
+use portolan_bench::engines;
+use portolan_bench::picture::{self, Format, Key, View};
+use portolan_bench::report::{Picture, Section};
+use portolan_bench::text::{self, grouped};
+use portolan_bench::timing::edits::follow;
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::edits::{self, SEARCHES, Step, Where};
 
-use super::{page_table, worlds};
-use crate::commands::edit_bench::replay;
-use crate::commands::edit_bench::script::{self, SEARCHES, Step, Where};
-use crate::engines;
+use super::page_table;
+use super::worlds;
 use crate::error::Error;
-use crate::load::Loaded;
 use crate::output::Output;
-use crate::picture::{self, Key, View};
-use crate::text::{self, grouped};
 
 /// How many edits there are.
 const EDITS: usize = 30;
@@ -19,36 +20,36 @@ const EDITS: usize = 30;
 /// Edits the map in the middle of paths, prints what following takes, and writes it up; gives how
 /// many answers are wrong.
 pub(super) fn show(
-    loaded: &Loaded,
-    names: &[String],
+    subject: &Subject,
+    names: &[&str],
     output: &mut Output,
 ) -> Result<(Section, usize), Error> {
     let what = format!("{EDITS} edits, each blocks a cell in the middle of a path");
     writeln!(output, "\nA map that changes: {what}; {SEARCHES} paths after each")?;
-    let script = script::draw(loaded, EDITS, Where::OnPaths, output)?;
+    let script = edits::draw(subject, EDITS, Where::OnPaths, &output.bars())?;
     let headings = ["engine", "edit", "first path after it", "others", "checked"];
     let (mut rows, mut wrong, mut faults) = (Vec::new(), 0, Vec::new());
-    let selection = match names.iter().any(|name| name == "all") {
-        true => engines::select_for_edits(&[], loaded)?,
-        false => engines::select_supported(names, loaded)?,
+    let selection = match names.contains(&"all") {
+        true => engines::select_for_edits(&[], subject)?,
+        false => engines::select_supported(names, subject)?,
     };
     for &method in &selection.chosen {
-        let engine = engines::build_watched(method, loaded, output)?;
-        let replayed = replay::replay(engine, loaded, &script, || true, output)?;
+        let engine = engines::build(method, subject, &output.bars())?;
+        let replayed = follow(engine, subject, &script, || true, &output.bars())?;
         let asked = replayed.first.all().len() + replayed.later.all().len();
-        let time = |time: Option<f64>| time.map_or("-".into(), text::micros);
-        let checked = match (replayed.faults.len(), method.exact()) {
+        let checked = match (replayed.faults.count(), method.exact()) {
             (0, true) => format!("{} optimal", text::all(asked)),
             (0, false) => format!("{} legal", text::all(asked)),
             (faults, _) => format!("{faults} of {asked} WRONG"),
         };
         let (edit, first) = (replayed.edits.mean(), replayed.first.mean());
-        let times = [edit, first, replayed.later.mean()].map(time);
+        let times = [edit, first, replayed.later.mean()].map(text::time);
         rows.push([&[method.name().to_owned()], &times[..], &[checked]].concat());
-        wrong += replayed.faults.len();
+        wrong += replayed.faults.count();
         faults.extend(replayed.faults.lines(method.name()));
     }
-    write!(output, "{}", text::table(&headings, &rows))?;
+    let table = page_table(&headings, &rows);
+    write!(output, "{}", table.to_text())?;
     for fault in faults {
         writeln!(output, "  WRONG: {fault}")?;
     }
@@ -60,11 +61,11 @@ pub(super) fn show(
          which is then asked for again. From the ninth edit on the oldest blocked cell is freed. {searches} paths are asked for \
          after each edit, and all of them are checked on the map as it is then."
     ));
-    if let Some(picture) = draw(loaded, &script)? {
+    if let Some(picture) = draw(subject, &script)? {
         section.push(picture);
     }
     let caption = "Mean times. edit: the engine follows; what the map itself takes is not in it.";
-    section.push(page_table(&headings, &rows).caption(caption));
+    section.push(table.caption(caption));
     Ok((section, wrong))
 }
 
@@ -72,13 +73,13 @@ pub(super) fn show(
 type Longest = (usize, Map, Vec<NodeId>, (NodeId, NodeId));
 
 /// The edit that makes a path longer than any other: the path before and after it.
-fn draw(loaded: &Loaded, script: &[Step]) -> Result<Option<Picture>, Error> {
-    let mut edited = Loaded::made(loaded.path.clone(), loaded.map.clone());
+fn draw(subject: &Subject, script: &[Step]) -> Result<Option<Picture>, Error> {
+    let mut edited = Subject::new(subject.path.clone(), subject.map.clone());
     let mut most: Option<Longest> = None;
     for step in script {
         let ends = step.searches.first().map(|query| (query.from, query.to));
         let before = ends.map(|ends| worlds::search(&edited, ends)).transpose()?;
-        edited.map.apply(&step.changes)?;
+        edited.map.apply(&step.changes).map_err(portolan_bench::Error::from)?;
         let (Some(ends), Some((_, before))) = (ends, before) else { continue };
         let after = worlds::search(&edited, ends)?.1;
         let longer = after.len().saturating_sub(before.len());
@@ -87,9 +88,9 @@ fn draw(loaded: &Loaded, script: &[Step]) -> Result<Option<Picture>, Error> {
         }
     }
     let Some((longer, map, before, ends)) = most else { return Ok(None) };
-    let differs = |node: &NodeId| map.contains(*node) != loaded.map.contains(*node);
+    let differs = |node: &NodeId| map.contains(*node) != subject.map.contains(*node);
     let marks: Vec<NodeId> = (0..map.node_count() as NodeId).filter(differs).collect();
-    let edited = Loaded::made(loaded.path.clone(), map);
+    let edited = Subject::new(subject.path.clone(), map);
     let (searched, path) = worlds::search(&edited, ends)?;
     let view = View {
         landmarks: &marks,
@@ -105,7 +106,7 @@ fn draw(loaded: &Loaded, script: &[Step]) -> Result<Option<Picture>, Error> {
         ],
         ..View::of(&searched, &path, ends)
     };
-    let png = picture::png(&edited.map, &view).map_err(Error::Stdout)?;
+    let png = picture::draw(&edited.map, &view, Format::Png)?;
     let alt = "The map after an edit, with a path before and after it";
     let steps = text::count(longer, "step", "steps");
     let caption = format!(

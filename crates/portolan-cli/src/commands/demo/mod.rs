@@ -12,16 +12,21 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use portolan::Map;
-use portolan_report::{Align, Cell, Column, Mark, Note, Report, Section, Table};
+use portolan_bench::engines;
+use portolan_bench::experiments::circumstances;
+use portolan_bench::picture::{self, View};
+use portolan_bench::report::{Align, Cell, Column, Mark, Note, Report, Section, Table};
+use portolan_bench::text;
+use portolan_bench::timing;
+use portolan_bench::workload::Place;
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::Workload;
 
-use crate::args::{DemoArgs, Place};
-use crate::commands::reproduce::circumstances;
+use crate::Outcome;
+use crate::args::DemoArgs;
 use crate::error::Error;
-use crate::load::Loaded;
+use crate::files;
 use crate::output::Output;
-use crate::picture::{self, View};
-use crate::workload::Workload;
-use crate::{Outcome, engines, files, measure, text};
 use worlds::{SMALL, WORLDS};
 
 /// The engines that are shown by default: a plain search, one with stored bounds, a near-optimal
@@ -32,22 +37,22 @@ pub(crate) fn run(args: &DemoArgs, output: &mut Output) -> Result<Outcome, Error
     let start = Instant::now();
     let folder = &args.output;
     files::make_folder(folder)?;
-    let names = if args.all { vec!["all".to_owned()] } else { SHOWN.map(str::to_owned).to_vec() };
+    let names = if args.all { &["all"][..] } else { &SHOWN };
     let mut wrong = show_small(output)?;
     let (mut sections, mut examples, mut made) = (Vec::new(), Vec::new(), Vec::new());
     for world in &WORLDS {
-        let loaded = world.load(folder, args.threads.into())?;
-        let workload = Workload::random(&loaded, args.queries, output)?;
-        worlds::write(&loaded)?;
-        let (section, faults) = compare::show(world, &loaded, &workload, &names, output)?;
+        let subject = world.load(folder, args.threads.into())?;
+        let workload = Workload::random(&subject, args.queries, &output.bars())?;
+        worlds::write(&subject)?;
+        let (section, faults) = compare::show(world, &subject, &workload, names, output)?;
         sections.push(section);
         wrong += faults;
         let longest = worlds::longest(&workload);
-        examples.push(longest.map(|query| (loaded.place(query.from), loaded.place(query.to))));
-        made.push((loaded, workload));
+        examples.push(longest.map(|query| (subject.place(query.from), subject.place(query.to))));
+        made.push((subject, workload));
     }
     let [(rooms, _), (cave, workload), ..] = &made[..] else { return Ok(Outcome::Done) };
-    let (section, faults) = edits::show(rooms, &names, output)?;
+    let (section, faults) = edits::show(rooms, names, output)?;
     sections.push(section);
     wrong += faults;
     let (section, faults) = crowd::show(cave, workload, output)?;
@@ -80,16 +85,16 @@ fn verdict(wrong: usize) -> String {
 
 /// A map that fits a terminal, with a path across it; gives how many answers are wrong.
 fn show_small(output: &mut Output) -> Result<usize, Error> {
-    let map = Map::from(SMALL.generate().map_err(Error::Generate)?);
-    let loaded = Loaded::made(PathBuf::from("small.map"), map);
-    let workload = Workload::random(&loaded, 40, output)?;
+    let map = Map::from(SMALL.generate().map_err(portolan_bench::Error::Generate)?);
+    let subject = Subject::new(PathBuf::from("small.map"), map);
+    let workload = Workload::random(&subject, 40, &output.bars())?;
     let method = engines::find("astar")?;
-    let wrong = measure::measure(method, &loaded, &workload, output)?.tally.faults.len();
-    let (Map::Grid(grid), Some(query)) = (&loaded.map, worlds::longest(&workload)) else {
+    let wrong = timing::measure(method, &subject, &workload, &output.bars())?.tally.faults.len();
+    let (Map::Grid(grid), Some(query)) = (&subject.map, worlds::longest(&workload)) else {
         return Ok(wrong);
     };
     let ends = (query.from, query.to);
-    let (searched, path) = worlds::search(&loaded, ends)?;
+    let (searched, path) = worlds::search(&subject, ends)?;
     let colour = output.colours_out();
     let steps = text::count(path.len().saturating_sub(1), "step", "steps");
     writeln!(output, "A shortest path, found by A*, {steps} from S to T:\n")?;

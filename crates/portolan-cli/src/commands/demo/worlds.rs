@@ -5,13 +5,14 @@ use std::path::Path;
 use portolan::formats::{dimacs, movingai};
 use portolan::generate::{Caves, GenerateError, Roads, Rooms};
 use portolan::{Map, NodeId};
+use portolan_bench::engines::{self, PLAIN};
+use portolan_bench::picture::{Key, Searched};
+use portolan_bench::text::grouped;
+use portolan_bench::workload::Subject;
+use portolan_bench::workload::{Expected, Query, Workload};
 
 use crate::error::Error;
-use crate::load::Loaded;
-use crate::picture::{Key, Searched};
-use crate::text::grouped;
-use crate::workload::{Expected, Query, Workload};
-use crate::{engines, files};
+use crate::files;
 
 /// A map of the demonstration.
 pub(super) struct World {
@@ -59,12 +60,12 @@ pub(super) const SMALL: Rooms =
 
 impl World {
     /// Makes the map, as if it had been read from this folder.
-    pub(super) fn load(&self, folder: &Path, threads: usize) -> Result<Loaded, Error> {
-        let map = (self.make)().map_err(Error::Generate)?;
-        let mut loaded = Loaded::made(folder.join(self.name), map);
-        loaded.settings.threads = threads;
-        loaded.settings.memory_limit = MEMORY;
-        Ok(loaded)
+    pub(super) fn load(&self, folder: &Path, threads: usize) -> Result<Subject, Error> {
+        let map = (self.make)().map_err(portolan_bench::Error::Generate)?;
+        let mut subject = Subject::new(folder.join(self.name), map);
+        subject.settings.threads = threads;
+        subject.settings.memory_limit = MEMORY;
+        Ok(subject)
     }
 }
 
@@ -89,15 +90,15 @@ pub(super) fn longest(workload: &Workload) -> Option<&Query> {
 
 /// What A* expands, and the path it finds.
 pub(super) fn search(
-    loaded: &Loaded,
+    subject: &Subject,
     (from, to): (NodeId, NodeId),
 ) -> Result<(Searched, Vec<NodeId>), Error> {
-    let engine = engines::build(engines::find("astar")?, loaded)?;
-    let mut searched = Searched::new(loaded.map.node_count());
+    let engine = engines::build_named(PLAIN, subject)?;
+    let mut searched = Searched::new(subject.map.node_count());
     let mut path = Vec::new();
     let mut asked = engine.query();
     let route =
-        asked.find_observed(from, to, &mut searched).map_err(|error| loaded.refused(&error))?;
+        asked.find_observed(from, to, &mut searched).map_err(|error| subject.refused(&error))?;
     if let Some(route) = route {
         route.nodes_into(&mut path);
     }
@@ -113,15 +114,15 @@ pub(super) fn keys(map: &Map) -> &'static [Key] {
 }
 
 /// Writes the map, and the coordinates of a graph beside it.
-pub(super) fn write(loaded: &Loaded) -> Result<(), Error> {
-    match &loaded.map {
+pub(super) fn write(subject: &Subject) -> Result<(), Error> {
+    match &subject.map {
         Map::Grid(grid) => {
-            files::write(&loaded.path, |mut out| movingai::write_map(grid, &mut out))
+            files::write(&subject.path, |mut out| movingai::write_map(grid, &mut out))
         }
         Map::Graph(graph) => {
-            files::write(&loaded.path, |mut out| dimacs::write_gr(graph, &mut out))?;
+            files::write(&subject.path, |mut out| dimacs::write_gr(graph, &mut out))?;
             let points = graph.coordinates().unwrap_or(&[]);
-            let file = loaded.path.with_extension("co");
+            let file = subject.path.with_extension("co");
             files::write(&file, |mut out| dimacs::write_co(points, &mut out))
         }
     }

@@ -1,0 +1,239 @@
+//! Portolan beside other pathfinding crates, on any maps with queries: time, memory, and what every
+//! path is worth.
+//!
+//! ```text
+//! cargo run --release -p portolan-bench --features peers --bin peers -- --html peers.html --markdown peers.md
+//! ```
+//!
+//! How times are taken: see `src/timing/race.rs`. What is kept in `--results` is not measured again, so a
+//! run that was stopped can be gone on with. Exit code 1 where an engine of ours gave a wrong
+//! answer or a map could not be read.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser;
+use portolan::store::check_replaceable;
+use portolan_bench::experiments::circumstances;
+use portolan_bench::peers::entrant::{BASELINE, Entrant, Task};
+use portolan_bench::peers::memory::Counting;
+use portolan_bench::peers::results::{self, MapResult};
+use portolan_bench::peers::{GRID_FOLDERS, Problem, contraction, real, write_up};
+use portolan_bench::timing::Plan;
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Races Portolan against other pathfinding crates and writes a report.
+#[derive(Parser)]
+struct Options {
+    /// Only maps whose folder and name contain this, as in `rooms/8room`; may be given several
+    /// times.
+    #[arg(long, value_name = "PART")]
+    maps: Vec<String>,
+    /// A scenario (NAME.map.scen or NAME.scen beside NAME.map) or queries (NAME.queries beside
+    /// NAME.gr) instead of the real maps that `PORTOLAN_MAPS` names; may be given several times.
+    #[arg(long, value_name = "FILE")]
+    scen: Vec<PathBuf>,
+    /// Who takes part, set apart by commas; `pathfinding` always does.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = DEFAULT_ENGINES)]
+    engines: Vec<String>,
+    /// So many queries of each map, spread evenly over its file; a number larger than any file's
+    /// for all.
+    #[arg(long, default_value_t = 100)]
+    limit: usize,
+    /// Rounds that count, each of a pass after those of the others and a repeated one; one more
+    /// warms up.
+    #[arg(long, default_value_t = 3)]
+    passes: usize,
+    /// What the paths of one engine may take on one map, in seconds; slower ones get fewer queries.
+    #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
+    time_cap: f64,
+    /// How long `fast_paths` may prepare a map before it is left out; for others there is no need
+    /// of a limit.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    prepare_limit: u64,
+    /// What an index of ours may take.
+    #[arg(long, value_name = "MB", default_value_t = 2147)]
+    memory_limit: u64,
+    /// Keeps the results of each map as a line of JSON, and goes on with what is there.
+    #[arg(long, value_name = "FILE")]
+    results: Option<PathBuf>,
+    /// Where the page goes.
+    #[arg(long, value_name = "PAGE")]
+    html: Option<PathBuf>,
+    /// Where the same goes as Markdown, with the plots as files beside it.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+const DEFAULT_ENGINES: &str = "pathfinding,petgraph,fast_paths,hierarchical_pathfinding,\
+    hierarchical_pathfinding-16,grid_pathfinding,grid_pathfinding-4,\
+    astar,ppa,atlas-climb,atlas-general,atlas";
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    if let Some(code) = contraction::serve(&arguments) {
+        return code;
+    }
+    match run(&Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Whether all maps were read and our own answers were all right.
+fn run(options: &Options) -> Result<bool, Problem> {
+    let entrants = options.entrants()?;
+    let files = options.files();
+    if files.is_empty() {
+        return Err("no map was found; PORTOLAN_MAPS names their folder".into());
+    }
+    // Before the work, not after it.
+    for path in [&options.html, &options.markdown].into_iter().flatten() {
+        check_replaceable(path)
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    let known = options.results.as_ref();
+    let known = known.map_or(Ok(Vec::new()), |path| results::read(path, &options.summary()))?;
+    let (mut results, mut all_right) = (Vec::new(), true);
+    for (index, file) in files.iter().enumerate() {
+        let name = real::name(file);
+        let result = match known.iter().rfind(|result| result.map == name) {
+            Some(result) => Ok(result.clone()),
+            None => measure(file, &entrants, options),
+        };
+        match result {
+            Ok(result) => {
+                eprintln!("{} of {}: {}", index + 1, files.len(), line(&result));
+                all_right &= own_answers_are_right(&result);
+                results.push(result);
+            }
+            Err(problem) => {
+                eprintln!("{}: {problem}", file.display());
+                all_right = false;
+            }
+        }
+    }
+    write(&results, options)?;
+    Ok(all_right)
+}
+
+impl Options {
+    fn entrants(&self) -> Result<Vec<Entrant>, String> {
+        let names = self.engines.iter().map(|name| name.trim());
+        let baseline = (!names.clone().any(|name| name == BASELINE)).then_some(BASELINE);
+        baseline.into_iter().chain(names).map(Entrant::named).collect()
+    }
+
+    fn files(&self) -> Vec<PathBuf> {
+        if !self.scen.is_empty() {
+            return self.scen.clone();
+        }
+        let folders = [&GRID_FOLDERS[..], &["da2", "roads"]].concat();
+        let mut files = real::files(&folders, "");
+        let wanted = |name: &str| self.maps.iter().any(|part| name.contains(part.as_str()));
+        files.retain(|file| self.maps.is_empty() || wanted(&real::name(file)));
+        files
+    }
+
+    /// All that results depend on.
+    fn summary(&self) -> String {
+        format!(
+            "--limit {} --passes {} --time-cap {} --prepare-limit {} --memory-limit {} --engines {}",
+            self.limit,
+            self.passes,
+            self.time_cap,
+            self.prepare_limit,
+            self.memory_limit,
+            self.engines.join(",")
+        )
+    }
+}
+
+fn measure(file: &Path, entrants: &[Entrant], options: &Options) -> Result<MapResult, Problem> {
+    let (subject, mut workload) = real::load(file, options.limit)?;
+    real::solve(&subject, &mut workload)?;
+    real::stagger(&mut workload);
+    let task = Task {
+        map: &subject.map,
+        file: Some(file),
+        time_limit: Duration::from_secs(options.prepare_limit),
+        memory_limit: options.memory_limit * 1_000_000,
+    };
+    let plan = Plan {
+        rounds: options.passes,
+        time_cap: Some(Duration::from_secs_f64(options.time_cap)),
+        repeats: true,
+        ..Plan::default()
+    };
+    let result = MapResult {
+        map: subject.path.display().to_string(),
+        nodes: subject.map.usable_count(),
+        queries: workload.queries.len(),
+        unusable: workload.invalid.len(),
+        date: circumstances::today(),
+        machine: circumstances::machine(),
+        options: options.summary(),
+        engines: results::measure(&subject, &workload, entrants, &task, &plan)?,
+    };
+    if let Some(path) = &options.results {
+        results::append(path, &result)?;
+    }
+    Ok(result)
+}
+
+/// A map's times, in a line.
+fn line(result: &MapResult) -> String {
+    let times = result.engines.iter().map(|engine| match &engine.outcome {
+        Ok(measured) => {
+            let us = |time: Option<f64>| time.unwrap_or(f64::NAN);
+            let (first, repeated) = (us(measured.path.first_us), us(measured.path.repeated_us));
+            format!("{} {first:.1}, repeated {repeated:.1} us", engine.name)
+        }
+        Err(reason) => format!("{} left out ({reason})", engine.name),
+    });
+    format!("{}: {}", result.map, times.collect::<Vec<_>>().join("; "))
+}
+
+/// Engines of ours that claim to be exact give shortest paths or none at all.
+fn own_answers_are_right(result: &MapResult) -> bool {
+    let mut all_right = true;
+    for engine in &result.engines {
+        let Ok(Entrant::Own(method)) = Entrant::named(&engine.name) else { continue };
+        let Ok(measured) = &engine.outcome else { continue };
+        if method.exact() && !measured.tally.is_clean() {
+            eprintln!("{}: {}: WRONG: {:?}", result.map, engine.name, measured.tally);
+            all_right = false;
+        }
+    }
+    all_right
+}
+
+fn write(results: &[MapResult], options: &Options) -> Result<(), Problem> {
+    let markdown = options.markdown.as_deref();
+    let stem = markdown.and_then(Path::file_stem).unwrap_or_default().to_string_lossy();
+    let mut report = write_up::report(results, &stem);
+    let load = circumstances::load().unwrap_or_default();
+    report.facts.push(("Load at the end".into(), load));
+    if let Some(path) = &options.html {
+        fs::write(path, report.to_html())?;
+    }
+    if let Some(path) = markdown {
+        fs::write(path, report.to_markdown())?;
+        for (link, bytes) in report.linked() {
+            fs::write(path.with_file_name(link), bytes)?;
+        }
+    }
+    if options.html.is_none() && markdown.is_none() {
+        print!("{}", report.to_markdown());
+    }
+    Ok(())
+}

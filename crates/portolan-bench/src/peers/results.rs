@@ -1,0 +1,383 @@
+//! What came out on one map, and the file that keeps it.
+//!
+//! The file has a line of JSON per map and grows with every map, so that a run which was stopped
+//! goes on where it was, and a report can be made anew without measuring anything.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::Problem;
+use super::entrant::{BASELINE, Entrant, Ready, Task};
+use super::memory::{Guarded, counted};
+use crate::judge::{self, Fault};
+use crate::timing::{Plan, Rounds, Sheet, race};
+use crate::workload::{Subject, Workload};
+
+/// Everyone on one map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MapResult {
+    /// Folder and name of the map.
+    pub map: String,
+    /// Nodes or cells that can be used.
+    pub nodes: usize,
+    /// Queries that were there to be asked.
+    pub queries: usize,
+    /// Lines of its file that ask for blocked cells or such as are not on the map.
+    pub unusable: usize,
+    /// When.
+    pub date: String,
+    /// Where.
+    pub machine: String,
+    /// With which options; results of others do not count.
+    pub options: String,
+    /// In the order in which they were named.
+    pub engines: Vec<EngineResult>,
+}
+
+/// One engine on one map.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineResult {
+    /// Its name.
+    pub name: String,
+    /// The figures, or why there are none.
+    pub outcome: Result<Measured, String>,
+}
+
+/// What one engine needed and what its paths are worth.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The mean time of a full path, over the queries that it answered.
+    pub path: PassTimes,
+    /// What the baseline needs for these queries. Where time did not suffice to ask it them all,
+    /// its ratio on those that both were asked is taken for the others.
+    pub baseline: PassTimes,
+    /// The mean time of a distance alone.
+    pub distance: PassTimes,
+    /// Preparation by the clock, where that is known.
+    pub prepare_s: Option<f64>,
+    /// Preparation in processor time.
+    pub prepare_cpu_s: f64,
+    /// What is kept of the preparation.
+    pub prepared_bytes: usize,
+    /// The most that queries held at once beside it, with the scratch space that they keep.
+    pub working_bytes: usize,
+    /// What the paths are worth.
+    pub tally: Tally,
+}
+
+impl Measured {
+    /// All memory that answering took.
+    pub fn bytes(&self) -> usize {
+        self.prepared_bytes + self.working_bytes
+    }
+
+    /// How many times as fast as the baseline its paths are, in a pass of this kind.
+    pub fn speed(&self, pass: Pass) -> Option<f64> {
+        Some(self.baseline.us(pass)? / self.path.us(pass)?)
+    }
+
+    /// How many times as fast as a path of the baseline its distances are.
+    pub fn distance_speed(&self, pass: Pass) -> Option<f64> {
+        Some(self.baseline.us(pass)? / self.distance.us(pass)?)
+    }
+}
+
+/// What came before a pass over all queries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pass {
+    /// The passes of everyone else: the caches are theirs.
+    First,
+    /// A pass of its own: the caches are as warm as they get.
+    Repeated,
+}
+
+/// Mean times of a query in microseconds, as the median of the passes of each kind.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+pub struct PassTimes {
+    /// In passes that come after those of everyone else.
+    pub first_us: Option<f64>,
+    /// In passes that come right after one of its own.
+    pub repeated_us: Option<f64>,
+}
+
+impl PassTimes {
+    /// In a pass of this kind.
+    pub fn us(&self, pass: Pass) -> Option<f64> {
+        match pass {
+            Pass::First => self.first_us,
+            Pass::Repeated => self.repeated_us,
+        }
+    }
+
+    fn median(first: &Rounds, repeated: &Rounds, queries: &[usize]) -> Self {
+        Self { first_us: first.median_us(queries), repeated_us: repeated.median_us(queries) }
+    }
+
+    fn of_paths(sheet: &Sheet, queries: &[usize]) -> Self {
+        Self::median(&sheet.paths, &sheet.repeated_paths, queries)
+    }
+}
+
+/// How many answers were worth what.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Queries that were asked.
+    pub asked: usize,
+    /// Legal and shortest.
+    pub optimal: usize,
+    /// Legal and longer than the shortest.
+    pub longer: usize,
+    /// The sum of length : shortest length over those that are longer.
+    pub ratio_sum: f64,
+    /// The worst of these ratios.
+    pub worst_ratio: f64,
+    /// Paths that cut corners and are right otherwise.
+    pub cut_corners: usize,
+    /// Paths that are illegal for other reasons.
+    pub illegal: usize,
+    /// Queries without an answer.
+    pub no_answer: usize,
+    /// Answers that contradict themselves.
+    pub contradictions: usize,
+    /// The first that was illegal for other reasons than corners, missing or contradictory, in
+    /// words.
+    pub example: Option<String>,
+}
+
+impl Tally {
+    /// Of one contestant.
+    fn of(judged: &judge::Tally, subject: &Subject, workload: &Workload) -> Self {
+        let mut tally = Self {
+            asked: judged.answered.len(),
+            optimal: judged.optimal,
+            longer: judged.longer,
+            ratio_sum: judged.longer as f64 + judged.excess_sum,
+            worst_ratio: if judged.longer > 0 { 1.0 + judged.excess_max } else { 0.0 },
+            ..Self::default()
+        };
+        for (&index, fault) in &judged.faults {
+            let count = match fault {
+                Fault::Longer { .. } => continue,
+                Fault::CutsCorner { .. } => {
+                    tally.cut_corners += 1;
+                    continue;
+                }
+                Fault::Illegal(_) | Fault::Ends { .. } => &mut tally.illegal,
+                Fault::Missed | Fault::Refused(_) | Fault::Overflow { .. } => &mut tally.no_answer,
+                _ => &mut tally.contradictions,
+            };
+            *count += 1;
+            if tally.example.is_none() {
+                tally.example = Some(fault.describe(subject, &workload.queries[index]));
+            }
+        }
+        // A path that contradicts another answer may be as short as can be.
+        tally.optimal = tally.optimal.min(tally.asked - tally.contradictions);
+        tally
+    }
+
+    /// Adds those of another map.
+    pub fn add(&mut self, other: &Self) {
+        self.asked += other.asked;
+        self.optimal += other.optimal;
+        self.longer += other.longer;
+        self.ratio_sum += other.ratio_sum;
+        self.worst_ratio = self.worst_ratio.max(other.worst_ratio);
+        self.cut_corners += other.cut_corners;
+        self.illegal += other.illegal;
+        self.no_answer += other.no_answer;
+        self.contradictions += other.contradictions;
+        if self.example.is_none() {
+            self.example.clone_from(&other.example);
+        }
+    }
+
+    /// The mean of length : shortest length over the paths that are longer.
+    pub fn mean_ratio(&self) -> Option<f64> {
+        (self.longer > 0).then(|| self.ratio_sum / self.longer as f64)
+    }
+
+    /// Whether every answer was a shortest legal path.
+    pub fn is_clean(&self) -> bool {
+        self.optimal == self.asked
+    }
+}
+
+/// Prepares everyone for one map and has them race. The workload has to be solved and staggered.
+pub fn measure(
+    subject: &Subject,
+    workload: &Workload,
+    entrants: &[Entrant],
+    task: &Task<'_>,
+    plan: &Plan,
+) -> Result<Vec<EngineResult>, Problem> {
+    let prepare = |entrant: &Entrant| entrant.prepare(task).map_err(|problem| problem.to_string());
+    let ready: Vec<Result<Ready, String>> = entrants.iter().map(prepare).collect();
+    let mut sheets = Vec::new();
+    for ready in ready.iter().flatten() {
+        let (contestant, need) = counted(|| ready.prepared.contestant(&subject.map));
+        sheets.push(Sheet::new(Guarded::new(contestant?, need.kept), workload));
+    }
+    race(&subject.map, &mut sheets, plan, &());
+    let baseline = sheets.iter().find(|sheet| sheet.contestant.name() == BASELINE);
+
+    let mut each = sheets.iter();
+    let results = entrants.iter().zip(&ready).map(|(entrant, ready)| EngineResult {
+        name: entrant.name().into(),
+        outcome: ready.as_ref().map_err(String::clone).map(|ready| {
+            let sheet = each.next().expect("everyone who is ready has a sheet");
+            let tally = Tally::of(&sheet.tally, subject, workload);
+            figures(ready, sheet, tally, baseline)
+        }),
+    });
+    Ok(results.collect())
+}
+
+fn figures(ready: &Ready, sheet: &Sheet, tally: Tally, baseline: Option<&Sheet>) -> Measured {
+    let answered = sheet.answered();
+    let path = PassTimes::of_paths(sheet, &answered);
+    let mut times_of_baseline = PassTimes::default();
+    if let Some(baseline) = baseline {
+        let both: Vec<usize> =
+            answered.iter().copied().filter(|&index| index < baseline.query_count()).collect();
+        let (own, theirs) =
+            (PassTimes::of_paths(sheet, &both), PassTimes::of_paths(baseline, &both));
+        let scaled = |pass| Some(theirs.us(pass)? / own.us(pass)? * path.us(pass)?);
+        times_of_baseline =
+            PassTimes { first_us: scaled(Pass::First), repeated_us: scaled(Pass::Repeated) };
+    }
+    Measured {
+        path,
+        baseline: times_of_baseline,
+        distance: PassTimes::median(&sheet.distances, &sheet.repeated_distances, &answered),
+        prepare_s: ready.time.map(|time| time.as_secs_f64()),
+        prepare_cpu_s: ready.cpu.as_secs_f64(),
+        prepared_bytes: ready.bytes,
+        working_bytes: sheet.contestant.working_bytes(),
+        tally,
+    }
+}
+
+/// The results in this file that have these options; none where there is no file.
+pub fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
+    let text = match fs::read_to_string(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        text => text?,
+    };
+    // A run that was killed may have left half a line; what cannot be read is measured again.
+    let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+    Ok(lines.filter(|result: &MapResult| result.options == options).collect())
+}
+
+/// Adds a line to the file, and an empty one before it in case that the last was left unfinished.
+pub fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    Ok(write!(file, "\n{}\n", serde_json::to_string(result)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::peers::entrant::PEERS;
+    use crate::peers::{real, write_up};
+    use portolan::METHODS;
+    use portolan::generate::Rooms;
+    use std::time::Duration;
+
+    /// Everyone there is, on a map of rooms.
+    fn race() -> MapResult {
+        let rooms = Rooms { width: 33, height: 33, room: 4, ..Rooms::default() };
+        let subject = Subject::new("rooms", rooms.generate().unwrap());
+        let mut workload = Workload::random(&subject, 40, &()).unwrap();
+        workload.queries.retain(|query| query.expected.length(&subject.map).is_some());
+        real::solve(&subject, &mut workload).unwrap();
+        real::stagger(&mut workload);
+
+        let entrants = PEERS.iter().map(Entrant::Peer);
+        let entrants: Vec<Entrant> =
+            entrants.chain(METHODS.iter().map(|&method| Entrant::Own(method))).collect();
+        let task = Task {
+            map: &subject.map,
+            file: None,
+            time_limit: Duration::from_secs(60),
+            memory_limit: 1 << 30,
+        };
+        let plan = Plan { rounds: 2, repeats: true, ..Plan::default() };
+        MapResult {
+            map: "rooms".into(),
+            nodes: subject.map.usable_count(),
+            queries: workload.queries.len(),
+            unusable: 0,
+            date: "2026-01-01".into(),
+            machine: "any".into(),
+            options: "all".into(),
+            engines: measure(&subject, &workload, &entrants, &task, &plan).unwrap(),
+        }
+    }
+
+    #[test]
+    fn everyone_races_on_a_small_map() {
+        let result = race();
+        assert_eq!(result.engines.len(), PEERS.len() + METHODS.len());
+        for engine in &result.engines {
+            let measured = engine.outcome.as_ref().unwrap();
+            let tally = &measured.tally;
+            for pass in [Pass::First, Pass::Repeated] {
+                assert!(measured.path.us(pass).is_some(), "{}", engine.name);
+                assert!(measured.speed(pass).is_some(), "{}", engine.name);
+                let is_ours =
+                    Entrant::named(&engine.name).is_ok_and(|e| matches!(e, Entrant::Own(_)));
+                assert_eq!(measured.distance.us(pass).is_some(), is_ours, "{}", engine.name);
+            }
+            assert_eq!(tally.asked, result.queries);
+            let wrong = tally.illegal + tally.no_answer + tally.contradictions;
+            assert_eq!(wrong, 0, "{}: {tally:?}", engine.name);
+            match engine.name.as_str() {
+                "grid_pathfinding" => assert!(tally.cut_corners > 0, "{tally:?}"),
+                "hierarchical_pathfinding"
+                | "hierarchical_pathfinding-10"
+                | "hierarchical_pathfinding-16"
+                | "grid_pathfinding-4" => {
+                    assert!(tally.longer > 0 && tally.cut_corners == 0, "{tally:?}");
+                }
+                near if portolan::registry::method(near).is_some_and(|method| !method.exact()) => {
+                    assert_eq!(tally.cut_corners, 0, "{near}: {tally:?}");
+                }
+                exact => assert!(tally.is_clean(), "{exact}: {tally:?}"),
+            }
+        }
+        let page = write_up::report(&[result], "a.svg").to_html();
+        assert!(page.contains("grid_pathfinding: of its paths"), "{page}");
+    }
+
+    #[test]
+    fn results_are_kept_with_their_options() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("results");
+        assert_eq!(read(&path, "a").unwrap(), []);
+        let measured = Measured {
+            path: PassTimes { first_us: Some(0.1), repeated_us: None },
+            ..Measured::default()
+        };
+        let outcomes = [Ok(measured), Err("too late".to_owned())];
+        let engines = outcomes.map(|outcome| EngineResult { name: "x".into(), outcome });
+        let result = |options: &str| MapResult {
+            map: "m".into(),
+            nodes: 1,
+            queries: 2,
+            unusable: 0,
+            date: "d".into(),
+            machine: "n".into(),
+            options: options.into(),
+            engines: engines.to_vec(),
+        };
+        append(&path, &result("a")).unwrap();
+        append(&path, &result("b")).unwrap();
+        fs::write(&path, fs::read_to_string(&path).unwrap() + "{\"map\":\"m").unwrap();
+        append(&path, &result("a")).unwrap();
+        assert_eq!(read(&path, "a").unwrap(), [result("a"), result("a")]);
+    }
+}

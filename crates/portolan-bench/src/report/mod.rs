@@ -1,0 +1,51 @@
+//! Reports of experiments: one HTML page that stands alone, or Markdown.
+//!
+//! A [`Report`] is plain data: sections of paragraphs, notes, [`Table`]s, [`Comparison`]s with
+//! published figures, [`Plot`]s and [`Picture`]s. [`Report::to_html`] and
+//! [`Report::to_markdown`] turn it into text.
+//!
+//! What holds for every report:
+//!
+//! - The page loads nothing: style, drawings and pictures are inside it, and it runs no script.
+//! - The same report gives the same bytes. Nothing here reads a clock or the machine; the caller
+//!   fills in [`Report::date`] and [`Report::machine`].
+//! - All text is plain text. What looks like HTML or Markdown is escaped.
+//! - No data can make a renderer panic. Values that cannot be drawn (not finite, or not positive
+//!   on a logarithmic axis) are left out, and a note under the drawing counts them.
+//! - Colour never stands alone: series differ in the shape of their markers too, and verdicts are
+//!   written out.
+//!
+//! ```
+//! use portolan_bench::report::{Axis, Better, Comparison, Plot, Report, Section, Series};
+//!
+//! let times = Plot::new("Average search time", Axis::log("Nodes"), Axis::log("Time").unit("ms"))
+//!     .with(Series::ours("PPA*", [(11_383.0, 0.08), (200_284.0, 0.41)]))
+//!     .with(Series::paper("PPA*", [(11_383.0, 0.3), (200_284.0, 1.6)]));
+//! let expanded = Comparison::new("Nodes expanded per search", Better::Lower, 41.0).paper(53.0);
+//!
+//! let mut report = Report::new("Partially Precomputed A*");
+//! report.date = "2026-03-01".into();
+//! report.sections.push(
+//!     Section::new("Road maps").with("1,000 random pairs on each map.").with(times).with(expanded),
+//! );
+//!
+//! assert!(report.to_html().contains("<svg"));
+//! assert!(report.to_markdown().contains("| Nodes expanded per search | 53 | 41 |"));
+//! assert_eq!(report.tally().reached, 1);
+//! ```
+
+mod comparison;
+mod html;
+mod markdown;
+mod number;
+mod plot;
+mod report;
+mod svg;
+mod table;
+mod text;
+mod ticks;
+
+pub use comparison::{Better, Comparison, Tally};
+pub use plot::{Axis, Draw, Plot, Scale, Series, Source};
+pub use report::{Block, Mark, Note, Picture, Report, Section};
+pub use table::{Align, Cell, Column, Table, Value};

@@ -1,0 +1,108 @@
+//! Plots of points.
+
+use super::key::{colour_class, marker, source_class};
+use super::{Frame, GAP, LINE, WIDTH, drawing, fitting, labels_room, title, words};
+use crate::report::plot::{LeftOut, colours, labels};
+use crate::report::ticks::Span;
+use crate::report::{Draw, Plot, Series, Source};
+
+pub(super) const HEIGHT: f64 = 340.0;
+
+/// The plot without its titles and legend, and what could not be drawn.
+pub(crate) fn lines(plot: &Plot) -> (String, LeftOut) {
+    let (contents, left_out) = contents(plot);
+    (drawing(HEIGHT, &description(plot), &contents), left_out)
+}
+
+/// What is drawn, [`HEIGHT`] high and as wide as every drawing, and what could not be.
+pub(super) fn contents(plot: &Plot) -> (String, LeftOut) {
+    let mut left_out = LeftOut::default();
+    let runs: Vec<Runs> = plot
+        .series
+        .iter()
+        .map(|series| {
+            let (runs, missing) = series.runs(plot.x.scale, plot.y.scale);
+            left_out.add(missing);
+            runs
+        })
+        .collect();
+    let points = || runs.iter().flatten().flatten();
+    let x = Span::around(points().map(|point| point.0), plot.x.scale);
+    let y = Span::around(points().map(|point| point.1), plot.y.scale);
+
+    let y_ticks = y.ticks(7);
+    let left = labels_room(&y_ticks) + GAP;
+    let x_ticks = fitting(WIDTH - left - 40.0, |most| x.ticks(most));
+    let right = WIDTH - (labels_room(&x_ticks) / 2.0).max(GAP);
+    let frame = Frame { left, right, top: GAP, bottom: HEIGHT - LINE - GAP };
+
+    let mut contents = frame.x_axis(&x_ticks) + &frame.y_axis(&y_ticks);
+    if points().next().is_none() {
+        contents += &words(frame.x(0.5), frame.y(0.5), "middle", "no data");
+    }
+    contents += &series_in_order(plot, &runs, |(px, py)| {
+        (frame.x(x.fraction(px)), frame.y(y.fraction(py)))
+    });
+    (contents, left_out)
+}
+
+/// The points of a series, parted at its gaps.
+type Runs = Vec<Vec<(f64, f64)>>;
+
+/// All series, those of papers first so that ours lie on top.
+fn series_in_order(
+    plot: &Plot,
+    runs: &[Runs],
+    position: impl Fn((f64, f64)) -> (f64, f64),
+) -> String {
+    let names = plot.names();
+    let (labels, colours) = (labels(&names), colours(&names));
+    let mut order: Vec<usize> = (0..plot.series.len()).collect();
+    order.sort_by_key(|&i| plot.series[i].source == Source::Ours);
+    let draw = |i: usize| {
+        let describe = |(x, y)| {
+            let point = format!("{}, {}", plot.x.value(x), plot.y.value(y));
+            title(&if labels[i].is_empty() { point } else { format!("{}: {point}", labels[i]) })
+        };
+        one_series(&plot.series[i], &runs[i], colours[i], &position, describe)
+    };
+    order.into_iter().map(draw).collect()
+}
+
+fn one_series(
+    series: &Series,
+    runs: &Runs,
+    colour: usize,
+    position: impl Fn((f64, f64)) -> (f64, f64),
+    describe: impl Fn((f64, f64)) -> String,
+) -> String {
+    let class = source_class(series.source);
+    let (mut paths, mut points) = (String::new(), String::new());
+    for run in runs {
+        if series.draw != Draw::Markers && run.len() > 1 {
+            let corner = |&point| {
+                let (x, y) = position(point);
+                format!("{x:.1} {y:.1}")
+            };
+            let corners: Vec<String> = run.iter().map(corner).collect();
+            paths += &format!(r#"<path class="line {class}" d="M{}"/>"#, corners.join("L"));
+        }
+        for &point in run {
+            let (x, y) = position(point);
+            points += &match series.draw {
+                Draw::Line if run.len() > 1 => {
+                    let title = describe(point);
+                    format!(r#"<circle class="hit" cx="{x:.1}" cy="{y:.1}" r="7">{title}</circle>"#)
+                }
+                _ => marker(x, y, colour, series.source, &describe(point)),
+            };
+        }
+    }
+    format!(r#"<g class="{}">{paths}{points}</g>"#, colour_class(colour))
+}
+
+/// The plot in a sentence, for those who cannot see it.
+pub(crate) fn description(plot: &Plot) -> String {
+    let series = labels(&plot.names()).join(", ");
+    format!("Plot: {}. {} against {}: {series}", plot.title, plot.y.label(), plot.x.label())
+}

@@ -1,0 +1,120 @@
+//! Drawings as SVG, inside the page or in files of their own.
+//!
+//! A drawing holds bars, lines, markers, ticks and numbers only. In the page, titles, legends and
+//! notes are HTML around it, which wraps on a narrow screen where SVG text cannot; in a file of its
+//! own they are text in it. Colours and line styles are classes that [`STYLE`] fills in for the
+//! light and the dark scheme.
+
+mod alone;
+mod key;
+mod lines;
+
+use crate::report::text;
+use crate::report::ticks::Tick;
+pub(crate) use alone::alone;
+pub(crate) use key::key;
+pub(crate) use lines::{description, lines};
+
+/// The colours of everything and the classes of what is drawn.
+pub(crate) const STYLE: &str = include_str!("drawing.css");
+
+/// The width of every drawing in its own units; the page scales it to the screen.
+const WIDTH: f64 = 560.0;
+/// Room for a character. The style sheet enlarges letters on small screens, and the layout leaves
+/// room for the large ones in a wide font.
+const CHARACTER: f64 = 10.9;
+/// Room for a line of text.
+const LINE: f64 = 20.0;
+/// The gap between things that must not touch.
+const GAP: f64 = 8.0;
+
+/// The rectangle between the axes.
+#[derive(Debug, Clone, Copy)]
+struct Frame {
+    left: f64,
+    right: f64,
+    top: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    /// The horizontal position of a fraction of the x axis.
+    fn x(&self, fraction: f64) -> f64 {
+        self.left + fraction * (self.right - self.left)
+    }
+
+    /// The vertical position of a fraction of the y axis.
+    fn y(&self, fraction: f64) -> f64 {
+        self.bottom - fraction * (self.bottom - self.top)
+    }
+
+    /// Ticks, grid and numbers of the x axis.
+    fn x_axis(&self, ticks: &[Tick]) -> String {
+        let Self { top, bottom, .. } = *self;
+        let draw = |tick: &Tick| {
+            let x = self.x(tick.at);
+            let class = if tick.label.is_some() { "grid" } else { "small" };
+            let number = tick
+                .label
+                .as_deref()
+                .map_or(String::new(), |label| words(x, bottom + LINE, "middle", label));
+            format!(r#"<path class="{class}" d="M{x:.1} {top:.1}V{bottom:.1}"/>{number}"#)
+        };
+        ticks.iter().map(draw).collect()
+    }
+
+    /// Ticks, grid and numbers of the y axis.
+    fn y_axis(&self, ticks: &[Tick]) -> String {
+        let Self { left, right, .. } = *self;
+        let draw = |tick: &Tick| {
+            let y = self.y(tick.at);
+            let class = if tick.label.is_some() { "grid" } else { "small" };
+            let number = tick
+                .label
+                .as_deref()
+                .map_or(String::new(), |label| words(left - GAP, y + 5.0, "end", label));
+            format!(r#"<path class="{class}" d="M{left:.1} {y:.1}H{right:.1}"/>{number}"#)
+        };
+        ticks.iter().map(draw).collect()
+    }
+}
+
+/// The outer element, with a description for those who cannot see it.
+fn drawing(height: f64, description: &str, contents: &str) -> String {
+    format!(
+        "<svg class=\"drawing\" role=\"img\" aria-label=\"{}\" \
+         viewBox=\"0 0 {WIDTH} {height:.0}\">{contents}</svg>",
+        text::html(description)
+    )
+}
+
+/// Text at a place; `anchor` says which end of it lies there.
+fn words(x: f64, y: f64, anchor: &str, text: &str) -> String {
+    let text = text::html(text);
+    format!(r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#)
+}
+
+/// The words that a pointer at rest brings up.
+fn title(words: &str) -> String {
+    format!("<title>{}</title>", text::html(words))
+}
+
+/// The room that the longest of some labels takes.
+fn room<'a>(labels: impl IntoIterator<Item = &'a str>) -> f64 {
+    let characters = labels.into_iter().map(|label| label.chars().count()).max();
+    characters.unwrap_or(0) as f64 * CHARACTER
+}
+
+fn labels_room(ticks: &[Tick]) -> f64 {
+    room(ticks.iter().filter_map(|tick| tick.label.as_deref()))
+}
+
+/// As many ticks as fit side by side in `width`.
+fn fitting(width: f64, ticks: impl Fn(usize) -> Vec<Tick>) -> Vec<Tick> {
+    let fits = |ticks: &Vec<Tick>| {
+        let labels: Vec<f64> = ticks.iter().filter(|t| t.label.is_some()).map(|t| t.at).collect();
+        let closest = labels.windows(2).map(|pair| pair[1] - pair[0]).fold(1.0, f64::min);
+        closest * width >= labels_room(ticks) + GAP
+    };
+    (3..=7).rev().map(&ticks).find(fits).unwrap_or_else(|| ticks(2))
+}

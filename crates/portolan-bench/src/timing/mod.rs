@@ -1,0 +1,26 @@
+//! What builds, queries and edits cost.
+//!
+//! | file | what is inside |
+//! |---|---|
+//! | `times` | times of one kind, their means and quantiles |
+//! | `contestant` | anything that answers queries, an engine or another crate |
+//! | `sheet` | one contestant, its times and the verdicts on its answers |
+//! | `race` | several contestants that take turns; [`measure`] for a single engine |
+//! | `edits` | an engine that follows edits, and the queries after each |
+//!
+//! Everything runs on one thread, in the order of the workload. Nothing is read, drawn or judged
+//! while a clock runs. A query counts with its best time of several rounds over the whole workload,
+//! not of repeated tries, so that what it leaves in the caches does not help its own repetition.
+
+mod contestant;
+pub mod edits;
+mod race;
+mod sheet;
+mod times;
+
+pub(crate) use contestant::find_into;
+pub use contestant::{Contestant, Own};
+pub use race::{Measured, Plan, ROUNDS, measure, measure_opened, race};
+pub use sheet::Sheet;
+
+pub use times::{Rounds, Times, micros};

@@ -1,0 +1,122 @@
+//! The maps of the experiments: real ones where they are there, else generated ones.
+
+use std::path::Path;
+
+use portolan::formats::{self, Kind};
+use portolan::generate::{Caves, Mazes, Roads, Rooms};
+
+use super::Subject;
+use super::files::{self, in_file};
+use crate::Error;
+
+/// The map of this file, or `None` where there is no such file.
+pub fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Subject>, Error> {
+    let Some(path) = folder.map(|folder| folder.join(name)) else { return Ok(None) };
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let map = formats::read_map(Kind::MovingAiMap, &files::read(&path)?).map_err(in_file(&path))?;
+    Ok(Some(named(name, map)))
+}
+
+/// All `.map` files of a folder inside this one, by name; none where there is no such folder.
+pub fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Subject>, Error> {
+    let Some(folder) = folder.map(|folder| folder.join(name)) else { return Ok(Vec::new()) };
+    let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+    let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
+    names.retain(|name| files::has_extension(Path::new(name), "map"));
+    names.sort();
+    let grids = names.iter().map(|name| grid_in(Some(&folder), &name.to_string_lossy()));
+    Ok(grids.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// The road network of these files, edges and coordinates, or `None` where one of them is missing.
+pub fn roads_in(
+    folder: Option<&Path>,
+    name: &str,
+    coordinates: &str,
+) -> Result<Option<Subject>, Error> {
+    let Some(folder) = folder else { return Ok(None) };
+    let (path, coordinates) = (folder.join(name), folder.join(coordinates));
+    if !path.is_file() || !coordinates.is_file() {
+        return Ok(None);
+    }
+    let graph = formats::dimacs::read_gr(&files::read(&path)?).map_err(in_file(&path))?;
+    let points = formats::dimacs::read_co(&files::read(&coordinates)?);
+    let points = points.map_err(in_file(&coordinates))?;
+    let graph = graph
+        .with_coordinates(points)
+        .map_err(|error| Error::Coordinates { path: coordinates, error })?;
+    Ok(Some(named(name, graph.into())))
+}
+
+/// A generated map of rooms.
+pub fn rooms(config: &Rooms) -> Result<Subject, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let (width, height, room) = (config.width, config.height, config.room);
+    let name = format!("generated {room}room, {width}x{height}, seed {}", config.seed);
+    Ok(named(&name, grid.into()))
+}
+
+/// A generated maze.
+pub fn maze(config: &Mazes) -> Result<Subject, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let (width, height, corridor) = (config.width, config.height, config.corridor);
+    let name = format!("generated maze{corridor}, {width}x{height}, seed {}", config.seed);
+    Ok(named(&name, grid.into()))
+}
+
+/// A generated cave.
+pub fn cave(config: &Caves) -> Result<Subject, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let name = format!("generated cave, {}x{}, seed {}", config.width, config.height, config.seed);
+    Ok(named(&name, grid.into()))
+}
+
+/// A generated road network.
+pub fn roads(config: &Roads) -> Result<Subject, Error> {
+    let graph = config.generate().map_err(Error::Generate)?;
+    let name = format!("generated roads, {} nodes, seed {}", config.nodes, config.seed);
+    Ok(named(&name, graph.into()))
+}
+
+/// Under the last part of its name only: reports are not to tell where files lie.
+fn named(name: &str, map: portolan::Map) -> Subject {
+    let name = Path::new(name).file_name().unwrap_or_default();
+    Subject::new(name, map)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn maps_are_read_where_they_are_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("rooms")).unwrap();
+        assert!(grid_in(Some(path), "rooms/a.map").unwrap().is_none());
+        fs::write(path.join("rooms/a.map"), "type octile\nheight 1\nwidth 2\nmap\n..\n").unwrap();
+        let grid = grid_in(Some(path), "rooms/a.map").unwrap().unwrap();
+        assert_eq!((grid.map.usable_count(), grid.path.as_path()), (2, Path::new("a.map")));
+        assert_eq!(grids_in(Some(path), "rooms").unwrap().len(), 1);
+        assert!(grids_in(Some(path), "nowhere").unwrap().is_empty());
+
+        fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
+        assert!(roads_in(Some(path), "a.gr", "a.co").unwrap().is_none());
+        fs::write(path.join("a.co"), "p aux sp co 2\nv 1 0 0\nv 2 5 0\n").unwrap();
+        assert_eq!(roads_in(Some(path), "a.gr", "a.co").unwrap().unwrap().map.usable_count(), 2);
+    }
+
+    #[test]
+    fn damaged_maps_are_errors_and_not_replaced_in_silence() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::write(path.join("a.map"), "type octile\nheight 9\n").unwrap();
+        assert!(matches!(grid_in(Some(path), "a.map"), Err(Error::Format { .. })));
+        fs::write(path.join("a.gr"), "p sp 2 1\na 1 2 7\n").unwrap();
+        fs::write(path.join("a.co"), "p aux sp co 1\nv 1 0 0\n").unwrap();
+        assert!(matches!(roads_in(Some(path), "a.gr", "a.co"), Err(Error::Coordinates { .. })));
+    }
+}

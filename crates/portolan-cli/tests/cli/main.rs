@@ -1,0 +1,12 @@
+//! The program `portolan`, end to end. One test binary, since every binary costs linking time.
+
+mod commands;
+mod edits;
+mod errors;
+mod folder;
+mod index;
+mod messages;
+mod outputs;
+mod pictures;
+mod reproduce;
+mod robustness;
