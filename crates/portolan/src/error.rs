@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::atlas::Broken;
+use crate::atlas::InvalidIndex;
 use crate::build::{BuildError, ThreadError, Unsupported};
 use crate::changes::ChangeError;
 use crate::formats::{FormatError, MapFileError};
@@ -80,7 +80,7 @@ pub enum Error {
     Open(#[from] OpenError),
     /// An index is damaged; see [`Atlas::validate`](crate::atlas::Atlas::validate).
     #[error(transparent)]
-    Damaged(#[from] Broken),
+    Damaged(#[from] InvalidIndex),
     /// An index file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),

@@ -1,4 +1,7 @@
-//! Either kind of index, and the way to one: drafted first, filled when it is known to fit.
+//! An index of either form, and the draft from which it is built.
+//!
+//! A [`Draft`] is dissected and its size is known, but its tables are empty. So a form that does
+//! not fit into the memory limit is rejected before its tables are computed.
 
 use super::config::{AtlasConfig, Form};
 use super::general::build;
@@ -10,7 +13,7 @@ use super::uniform::{self, Uniform};
 use crate::build::{BuildError, Progress};
 use crate::map::Map;
 
-/// What an [`Atlas`](super::Atlas) is made of.
+/// The index of an [`Atlas`](super::Atlas).
 #[derive(Clone)]
 pub(super) enum Index {
     General(GeneralIndex),
@@ -32,22 +35,21 @@ impl Index {
         }
     }
 
-    /// The index of the general form, for tests that have asked for it.
+    /// The index of the general form; panics on the uniform form.
     #[cfg(test)]
     pub(super) fn general(&mut self) -> &mut GeneralIndex {
         match self {
             Self::General(index) => index,
-            Self::Uniform(_) => panic!("the general form was asked for"),
+            Self::Uniform(_) => panic!("the index has the uniform form"),
         }
     }
 
-    /// Which form it has, and why.
     pub(super) fn form(&self, reason: FormReason) -> AtlasForm {
         match self {
             Self::General(index) => {
                 let labels = index.labels.as_ref();
-                let strips = labels.is_some_and(|labels| labels.has_cached_paths());
-                let labels = general_labels(index.label_scope(), strips);
+                let cached_paths = labels.is_some_and(|labels| labels.has_cached_paths());
+                let labels = general_labels(index.label_scope(), cached_paths);
                 AtlasForm { labels, reason, regions: index.tree.len() }
             }
             Self::Uniform(uniform) => uniform.form(reason),
@@ -55,14 +57,14 @@ impl Index {
     }
 }
 
-/// An index that is cut and counted, but not filled.
+/// An index before its tables are computed.
 pub(super) enum Draft {
     General(Box<GeneralIndex>, Choice),
     Uniform(Box<uniform::Outline>, FormReason),
 }
 
 impl Draft {
-    /// The fastest of the allowed forms that fits.
+    /// Drafts the fastest allowed form that fits into the memory limit.
     pub(super) fn new(
         map: &Map,
         config: &AtlasConfig,
@@ -77,7 +79,7 @@ impl Draft {
                     let limit = config.memory_limit;
                     let why = match outline.too_large() {
                         Some(needed) => FormReason::TooLarge { needed, limit },
-                        None if asked => FormReason::Asked,
+                        None if asked => FormReason::Requested,
                         None => FormReason::Fastest,
                     };
                     if asked || outline.beats(true) {
@@ -129,7 +131,7 @@ impl Draft {
         }
     }
 
-    /// Fills what was drafted.
+    /// Computes the tables.
     pub(super) fn finish(self, progress: &dyn Progress) -> Result<(Index, FormReason), BuildError> {
         match self {
             Self::General(mut index, choice) => {
@@ -142,12 +144,10 @@ impl Draft {
     }
 }
 
-/// The labels of a general form: whether there are some, and if so, whether for nodes inside leaves
-/// as well.
-fn general_labels(labels: Option<LabelScope>, strips: bool) -> AtlasLabels {
+fn general_labels(labels: Option<LabelScope>, cached_paths: bool) -> AtlasLabels {
     match labels {
-        Some(LabelScope::AllNodes) => AtlasLabels::Nodes { strips },
-        Some(LabelScope::SeparatorNodes) => AtlasLabels::Borders { strips },
+        Some(LabelScope::AllNodes) => AtlasLabels::Nodes { cached_paths },
+        Some(LabelScope::SeparatorNodes) => AtlasLabels::Borders { cached_paths },
         None => AtlasLabels::None,
     }
 }

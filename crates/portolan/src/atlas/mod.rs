@@ -37,6 +37,6 @@ mod upkeep;
 
 pub use config::{AtlasConfig, Form};
 pub use engine::Atlas;
-pub use general::validate::Broken;
+pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
 pub use upkeep::Upkeep;

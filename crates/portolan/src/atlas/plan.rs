@@ -1,10 +1,9 @@
-//! Which form an index takes, chosen before any of its tables is filled.
+//! The choice of a form, made before any table is computed.
 //!
-//! Once the tree and the borders of its regions are known, what tables and rows take follows from
-//! how many members and border nodes there are, to the byte. So a limit that nothing fits into is
-//! refused at the price of the cuts, with the least that would do, and nothing is filled that is
-//! not kept. Strips alone depend on what is in the tables, and lists of what cells see on the map:
-//! they get what the limit leaves.
+//! The sizes of tables and label rows follow exactly from the tree and the borders of its regions.
+//! So if no form fits, the build fails after the dissection and reports the smallest limit that
+//! would do. The sizes of cached paths and of visibility lists depend on the contents of the
+//! tables; they are built last, if the rest of the limit allows.
 
 use std::fmt;
 
@@ -14,97 +13,97 @@ use super::general::labels::Labels;
 use super::general::labels::layout::{LabelScope, Layout};
 use crate::build::{BuildError, Smaller};
 
-/// What an [`Atlas`](super::Atlas) will be, found without filling its tables.
+/// The planned size and form of an [`Atlas`](super::Atlas).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Plan {
-    /// Bytes that the index will take, as [`Engine::memory_bytes`](crate::Engine::memory_bytes)
-    /// counts them, but for strips, which are made where the limit leaves room for them.
+    /// Size of the index in bytes, as counted by
+    /// [`Engine::memory_bytes`](crate::Engine::memory_bytes), without cached paths. These are added
+    /// if the memory limit allows.
     pub bytes: u64,
-    /// Which form it will have, and why.
+    /// The form and the reason for it.
     pub form: AtlasForm,
 }
 
-/// Which form an [`Atlas`](super::Atlas) has, and why.
+/// The form of an [`Atlas`](super::Atlas) and the reason for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AtlasForm {
-    /// Which labels there are.
+    /// Which nodes have labels.
     pub labels: AtlasLabels,
-    /// Why these and no others.
+    /// Why this form was chosen.
     pub reason: FormReason,
-    /// Into how many regions the map is cut.
+    /// Number of regions in the separator tree.
     pub regions: usize,
 }
 
-/// The labels of an [`Atlas`](super::Atlas).
+/// The nodes of an [`Atlas`](super::Atlas) that have labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AtlasLabels {
-    /// None: queries climb from table to table.
+    /// No node. Queries climb from table to table.
     None,
-    /// Of the nodes at the borders of leaves.
+    /// The nodes of separators, which include the borders of leaves.
     Borders {
-        /// Whether the ways across leaves lie ready.
-        strips: bool,
+        /// Whether paths between labelled nodes are cached.
+        cached_paths: bool,
     },
-    /// Of every node.
+    /// All core nodes.
     Nodes {
-        /// Whether the ways across leaves lie ready.
-        strips: bool,
+        /// Whether paths between labelled nodes are cached.
+        cached_paths: bool,
     },
-    /// Of the corners of a grid of one terrain.
+    /// The subgoals of a grid without terrain costs.
     Subgoals {
-        /// How many corners there are.
+        /// Number of subgoals.
         subgoals: usize,
-        /// Whether there are lists of those that each cell sees, which make queries faster.
+        /// Whether visibility lists of the cells are stored. They make queries faster.
         lists: bool,
-        /// Whether an entry takes a byte, which takes less memory and makes queries slower.
+        /// Whether label entries take one byte. This needs less memory and makes queries slower.
         codes: bool,
     },
 }
 
-/// Why an [`Atlas`](super::Atlas) has the form it has.
+/// Why an [`Atlas`](super::Atlas) has its form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum FormReason {
-    /// It is the fastest.
+    /// It is the fastest form.
     Fastest,
-    /// It was asked for.
-    Asked,
-    /// The next faster one takes more than is allowed.
+    /// The configuration requested it.
+    Requested,
+    /// The next faster form exceeds the memory limit.
     TooLarge {
-        /// Bytes that the next faster one takes.
+        /// Size of the next faster form in bytes.
         needed: u64,
-        /// Bytes that are allowed.
+        /// Memory limit in bytes.
         limit: u64,
     },
-    /// With strips it would take more than is allowed.
-    NoStrips {
-        /// Bytes that are allowed.
+    /// Cached paths would exceed the memory limit.
+    NoCachedPaths {
+        /// Memory limit in bytes.
         limit: u64,
     },
-    /// An edit left the labels behind.
+    /// An edit made the labels invalid.
     Edited,
-    /// It was stored so.
+    /// The index was opened from a file.
     Stored,
 }
 
-/// The form to build.
+/// The labels of a general index that is to be built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Whether there are labels, and if so, whether for nodes inside leaves as well.
     pub(super) labels: Option<LabelScope>,
-    /// What it takes without strips.
+    /// Size of the index without cached paths.
     pub(super) bytes: u64,
-    /// What it may take.
+    /// Memory limit.
     pub(super) limit: u64,
     pub(super) why: FormReason,
 }
 
 impl Choice {
-    /// The fastest of the allowed forms that fits, for an index whose tables are filled or still
-    /// empty.
+    /// The fastest allowed labels that fit into the memory limit. The tables of `index` may still
+    /// be empty.
     pub(super) fn new(index: &GeneralIndex, config: &AtlasConfig) -> Result<Self, BuildError> {
         let limit = config.memory_limit;
         let bare = index.bytes_without_labels() as u64;
@@ -120,7 +119,7 @@ impl Choice {
             Form::Climb => &[None],
         };
         let mut why =
-            if config.form == Form::Climb { FormReason::Asked } else { FormReason::Fastest };
+            if config.form == Form::Climb { FormReason::Requested } else { FormReason::Fastest };
         let mut needed = 0;
         for &labels in forms {
             needed = labels.map_or(bare, with_labels);
@@ -144,17 +143,19 @@ impl fmt::Display for AtlasForm {
 
 impl fmt::Display for AtlasLabels {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ready = |strips| if strips { " with ready-made strips" } else { "" };
+        let cached = |paths| if paths { " and cached paths" } else { "" };
         match *self {
             Self::None => out.write_str("tables to climb"),
-            Self::Borders { strips } => {
-                write!(out, "labels at the borders of leaves{}", ready(strips))
+            Self::Borders { cached_paths } => {
+                write!(out, "labels at the borders of leaves{}", cached(cached_paths))
             }
-            Self::Nodes { strips } => write!(out, "labels for every node{}", ready(strips)),
+            Self::Nodes { cached_paths } => {
+                write!(out, "labels for every node{}", cached(cached_paths))
+            }
             Self::Subgoals { subgoals, lists, codes } => {
                 let more = match (codes, lists) {
-                    (true, _) => ", a byte an entry",
-                    (_, true) => " and lists of those that each cell sees",
+                    (true, _) => " with one byte per entry",
+                    (_, true) => " and visibility lists",
                     _ => "",
                 };
                 write!(out, "labels of {subgoals} subgoals{more}")
@@ -168,22 +169,22 @@ impl fmt::Display for FormReason {
         let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         match *self {
             Self::Fastest => out.write_str("the fastest form"),
-            Self::Asked => out.write_str("as asked for"),
+            Self::Requested => out.write_str("as requested"),
             Self::TooLarge { needed, limit } => {
                 let (needed, limit) = (mib(needed), mib(limit));
                 write!(
                     out,
-                    "since the next faster form takes {needed:.1} MiB and {limit:.1} MiB are allowed"
+                    "because the next faster form takes {needed:.1} MiB and the limit is {limit:.1} MiB"
                 )
             }
-            Self::NoStrips { limit } => {
+            Self::NoCachedPaths { limit } => {
                 write!(
                     out,
-                    "since strips do not fit as well into the {:.1} MiB that are allowed",
+                    "because cached paths do not fit into the limit of {:.1} MiB",
                     mib(limit)
                 )
             }
-            Self::Edited => out.write_str("since the last edit"),
+            Self::Edited => out.write_str("because of an edit"),
             Self::Stored => out.write_str("as stored"),
         }
     }
@@ -197,7 +198,7 @@ mod tests {
     use crate::generate::{Roads, Rooms};
     use crate::map::Map;
 
-    /// The bytes of the arrays that a region has.
+    /// Bytes of the arrays of a region.
     fn held(region: &Region) -> usize {
         let lists = [&region.members, &region.border, &region.in_parent, &region.crossings];
         let tables = match &region.tables {
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_planned_is_what_is_held() {
+    fn planned_and_actual_sizes_agree() {
         let rooms = Rooms { width: 90, height: 70, room: 8, ..Rooms::default() };
         let roads = Roads { nodes: 4000, ..Roads::default() };
         let maps = [Map::from(rooms.generate().unwrap()), Map::from(roads.generate().unwrap())];
@@ -220,7 +221,7 @@ mod tests {
                 let mut config =
                     AtlasConfig { form, leaf_size: Some(20), ..AtlasConfig::default() };
                 if form == Form::General {
-                    // Just too little for labels inside leaves.
+                    // One byte too few for labels of all nodes.
                     let outline = build::outline(&map, &config, &()).unwrap();
                     let all = Choice::new(&outline, &config).unwrap();
                     config.memory_limit = all.bytes - 1;
@@ -230,8 +231,8 @@ mod tests {
                 let mut index = outline;
                 build::fill(&mut index, &()).unwrap();
                 let (index, _) = build::with_labels(index, planned, &()).unwrap();
-                let strips = index.labels.as_ref().map_or(0, |labels| labels.cached_bytes());
-                assert_eq!(planned.bytes as usize, index.memory_bytes() - strips, "{form:?}");
+                let cached = index.labels.as_ref().map_or(0, |labels| labels.cached_bytes());
+                assert_eq!(planned.bytes as usize, index.memory_bytes() - cached, "{form:?}");
                 let undirected = index.undirected();
                 let rest = |region: &Region| region.memory_bytes(undirected) - held(region);
                 let first = rest(&index.regions[0]);

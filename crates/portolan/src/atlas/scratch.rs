@@ -1,11 +1,11 @@
-//! Answering with an index of whichever form.
+//! Query scratch for either form.
 
 use super::general::query::GeneralScratch;
 use super::uniform::UniformScratch;
 use crate::debug::debug_by_name;
 
-/// What a query on an [`Atlas`](super::Atlas) works in. An edit may change the form, so there is
-/// space for either.
+/// Scratch space of queries on an [`Atlas`](super::Atlas). It has both parts, since an edit may
+/// change the form.
 #[derive(Default)]
 pub(crate) struct AtlasScratch {
     pub(super) general: Box<GeneralScratch>,
@@ -14,7 +14,7 @@ pub(crate) struct AtlasScratch {
 
 debug_by_name!("AtlasScratch", [] AtlasScratch);
 
-/// Asks an index of either form in its space.
+/// Runs a query on an index of either form.
 macro_rules! on_form {
     ($atlas:expr, $scratch:expr, $run:ident => $answer:expr) => {
         match &$atlas.index {

@@ -1,4 +1,4 @@
-//! Building an index: core, tree, the plan, then tables and labels.
+//! Building an index: core, separator tree, tables, labels.
 
 use crate::atlas::general::core::{ReducedGraph, Scale};
 use crate::atlas::general::index::{Core, GeneralIndex, on_core};
@@ -16,10 +16,10 @@ use crate::build::{BuildError, Progress, Watch};
 use crate::map::{Map, on_graph};
 use crate::partition::{CutMethod, Partitioner, Topology};
 
-/// Nodes of a leaf of a general form where nothing is said.
+/// Default maximum of nodes in a leaf.
 const LEAF: usize = 128;
 
-/// The index with the outlines of its regions; their tables are empty.
+/// Dissects the map. The result knows the members and borders of all regions; tables are empty.
 pub(crate) fn outline(
     map: &Map,
     config: &AtlasConfig,
@@ -55,7 +55,7 @@ pub(crate) fn outline(
     })
 }
 
-/// Fills the tables of all regions.
+/// Computes the tables of all regions.
 pub(crate) fn fill(index: &mut GeneralIndex, progress: &dyn Progress) -> Result<(), BuildError> {
     let GeneralIndex { core, tree, homes, regions, .. } = index;
     let watch = Watch::new(progress, "tables", tree.len());
@@ -63,7 +63,7 @@ pub(crate) fn fill(index: &mut GeneralIndex, progress: &dyn Progress) -> Result<
     watch.check()
 }
 
-/// Adds the labels that were chosen, with strips if they fit as well.
+/// Adds the chosen labels, with cached paths if they fit as well.
 pub(crate) fn with_labels(
     mut index: GeneralIndex,
     choice: Choice,
@@ -74,25 +74,25 @@ pub(crate) fn with_labels(
         let spare = choice.limit - choice.bytes;
         let labels = Labels::build(&index, scope, spare, progress)?;
         if !labels.has_cached_paths() && why == FormReason::Fastest {
-            why = FormReason::NoStrips { limit: choice.limit };
+            why = FormReason::NoCachedPaths { limit: choice.limit };
         }
         index.labels = Some(Arc::new(labels));
     }
     Ok((index, why))
 }
 
-/// The most nodes of a leaf, of so many where nothing is said.
+/// The maximum of nodes in a leaf.
 pub(crate) fn leaf_size(config: &AtlasConfig, usual: usize) -> usize {
     config.leaf_size.unwrap_or(usual).clamp(1, usize::from(BORDER) / 2)
 }
 
-/// The most nodes that a leaf may grow to by edits.
+/// The maximum of nodes in a leaf after edits.
 pub(crate) fn largest_leaf(config: &AtlasConfig) -> usize {
     2 * leaf_size(config, LEAF)
 }
 
-/// Roads have small separators where sides may be uneven, and inertial flow needs a few directions
-/// to choose from.
+/// The configured partitioner, adapted to the kind of map: road networks have smaller separators if
+/// the sides may be uneven, and inertial flow needs several directions to choose from.
 pub(crate) fn partitioner(map: &Map, config: &AtlasConfig) -> Partitioner {
     let mut partitioner = config.partitioner.clone();
     if let Map::Graph(_) = map {

@@ -1,8 +1,8 @@
-//! Tables per direction.
+//! Data per direction. Undirected maps need it once, directed maps twice.
 
 use crate::graph::Direction;
 use crate::store::{Array, Element};
-/// A table for each way; one serves both on undirected maps.
+/// A value for each direction. On undirected maps the forward value serves both.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PerDirection<T> {
     pub(crate) forward: T,
@@ -18,12 +18,12 @@ impl<T> PerDirection<T> {
         }
     }
 
-    /// The table for each way there is one.
+    /// The stored values: one on undirected maps, else two.
     pub(crate) fn each(&self) -> impl Iterator<Item = &T> {
         [&self.forward].into_iter().chain(&self.backward)
     }
 
-    /// Makes the tables: one on undirected maps.
+    /// Builds the value of each direction, only the forward one on undirected maps.
     pub(crate) fn make(undirected: bool, mut make: impl FnMut(Direction) -> T) -> Self {
         Self {
             forward: make(Direction::Forward),

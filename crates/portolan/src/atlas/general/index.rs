@@ -1,4 +1,4 @@
-//! One version of the index: the map, its core, and all that was computed of it.
+//! One version of a general index.
 
 use crate::atlas::general::core::{ReducedGraph, Scale};
 use crate::atlas::general::labels::Labels;
@@ -7,41 +7,41 @@ use crate::atlas::general::tables::homes::NodeHomes;
 use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
-use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::cost::Cost;
 use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::map::Map;
 
-/// Cheap to clone: copies share everything.
+/// An index of the general form. Clones share all tables.
 #[derive(Clone)]
 pub(crate) struct GeneralIndex {
     pub(crate) map: Map,
     pub(crate) core: Core,
-    /// How the core counts costs.
+    /// How the core scales weights.
     pub(crate) scale: Scale,
-    pub(crate) tree: Arc<Tree>,
+    pub(crate) tree: Arc<SeparatorTree>,
     pub(crate) homes: NodeHomes,
     pub(crate) regions: Vec<Arc<Region>>,
-    /// Absent in the form that climbs, and after edits until they are made anew.
+    /// `None` in the climb form, and after edits until labels are built again.
     pub(crate) labels: Option<Arc<Labels>>,
-    /// How many nodes edits have lifted into separators since the tree was found.
+    /// Number of nodes that edits have lifted into separators since the last dissection, see
+    /// `refresh.rs`.
     pub(crate) lifted: usize,
 }
 
-/// What the tree divides: all cells of a grid, or what is left of a graph when its trees and chains
-/// are off.
+/// The graph that the separator tree divides: all cells of a grid, or a graph without its trees and
+/// chains.
 ///
-/// Another core needs the same three things: a graph with positive weights over the map's node ids,
-/// the ends by which any node is tied to it, and a way to put back what lies between two of its
-/// nodes.
+/// It has positive weights and uses the node ids of the map. For each node of the map it knows the
+/// access to the core, and for each core edge the nodes in between.
 #[derive(Clone)]
 pub(crate) enum Core {
     Grid(Box<Grid>),
     Reduced(Arc<ReducedGraph>),
 }
 
-/// Runs the same code on either kind of core, compiled for each.
+/// Runs a block on either kind of core, compiled for each.
 macro_rules! on_core {
     ($core:expr, $graph:ident => $body:expr) => {
         match $core {
@@ -63,17 +63,17 @@ impl GeneralIndex {
         &self.regions[id as usize]
     }
 
-    /// The cost in the map's own weights of one that was counted in the core's.
+    /// Converts a cost in the core into a cost on the map.
     pub(crate) fn cost(&self, core_cost: Cost) -> Cost {
         self.scale.cost(core_cost)
     }
 
-    /// Bytes of everything but the map, when all tables are filled.
+    /// Bytes of everything but the map, with all tables filled.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes_without_labels() + self.labels.as_ref().map_or(0, |labels| labels.memory_bytes())
     }
 
-    /// The same without labels.
+    /// Bytes without labels.
     pub(crate) fn bytes_without_labels(&self) -> usize {
         let core = match &self.core {
             Core::Grid(_) => 0,

@@ -1,4 +1,17 @@
-//! The form for every map: labels of the nodes of separators, or tables alone.
+//! The general form, for any map.
+//!
+//! In the order in which data flows:
+//!
+//! - `core/`: the graph that is indexed. A graph is reduced: its trees and chains are removed. A
+//!   grid is its own core.
+//! - `build`: core, separator tree, tables, labels. `index`: the result.
+//! - `tables/`: for each region the costs between its separator and its border.
+//! - `labels/`: hub labels computed from the tables, with the next hop beside each entry.
+//! - `path_cache/`: node sequences that queries copy into paths.
+//! - `query/`, `path_builder`: answers from labels, or from tables alone.
+//! - `refresh`: follows edits. `file/`: the index file. `validate`: checks all invariants.
+//!
+//! All costs inside the index are costs in the core, see [`core::Scale`].
 
 pub(crate) mod build;
 mod core;

@@ -1,8 +1,8 @@
-//! Putting paths together, node by node, from one of their ends toward the middle.
+//! Builds one half of a path node by node, from an endpoint toward the node where both halves meet.
 //!
-//! A walker goes *out*, from the start of a path along the edges, or *into* it, from the goal
-//! against them. What it reads may come from a damaged file: every number is held against the lists
-//! it leads into, and the number of steps is limited, so that the worst that can happen is `None`.
+//! A forward builder starts at the start and follows edges; a backward builder starts at the goal
+//! and follows edges from head to tail. The tables may come from a damaged file: every index is
+//! checked and the number of steps is limited, so the worst result is `None`.
 
 use crate::atlas::general::index::{Core, GeneralIndex, on_core};
 use crate::atlas::general::labels::Labels;
@@ -18,7 +18,7 @@ use crate::graph::{Direction, Graph, NodeId};
 pub(crate) struct PathBuilder {
     pub(crate) direction: Direction,
     pub(crate) nodes: Vec<NodeId>,
-    /// What has to be turned round before it belongs to the path.
+    /// Scratch for nodes that are found in reverse order.
     reversed: Vec<NodeId>,
 }
 
@@ -27,13 +27,13 @@ impl PathBuilder {
         Self { direction, nodes: Vec::new(), reversed: Vec::new() }
     }
 
-    /// Starts at an end of the path.
+    /// Starts a path at an endpoint.
     pub(crate) fn start(&mut self, node: NodeId) {
         self.nodes.clear();
         self.nodes.push(node);
     }
 
-    /// Goes from the end of the path to the core.
+    /// Goes from an endpoint to its access node.
     pub(crate) fn enter_core(&mut self, index: &GeneralIndex, node: NodeId, access: &AccessNode) {
         let Core::Reduced(reduced) = &index.core else { return };
         match self.direction {
@@ -49,7 +49,7 @@ impl PathBuilder {
         }
     }
 
-    /// Goes from the core to the goal of the path.
+    /// Goes from an access node to the goal.
     pub(crate) fn leave_core(&mut self, index: &GeneralIndex, node: NodeId, access: &AccessNode) {
         if let Core::Reduced(reduced) = &index.core {
             reduced.path_from_core(node, access.number, &mut self.nodes);
@@ -69,7 +69,7 @@ impl PathBuilder {
                     self.nodes.extend(self.reversed.iter().rev());
                 }
             }
-            // A shortest path has every node once; what is longer comes from a damaged file.
+            // A shortest path visits each node once. A longer one comes from a damaged file.
             if self.nodes.len() > reduced.node_count() {
                 return None;
             }
@@ -78,7 +78,7 @@ impl PathBuilder {
         Some(())
     }
 
-    /// Goes from a member of a leaf to a border node of it.
+    /// Goes from a member of a leaf to a border node.
     pub(crate) fn leave(
         &mut self,
         index: &GeneralIndex,
@@ -115,7 +115,7 @@ impl PathBuilder {
         self.leave(index, region, first, to)
     }
 
-    /// Follows the hops of a separator node to the one that has this entry.
+    /// Follows hops from a separator node to the hub of an entry.
     pub(crate) fn follow(
         &mut self,
         index: &GeneralIndex,
@@ -141,7 +141,7 @@ impl PathBuilder {
                 }
                 Exit::Leaf { leaf, from, to } => {
                     let next = *labels.hops.exits.border(leaf).get(to as usize)?;
-                    if self.copy_strip(labels, (leaf, from, to), next).is_none() {
+                    if self.copy_hop_path(labels, (leaf, from, to), next).is_none() {
                         let region = index.regions.get(leaf as usize)?;
                         self.cross(index, region, from as usize, to as usize)?;
                     }
@@ -152,9 +152,10 @@ impl PathBuilder {
         None
     }
 
-    /// Goes from one border node of a leaf to another by copying; `None` where there is no strip.
+    /// Goes from one border node of a leaf to another by copying; `None` if that path is not
+    /// cached.
     #[inline(always)]
-    fn copy_strip(
+    fn copy_hop_path(
         &mut self,
         labels: &Labels,
         (leaf, from, to): (RegionId, u32, u32),
@@ -165,12 +166,12 @@ impl PathBuilder {
         let (from, to) = (from as usize, to as usize);
         match self.direction {
             Direction::Forward => {
-                let strip = hop_paths.strip(leaf, from * border + to);
-                self.nodes.extend_from_slice(strip);
-                strip.last().map(|_| ())
+                let path = hop_paths.path(leaf, from * border + to);
+                self.nodes.extend_from_slice(path);
+                path.last().map(|_| ())
             }
             Direction::Backward => {
-                let (_, between) = hop_paths.strip(leaf, to * border + from).split_last()?;
+                let (_, between) = hop_paths.path(leaf, to * border + from).split_last()?;
                 self.nodes.extend(between.iter().rev());
                 self.nodes.push(*labels.hops.exits.nodes.get(next as usize)?);
                 Some(())
@@ -178,7 +179,7 @@ impl PathBuilder {
         }
     }
 
-    /// Goes along a core edge of this cost; `None` where there is none.
+    /// Goes along a core edge of this cost; `None` if there is none.
     pub(crate) fn along_edge(
         &mut self,
         index: &GeneralIndex,

@@ -1,18 +1,19 @@
 //! Following edits of the map.
 //!
-//! The tree stays. Nodes at which an edge of the core changed name the regions to build anew; a
-//! parent follows only if a child's border or the costs across it are others than before. Regions
-//! that were not built anew are shared with the index before the edit. Labels are left behind:
-//! until they are made anew ([`Atlas::relabelled`](crate::atlas::Atlas::relabelled)), queries climb.
+//! The tree stays. The nodes at which a core edge changed determine the regions to rebuild. A
+//! parent is rebuilt only if the border or the crossings of a child changed. All other regions are
+//! shared with the index before the edit. The result has no labels: until they are built again
+//! ([`Atlas::relabelled`](crate::atlas::Atlas::relabelled)), queries climb.
 //!
-//! An edge may join two nodes whose homes lie apart, which the tree does not allow. Then one of
-//! them is *lifted* into the separator of the smallest region that holds both homes; its other
-//! neighbours' homes lie above or below that, so nothing else has to move. A new node goes into a
-//! leaf with its neighbours, or is lifted at once. Separators grow that way; an index that has
-//! lifted too much is built from scratch.
+//! A new edge may join two nodes such that neither's home is the other's or above it, which the
+//! tree forbids. One of the two is then *lifted* into the separator of the lowest common ancestor
+//! of both homes. The homes of its other neighbours are above or below that region, so no other
+//! node moves. A new node becomes a member of a leaf together with its neighbours, or is lifted at
+//! once. Lifting makes separators larger; an index with too many lifted nodes is built from
+//! scratch.
 //!
-//! In graphs the core is found anew, which takes time in proportion to the graph but no tables;
-//! nodes that were in the core stay there, though an edit may have put them on a chain.
+//! On graphs, the core is computed from scratch, in time linear in the size of the graph. Nodes
+//! that were in the core stay there even if an edit put them on a chain.
 
 use crate::atlas::general::core::{ReducedGraph, Scale};
 use crate::atlas::general::index::{Core, GeneralIndex, on_core};
@@ -24,7 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::atlas::AtlasConfig;
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::changes::Changes;
 use crate::cost::{Cost, DIAGONAL, TERRAIN_DIAGONAL};
 use crate::graph::{Graph, NodeId, touching};
@@ -32,7 +33,7 @@ use crate::grid::Grid;
 use crate::map::Map;
 use crate::store::Words;
 
-/// The index of the edited map, without labels; `None` where it has to be built from scratch.
+/// The index of the edited map, without labels; `None` if it must be built from scratch.
 pub(crate) fn refresh(
     old: &GeneralIndex,
     map: &Map,
@@ -41,7 +42,7 @@ pub(crate) fn refresh(
 ) -> Option<GeneralIndex> {
     let (core, scale, touched) = match (&old.core, map) {
         (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
-            let scale = old.scale.of_edited(grid.passable_count(), dearest_step(grid));
+            let scale = old.scale.after_edit(grid.passable_count(), highest_step_cost(grid));
             (Core::Grid(Box::new(grid.clone())), scale, changes.touched_cells(grid).collect())
         }
         (Core::Reduced(before), Map::Graph(graph)) => {
@@ -49,7 +50,8 @@ pub(crate) fn refresh(
             if !scale.same_factor(old.scale) {
                 return None;
             }
-            let core = ReducedGraph::new(graph, scale, |node| old.homes.of(node).region != NONE);
+            let core =
+                ReducedGraph::new(graph, scale, |node| old.homes.of(node).region != NO_REGION);
             let touched = touched_nodes(before, &core);
             (Core::Reduced(Arc::new(core)), scale, touched)
         }
@@ -60,23 +62,23 @@ pub(crate) fn refresh(
         return None;
     }
     new.homes.grow(map.node_count());
-    let mut changes_of_home =
+    let mut moves =
         HomeChanges { old, members: BTreeMap::new(), dirty: BTreeSet::new(), lifted: 0 };
-    on_core!(&new.core.clone(), graph => changes_of_home.assign_homes(&mut new, graph, &touched));
-    new.lifted += changes_of_home.lifted;
-    let leaf = changes_of_home.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
-    let largest = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
-    if new.lifted > MOST_LIFTED || largest > super::build::largest_leaf(config) {
+    on_core!(&new.core.clone(), graph => moves.assign_homes(&mut new, graph, &touched));
+    new.lifted += moves.lifted;
+    let leaf = moves.members.iter().filter(|&(&id, _)| new.tree.is_leaf(id));
+    let largest_leaf = leaf.map(|(_, members)| members.len()).max().unwrap_or(0);
+    if new.lifted > MAX_LIFTED || largest_leaf > super::build::largest_leaf(config) {
         return None;
     }
-    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, changes_of_home));
+    on_core!(&new.core.clone(), graph => rebuild(&mut new, graph, moves));
     Some(new)
 }
 
-/// Lifted nodes make separators larger and queries slower; beyond this many the tree is found anew.
-const MOST_LIFTED: usize = 256;
+/// With more lifted nodes, the tree is built from scratch.
+const MAX_LIFTED: usize = 256;
 
-/// Whether all steps but those at edited cells cost what they did.
+/// Whether steps between cells that were not edited cost the same.
 fn same_rules(before: &Grid, after: &Grid) -> bool {
     let rules = |grid: &Grid| {
         (grid.width(), grid.height(), grid.connectivity(), grid.corners(), grid.has_terrain())
@@ -84,15 +86,15 @@ fn same_rules(before: &Grid, after: &Grid) -> bool {
     rules(before) == rules(after)
 }
 
-/// No step of the grid costs more, whatever its factors.
-fn dearest_step(grid: &Grid) -> Cost {
+/// No step of the grid costs more, whatever its terrain.
+fn highest_step_cost(grid: &Grid) -> Cost {
     match grid.has_terrain() {
         true => 2 * Cost::from(u8::MAX) * TERRAIN_DIAGONAL,
         false => DIAGONAL,
     }
 }
 
-/// The nodes whose core edges are others than before.
+/// The nodes whose core edges changed.
 fn touched_nodes(before: &ReducedGraph, after: &ReducedGraph) -> BTreeSet<NodeId> {
     let edges = |core: &ReducedGraph, node: NodeId| {
         let mut edges = Vec::new();
@@ -109,19 +111,18 @@ fn touched_nodes(before: &ReducedGraph, after: &ReducedGraph) -> BTreeSet<NodeId
     touched.collect()
 }
 
-/// Which nodes come, go and move.
+/// The changes of members and homes.
 struct HomeChanges<'a> {
     old: &'a GeneralIndex,
-    /// The members of regions that have others than before.
+    /// The new members of regions whose members changed.
     members: BTreeMap<RegionId, Vec<NodeId>>,
-    /// The regions to build anew.
+    /// The regions to rebuild.
     dirty: BTreeSet<RegionId>,
     lifted: usize,
 }
 
 impl HomeChanges<'_> {
-    /// Gives every touched node a home that its edges allow, and finds the regions that have to
-    /// follow.
+    /// Gives every touched node a home that its edges allow, and marks the regions to rebuild.
     fn assign_homes<G: Graph>(
         &mut self,
         new: &mut GeneralIndex,
@@ -129,7 +130,7 @@ impl HomeChanges<'_> {
         touched: &BTreeSet<NodeId>,
     ) {
         for &node in touched {
-            // What bordered on the node may do so no longer.
+            // Old neighbours may lose the node from their borders.
             on_core!(&self.old.core, graph => self.mark_dirty(new, graph, node));
             if !graph.contains(node) {
                 self.remove(new, node);
@@ -137,13 +138,13 @@ impl HomeChanges<'_> {
         }
         let mut lifted = BTreeSet::new();
         for &node in touched.iter().filter(|&&node| graph.contains(node)) {
-            if new.homes.of(node).region == NONE {
+            if new.homes.of(node).region == NO_REGION {
                 let home = self.home_for(new, graph, node);
                 self.insert(new, node, home);
             }
             touching(graph, graph.is_undirected(), node, |other, _| {
                 let (home, other_home) = (new.homes.of(node).region, new.homes.of(other).region);
-                if other_home == NONE || related(new, home, other_home) {
+                if other_home == NO_REGION || on_one_branch(new, home, other_home) {
                     return;
                 }
                 self.lifted += 1;
@@ -153,7 +154,7 @@ impl HomeChanges<'_> {
             });
         }
         for &node in &lifted {
-            self.reorder(new, graph, node);
+            self.mark_borders_with(new, graph, node);
         }
         for &node in touched {
             self.mark_dirty(new, graph, node);
@@ -164,7 +165,7 @@ impl HomeChanges<'_> {
     fn mark_dirty<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
         let mut mark = |node: NodeId| {
             let home = new.homes.of(node).region;
-            if home != NONE {
+            if home != NO_REGION {
                 self.dirty.insert(home);
             }
         };
@@ -172,27 +173,26 @@ impl HomeChanges<'_> {
         touching(graph, graph.is_undirected(), node, |other, _| mark(other));
     }
 
-    /// Marks every region that has a lifted node in its border, where it now stands in another
-    /// place.
-    fn reorder<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
+    /// Marks every region that has a lifted node in its border, since its position there changed.
+    fn mark_borders_with<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
         let depth = new.tree.link(new.homes.of(node).region).depth;
         touching(graph, graph.is_undirected(), node, |other, _| {
             let home = new.homes.of(other).region;
-            if home != NONE {
-                let below = new.tree.up_from(home);
+            if home != NO_REGION {
+                let below = new.tree.ancestors(home);
                 self.dirty.extend(below.take_while(|&id| new.tree.link(id).depth > depth));
             }
         });
     }
 
-    /// Where a new node can live: in the deepest home of its neighbours if all others lie above it,
-    /// else in the separator of the region where they part.
+    /// The home of a new node: the lowest home of its neighbours if all others are above it, else
+    /// the lowest common ancestor of the homes that are not on one branch of the tree.
     fn home_for<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) -> RegionId {
         let mut home = 0;
         let mut apart = false;
         touching(graph, graph.is_undirected(), node, |other, _| {
             let other = new.homes.of(other).region;
-            if other == NONE {
+            if other == NO_REGION {
                 return;
             }
             let common = new.tree.common(home, other);
@@ -224,7 +224,7 @@ impl HomeChanges<'_> {
 
     fn remove(&mut self, new: &mut GeneralIndex, node: NodeId) {
         let Home { region, slot } = new.homes.of(node);
-        if region == NONE {
+        if region == NO_REGION {
             return;
         }
         let members = self.members_of(region);
@@ -237,23 +237,23 @@ impl HomeChanges<'_> {
     }
 }
 
-/// Whether one region lies in the other.
-fn related(index: &GeneralIndex, a: RegionId, b: RegionId) -> bool {
+/// Whether one region is the other or above it.
+fn on_one_branch(index: &GeneralIndex, a: RegionId, b: RegionId) -> bool {
     let common = index.tree.common(a, b);
     common == a || common == b
 }
 
-/// Builds the dirty regions anew from the leaves up, and parents where what they take has changed.
-fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, changes_of_home: HomeChanges<'_>) {
-    let HomeChanges { mut members, mut dirty, .. } = changes_of_home;
-    // Regions are numbered level by level, so the last comes before its parent.
+/// Rebuilds the dirty regions from the leaves up, and each parent if its input changed.
+fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, moves: HomeChanges<'_>) {
+    let HomeChanges { mut members, mut dirty, .. } = moves;
+    // Regions are numbered level by level, so the last one comes before its parent.
     while let Some(id) = dirty.pop_last() {
         let before = new.regions[id as usize].clone();
         let members = members.remove(&id).map_or_else(|| before.members.clone(), Words::from);
         let dissected = Dissected { graph, tree: &new.tree, homes: &new.homes };
         let children: Vec<&Arc<Region>> =
             new.tree.children(id).map(|child| &new.regions[child as usize]).collect();
-        let (mut region, in_parents) = tables::one(&dissected, id, members, &children);
+        let (mut region, in_parents) = tables::build_region(&dissected, id, members, &children);
         let same = region.border == before.border && region.crossings == before.crossings;
         region.in_parent = before.in_parent.clone();
         new.regions[id as usize] = Arc::new(region);
@@ -264,7 +264,7 @@ fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, changes_of_home: HomeCha
             }
         }
         let parent = new.tree.link(id).parent;
-        if !same && parent != NONE {
+        if !same && parent != NO_REGION {
             dirty.insert(parent);
         }
     }

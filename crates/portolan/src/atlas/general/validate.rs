@@ -1,7 +1,7 @@
-//! Whether an index is what it should be; for tests, after builds and after edits.
+//! Checks of all invariants of an index; for tests, after builds and after edits.
 //!
-//! Everything is held against the map: the regions against what the build makes of the same
-//! members, the rows of labels against plain searches. That takes much longer than building.
+//! Regions are compared with those that the build computes from the same members, label rows with
+//! Dijkstra searches. That takes much longer than building.
 
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::index::{GeneralIndex, on_core};
@@ -18,73 +18,75 @@ use rayon::prelude::*;
 
 use crate::atlas::Atlas;
 use crate::atlas::index::Index;
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Direction, Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 
-/// Nodes that the searches for the rows may look at, in all; on larger maps rows are checked for
-/// some of the separator nodes only.
-const LOOKS: usize = 1 << 26;
+/// Limit for the nodes visited by all searches. On larger maps only some of the separator nodes are
+/// checked.
+const MAX_VISITED: usize = 1 << 26;
 
-/// What is wrong with an index, and where. Costs are those of the core, which scales weights.
+/// Why an index is invalid, and where. Costs are costs in the core, which scales weights.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Broken {
-    /// A node that can be stood on has no region, or one that does not have it.
-    #[error("node {node} is not at home where it is said to be")]
+pub enum InvalidIndex {
+    /// A passable node has no home, or its home does not have it as a member.
+    #[error("node {node} is not a member of its home")]
     Home {
         /// The node.
         node: NodeId,
     },
-    /// Two neighbours that are separated by nothing.
+    /// Two neighbours that no separator separates.
     #[error(
-        "there is an edge from node {tail} to node {head}, and neither's home lies in the other's"
+        "the edge from node {tail} to node {head} joins two regions that are not above each other"
     )]
     Apart {
-        /// Where the edge starts.
+        /// The tail of the edge.
         tail: NodeId,
-        /// Where it ends.
+        /// The head of the edge.
         head: NodeId,
     },
-    /// A part of a region that the map does not bear out.
-    #[error("the {what} of region {region} are not what the map makes of its members")]
+    /// A part of a region differs from what the map determines.
+    #[error("the {what} of region {region} do not match the map")]
     Region {
         /// The number of the region.
         region: u32,
-        /// Its border, its lifts, or one of its tables.
+        /// The border, the positions in the parent, or one of the tables.
         what: &'static str,
     },
-    /// Labels that belong to other regions.
-    #[error("the {what} of the labels do not follow from the regions")]
+    /// Labels that differ from what the regions determine.
+    #[error("the {what} of the labels do not match the regions")]
     Labels {
-        /// The rows, the exits, or what lies ready to be copied.
+        /// The rows, the exits, or the cached paths.
         what: &'static str,
     },
-    /// A cost in the row of a node that no way has, or that is not the least where it must be.
-    #[error("the label from node {from} to node {to} is {found} and should be {least} to {most}")]
+    /// A label entry that no path has, or that is not the least where it must be.
+    #[error(
+        "the label from node {from} to node {to} is {found} and must be between {least} and {most}"
+    )]
     Entry {
-        /// Where the way starts.
+        /// The start of the path.
         from: NodeId,
-        /// Where it ends.
+        /// The end of the path.
         to: NodeId,
-        /// What the row says.
+        /// The label entry.
         found: Cost,
         /// The cost of a shortest path.
         least: Cost,
-        /// The cost of one that meets no higher separator node on its way.
+        /// The cost of a shortest path over no higher separator node.
         most: Cost,
     },
-    /// A hop that leads nowhere, or is missing where a path needs it.
-    #[error("hop {found} on the way from node {from} to node {to} {reason}")]
+    /// A hop without a target, or a missing hop that a path needs.
+    #[error("hop {found} on the path from node {from} to node {to} {reason}")]
     Hop {
-        /// Where the way starts.
+        /// The start of the path.
         from: NodeId,
-        /// Where it ends.
+        /// The end of the path.
         to: NodeId,
         /// The number of the exit.
         found: u16,
-        /// Why it cannot be.
+        /// The reason.
         reason: &'static str,
     },
 }
@@ -99,7 +101,7 @@ impl Atlas {
     /// Atlas::build(&map, &AtlasConfig::default())?.validate()?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn validate(&self) -> Result<(), Broken> {
+    pub fn validate(&self) -> Result<(), InvalidIndex> {
         match &self.index {
             Index::General(index) => index.validate(),
             Index::Uniform(uniform) => uniform.validate(),
@@ -108,7 +110,7 @@ impl Atlas {
 }
 
 impl GeneralIndex {
-    fn validate(&self) -> Result<(), Broken> {
+    fn validate(&self) -> Result<(), InvalidIndex> {
         on_core!(&self.core, graph => Validator::new(self, graph).check())
     }
 }
@@ -123,7 +125,7 @@ impl<'a, G: Graph> Validator<'a, G> {
         Self { index, dissected: Dissected { graph, tree: &index.tree, homes: &index.homes } }
     }
 
-    fn check(&self) -> Result<(), Broken> {
+    fn check(&self) -> Result<(), InvalidIndex> {
         self.check_homes()?;
         self.check_edges()?;
         let regions = 0..self.index.regions.len() as RegionId;
@@ -139,12 +141,12 @@ impl<'a, G: Graph> Validator<'a, G> {
         (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node))
     }
 
-    fn check_homes(&self) -> Result<(), Broken> {
+    fn check_homes(&self) -> Result<(), InvalidIndex> {
         let (homes, regions) = (self.dissected.homes, &self.index.regions);
         for (id, region) in (0..).zip(regions) {
             for (slot, &node) in (0..).zip(region.members.iter()) {
                 if (homes.of(node).region, homes.of(node).slot) != (id, slot) {
-                    return Err(Broken::Home { node });
+                    return Err(InvalidIndex::Home { node });
                 }
             }
         }
@@ -152,16 +154,16 @@ impl<'a, G: Graph> Validator<'a, G> {
             let home = homes.of(node);
             let is_there = match regions.get(home.region as usize) {
                 Some(region) => region.members.get(home.slot as usize) == Some(&node),
-                None => home.region == NONE && !self.dissected.graph.contains(node),
+                None => home.region == NO_REGION && !self.dissected.graph.contains(node),
             };
             if !is_there {
-                return Err(Broken::Home { node });
+                return Err(InvalidIndex::Home { node });
             }
         }
         Ok(())
     }
 
-    fn check_edges(&self) -> Result<(), Broken> {
+    fn check_edges(&self) -> Result<(), InvalidIndex> {
         let (tree, homes) = (self.dissected.tree, self.dissected.homes);
         let mut apart = None;
         for tail in self.nodes() {
@@ -169,21 +171,21 @@ impl<'a, G: Graph> Validator<'a, G> {
                 let access_homes = (homes.of(tail).region, homes.of(head).region);
                 let common = tree.common(access_homes.0, access_homes.1);
                 if common != access_homes.0 && common != access_homes.1 {
-                    apart = Some(Broken::Apart { tail, head });
+                    apart = Some(InvalidIndex::Apart { tail, head });
                 }
             });
         }
         apart.map_or(Ok(()), Err)
     }
 
-    fn check_region(&self, id: RegionId) -> Result<(), Broken> {
+    fn check_region(&self, id: RegionId) -> Result<(), InvalidIndex> {
         let (tree, regions) = (self.dissected.tree, &self.index.regions);
         let children: Vec<_> = tree.children(id).map(|id| &regions[id as usize]).collect();
         let region = self.index.region(id);
         let (expected, in_parents) =
-            tables::one(&self.dissected, id, region.members.clone(), &children);
+            tables::build_region(&self.dissected, id, region.members.clone(), &children);
         if let Some(what) = difference(region, &expected) {
-            return Err(Broken::Region { region: id, what });
+            return Err(InvalidIndex::Region { region: id, what });
         }
         let of_root = (id == 0 && !region.in_parent.is_empty()).then_some(0);
         let lifted = children
@@ -192,12 +194,12 @@ impl<'a, G: Graph> Validator<'a, G> {
             .map(|(child, in_parent)| child.in_parent == *in_parent);
         let of_child = tree.children(id).zip(lifted).find(|(_, same)| !same).map(|(id, _)| id);
         match of_root.or(of_child) {
-            Some(region) => Err(Broken::Region { region, what: "lifts" }),
+            Some(region) => Err(InvalidIndex::Region { region, what: "positions in the parent" }),
             None => Ok(()),
         }
     }
 
-    fn check_labels(&self, labels: &Labels) -> Result<(), Broken> {
+    fn check_labels(&self, labels: &Labels) -> Result<(), InvalidIndex> {
         let Dissected { graph, tree, homes } = self.dissected;
         let regions = &self.index.regions;
         let layout = &labels.layout;
@@ -205,13 +207,13 @@ impl<'a, G: Graph> Validator<'a, G> {
         let entries = labels.costs.each().all(|costs| costs.len() == layout.entries())
             && labels.hops.hops.each().all(|hops| hops.len() == layout.separator_entries());
         if !follows || !entries {
-            return Err(Broken::Labels { what: "rows" });
+            return Err(InvalidIndex::Labels { what: "rows" });
         }
         if Exits::build(&Dissected { graph, tree, homes }, regions, layout) != labels.hops.exits {
-            return Err(Broken::Labels { what: "exits" });
+            return Err(InvalidIndex::Labels { what: "exits" });
         }
         let separators: Vec<NodeId> = labels.hops.exits.nodes.to_vec();
-        let step = (separators.len() * graph.node_count()).div_ceil(LOOKS).max(1);
+        let step = (separators.len() * graph.node_count()).div_ceil(MAX_VISITED).max(1);
         for direction in PerDirection::make(graph.is_undirected(), |direction| direction).each() {
             let checked = separators.par_iter().step_by(step);
             first_of(checked.map(|&to| self.check_column(labels, *direction, to)))?;
@@ -219,29 +221,29 @@ impl<'a, G: Graph> Validator<'a, G> {
         self.check_cached_paths(labels)
     }
 
-    /// Whether strips, and what else lies ready, is what the rows and hops make.
-    fn check_cached_paths(&self, labels: &Labels) -> Result<(), Broken> {
+    /// Compares cached paths with those that rows and hops determine.
+    fn check_cached_paths(&self, labels: &Labels) -> Result<(), InvalidIndex> {
         let Labels { layout, costs, hops, hop_paths, cache } = labels;
         let built = HopPaths::build(self.index, layout, hops, u64::MAX);
         if hop_paths.is_some() && *hop_paths != built {
-            return Err(Broken::Labels { what: "strips" });
+            return Err(InvalidIndex::Labels { what: "hop paths" });
         }
         let built = built.and_then(|hop_paths| {
             PathCache::build(self.index, layout, costs, hops, &hop_paths, u64::MAX)
         });
         if cache.is_some() && *cache != built {
-            return Err(Broken::Labels { what: "legs or jumps" });
+            return Err(InvalidIndex::Labels { what: "cached paths" });
         }
         Ok(())
     }
 
-    /// Checks the entries for one separator node in all rows that have one.
+    /// Checks the entries for one hub in all rows.
     fn check_column(
         &self,
         labels: &Labels,
         direction: Direction,
         to: NodeId,
-    ) -> Result<(), Broken> {
+    ) -> Result<(), InvalidIndex> {
         let (tree, homes) = (self.dissected.tree, self.dissected.homes);
         let (to_region, order) = (homes.of(to).region, self.dissected.order(to));
         let Some(entry) = self.rank(labels, to).map(|rank| labels.layout.range(rank).len() - 1)
@@ -250,7 +252,7 @@ impl<'a, G: Graph> Validator<'a, G> {
         };
         let below = |node: NodeId| {
             let home = homes.of(node);
-            home.region != NONE
+            home.region != NO_REGION
                 && tree.common(home.region, to_region) == to_region
                 && self.dissected.order(node) >= order
         };
@@ -262,19 +264,19 @@ impl<'a, G: Graph> Validator<'a, G> {
             let found = labels.row(direction, rank).get(entry).copied().unwrap_or(UNREACHABLE);
             let (from, to) = ends(direction, node, to);
             if found < least || found > most {
-                return Err(Broken::Entry { from, to, found, least, most });
+                return Err(InvalidIndex::Entry { from, to, found, least, most });
             }
-            // Where there is no way, a hop may be anything.
+            // Without a path, a hop may have any value.
             let has_hop = found != UNREACHABLE && (rank as usize) < labels.layout.separators();
             if has_hop {
                 let (hop, checked) = self.check_hop(labels, direction, rank, entry, least == most);
-                checked.map_err(|reason| Broken::Hop { from, to, found: hop, reason })?;
+                checked.map_err(|reason| InvalidIndex::Hop { from, to, found: hop, reason })?;
             }
         }
         Ok(())
     }
 
-    /// The hop of an entry, and whether it leads along a real exit by which the costs add up.
+    /// The hop of an entry, and whether its target exists and the costs add up.
     fn check_hop(
         &self,
         labels: &Labels,
@@ -306,7 +308,7 @@ impl<'a, G: Graph> Validator<'a, G> {
             }
         };
         let Some((next, cost)) = reached else {
-            return (hop, Err("leads along no exit"));
+            return (hop, Err("has no target"));
         };
         let rest = labels.row(direction, next).get(entry).and_then(|&rest| plus(rest, cost));
         let adds_up = rest == labels.row(direction, rank).get(entry).copied() && cost > 0;
@@ -318,7 +320,7 @@ impl<'a, G: Graph> Validator<'a, G> {
         labels.layout.rank(home.region, home.slot)
     }
 
-    /// The cheapest edge from one node to another, on the way of a walk.
+    /// The cheapest edge from one node to another in this direction.
     fn edge(&self, direction: Direction, from: NodeId, to: NodeId) -> Option<Cost> {
         let mut cheapest = None;
         let mut look = |other: NodeId, cost: Cost| {
@@ -333,7 +335,7 @@ impl<'a, G: Graph> Validator<'a, G> {
         cheapest
     }
 
-    /// The costs to a node, or for the way into from it, over nodes that are allowed.
+    /// If `Forward`, the costs from allowed nodes to `goal`; if `Backward`, from `goal`.
     fn search(
         &self,
         direction: Direction,
@@ -364,7 +366,7 @@ impl<'a, G: Graph> Validator<'a, G> {
     }
 }
 
-/// The start and the end of a way between two things of which the first walks.
+/// Orders two nodes along the path: the first is nearer to the endpoint of this direction.
 fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
     match direction {
         Direction::Forward => (builder, other),
@@ -372,12 +374,14 @@ fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
     }
 }
 
-/// The first of the errors, whoever finds it.
-fn first_of(checks: impl IndexedParallelIterator<Item = Result<(), Broken>>) -> Result<(), Broken> {
+/// The first error in order, independent of the threads.
+fn first_of(
+    checks: impl IndexedParallelIterator<Item = Result<(), InvalidIndex>>,
+) -> Result<(), InvalidIndex> {
     checks.find_map_first(Result::err).map_or(Ok(()), Err)
 }
 
-/// What two regions of the same members differ in, lifts aside.
+/// The part in which two regions with the same members differ, except positions in the parent.
 fn difference(a: &Region, b: &Region) -> Option<&'static str> {
     if a.border != b.border {
         return Some("border nodes");
@@ -387,7 +391,7 @@ fn difference(a: &Region, b: &Region) -> Option<&'static str> {
     }
     match (&a.tables, &b.tables) {
         (RegionTables::Branch(a), RegionTables::Branch(b)) => {
-            (a.via != b.via).then_some("costs via C")
+            (a.via != b.via).then_some("costs to the separator")
         }
         (RegionTables::Leaf(a), RegionTables::Leaf(b)) => {
             let costs = (a.reach != b.reach).then_some("costs to the border");
@@ -415,20 +419,20 @@ mod tests {
     }
 
     #[test]
-    fn nodes_away_from_home_are_found() {
+    fn a_node_with_a_wrong_home_is_reported() {
         let mut index = index();
         assert_eq!(index.validate(), Ok(()));
         let [a, b] = [0, 1].map(|id| index.regions[id].members[0]);
         let home = index.homes.of(a);
         index.homes.set(b, home);
-        assert_eq!(index.validate(), Err(Broken::Home { node: b }));
+        assert_eq!(index.validate(), Err(InvalidIndex::Home { node: b }));
     }
 
     #[test]
-    fn neighbours_that_nothing_separates_are_found() {
+    fn neighbours_without_a_separator_are_reported() {
         let mut index = index();
-        // A node leaves its neighbour behind and changes places with a node of another leaf.
-        let homely = |node: NodeId| {
+        // Two nodes of different leaves swap homes, so that one is separated from its neighbours.
+        let has_neighbour_at_home = |node: NodeId| {
             let home = index.homes.of(node).region;
             let mut found = false;
             on_core!(&index.core, graph => graph.out_edges(node, |head, _| {
@@ -437,7 +441,9 @@ mod tests {
             found
         };
         let mut leaves = index.regions.iter().filter(|region| region.leaf().is_some());
-        let one = leaves.find_map(|leaf| leaf.members.iter().copied().find(|&node| homely(node)));
+        let one = leaves.find_map(|leaf| {
+            leaf.members.iter().copied().find(|&node| has_neighbour_at_home(node))
+        });
         let homes = [one.unwrap(), leaves.next().unwrap().members[0]]
             .map(|node| (node, index.homes.of(node)));
         for (node, home) in [(homes[0].0, homes[1].1), (homes[1].0, homes[0].1)] {
@@ -447,19 +453,22 @@ mod tests {
             region.members = members.into();
             index.homes.set(node, home);
         }
-        assert!(matches!(index.validate(), Err(Broken::Apart { .. })));
+        assert!(matches!(index.validate(), Err(InvalidIndex::Apart { .. })));
     }
 
     #[test]
-    fn altered_lifts_are_found() {
+    fn changed_positions_in_the_parent_are_reported() {
         let mut index = index();
         let region = std::sync::Arc::make_mut(&mut index.regions[3]);
         region.in_parent = region.in_parent.iter().map(|&at| at + 1).collect();
-        assert_eq!(index.validate(), Err(Broken::Region { region: 3, what: "lifts" }));
+        assert_eq!(
+            index.validate(),
+            Err(InvalidIndex::Region { region: 3, what: "positions in the parent" })
+        );
     }
 
     #[test]
-    fn altered_legs_and_jumps_are_found() {
+    fn changed_cached_paths_are_reported() {
         let roads = crate::generate::Roads { nodes: 400, ..crate::generate::Roads::default() };
         let config = AtlasConfig { leaf_size: Some(12), ..AtlasConfig::default() };
         let map = Map::from(roads.generate().unwrap());
@@ -469,13 +478,13 @@ mod tests {
             let mut atlas = build();
             let labels =
                 std::sync::Arc::get_mut(atlas.index.general().labels.as_mut().unwrap()).unwrap();
-            alter(labels.cache.as_mut().expect("there is room for everything"));
+            alter(labels.cache.as_mut().expect("the memory limit allows everything"));
             atlas.validate()
         };
         fn less(words: &crate::store::Words) -> crate::store::Words {
             words.iter().map(|&word| word.max(1) - 1).collect()
         }
-        let broken = Err(Broken::Labels { what: "legs or jumps" });
+        let broken = Err(InvalidIndex::Labels { what: "cached paths" });
         assert_eq!(altered(|cache| cache.leaf_paths.nodes = less(&cache.leaf_paths.nodes)), broken);
         assert_eq!(altered(|cache| cache.shortcuts.nodes = less(&cache.shortcuts.nodes)), broken);
         assert_eq!(

@@ -1,32 +1,31 @@
-//! Cutting the core into regions by separators, again and again, until regions are small enough for
-//! a table.
+//! Nested dissection: separators cut the core until all regions are small.
 //!
-//! A path code tells 64 levels ([`Tree`]). With sides that are no more uneven than [`UNEVEN`], 50
-//! cuts on end leave one of 2^32 nodes; a partitioner that allows more is held to that below the
-//! first few levels.
+//! A path code distinguishes 64 levels, see [`SeparatorTree`]. If each side has at most the share
+//! of nodes that [`MAX_IMBALANCE`] allows, 50 consecutive cuts reduce 2^32 nodes to one. A
+//! partitioner with a larger imbalance is limited to this below the first few levels.
 
 use rayon::join;
 
-use super::Tree;
+use super::SeparatorTree;
 use crate::build::{BuildError, Watch};
 use crate::graph::NodeId;
 use crate::partition::{CutSide, Partitioner, SubsetScratch, Topology};
 
-/// The tree, and by region the nodes that are its own: a branch's separator, all nodes of a leaf.
+/// The tree, and the members of each region: the separator of a branch, all nodes of a leaf.
 pub(crate) struct Dissection {
-    pub(crate) tree: Tree,
+    pub(crate) tree: SeparatorTree,
     pub(crate) members: Vec<Vec<NodeId>>,
 }
 
-/// Cuts a topology into leaves of at most `leaf_size` nodes.
+/// Dissects a topology into leaves of at most `leaf_size` nodes.
 pub(crate) fn dissect(
     topology: Topology,
     partitioner: &Partitioner,
     leaf_size: usize,
     watch: &Watch<'_>,
 ) -> Result<Dissection, BuildError> {
-    let cutting = Cutting { partitioner, leaf_size, watch };
-    let mut level = vec![cutting.cut(topology, 0)?];
+    let dissector = Dissector { partitioner, leaf_size, watch };
+    let mut level = vec![dissector.cut(topology, 0)?];
     let (mut children, mut members) = (Vec::new(), Vec::new());
     while !level.is_empty() {
         let mut next = Vec::new();
@@ -37,30 +36,29 @@ pub(crate) fn dissect(
         }
         level = next;
     }
-    let tree =
-        Tree::new(children).expect("parts of parts make a tree, and cutting knows its depth");
+    let tree = SeparatorTree::new(children).expect("the parts form a tree of limited depth");
     Ok(Dissection { tree, members })
 }
 
-/// How many thousandths a side may be larger than half, below the first [`FREE`] levels.
-const UNEVEN: u32 = 300;
+/// Below the first [`UNLIMITED_LEVELS`], a side may be larger than half by this many thousandths.
+const MAX_IMBALANCE: u32 = 300;
 
-/// On how many levels sides may be as uneven as the partitioner allows.
-const FREE: u32 = 8;
+/// Number of levels on which the imbalance of the partitioner is not limited.
+const UNLIMITED_LEVELS: u32 = 8;
 
-/// A region with what it was cut into.
+/// A region and its children.
 struct Part {
     members: Vec<NodeId>,
     sides: Vec<Part>,
 }
 
-struct Cutting<'a> {
+struct Dissector<'a> {
     partitioner: &'a Partitioner,
     leaf_size: usize,
     watch: &'a Watch<'a>,
 }
 
-impl Cutting<'_> {
+impl Dissector<'_> {
     fn cut(&self, topology: Topology, depth: u32) -> Result<Part, BuildError> {
         self.watch.check()?;
         let nodes = topology.node_count();
@@ -69,7 +67,7 @@ impl Cutting<'_> {
             return Ok(Part { members: topology.originals().to_vec(), sides: Vec::new() });
         }
         let allowed = self.partitioner.imbalance;
-        let imbalance = if depth < FREE { allowed } else { allowed.min(UNEVEN) };
+        let imbalance = if depth < UNLIMITED_LEVELS { allowed } else { allowed.min(MAX_IMBALANCE) };
         let partitioner = Partitioner { imbalance, ..self.partitioner.clone() };
         let separator = partitioner.separate(&topology)?;
         let of_side =
@@ -84,7 +82,7 @@ impl Cutting<'_> {
         let (a, b) = join(|| cut(a), || cut(b));
         let sides: Vec<Part> = [a?, b?].into_iter().flatten().collect();
         if sides.is_empty() {
-            // Nothing is left on either side: a leaf whose nodes are all in the separator.
+            // Both sides are empty. A branch needs a child, so it gets an empty leaf.
             return Ok(Part {
                 members,
                 sides: vec![Part { members: Vec::new(), sides: Vec::new() }],
@@ -100,7 +98,7 @@ mod tests {
     use crate::{Grid, Map};
 
     #[test]
-    fn sides_as_uneven_as_may_be_still_end_in_small_leaves() {
+    fn very_uneven_sides_still_end_in_small_leaves() {
         let topology = Topology::of_map(&Map::from(Grid::new(70, 70).unwrap())).unwrap();
         let partitioner = Partitioner { imbalance: 1_000_000, tries: 1, ..Partitioner::default() };
         let watch = Watch::new(&(), "regions", topology.node_count());

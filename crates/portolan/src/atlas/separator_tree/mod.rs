@@ -1,57 +1,58 @@
-//! The separator tree: which region lies in which.
+//! The separator tree.
 //!
 //! Regions are numbered level by level from the root, so a parent comes before its children and the
-//! regions of a level stand side by side. A *branch* has a separator and one or two children; a
-//! *leaf* has none. The shape never changes after the build; edits change what regions hold.
+//! regions of a level have consecutive numbers. A *branch* has a separator and one or two children;
+//! a *leaf* has none. Edits change the members of regions, but never the tree.
 //!
-//! Where two regions part is read off their path codes, the turns from the root down in 64 bits.
-//! Cuts keep sides within a share of the whole, so that 64 levels are never used up (`dissect.rs`).
+//! The lowest common ancestor of two regions is computed from their path codes: the turns from the
+//! root down, one bit per level. The dissection limits the imbalance of its cuts, so 64 bits
+//! suffice (`dissect.rs`).
 
 pub(crate) mod dissect;
 
-/// The number of a region.
+/// Number of a region.
 pub(crate) type RegionId = u32;
 
-/// No region: the parent of the root, a missing child, the home of a node that has none.
-pub(crate) const NONE: RegionId = RegionId::MAX;
+/// No region: the parent of the root, an absent child, the home of a node without one.
+pub(crate) const NO_REGION: RegionId = RegionId::MAX;
 
-/// The deepest level that a path code can tell.
+/// The deepest level that a path code can express.
 const DEEPEST: u32 = 63;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct TreeNode {
     pub(crate) parent: RegionId,
     pub(crate) depth: u32,
-    /// The turns from the root, the first in the highest bit.
+    /// The turns from the root down, the first in the highest bit.
     code: u64,
-    /// Absent children last; both are absent at a leaf.
+    /// Absent children come last. A leaf has none.
     pub(crate) children: [RegionId; 2],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tree {
-    links: Vec<Link>,
+pub(crate) struct SeparatorTree {
+    links: Vec<TreeNode>,
 }
 
-impl Tree {
-    /// The tree with so many children, 0 to 2, at each region in the order of their numbers. `None`
-    /// where these make no tree, or one that is too deep.
+impl SeparatorTree {
+    /// Builds the tree from the number of children (0 to 2) of each region. `None` if the numbers
+    /// do not describe a tree or the tree is too deep.
     pub(crate) fn new(children: impl IntoIterator<Item = u32>) -> Option<Self> {
-        let root = Link { parent: NONE, depth: 0, code: 0, children: [NONE; 2] };
+        let root = TreeNode { parent: NO_REGION, depth: 0, code: 0, children: [NO_REGION; 2] };
         let mut links = vec![root];
         let mut count = 0;
         for (id, children) in children.into_iter().enumerate() {
-            let Link { depth, code, .. } = *links.get(id)?;
+            let TreeNode { depth, code, .. } = *links.get(id)?;
             if children > 2 || (children > 0 && depth == DEEPEST) {
                 return None;
             }
             for turn in 0..children {
                 links[id].children[turn as usize] = RegionId::try_from(links.len()).ok()?;
-                links.push(Link {
+                links.push(TreeNode {
                     parent: id as RegionId,
                     depth: depth + 1,
                     code: code | u64::from(turn) << (DEEPEST - depth),
-                    children: [NONE; 2],
+                    children: [NO_REGION; 2],
                 });
             }
             count += 1;
@@ -64,44 +65,44 @@ impl Tree {
     }
 
     #[inline(always)]
-    pub(crate) fn link(&self, id: RegionId) -> &Link {
+    pub(crate) fn link(&self, id: RegionId) -> &TreeNode {
         &self.links[id as usize]
     }
 
     pub(crate) fn children(&self, id: RegionId) -> impl Iterator<Item = RegionId> + use<> {
-        self.link(id).children.into_iter().filter(|&child| child != NONE)
+        self.link(id).children.into_iter().filter(|&child| child != NO_REGION)
     }
 
     pub(crate) fn is_leaf(&self, id: RegionId) -> bool {
-        self.link(id).children[0] == NONE
+        self.link(id).children[0] == NO_REGION
     }
 
-    /// The turns from the root, the first in the highest bit.
+    /// The turns from the root down, the first in the highest bit.
     pub(crate) fn code(&self, id: RegionId) -> u64 {
         self.link(id).code
     }
 
-    /// From a region up to the root, itself included.
-    pub(crate) fn up_from(&self, id: RegionId) -> impl Iterator<Item = RegionId> + '_ {
+    /// The region and all its ancestors, up to the root.
+    pub(crate) fn ancestors(&self, id: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         std::iter::successors(Some(id), |&id| {
-            Some(self.link(id).parent).filter(|&parent| parent != NONE)
+            Some(self.link(id).parent).filter(|&parent| parent != NO_REGION)
         })
     }
 
-    /// How deep the smallest region lies that holds both.
+    /// The depth of the lowest common ancestor.
     #[inline(always)]
     pub(crate) fn common_depth(&self, a: RegionId, b: RegionId) -> u32 {
         let (a, b) = (self.link(a), self.link(b));
         (a.code ^ b.code).leading_zeros().min(a.depth).min(b.depth)
     }
 
-    /// The smallest region that holds both.
+    /// The lowest common ancestor.
     pub(crate) fn common(&self, a: RegionId, b: RegionId) -> RegionId {
         let depth = self.common_depth(a, b);
-        self.up_from(a).find(|&id| self.link(id).depth == depth).unwrap_or(0)
+        self.ancestors(a).find(|&id| self.link(id).depth == depth).unwrap_or(0)
     }
 
-    /// The regions of each level, the root's first.
+    /// The regions of each level, from the root down.
     pub(crate) fn levels(&self) -> Vec<std::ops::Range<RegionId>> {
         let mut levels = Vec::new();
         let mut start = 0;
@@ -125,13 +126,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn regions_part_where_their_codes_do() {
+    fn lowest_common_ancestors_follow_from_path_codes() {
         // 0 -> 1, 2; 1 -> 3, 4; 2 -> 5; 4 -> 6, 7
-        let tree = Tree::new([2, 2, 1, 0, 2, 0, 0, 0]).unwrap();
+        let tree = SeparatorTree::new([2, 2, 1, 0, 2, 0, 0, 0]).unwrap();
         for a in 0..8 {
             for b in 0..8 {
-                let above: Vec<RegionId> = tree.up_from(a).collect();
-                let expected = tree.up_from(b).find(|id| above.contains(id)).unwrap();
+                let above: Vec<RegionId> = tree.ancestors(a).collect();
+                let expected = tree.ancestors(b).find(|id| above.contains(id)).unwrap();
                 assert_eq!(tree.common(a, b), expected, "{a} and {b}");
             }
         }
@@ -140,12 +141,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
-        assert!(Tree::new([]).is_none());
-        assert!(Tree::new([2, 0]).is_none());
-        assert!(Tree::new([0, 0]).is_none());
-        assert!(Tree::new([3, 0, 0, 0]).is_none());
-        assert!(Tree::new((0..63).map(|_| 1).chain([0])).is_some());
-        assert!(Tree::new((0..64).map(|_| 1).chain([0])).is_none());
+    fn numbers_that_describe_no_tree_are_rejected() {
+        assert!(SeparatorTree::new([]).is_none());
+        assert!(SeparatorTree::new([2, 0]).is_none());
+        assert!(SeparatorTree::new([0, 0]).is_none());
+        assert!(SeparatorTree::new([3, 0, 0, 0]).is_none());
+        assert!(SeparatorTree::new((0..63).map(|_| 1).chain([0])).is_some());
+        assert!(SeparatorTree::new((0..64).map(|_| 1).chain([0])).is_none());
     }
 }

@@ -5,7 +5,7 @@ use super::labels::hops::{self, Blocks};
 use super::subgoals::Subgoals;
 use super::visibility::lists::Lists;
 use super::{Labelled, Uniform, grid_of};
-use crate::atlas::general::validate::Broken;
+use crate::atlas::general::validate::InvalidIndex;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::graph::Graph;
 use crate::grid::Grid;
@@ -13,7 +13,7 @@ use crate::grid::Grid;
 impl Uniform {
     /// After edits only what is shared with the index before is checked: the labels of the map as
     /// it was.
-    pub(crate) fn validate(&self) -> Result<(), Broken> {
+    pub(crate) fn validate(&self) -> Result<(), InvalidIndex> {
         let Labelled { subgoals, dissection, rows, blocks, compact, lists, .. } = &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
@@ -22,9 +22,13 @@ impl Uniform {
         if let Some(compact) = compact {
             let width = grid_of(&self.map).map_or(0, Grid::width);
             let sound = compact.is_sound(rows, subgoals, dissection, width);
-            return if sound { Ok(()) } else { Err(Broken::Labels { what: "rows in codes" }) };
+            return if sound {
+                Ok(())
+            } else {
+                Err(InvalidIndex::Labels { what: "rows in codes" })
+            };
         }
-        let wrong = Broken::Labels { what: "rows" };
+        let wrong = InvalidIndex::Labels { what: "rows" };
         let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
         let words = hops::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
@@ -32,35 +36,41 @@ impl Uniform {
             return Err(wrong);
         }
         // Nobody listens, so nothing is cancelled.
-        fresh.fill(subgoals, dissection, &()).map_err(|_| Broken::Labels { what: "costs" })?;
+        fresh
+            .fill(subgoals, dissection, &())
+            .map_err(|_| InvalidIndex::Labels { what: "costs" })?;
         let differs = |head: &&super::labels::Head| {
             let range = head.range();
             fresh.costs[range.clone()] != rows.costs[range]
         };
         if rows.heads.iter().any(|head| differs(&head)) {
-            return Err(Broken::Labels { what: "costs" });
+            return Err(InvalidIndex::Labels { what: "costs" });
         }
         if Blocks::build(subgoals, &fresh, words).words != blocks.words {
-            return Err(Broken::Labels { what: "hops" });
+            return Err(InvalidIndex::Labels { what: "hops" });
         }
         let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX, &()).ok().flatten();
         match lists.as_ref().and_then(seen) == *lists {
             true => Ok(()),
-            false => Err(Broken::Labels { what: "what cells see" }),
+            false => Err(InvalidIndex::Labels { what: "what cells see" }),
         }
     }
 }
 
-fn check_subgoals(expected: &Subgoals, found: &Subgoals) -> Result<(), Broken> {
+fn check_subgoals(expected: &Subgoals, found: &Subgoals) -> Result<(), InvalidIndex> {
     let nodes = 0..expected.node_count() as u32;
     let differs = |&node: &u32| {
         expected.contains(node) != found.contains(node) || expected.edges(node) != found.edges(node)
     };
-    nodes.into_iter().find(differs).map_or(Ok(()), |node| Err(Broken::Home { node }))
+    nodes.into_iter().find(differs).map_or(Ok(()), |node| Err(InvalidIndex::Home { node }))
 }
 
 /// Of two neighbours one's region lies in the other's.
-fn check_edges(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> Result<(), Broken> {
+fn check_edges(
+    subgoals: &Subgoals,
+    dissection: &Dissection,
+    rows: &Rows,
+) -> Result<(), InvalidIndex> {
     let mut homes = vec![0; rows.heads.len()];
     for (id, members) in (0..).zip(&dissection.members) {
         for &node in members {
@@ -74,7 +84,7 @@ fn check_edges(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> Res
             let (a, b) = (home(head.node), home(other));
             let common = dissection.tree.common(a, b);
             if common != a && common != b {
-                apart = Some(Broken::Apart { tail: head.node, head: other });
+                apart = Some(InvalidIndex::Apart { tail: head.node, head: other });
             }
         });
     }

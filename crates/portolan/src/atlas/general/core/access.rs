@@ -1,28 +1,27 @@
-//! The connector: from any node to the core and back, and the ways that miss the core.
+//! Access: from any node to the core and back, and paths that do not use the core.
 //!
-//! Costs along a tree or chain are differences of costs to the core, which are stored. Where
-//! one-way edges, or a sum that does not fit, leave none to subtract, the steps are added up one by
-//! one.
+//! The costs to the core are stored. The cost along a tree or chain is their difference. If one-way
+//! edges or a sum that does not fit leave no difference, the steps are added one by one.
 
 use std::ops::Deref;
 
-use super::reduced::{NONE, Record, ReducedGraph, STRAND, Strand};
+use super::reduced::{NONE, NodeRecord, ReducedGraph, STRAND, Strand};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::prefetch;
 
-/// A way between a node and the core.
+/// A connection between a node and a core node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Access {
     pub(crate) core: NodeId,
-    /// From the node to the core node; [`UNREACHABLE`] where one-way edges forbid it.
+    /// From the node to the core node; [`UNREACHABLE`] if one-way edges forbid it.
     pub(crate) to_core: Cost,
     /// From the core node to the node.
     pub(crate) from_core: Cost,
 }
 
-/// The ties of a node: two on and at a chain, one elsewhere, none for what is not a node. Both may
-/// lead to the same core node.
+/// The accesses of a node: two on chains and in trees attached to chains, one elsewhere, none for
+/// nodes that the map does not have. Both may lead to the same core node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Accesses {
     accesses: [Access; 2],
@@ -46,28 +45,28 @@ impl Deref for Accesses {
 }
 
 impl ReducedGraph {
-    /// How a node is tied to the core; a core node to itself at no cost.
+    /// The accesses of a node. A core node has itself, at cost 0.
     #[inline(always)]
     pub(crate) fn accesses(&self, node: NodeId) -> Accesses {
         self.record(node).into_accesses()
     }
 
-    /// Asks for the memory in which the way from a node to the core begins.
+    /// Prefetches the start of the path from a node to the core.
     #[inline(always)]
     pub(crate) fn prefetch_path(&self, node: NodeId) {
-        let Record { strand, slot, .. } = self.record(node);
+        let NodeRecord { strand, slot, .. } = self.record(node);
         let (strands, _) = self.arrays.strands.as_chunks::<STRAND>();
         let (strand, slot) = (strand as usize, slot as usize);
         prefetch(strands.get(strand..=strand).unwrap_or_default());
         prefetch(self.arrays.slots.get(slot..=slot).unwrap_or_default());
     }
 
-    /// The cost of the one way between two nodes of the same tree, or of trees on the same chain,
-    /// that takes no core edge; `None` where there is none.
+    /// The cost of the path without core edges between two nodes of one tree, or of trees on one
+    /// chain; `None` if there is none.
     #[inline]
     pub(crate) fn local_cost(&self, from: NodeId, to: NodeId) -> Option<Cost> {
         let (from, to) = (self.record(from), self.record(to));
-        let (left, right) = self.meet(from, to)?;
+        let (left, right) = self.common_strand(from, to)?;
         let cost = self
             .rise(from, left)
             .saturating_add(self.along(left, right))
@@ -75,11 +74,11 @@ impl ReducedGraph {
         (cost != UNREACHABLE).then_some(cost)
     }
 
-    /// Appends the nodes of the way that [`local`](Self::local) tells of, `from` not included. To
-    /// be asked only where it tells of one: one-way edges are not looked at again.
+    /// Appends the nodes of the path whose cost is [`local_cost`](Self::local_cost), without
+    /// `from`. The path must exist: one-way edges are not checked again.
     pub(crate) fn local_path(&self, from: NodeId, to: NodeId, out: &mut Vec<NodeId>) {
         let (first, last) = (self.record(from), self.record(to));
-        let Some((left, right)) = self.meet(first, last) else { return };
+        let Some((left, right)) = self.common_strand(first, last) else { return };
         self.climb(first, left, out);
         if left.slot < right.slot {
             out.extend_from_slice(&self.arrays.slots[left.slot as usize + 1..=right.slot as usize]);
@@ -95,7 +94,7 @@ impl ReducedGraph {
         }
     }
 
-    /// Appends the nodes after `node` up to and including the core node of this tie.
+    /// Appends the nodes after `node` up to and including the core node of this access.
     #[inline]
     pub(crate) fn path_to_core(&self, node: NodeId, access: usize, out: &mut Vec<NodeId>) {
         let mut at = self.record(node);
@@ -113,8 +112,8 @@ impl ReducedGraph {
         }
     }
 
-    /// Appends the nodes after the core node of this tie up to and including `node`: nothing for a
-    /// core node.
+    /// Appends the nodes after the core node of this access up to and including `node`; none if
+    /// `node` is a core node.
     #[inline]
     pub(crate) fn path_from_core(&self, node: NodeId, access: usize, out: &mut Vec<NodeId>) {
         if self.record(node).strand == NONE {
@@ -127,7 +126,7 @@ impl ReducedGraph {
         out[start..].reverse();
     }
 
-    /// Appends the nodes strictly between the ends of a core edge: nothing for a direct one.
+    /// Appends the nodes between tail and head of a core edge; none if the edge is direct.
     #[inline]
     pub(crate) fn nodes_between(&self, tail: NodeId, head: NodeId, out: &mut Vec<NodeId>) {
         let row = self.out_row(tail);
@@ -141,10 +140,15 @@ impl ReducedGraph {
         }
     }
 
-    /// The first nodes on the ways from two nodes to the core that lie in the same strand, or are
-    /// the same core node. Few pairs get further than the comparison of their ties.
+    /// The first nodes on the paths from two nodes to the core that are in the same strand, or are
+    /// the same core node. For most pairs, comparing the core nodes already shows that there are
+    /// none.
     #[inline]
-    fn meet(&self, mut from: Record, mut to: Record) -> Option<(Record, Record)> {
+    fn common_strand(
+        &self,
+        mut from: NodeRecord,
+        mut to: NodeRecord,
+    ) -> Option<(NodeRecord, NodeRecord)> {
         if from.accesses[0].core != to.accesses[0].core
             || from.accesses[1].core != to.accesses[1].core
         {
@@ -165,15 +169,15 @@ impl ReducedGraph {
         (from.accesses[0].core != NONE).then_some((from, to))
     }
 
-    /// The cost from a node up to one that it hangs on.
-    fn rise(&self, low: Record, high: Record) -> Cost {
+    /// The cost from a node to one above it, nearer to the core.
+    fn rise(&self, low: NodeRecord, high: NodeRecord) -> Cost {
         let by =
             |access: usize| difference(low.accesses[access].to_core, high.accesses[access].to_core);
         by(0).or_else(|| by(1)).unwrap_or_else(|| self.add_up(low, high, &self.arrays.rise))
     }
 
-    /// The cost down to a node from one that it hangs on.
-    fn fall(&self, high: Record, low: Record) -> Cost {
+    /// The cost to a node from one above it.
+    fn fall(&self, high: NodeRecord, low: NodeRecord) -> Cost {
         let by = |access: usize| {
             difference(low.accesses[access].from_core, high.accesses[access].from_core)
         };
@@ -181,11 +185,11 @@ impl ReducedGraph {
     }
 
     /// The cost between two nodes of one strand.
-    fn along(&self, from: Record, to: Record) -> Cost {
+    fn along(&self, from: NodeRecord, to: NodeRecord) -> Cost {
         let is_chain = || self.strand(from.strand).is_some_and(|strand| strand.is_chain());
         match from.slot < to.slot {
             _ if from.slot == to.slot => 0,
-            // On a chain the costs by the far end fall in this direction.
+            // On a chain, the costs via the far end decrease in this direction.
             true if is_chain() => difference(to.accesses[0].from_core, from.accesses[0].from_core)
                 .or_else(|| difference(from.accesses[1].to_core, to.accesses[1].to_core))
                 .unwrap_or_else(|| self.add_up(to, from, self.falls())),
@@ -199,7 +203,7 @@ impl ReducedGraph {
 
     /// The sum of the steps, all up or all down, between a node and one above it.
     #[cold]
-    fn add_up(&self, mut low: Record, high: Record, steps: &[Cost]) -> Cost {
+    fn add_up(&self, mut low: NodeRecord, high: NodeRecord, steps: &[Cost]) -> Cost {
         let sum =
             |steps: &[Cost]| steps.iter().fold(0, |sum: Cost, &step| sum.saturating_add(step));
         let mut cost: Cost = 0;
@@ -214,8 +218,8 @@ impl ReducedGraph {
         }
     }
 
-    /// Appends the nodes after one node up to and including another that lies above it.
-    fn climb(&self, mut low: Record, high: Record, out: &mut Vec<NodeId>) {
+    /// Appends the nodes after a node up to and including one above it.
+    fn climb(&self, mut low: NodeRecord, high: NodeRecord, out: &mut Vec<NodeId>) {
         let slots = &*self.arrays.slots;
         while low.strand != high.strand {
             let Some(strand) = self.strand(low.strand) else { return };
@@ -236,7 +240,7 @@ impl ReducedGraph {
     }
 }
 
-/// What is left of a cost behind a part of it; `None` where either is unknown.
+/// The rest of a cost after a part of it; `None` if either is unknown.
 #[inline(always)]
 fn difference(whole: Cost, part: Cost) -> Option<Cost> {
     (whole != UNREACHABLE && part != UNREACHABLE).then(|| whole.saturating_sub(part))

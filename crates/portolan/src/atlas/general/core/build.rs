@@ -1,37 +1,37 @@
-//! Builds a core: strands and records from a shape, then the rows of the core edges.
+//! Builds a reduced graph: strands and records from a decomposition, then the rows of core edges.
 //!
-//! Chains come first, then the trees from their roots down, so that the record of the node that a
-//! strand hangs on is always there. Everything goes by ascending ids, so the same graph gives the
+//! Chains come first, then the trees from their roots down, so the record of the node to which a
+//! strand is attached exists already. All loops go by ascending ids, so the same graph gives the
 //! same arrays.
 
 use super::access::Access;
 use super::decomposition::{Chain, Decomposition, Role};
-use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, Record, ReducedGraph, STRAND};
+use super::reduced::{Arrays, IN_EDGE, NONE, NodeRecord, OUT_EDGE, RECORD, ReducedGraph, STRAND};
 use super::scale::Scale;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::store::side_by_side;
 
 impl ReducedGraph {
-    /// The core of a graph, where the nodes that `keep` names are core nodes in any case. The graph
-    /// must have been asked for its scale, and have fewer than 2^32 edges.
+    /// The core of a graph. Nodes for which `keep` is true are core nodes in any case. `scale` must
+    /// be [`Scale::of`] this graph, which must have fewer than 2^32 edges.
     pub(crate) fn new<G: Graph>(graph: &G, scale: Scale, keep: impl Fn(NodeId) -> bool) -> Self {
-        let shape = Decomposition::of(graph, keep);
-        let mut strands = Strands::new(Weights { graph, scale }, &shape);
+        let decomposition = Decomposition::of(graph, keep);
+        let mut strands = StrandBuilder::new(Weights { graph, scale }, &decomposition);
         let mut from = 0;
-        for chain in &shape.chains {
-            strands.lay_chain(chain, &shape.chain_nodes[from..chain.end]);
+        for chain in &decomposition.chains {
+            strands.lay_chain(chain, &decomposition.chain_nodes[from..chain.end]);
             from = chain.end;
         }
         let chains = strands.core_edges();
-        strands.lay_trees(&shape);
-        let (out_first, out_edges) = out_rows(&strands.weights, &shape.roles, chains);
+        strands.lay_trees(&decomposition);
+        let (out_first, out_edges) = out_rows(&strands.weights, &decomposition.roles, chains);
         let undirected = graph.is_undirected();
         let (in_first, in_edges) = match undirected {
             true => Default::default(),
             false => in_rows(&out_first, &out_edges),
         };
-        let Strands { records, slots, rise, mut fall, mut strands, .. } = strands;
+        let StrandBuilder { records, slots, rise, mut fall, mut strands, .. } = strands;
         strands.push([slots.len() as u32, NONE, NONE, 0]);
         if undirected {
             fall.clear();
@@ -62,8 +62,8 @@ struct Weights<'a, G> {
 }
 
 impl<G: Graph> Weights<'_, G> {
-    /// The cheapest edge from a node to another, and that back. Looks at the edges of `node` only,
-    /// since the other may have very many.
+    /// The weights of the cheapest edge from a node to another and of the cheapest edge back.
+    /// Visits only the edges of `node`, since the other may have very many.
     fn steps(&self, node: NodeId, other: NodeId) -> (Cost, Cost) {
         let (mut there, mut back) = (UNREACHABLE, UNREACHABLE);
         let cheaper = |old: &mut Cost, end: NodeId, weight| {
@@ -80,7 +80,7 @@ impl<G: Graph> Weights<'_, G> {
     }
 }
 
-/// A core edge along a chain; the derived order is that of the rows.
+/// A core edge along a chain. The derived order is the order of rows.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct ChainEdge {
     tail: NodeId,
@@ -89,8 +89,8 @@ struct ChainEdge {
     strand: u32,
 }
 
-/// Strands as they are laid, one behind the other.
-struct Strands<'a, G> {
+/// The strands built so far.
+struct StrandBuilder<'a, G> {
     weights: Weights<'a, G>,
     records: Vec<[u32; RECORD]>,
     slots: Vec<NodeId>,
@@ -99,15 +99,15 @@ struct Strands<'a, G> {
     strands: Vec<[u32; STRAND]>,
 }
 
-impl<'a, G: Graph> Strands<'a, G> {
-    /// No strands, and the records of core nodes.
-    fn new(weights: Weights<'a, G>, shape: &Decomposition) -> Self {
+impl<'a, G: Graph> StrandBuilder<'a, G> {
+    /// Starts without strands, with the records of core nodes.
+    fn new(weights: Weights<'a, G>, decomposition: &Decomposition) -> Self {
         let record = |(node, role): (NodeId, &Role)| match role {
-            Role::Core => Record::of_core(node).to_words(),
-            _ => Record::ABSENT.to_words(),
+            Role::Core => NodeRecord::of_core(node).to_words(),
+            _ => NodeRecord::ABSENT.to_words(),
         };
-        let records = (0..).zip(&shape.roles).map(record).collect();
-        let room = shape.peeled.len() + shape.chain_nodes.len();
+        let records = (0..).zip(&decomposition.roles).map(record).collect();
+        let room = decomposition.peeled.len() + decomposition.chain_nodes.len();
         Self {
             weights,
             records,
@@ -126,12 +126,13 @@ impl<'a, G: Graph> Strands<'a, G> {
         self.strands.push([self.slots.len() as u32, near, far, level]);
     }
 
-    /// Puts a node into the next slot, beyond `before`, whose record it continues.
+    /// Puts a node into the next slot, after `before`, and derives its record from that of
+    /// `before`.
     fn push(&mut self, node: NodeId, before: NodeId) {
         let (rise, fall) = self.weights.steps(node, before);
-        let accesses = self.record(before).accesses.map(|access| access.beyond(rise, fall));
+        let accesses = self.record(before).accesses.map(|access| access.extended(rise, fall));
         let (slot, strand) = (self.slots.len() as u32, self.strands.len() as u32 - 1);
-        self.set_record(node, Record { accesses, slot, strand });
+        self.set_record(node, NodeRecord { accesses, slot, strand });
         self.slots.push(node);
         self.rise.push(rise);
         self.fall.push(fall);
@@ -151,12 +152,11 @@ impl<'a, G: Graph> Strands<'a, G> {
             record.accesses[1] = access;
             self.set_record(node, record);
             let slot = record.slot as usize;
-            access = access.beyond(self.fall[slot], self.rise[slot]);
+            access = access.extended(self.fall[slot], self.rise[slot]);
         }
     }
 
-    /// The core edges that the chains laid so far stand for, both ways; those that lead back to
-    /// their own tail are none.
+    /// The core edges along the chains built so far, in both directions, without loops.
     fn core_edges(&self) -> Vec<ChainEdge> {
         let mut edges = Vec::new();
         for (strand, &[start, near, far, _]) in (0..).zip(&self.strands) {
@@ -174,12 +174,12 @@ impl<'a, G: Graph> Strands<'a, G> {
         edges
     }
 
-    fn lay_trees(&mut self, shape: &Decomposition) {
-        let heaviest = heaviest_children(shape);
-        for &top in shape.peeled.iter().rev() {
-            let parent = shape.parent(top);
-            let hangs_on_tree = shape.roles[parent as usize] == Role::Tree;
-            if hangs_on_tree && heaviest[parent as usize] == top {
+    fn lay_trees(&mut self, decomposition: &Decomposition) {
+        let heaviest = heaviest_children(decomposition);
+        for &top in decomposition.peeled.iter().rev() {
+            let parent = decomposition.parent(top);
+            let parent_is_tree = decomposition.roles[parent as usize] == Role::Tree;
+            if parent_is_tree && heaviest[parent as usize] == top {
                 continue;
             }
             self.begin(parent, NONE);
@@ -191,31 +191,31 @@ impl<'a, G: Graph> Strands<'a, G> {
         }
     }
 
-    fn record(&self, node: NodeId) -> Record {
-        Record::from_words(self.records[node as usize])
+    fn record(&self, node: NodeId) -> NodeRecord {
+        NodeRecord::from_words(self.records[node as usize])
     }
 
-    fn set_record(&mut self, node: NodeId, record: Record) {
+    fn set_record(&mut self, node: NodeId, record: NodeRecord) {
         self.records[node as usize] = record.to_words();
     }
 }
 
 impl Access {
-    /// The tie of a node one step further from the core; the costs of the step are those toward the
-    /// core and away from it.
-    fn beyond(self, toward: Cost, away: Cost) -> Self {
+    /// The access of a node one step further from the core. `toward` and `away` are the costs of
+    /// the step.
+    fn extended(self, toward: Cost, away: Cost) -> Self {
         let (out, into) =
             (self.to_core.saturating_add(toward), self.from_core.saturating_add(away));
         Self { core: self.core, to_core: out, from_core: into }
     }
 }
 
-/// By node, the tree node that hangs on it with the most others, or [`NONE`].
-fn heaviest_children(shape: &Decomposition) -> Vec<NodeId> {
-    let mut heaviest = vec![NONE; shape.roles.len()];
-    let mut sizes = vec![1u32; shape.roles.len()];
-    for &node in &shape.peeled {
-        let parent = shape.parent(node) as usize;
+/// For each node the attached tree node with the largest subtree, or [`NONE`].
+fn heaviest_children(decomposition: &Decomposition) -> Vec<NodeId> {
+    let mut heaviest = vec![NONE; decomposition.roles.len()];
+    let mut sizes = vec![1u32; decomposition.roles.len()];
+    for &node in &decomposition.peeled {
+        let parent = decomposition.parent(node) as usize;
         let size = sizes[node as usize];
         sizes[parent] += size;
         if heaviest[parent] == NONE || sizes[heaviest[parent] as usize] < size {
@@ -225,8 +225,8 @@ fn heaviest_children(shape: &Decomposition) -> Vec<NodeId> {
     heaviest
 }
 
-/// The rows of the core edges that leave each node: the cheapest to every head; of equal ones the
-/// direct edge, else the first chain.
+/// The outgoing core edges of each node: the cheapest to each head; among equal ones the direct
+/// edge, else the first chain.
 fn out_rows<G: Graph>(
     weights: &Weights<'_, G>,
     roles: &[Role],

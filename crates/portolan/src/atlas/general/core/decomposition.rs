@@ -1,12 +1,12 @@
-//! Which nodes are core nodes, which lie on chains, and which in trees.
+//! Decomposes a graph into core, chains and trees.
 //!
-//! No list of neighbours is stored. Of each node the number of neighbours left is kept, and their
-//! ids combined by exclusive or: the last one left is that combination itself, and on a chain the
-//! next node is the combination without the one before.
+//! No lists of neighbours are stored. Each node has the number of its remaining neighbours and the
+//! exclusive or of their ids. So the last remaining neighbour is that value, and the next node on a
+//! chain is that value without the previous node.
 
 use crate::graph::{Graph, NodeId};
 
-/// What a node is.
+/// The part of the graph to which a node belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Not a node of the map.
@@ -16,49 +16,50 @@ pub(crate) enum Role {
     Tree,
 }
 
-/// A run of nodes with two neighbours each, between two core nodes that may be the same.
+/// A run of nodes with two neighbours each, between two core nodes, which may be the same.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chain {
-    /// The core node before the first.
+    /// The core node before the first node.
     pub(crate) near: NodeId,
-    /// The core node after the last.
+    /// The core node after the last node.
     pub(crate) far: NodeId,
-    /// Where its nodes end in `Shape::chain_nodes`; they begin where those of the chain before end.
+    /// End of its nodes in `Decomposition::chain_nodes`. They start at the end of the previous
+    /// chain.
     pub(crate) end: usize,
 }
 
 /// The trees and chains of a graph.
 pub(crate) struct Decomposition {
     pub(crate) roles: Vec<Role>,
-    /// The tree nodes, each after all that hang on it.
+    /// The tree nodes, each after all nodes attached to it.
     pub(crate) peeled: Vec<NodeId>,
     pub(crate) chains: Vec<Chain>,
-    /// The nodes of all chains, in their order from `near` to `far`.
+    /// The nodes of all chains, from `near` to `far`.
     pub(crate) chain_nodes: Vec<NodeId>,
-    /// How many neighbours are left.
+    /// Number of remaining neighbours.
     degrees: Vec<u32>,
-    /// The neighbours left, combined by exclusive or; of a tree node, the neighbour it hangs on.
+    /// Exclusive or of the remaining neighbours. For a tree node, the node to which it is attached.
     links: Vec<NodeId>,
 }
 
 impl Decomposition {
-    /// The shape of a graph where these nodes are core nodes in any case.
+    /// Decomposes a graph. Nodes for which `keep` is true are core nodes in any case.
     pub(crate) fn of<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool) -> Self {
-        let mut shape = Self::without_trees(graph);
-        shape.take_off_trees(&keep);
-        shape.find_chains(graph, &keep);
-        shape
+        let mut decomposition = Self::count_neighbours(graph);
+        decomposition.remove_trees(&keep);
+        decomposition.find_chains(graph, &keep);
+        decomposition
     }
 
-    /// The node that a tree node hangs on.
+    /// The node to which a tree node is attached.
     pub(crate) fn parent(&self, tree_node: NodeId) -> NodeId {
         self.links[tree_node as usize]
     }
 
     /// All nodes as core nodes, with their neighbours counted.
-    fn without_trees<G: Graph>(graph: &G) -> Self {
+    fn count_neighbours<G: Graph>(graph: &G) -> Self {
         let count = graph.node_count();
-        let mut shape = Self {
+        let mut decomposition = Self {
             roles: vec![Role::Absent; count],
             peeled: Vec::new(),
             chains: Vec::new(),
@@ -69,15 +70,15 @@ impl Decomposition {
         let mut around = Vec::new();
         for node in (0..count as NodeId).filter(|&node| graph.contains(node)) {
             neighbours_into(graph, node, &mut around);
-            shape.roles[node as usize] = Role::Core;
-            shape.degrees[node as usize] = around.len() as u32;
-            shape.links[node as usize] = around.iter().fold(0, |link, &other| link ^ other);
+            decomposition.roles[node as usize] = Role::Core;
+            decomposition.degrees[node as usize] = around.len() as u32;
+            decomposition.links[node as usize] = around.iter().fold(0, |link, &other| link ^ other);
         }
-        shape
+        decomposition
     }
 
-    /// Takes off nodes with one neighbour left. The last node of a tree has none and stays.
-    fn take_off_trees(&mut self, keep: &impl Fn(NodeId) -> bool) {
+    /// Removes nodes with one remaining neighbour. The last node of a tree has none and stays.
+    fn remove_trees(&mut self, keep: &impl Fn(NodeId) -> bool) {
         for start in 0..self.roles.len() as NodeId {
             let mut node = start;
             while self.passes(node, 1, keep) {
@@ -92,7 +93,7 @@ impl Decomposition {
     }
 
     /// Follows the chains from every core node, then from the smallest node of every cycle without
-    /// one.
+    /// core nodes.
     fn find_chains<G: Graph>(&mut self, graph: &G, keep: &impl Fn(NodeId) -> bool) {
         let mut around = Vec::new();
         for on_cycle in [false, true] {
@@ -122,14 +123,14 @@ impl Decomposition {
         self.chains.push(Chain { near, far: node, end: self.chain_nodes.len() });
     }
 
-    /// Whether a node that is still in the core has so many neighbours left and need not be kept.
+    /// Whether a core node has this number of remaining neighbours and need not be kept.
     fn passes(&self, node: NodeId, degree: u32, keep: &impl Fn(NodeId) -> bool) -> bool {
         let at = node as usize;
         self.roles[at] == Role::Core && self.degrees[at] == degree && !keep(node)
     }
 }
 
-/// The other nodes that edges in any direction join with this one, ascending, each once.
+/// The neighbours of a node in either direction, ascending, without duplicates.
 fn neighbours_into<G: Graph>(graph: &G, node: NodeId, around: &mut Vec<NodeId>) {
     around.clear();
     let mut add = |other: NodeId| {

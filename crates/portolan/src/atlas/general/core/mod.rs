@@ -1,29 +1,25 @@
-//! The core of a general graph, and the connector that ties every node to it.
+//! The core of a graph: the graph without its trees and chains.
 //!
-//! Most nodes of a road network, and of a maze, are no choice: they lie in dead ends or between two
-//! junctions. The index is built over what is left without them, the *core*; the rest is put back
-//! exactly.
+//! Most nodes of a road network or a maze offer no choice: they are in dead ends or between two
+//! junctions. The index is built over the graph without them, the *core*.
 //!
-//! - Directions forgotten, nodes with one neighbour are taken off again and again: these are the
+//! - Ignoring directions, nodes with one neighbour are removed until none is left: these form the
 //!   *trees*.
-//! - Of what is left, runs of nodes with two neighbours are the *chains*; a chain leads from one
-//!   core node to another, or back to the same one.
-//! - All other nodes are core nodes, and a chain becomes one core edge each way.
+//! - In the rest, runs of nodes with two neighbours are the *chains*. A chain leads from a core
+//!   node to another, or back to the same one.
+//! - All other nodes are core nodes. A chain becomes one core edge in each direction.
 //!
-//! Without the core nodes the graph falls apart into pieces without cycles, each tied to one or two
-//! core nodes. A shortest path that meets no core node stays in one piece, where there is one way
-//! only ([`ReducedGraph::local`]); any other leaves its piece by a tie, goes from core node to core
-//! node, and enters the last piece by a tie ([`ReducedGraph::accesses`]). The shorter of the two is the
-//! distance.
+//! Without the core nodes the graph consists of components without cycles, each attached to one or
+//! two core nodes. A shortest path without core nodes stays in one component, in which there is
+//! only one path ([`ReducedGraph::local_cost`]). Any other path goes from the start to an access
+//! node, through the core, and from an access node to the goal ([`ReducedGraph::accesses`]). The
+//! cheaper of the two is the shortest path.
 //!
-//! | file | what |
-//! |---|---|
-//! | `scale` | weights that are never zero |
-//! | `shape` | which nodes are core, chain or tree |
-//! | `build` | the arrays of a core from a shape |
-//! | `reduced` | these arrays, and the core as a graph |
-//! | `connect` | ties, local ways and the nodes along them |
-//! | `check` | whether arrays that were read can be trusted not to lead astray |
+//! - `scale`: weights that are never zero.
+//! - `decomposition`: which nodes are in the core, on chains, in trees.
+//! - `reduced`: the core as a graph, in flat arrays. `build`: computes them. `validate`: checks
+//!   arrays from a file.
+//! - `access`: connections to the core, and the nodes along trees and chains.
 
 mod access;
 mod build;

@@ -1,11 +1,11 @@
-//! Random graphs with all that a core must cope with.
+//! Random graphs for tests, with everything that a core must handle.
 
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::graph::{CsrGraph, GraphBuilder, NodeId};
 use crate::random::Random;
 
-/// How the edges of a random graph are drawn.
+/// The state of a random graph.
 struct Draw {
     random: Random,
     builder: GraphBuilder,
@@ -44,8 +44,8 @@ impl Draw {
     }
 }
 
-/// A few nodes joined by chains, some of them loops, with trees hung on and ids shuffled; some
-/// nodes are joined to nothing and some are removed.
+/// A few nodes joined by chains, some of them loops, with trees attached and ids shuffled. Some
+/// nodes are isolated and some are removed.
 pub(crate) fn random_graph(seed: u64) -> CsrGraph {
     let mut random = Random::new(seed);
     let nodes = 1 + random.below(36) as usize;

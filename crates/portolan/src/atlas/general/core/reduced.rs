@@ -1,26 +1,26 @@
-//! A core in flat arrays, as a graph.
+//! The core as a graph, in flat arrays.
 //!
-//! Nodes that are no core nodes lie in *strands*. A chain is one strand. A tree is cut into
-//! strands, each of which goes on from a node to the heaviest of those that hang on it, so that the
-//! way from any node to the root of its tree meets few strands (at most the logarithm of the size
-//! of the tree), and the nodes along each lie side by side in memory.
+//! All other nodes are in *strands*, runs of nodes in consecutive slots. A chain is one strand. A
+//! tree is divided into strands (heavy paths): a strand continues from a node to the attached node
+//! with the largest subtree. So the path from a node to the root of its tree consists of few
+//! strands, at most the logarithm of the size of the tree.
 //!
-//! Invariants, checked by `check` where the arrays come from a file:
-//! - every node has a [`Record`]; a core node is tied to itself and lies in no strand, what is not
-//!   a node of the map has no ties, and every other node lies in one slot of one strand;
-//! - a [`Strand`] hangs on its `near` node, before its first; the `near` and `far` nodes of a chain
-//!   are core nodes, and no other strand has a `far` node;
-//! - the level of a strand is above that of the strand of its `near` node; core nodes have level
-//!   zero;
-//! - rows ascend, name core nodes only and have no loops; a core edge is direct or goes along a
-//!   chain.
+//! Invariants, checked by `validate` for arrays from a file:
+//! - Every node has a [`NodeRecord`]. A core node has access to itself and is in no strand. A node that
+//!   the map does not have has no access. Every other node is in one slot of one strand.
+//! - A [`Strand`] is attached to its `near` node. The `near` and `far` nodes of a chain are core
+//!   nodes; other strands have no `far` node.
+//! - The level of a strand is higher than the level of the strand of its `near` node. Core nodes
+//!   have level 0.
+//! - Rows of edges ascend, contain core nodes only, and have no loops. A core edge is direct or
+//!   goes along a chain.
 
 use super::access::{Access, Accesses};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
 
-/// In place of a node, a slot, or a strand: none.
+/// Instead of a node, a slot, or a strand: none.
 pub(crate) const NONE: u32 = u32::MAX;
 
 pub(crate) const RECORD: usize = 8;
@@ -28,41 +28,40 @@ pub(crate) const STRAND: usize = 4;
 pub(crate) const OUT_EDGE: usize = 3;
 pub(crate) const IN_EDGE: usize = 2;
 
-/// What is left of a graph without its trees and chains, over the same node ids and with scaled
-/// weights; and the trees and chains, to put back. Cheap to clone.
+/// A graph without its trees and chains, with the same node ids and scaled weights, and the trees
+/// and chains themselves. Cheap to clone.
 ///
-/// All costs here are scaled, and sums of them saturate at [`UNREACHABLE`]: a distance below it is
-/// exact.
+/// All costs are scaled. Sums saturate at [`UNREACHABLE`]; smaller sums are exact.
 #[derive(Debug, Clone)]
 pub(crate) struct ReducedGraph {
     pub(crate) arrays: Arrays,
 }
 
-/// What a core consists of, for files.
+/// The arrays of a reduced graph.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Arrays {
-    /// A [`Record`] for every node.
+    /// A [`NodeRecord`] for every node.
     pub(crate) records: Words,
-    /// The nodes of the strands, one strand behind the other: the slots.
+    /// The slots: the nodes of all strands, strand by strand.
     pub(crate) slots: Words,
-    /// By slot, the cost from its node to the one before, which for the first is the `near` node.
+    /// By slot, the cost from its node to the previous node, which is `near` for the first.
     pub(crate) rise: Words,
-    /// By slot, the cost from the node before; empty where the graph is undirected.
+    /// By slot, the cost from the previous node; empty if the graph is undirected.
     pub(crate) fall: Words,
-    /// The [`Strand`]s, chains first, and one more that begins where the last ends.
+    /// The [`Strand`]s, chains first, with one more at the end.
     pub(crate) strands: Words,
-    /// By node, where its row of `out_edges` begins, and at last where all end.
+    /// First position in `out_edges` by node, with one more at the end.
     pub(crate) out_first: Words,
-    /// Head, weight, and the chain that the edge stands for or [`NONE`].
+    /// Head, weight, and the chain along which the edge goes or [`NONE`].
     pub(crate) out_edges: Words,
-    /// The same for `in_edges`; empty where the graph is undirected.
+    /// First position in `in_edges` by node; empty if the graph is undirected.
     pub(crate) in_first: Words,
     /// Tail and weight.
     pub(crate) in_edges: Words,
 }
 
 impl Arrays {
-    /// The arrays, with names for the sections of a file.
+    /// The arrays with the names of their sections.
     pub(crate) fn named(&self) -> [(&'static str, &Words); 9] {
         [
             ("core-records", &self.records),
@@ -77,7 +76,7 @@ impl Arrays {
         ]
     }
 
-    /// The arrays of these names.
+    /// Builds the arrays from their names.
     pub(crate) fn from_named<E>(
         mut array: impl FnMut(&'static str) -> Result<Words, E>,
     ) -> Result<Self, E> {
@@ -96,20 +95,21 @@ impl Arrays {
 }
 
 impl ReducedGraph {
-    /// What to store.
     pub(crate) fn arrays(&self) -> &Arrays {
         &self.arrays
     }
 
-    /// Bytes of all arrays, wherever they lie.
+    /// Bytes of all arrays, in memory or mapped.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.arrays.named().iter().map(|(_, array)| array.memory_bytes()).sum()
     }
 
     #[inline(always)]
-    pub(crate) fn record(&self, node: NodeId) -> Record {
+    pub(crate) fn record(&self, node: NodeId) -> NodeRecord {
         let (records, _) = self.arrays.records.as_chunks::<RECORD>();
-        records.get(node as usize).map_or(Record::ABSENT, |&words| Record::from_words(words))
+        records
+            .get(node as usize)
+            .map_or(NodeRecord::ABSENT, |&words| NodeRecord::from_words(words))
     }
 
     /// `None` for [`NONE`], the strand of core nodes.
@@ -121,7 +121,7 @@ impl ReducedGraph {
         Some(Strand { start: start as usize, end: end as usize, near, far, level })
     }
 
-    /// The core edges that leave a node: head, weight, chain.
+    /// The outgoing core edges of a node: head, weight, chain.
     #[inline(always)]
     pub(crate) fn out_row(&self, tail: NodeId) -> &[[u32; OUT_EDGE]] {
         row(&self.arrays.out_first, self.arrays.out_edges.as_chunks().0, tail)
@@ -162,7 +162,7 @@ impl Graph for ReducedGraph {
         self.arrays.in_first.is_empty()
     }
 
-    /// Always true: nothing is proved here.
+    /// Always true: reachability in the core is not precomputed.
     fn may_reach(&self, _from: NodeId, _to: NodeId) -> bool {
         true
     }
@@ -177,18 +177,18 @@ fn row<'a, const N: usize>(first: &[u32], edges: &'a [[u32; N]], node: NodeId) -
     }
 }
 
-/// Where a node is, and how it is tied to the core.
+/// The position of a node and its accesses.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Record {
-    /// By the `near` and the `far` end of the chain that it is on or hangs on; else by its root or
-    /// itself alone.
+pub(crate) struct NodeRecord {
+    /// Via the `near` and the `far` end of its chain, or of the chain to which its tree is
+    /// attached. Otherwise only the root of its tree, or the node itself.
     pub(crate) accesses: [Access; 2],
     pub(crate) slot: u32,
     pub(crate) strand: u32,
 }
 
-impl Record {
-    /// Of what is not a node.
+impl NodeRecord {
+    /// The record of a node that the map does not have.
     pub(crate) const ABSENT: Self = Self { accesses: [Access::NONE; 2], slot: NONE, strand: NONE };
 
     pub(crate) fn of_core(node: NodeId) -> Self {
@@ -236,16 +236,16 @@ impl Access {
     pub(crate) const NONE: Self = Self { core: NONE, to_core: UNREACHABLE, from_core: UNREACHABLE };
 }
 
-/// A run of nodes in neighbouring slots.
+/// A run of nodes in consecutive slots.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Strand {
     pub(crate) start: usize,
     pub(crate) end: usize,
     /// The node before its first.
     pub(crate) near: NodeId,
-    /// Of a chain, the core node after its last; else [`NONE`].
+    /// For a chain, the core node after its last; else [`NONE`].
     pub(crate) far: NodeId,
-    /// How many strands lie between its last node and the core, itself included.
+    /// Number of strands between its last node and the core, including itself.
     pub(crate) level: u32,
 }
 

@@ -1,24 +1,24 @@
 //! Weights that are never zero.
 //!
-//! Next hops must come strictly nearer to their target, and a step of weight zero does not. So
-//! inside the index a weight w is `w * factor`, and 1 where w is zero. A simple path leaves each
-//! node once at most, so it takes fewer such extra units than `factor`, a power of two above the
-//! number of nodes that edges of weight zero leave: the order of costs stays what it was, and a
-//! division gives the cost back.
+//! Each hop must come strictly nearer to its hub, which a step of weight zero does not. So inside
+//! the index a weight w is `w * factor`, or 1 if w is zero. The factor is a power of two above the
+//! number of nodes with outgoing edges of weight zero. A simple path leaves each node at most once,
+//! so the extra units sum to less than the factor: the order of costs does not change, and a
+//! division restores the cost.
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 
-/// How the weights of a graph are scaled.
+/// The scaling of weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Scale {
-    /// The logarithm of the factor, at most 32.
+    /// The binary logarithm of the factor, at most 32.
     shift: u32,
     overflows: bool,
 }
 
 impl Scale {
-    /// The scale that the edges of weight zero ask for: a factor of one where there are none.
+    /// The scale of a graph. The factor is 1 if no weight is zero.
     pub(crate) fn of(graph: &impl Graph) -> Self {
         let nodes = 0..graph.node_count() as NodeId;
         let zero_tails = nodes.filter(|&tail| {
@@ -34,39 +34,38 @@ impl Scale {
         Self { overflows: scale.bound(graph) >= u64::from(UNREACHABLE), ..scale }
     }
 
-    /// The same factor after an edit that left this many nodes, with no edge that weighs more than
-    /// the dearest. May say that sums overflow where [`of`](Self::of), which looks at every edge,
-    /// knows better.
-    pub(crate) fn of_edited(self, nodes: usize, dearest: Cost) -> Self {
-        let bound = (nodes as u64).saturating_mul(self.wide(dearest));
+    /// The same factor after an edit, for this number of nodes and this highest weight. May report
+    /// an overflow where [`of`](Self::of), which visits every edge, does not.
+    pub(crate) fn after_edit(self, nodes: usize, highest: Cost) -> Self {
+        let bound = (nodes as u64).saturating_mul(self.wide(highest));
         Self { overflows: bound >= u64::from(UNREACHABLE), ..self }
     }
 
-    /// Whether weights are the same in both.
+    /// Whether both scale weights in the same way.
     pub(crate) fn same_factor(self, other: Self) -> bool {
         self.shift == other.shift
     }
 
-    /// A scale as it was stored by [`to_words`](Self::to_words).
+    /// The inverse of [`to_words`](Self::to_words).
     pub(crate) fn from_words(words: [u32; 2]) -> Result<Self, String> {
         match words {
             [shift @ 0..=32, overflows @ 0..=1] => Ok(Self { shift, overflows: overflows == 1 }),
-            _ => Err(format!("{words:?} is no scale: up to 32, and up to 1")),
+            _ => Err(format!("{words:?} is not a scale")),
         }
     }
 
-    /// What is written of it.
+    /// The words to store.
     pub(crate) fn to_words(self) -> [u32; 2] {
         [self.shift, u32::from(self.overflows)]
     }
 
-    /// What a weight is inside the index; [`UNREACHABLE`] where it does not fit.
+    /// Scales a weight; [`UNREACHABLE`] if it does not fit.
     #[inline]
     pub(crate) fn scaled(self, weight: Cost) -> Cost {
         Cost::try_from(self.wide(weight)).unwrap_or(UNREACHABLE)
     }
 
-    /// The cost on the map of a path with this scaled length.
+    /// Converts a scaled cost into a cost on the map.
     #[inline]
     pub(crate) fn cost(self, scaled: Cost) -> Cost {
         if scaled == UNREACHABLE {
@@ -75,8 +74,8 @@ impl Scale {
         (u64::from(scaled) >> self.shift) as Cost
     }
 
-    /// Whether the scaled length of a simple path may reach [`UNREACHABLE`]: then a saturated sum
-    /// may stand for a path that is there. Sums below are exact all the same.
+    /// Whether the scaled cost of a simple path may reach [`UNREACHABLE`]. Then a saturated sum may
+    /// belong to an existing path. Sums below are exact.
     pub(crate) fn overflows(self) -> bool {
         self.overflows
     }
@@ -88,12 +87,12 @@ impl Scale {
         }
     }
 
-    /// No simple path is longer: each node is left once at most, by its dearest edge.
+    /// No simple path costs more: it leaves each node at most once, by the most expensive edge.
     fn bound(self, graph: &impl Graph) -> u64 {
         (0..graph.node_count() as NodeId).fold(0, |sum: u64, tail| {
-            let mut dearest = 0;
-            graph.out_edges(tail, |_, weight| dearest = dearest.max(self.wide(weight)));
-            sum.saturating_add(dearest)
+            let mut highest = 0;
+            graph.out_edges(tail, |_, weight| highest = highest.max(self.wide(weight)));
+            sum.saturating_add(highest)
         })
     }
 }

@@ -1,4 +1,4 @@
-//! Cores of drawn and random graphs, held against a plain Dijkstra on the whole graph.
+//! Cores of drawn and random graphs, compared with Dijkstra's algorithm on the whole graph.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use crate::store::Words;
 
 const FAR: u64 = u64::MAX;
 
-/// Least costs from a node, with the node before on the way, by any weights.
+/// Shortest costs from a node and the previous node on each path, for any weights.
 fn dijkstra<G: Graph>(
     graph: &G,
     from: NodeId,
@@ -39,16 +39,16 @@ fn dijkstra<G: Graph>(
     (least, before)
 }
 
-/// A graph, its core, and everything between core nodes.
-struct Bench<'a, G> {
+/// A graph, its core, and all shortest paths in the core.
+struct Comparison<'a, G> {
     graph: &'a G,
     scale: Scale,
     core: ReducedGraph,
-    /// By source; empty for nodes that are no core nodes.
+    /// By source; empty for nodes outside the core.
     between: Vec<(Vec<u64>, Vec<NodeId>)>,
 }
 
-impl<'a, G: Graph> Bench<'a, G> {
+impl<'a, G: Graph> Comparison<'a, G> {
     fn new(graph: &'a G, keep: impl Fn(NodeId) -> bool) -> Self {
         let scale = Scale::of(graph);
         let core = ReducedGraph::new(graph, scale, keep);
@@ -61,7 +61,7 @@ impl<'a, G: Graph> Bench<'a, G> {
         Self { graph, scale, core, between }
     }
 
-    /// The least scaled cost and the path that has it.
+    /// The least scaled cost and its path.
     fn answer(&self, from: NodeId, to: NodeId) -> Option<(u64, Vec<NodeId>)> {
         let mut best = (FAR, None);
         for (left, out) in self.core.accesses(from).iter().enumerate() {
@@ -150,16 +150,16 @@ impl<'a, G: Graph> Bench<'a, G> {
     }
 }
 
-/// Every pair of nodes with up to so many sources; returns the core.
+/// Checks all pairs with at most this number of sources and returns the core.
 fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize) -> ReducedGraph {
-    let bench = Bench::new(graph, &keep);
+    let comparison = Comparison::new(graph, &keep);
     let nodes = graph.node_count() as NodeId;
-    bench.check_rows();
+    comparison.check_rows();
     for node in 0..nodes {
         let usable = graph.contains(node);
-        assert!(!keep(node) || bench.core.contains(node) == usable, "{node} is to be kept");
-        assert_eq!(bench.core.accesses(node).is_empty(), !usable, "{node}");
-        assert_eq!(bench.core.local_cost(node, node), usable.then_some(0), "{node}");
+        assert!(!keep(node) || comparison.core.contains(node) == usable, "{node} is to be kept");
+        assert_eq!(comparison.core.accesses(node).is_empty(), !usable, "{node}");
+        assert_eq!(comparison.core.local_cost(node, node), usable.then_some(0), "{node}");
     }
     for from in (0..nodes).step_by((nodes as usize).div_ceil(sources).max(1)) {
         if !graph.contains(from) {
@@ -167,16 +167,16 @@ fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize
         }
         let (costs, _) = dijkstra(graph, from, u64::from);
         let zero = |weight: Cost| u64::from(weight == 0);
-        let factor = u64::from(bench.scale.scaled(1));
+        let factor = u64::from(comparison.scale.scaled(1));
         let (scaled, _) = dijkstra(graph, from, |weight| u64::from(weight) * factor + zero(weight));
         for to in (0..nodes).filter(|&to| graph.contains(to)) {
-            bench.check_pair(from, to, costs[to as usize], scaled[to as usize]);
+            comparison.check_pair(from, to, costs[to as usize], scaled[to as usize]);
         }
     }
-    let arrays = bench.core.arrays().clone();
+    let arrays = comparison.core.arrays().clone();
     let again = ReducedGraph::from_arrays(nodes as usize, arrays).expect("what was built is sound");
-    assert_eq!(again.arrays(), ReducedGraph::new(graph, bench.scale, keep).arrays());
-    bench.core
+    assert_eq!(again.arrays(), ReducedGraph::new(graph, comparison.scale, keep).arrays());
+    comparison.core
 }
 
 fn check<G: Graph>(graph: &G) -> ReducedGraph {
@@ -266,7 +266,7 @@ fn parallel_chains_and_edges_become_the_cheapest() {
     assert_eq!(nodes, [3, 4, 4, 3]);
 }
 
-/// In the middle of such a chain no cost to either end is known.
+/// In the middle of such a chain the cost to either end is unknown.
 #[test]
 fn a_chain_that_is_blocked_at_both_ends_is_open_between() {
     let mut builder = GraphBuilder::new(8).unwrap();
@@ -339,7 +339,7 @@ fn random_graphs() {
     }
 }
 
-/// Whatever number is wrong: it is refused, or every question still has an answer.
+/// With any number changed, the arrays are rejected or every query returns.
 #[test]
 fn damaged_arrays_lead_nowhere_they_should_not() {
     let (mut refused, mut out) = (0, Vec::new());

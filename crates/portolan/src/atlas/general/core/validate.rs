@@ -1,14 +1,13 @@
-//! Whether arrays that were read make a core.
+//! Checks of arrays from a file.
 //!
-//! Checked, in linear time, is all that leads anywhere: lengths, indices, and what makes walks end.
-//! Costs are not: a wrong one makes a wrong answer and no more.
+//! In linear time, checks all lengths and indices, and that following them ends. Costs are not
+//! checked: a wrong cost gives wrong answers, nothing worse.
 
 use super::reduced::{Arrays, IN_EDGE, NONE, OUT_EDGE, RECORD, ReducedGraph, STRAND};
 use crate::graph::{Graph, NodeId};
 
 impl ReducedGraph {
-    /// The core of a map with so many nodes, from arrays that were stored; else what is wrong with
-    /// them.
+    /// The core of a map with `nodes` nodes from stored arrays, or the reason why they are invalid.
     pub(crate) fn from_arrays(nodes: usize, arrays: Arrays) -> Result<Self, String> {
         check_lengths(nodes, &arrays)?;
         let core = Self { arrays };
@@ -44,20 +43,22 @@ impl ReducedGraph {
             };
             if level.is_none() || !ends_well {
                 let (near, far) = (strand.near, strand.far);
-                return Err(format!("strand {id} cannot hang on {near} and {far}"));
+                return Err(format!("strand {id} cannot be attached to {near} and {far}"));
             }
             for slot in strand.start..strand.end {
                 let node = self.arrays.slots[slot];
                 let record = self.record(node);
                 if (record.slot as usize, record.strand) != (slot, id) {
-                    return Err(format!("slot {slot} has node {node}, which is elsewhere"));
+                    return Err(format!(
+                        "slot {slot} has node {node}, whose record names another slot"
+                    ));
                 }
             }
         }
         Ok(())
     }
 
-    /// Zero for a core node; `None` for what is not a node.
+    /// Zero for a core node; `None` if the map has no such node.
     fn level_of(&self, node: NodeId) -> Option<u32> {
         match self.strand(self.record(node).strand) {
             Some(strand) => Some(strand.level),
@@ -80,7 +81,10 @@ impl ReducedGraph {
         if in_place && (far == NONE || self.contains(far)) {
             return Ok(());
         }
-        Err(format!("node {node} cannot be in slot {} with ties to {near} and {far}", record.slot))
+        Err(format!(
+            "node {node} cannot be in slot {} with access to {near} and {far}",
+            record.slot
+        ))
     }
 
     fn check_rows<const N: usize>(
@@ -88,7 +92,7 @@ impl ReducedGraph {
         what: &str,
         first: &[u32],
         edges: &[[u32; N]],
-        edge_is_sound: impl Fn(&[u32; N]) -> bool,
+        edge_is_valid: impl Fn(&[u32; N]) -> bool,
     ) -> Result<(), String> {
         if first.first() != Some(&0)
             || first.last().map(|&end| end as usize) != Some(edges.len())
@@ -98,12 +102,12 @@ impl ReducedGraph {
         }
         for (node, ends) in (0..).zip(first.windows(2)) {
             let row = &edges[ends[0] as usize..ends[1] as usize];
-            let sound = row
+            let valid = row
                 .iter()
-                .all(|edge| edge[0] != node && self.contains(edge[0]) && edge_is_sound(edge));
+                .all(|edge| edge[0] != node && self.contains(edge[0]) && edge_is_valid(edge));
             let ascends = row.is_sorted_by(|a, b| a[0] < b[0]);
-            if !sound || !ascends || !(row.is_empty() || self.contains(node)) {
-                return Err(format!("the edges that {what} node {node} cannot be"));
+            if !valid || !ascends || !(row.is_empty() || self.contains(node)) {
+                return Err(format!("the edges that {what} node {node} are invalid"));
             }
         }
         Ok(())
@@ -117,7 +121,7 @@ fn check_lengths(nodes: usize, arrays: &Arrays) -> Result<(), String> {
     };
     let whole = |what: &str, found: usize, size: usize| match found.is_multiple_of(size) {
         true => Ok(()),
-        false => Err(format!("{found} numbers for {what} are no multiple of {size}")),
+        false => Err(format!("{found} numbers for {what} are not a multiple of {size}")),
     };
     let slots = arrays.slots.len();
     let directed = !arrays.in_first.is_empty();

@@ -70,7 +70,7 @@ impl Header {
         let &[reduced @ 0..=1, labels @ 0..=2, cached @ 0..=2, leaf_size, lifted, shift, overflows] =
             parameters
         else {
-            return Err(unusable(FORM, format!("{parameters:?} describe no general index")));
+            return Err(unusable(FORM, format!("{parameters:?} do not describe a general index")));
         };
         let scopes = [None, Some(LabelScope::SeparatorNodes), Some(LabelScope::AllNodes)];
         let caches = [CachedPaths::None, CachedPaths::HopPaths, CachedPaths::All];

@@ -1,4 +1,4 @@
-//! Labels.
+//! Reading labels and cached paths.
 
 use super::*;
 use crate::atlas::general::file::header::CachedPaths;
@@ -13,7 +13,7 @@ use crate::atlas::general::path_cache::first_borders::FirstBorders;
 use crate::atlas::general::path_cache::hop_paths::{HopPaths, first_edges, first_pairs};
 use crate::atlas::general::path_cache::leaf_paths::LeafPaths;
 use crate::atlas::general::path_cache::shortcuts::Shortcuts;
-use crate::atlas::separator_tree::Tree;
+use crate::atlas::separator_tree::SeparatorTree;
 use crate::store::{IndexFile, OpenError, Words, unusable};
 
 pub(super) fn read_labels(
@@ -36,7 +36,7 @@ pub(super) fn read_labels(
     let exits = Exits {
         first: file.section(EXIT_ROWS)?,
         lists: file.section(EXITS)?,
-        // Ranks are the numbers of the separators' nodes.
+        // Ranks number the nodes of all separators.
         nodes: file.section(SEPARATORS)?,
         first_border: first_border.into(),
         borders: borders.into(),
@@ -51,7 +51,7 @@ pub(super) fn read_labels(
                 (read_leaf_paths(file, index)?, read_first_borders(file, index, &layout)?);
             let shortcuts = read_shortcuts(file, &layout)?;
             let Core::Reduced(reduced) = &index.core else {
-                return Err(unusable(FORM, "legs belong to cores that leave nodes out".into()));
+                return Err(unusable(FORM, "only a reduced core has leaf paths".into()));
             };
             let access_homes = AccessHomes::new(reduced, homes);
             cache = Some(PathCache { leaf_paths, shortcuts, first_borders, access_homes });
@@ -60,8 +60,7 @@ pub(super) fn read_labels(
     Ok(Labels { layout, costs: rows, hops: Hops { hops: steps, exits }, hop_paths, cache })
 }
 
-/// Strips lead nowhere but into paths, and where they begin is held against their length when they
-/// are read.
+/// Queries check positions against the length of the nodes.
 fn read_hop_paths(
     file: &IndexFile,
     index: &GeneralIndex,
@@ -71,29 +70,29 @@ fn read_hop_paths(
         let (first_edge, count) = first_edges(index, exits, pairs)?;
         Some((first, first_edge, count))
     });
-    let (first, first_edge, count) = numbered
-        .ok_or_else(|| unusable(BORDERS, "leaves have too many border nodes for strips".into()))?;
+    let (first, first_edge, count) = numbered.ok_or_else(|| {
+        unusable(BORDERS, "leaves have too many border nodes for hop paths".into())
+    })?;
     let starts: Words = file.section(HOP_PATH_STARTS)?;
     if starts.len() != count + 1 {
         let found = starts.len();
         return Err(unusable(
             HOP_PATH_STARTS,
-            format!("{found} numbers where {} belong", count + 1),
+            format!("{found} numbers where {} are expected", count + 1),
         ));
     }
     Ok(HopPaths { first: first.into(), first_edge, starts, nodes: file.section(HOP_PATHS)? })
 }
 
-/// Legs are held against the runs when they are read, and so is what goes on behind a run.
+/// Queries check run parts and continuations against the nodes.
 fn read_leaf_paths(file: &IndexFile, index: &GeneralIndex) -> Result<LeafPaths, OpenError> {
     let leaf_paths = [file.section(LEAF_PATHS[0])?, file.section(LEAF_PATHS[1])?];
-    let wrong =
-        || unusable(LEAF_PATHS[0], "there is not one for each member and border node".into());
+    let wrong = || unusable(LEAF_PATHS[0], "their number is wrong".into());
     let (first_node, nodes) = (file.section(LEAF_PATH_ROWS)?, file.section(LEAF_PATH_NODES)?);
     LeafPaths::from_words(index, first_node, leaf_paths, nodes).ok_or_else(wrong)
 }
 
-/// What jumps lead to is held against the list that it leads into when it is read.
+/// Queries check targets and spans.
 fn read_shortcuts(file: &IndexFile, layout: &Layout) -> Result<Shortcuts, OpenError> {
     let mut next = sequences(file, false, TARGETS)?;
     let mut numbers = sequences(file, false, NUMBERS)?;
@@ -117,18 +116,21 @@ fn read_first_borders(
     let mut first_borders = sequences(file, index.undirected(), FIRST_BORDERS)?;
     let read = take(&mut first_borders, layout.entries() - layout.separator_entries())?;
     finish(first_borders)?;
-    let wrong = || unusable(FIRST_BORDERS[0], "there is not one for each entry".into());
+    let wrong = || unusable(FIRST_BORDERS[0], "their number is wrong".into());
     FirstBorders::from_arrays(layout, read).ok_or_else(wrong)
 }
 
-/// Whether the exits of all ranks lead to ranks, and across leaves from where these have the node
-/// in their border.
-fn check_exits(exits: &Exits, tree: &Tree, ranks: usize) -> Result<(), OpenError> {
+/// Checks that all exits lead to ranks, and that the nodes are in the borders of the leaves that
+/// they cross.
+fn check_exits(exits: &Exits, tree: &SeparatorTree, ranks: usize) -> Result<(), OpenError> {
     let (first, lists) = (&*exits.first, &*exits.lists);
     let ends = (first.first().copied(), first.last().map(|&end| end as usize));
     if first.len() != ranks + 1 || ends != (Some(0), Some(lists.len())) || !first.is_sorted() {
         let length = lists.len();
-        return Err(unusable(EXIT_ROWS, format!("{length} numbers are no lists of {ranks} nodes")));
+        return Err(unusable(
+            EXIT_ROWS,
+            format!("they do not divide {length} numbers among {ranks} nodes"),
+        ));
     }
     for (rank, ends) in (0..).zip(first.windows(2)) {
         let list = &lists[ends[0] as usize..ends[1] as usize];
@@ -146,7 +148,7 @@ fn check_exits(exits: &Exits, tree: &Tree, ranks: usize) -> Result<(), OpenError
             follows && border.get(at as usize) == Some(&rank)
         });
         if !(counted && lead_to_ranks && cross_leaves) {
-            return Err(unusable(EXITS, format!("the node of rank {rank} cannot have these")));
+            return Err(unusable(EXITS, format!("those of rank {rank} are invalid")));
         }
     }
     Ok(())

@@ -1,33 +1,31 @@
-//! The index as a file, and back.
+//! The sections of a general index in an index file.
 //!
-//! | section | of | what |
+//! | section | type | contents |
 //! |---|---|---|
-//! | `header` | `u32` | version of this layout; 1 where trees and chains are off the core, else 0; labels: 0 none, 1 at the borders of leaves, 2 for every node; 0 without strips, 1 with strips, 2 with legs and jumps instead; the leaf size asked for or 0; how many nodes edits have lifted; the two words of the scale |
-//! | `tree` | `u32` | the number of children of each region |
-//! | `sizes` | `u32` | of each region the number of members and of border nodes |
-//! | `separators`, `insides` | `u32` | the members of branches, by rank; those of leaves |
-//! | `borders`, `lifts` | `u32` | the border nodes, and their places in F of the parent |
-//! | `core-…` | `u32` | the arrays of a core without trees and chains |
-//! | `cross` | `u32` | the crossings of all regions |
-//! | `via-…` | `u32` | the tables of branches |
-//! | `reach-…`, `steps-…`, `enter-…` | `u32`, `u16`, `u16` | the tables of leaves |
-//! | `costs-…`, `hops-…` | `u32`, `u16` | the rows of labels and the hops beside them |
-//! | `exit-rows`, `exits` | `u32` | by rank where its list of exits begins, and the lists |
-//! | `strip-starts`, `strips` | `u32` | by pair of a leaf's border nodes, and by edge between separator nodes, where its strip begins, and the strips |
-//! | `legs-…`, `leg-rows`, `leg-nodes` | `u32` | by member and border node of a leaf its leg, both ways on every map; by region where its nodes begin; and the runs of nodes |
-//! | `next-…`, `numbers-…` | `u32`, `u16` | beside the hops the ranks that jumps lead to, and the numbers of their pieces, both ways on every map |
-//! | `jump-rows-…`, `jumps-…`, `routes` | `u32` | by rank where its pieces begin, both ways on every map; where each begins and how many nodes it has; the nodes |
-//! | `gates-…` | `u8` | beside the rows of nodes inside leaves the border nodes by which ways leave |
+//! | `form` | `u32` | form and version, see `atlas/file.rs`; 1 for a reduced core, else 0; labels: 0 none, 1 separator nodes, 2 all nodes; cached paths: 0 none, 1 hop paths, 2 all others; configured leaf size or 0; number of lifted nodes; two words of the scale |
+//! | `tree` | `u32` | number of children of each region |
+//! | `sizes` | `u32` | numbers of members and border nodes of each region |
+//! | `separators`, `leaf-members` | `u32` | members of branches, by rank; members of leaves |
+//! | `borders`, `borders-in-parent` | `u32` | border nodes; their positions in the boundary of the parent |
+//! | `core-…` | `u32` | arrays of a reduced core |
+//! | `crossings` | `u32` | crossings of all regions |
+//! | `via-…` | `u32` | tables of branches |
+//! | `reach-…`, `steps-…`, `enter-…` | `u32`, `u16`, `u16` | tables of leaves |
+//! | `costs-…`, `hops-…` | `u32`, `u16` | label rows; hops |
+//! | `exit-rows`, `exits` | `u32` | first exit by rank; exits |
+//! | `hop-path-starts`, `hop-path-nodes` | `u32` | `HopPaths` |
+//! | `leaf-paths-…`, `leaf-path-rows`, `leaf-path-nodes` | `u32` | `LeafPaths`, both directions on every map |
+//! | `shortcut-targets-…`, `shortcut-numbers-…` | `u32`, `u16` | `Shortcuts` beside the hops, both directions on every map |
+//! | `shortcut-rows-…`, `shortcuts-…`, `shortcut-nodes` | `u32` | the spans of `Shortcuts`, both directions on every map |
+//! | `first-borders-…` | `u8` | `FirstBorders` |
 //!
-//! Tables end in `-out`, and on directed maps there is a second that ends in `-into`. All are in
-//! the order of the regions' numbers, without gaps. The rest follows: where nodes are at home from
-//! the members, where rows lie from the tree and the members. What is not written cannot
-//! contradict.
+//! Tables end in `-forward`; on directed maps there is a second one that ends in `-backward`.
+//! Tables are in the order of the regions, without gaps. Homes follow from the members, and the
+//! positions of rows from the tree and the members; they are not stored, so they cannot contradict.
 //!
-//! Opening reads the lists, all of them, with their checksums, and checks every number that leads
-//! anywhere all the same. The tables stay in the file: only their lengths are checked, so any
-//! number may stand in them, and what queries read there is a cost, or held against the list that
-//! it leads into.
+//! Opening reads all lists, verifies their checksums, and checks every index in them. Tables stay
+//! in the file; only their lengths are checked. So a table may contain any number. Queries use
+//! these numbers as costs, or check them as indices.
 
 mod header;
 mod labels;
@@ -47,7 +45,7 @@ use self::regions::RegionReader;
 pub(crate) use self::regions::read_tree;
 use crate::atlas::AtlasConfig;
 use crate::atlas::file::FORM;
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::graph::{Graph, NodeId};
 use crate::map::Map;
 use crate::store::{
@@ -81,10 +79,10 @@ const SHORTCUTS: PerDirectionNames = ["shortcuts-forward", "shortcuts-backward"]
 const SHORTCUT_NODES: &str = "shortcut-nodes";
 const FIRST_BORDERS: PerDirectionNames = ["first-borders-forward", "first-borders-backward"];
 
-/// The sections of a table for each way.
+/// The section names of a table for both directions.
 type PerDirectionNames = [&'static str; 2];
 
-/// The index, ready to be written.
+/// Prepares the index for writing.
 pub(crate) fn store<'a>(index: &'a GeneralIndex, config: &AtlasConfig) -> IndexWriter<'a> {
     let mut writer = IndexWriter::new(config.form.engine_name(), Fingerprint::of(&index.map));
     let (ids, regions) = (0..index.tree.len() as RegionId, || index.regions.iter());
@@ -156,7 +154,7 @@ fn add_tables<'a, T: Element>(
     }
 }
 
-/// The index that was stored for this map, and the leaf size that was asked for.
+/// Opens the index of this map and returns the configured leaf size.
 pub(crate) fn open(
     index: &IndexFile,
     map: &Map,
@@ -172,10 +170,10 @@ pub(crate) fn open(
     let (regions, homes) = RegionReader::new(index, undirected)?.regions(index, &tree, map)?;
     let homeless = on_core!(&core, graph => {
         let nodes = 0..graph.node_count() as NodeId;
-        nodes.clone().find(|&node| graph.contains(node) && homes.of(node).region == NONE)
+        nodes.clone().find(|&node| graph.contains(node) && homes.of(node).region == NO_REGION)
     });
     if let Some(node) = homeless {
-        return Err(unusable(LEAF_MEMBERS, format!("node {node} is nowhere")));
+        return Err(unusable(LEAF_MEMBERS, format!("node {node} is not a member of any region")));
     }
     let (map, tree) = (map.clone(), Arc::new(tree));
     let (scale, lifted) = (header.scale, header.lifted);
@@ -191,7 +189,7 @@ fn read_core(index: &IndexFile, map: &Map, header: &Header) -> Result<Core, Open
     if !header.reduced {
         return match map {
             Map::Grid(grid) => Ok(Core::Grid(Box::new(grid.clone()))),
-            Map::Graph(_) => Err(unusable(FORM, "the core of a graph is no grid".into())),
+            Map::Graph(_) => Err(unusable(FORM, "a graph must have a reduced core".into())),
         };
     }
     let arrays = Arrays::from_named(|name| {
@@ -213,7 +211,7 @@ fn sequences<T: Element>(
     })
 }
 
-/// The next table, of this length each way.
+/// Takes a table of this length for each direction.
 fn take<T: Element>(
     from: &mut PerDirection<Sequence<T>>,
     length: usize,

@@ -1,4 +1,4 @@
-//! Regions.
+//! Reading the separator tree and the regions.
 
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::tables::homes::{Home, NodeHomes};
@@ -6,23 +6,25 @@ use crate::atlas::general::tables::region::{Branch, Leaf, Region, RegionTables, 
 use std::sync::Arc;
 
 use super::*;
-use crate::atlas::separator_tree::{NONE, RegionId, Tree};
+use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::graph::NodeId;
 use crate::map::Map;
 use crate::store::{IndexFile, OpenError, Sequence, Words, unusable};
 
-pub(crate) fn read_tree(children: &[u32], nodes: usize) -> Result<Tree, OpenError> {
+pub(crate) fn read_tree(children: &[u32], nodes: usize) -> Result<SeparatorTree, OpenError> {
     let count = children.len();
-    // Of a map's tree every leaf has a node of its own, or its parent has.
-    let tree = (count / 4 <= nodes).then(|| Tree::new(children.iter().copied())).flatten();
+    // Each leaf of a map's tree, or its parent, has at least one member.
+    let tree = (count / 4 <= nodes).then(|| SeparatorTree::new(children.iter().copied())).flatten();
     let tree = tree.filter(|tree| {
         let depths = (0..count as RegionId).map(|id| u64::from(tree.link(id).depth) + 1);
         u32::try_from(depths.sum::<u64>()).is_ok()
     });
-    tree.ok_or_else(|| unusable(TREE, format!("{count} numbers make no tree of {nodes} nodes")))
+    tree.ok_or_else(|| {
+        unusable(TREE, format!("{count} numbers do not describe a tree for {nodes} nodes"))
+    })
 }
 
-/// The sections that belong to one region after the other.
+/// The sections that contain one part for each region.
 pub(super) struct RegionReader {
     separators: Sequence<u32>,
     insides: Sequence<u32>,
@@ -51,18 +53,18 @@ impl RegionReader {
         })
     }
 
-    /// All regions, and where the nodes of the map are at home.
+    /// Reads all regions, and the homes of their members.
     pub(super) fn regions(
         mut self,
         index: &IndexFile,
-        tree: &Tree,
+        tree: &SeparatorTree,
         map: &Map,
     ) -> Result<(Vec<Arc<Region>>, NodeHomes), OpenError> {
         let sizes: Words = index.section(SIZES)?;
         let (sizes, rest) = sizes.as_chunks::<2>();
         if sizes.len() != tree.len() || !rest.is_empty() {
             let (found, regions) = (2 * sizes.len() + rest.len(), tree.len());
-            return Err(unusable(SIZES, format!("{found} numbers for {regions} regions")));
+            return Err(unusable(SIZES, format!("it has {found} numbers for {regions} regions")));
         }
         let mut homes = vec![Home::NONE; map.node_count()];
         let mut regions: Vec<Arc<Region>> = Vec::with_capacity(tree.len());
@@ -79,7 +81,7 @@ impl RegionReader {
     }
 
     fn region(&mut self, leaf: bool, count: usize, border: usize) -> Result<Region, OpenError> {
-        // Too much for any file where it does not fit.
+        // If this overflows, the result is longer than any section.
         let table = |rows: usize, columns: usize| rows.saturating_mul(columns);
         let members = if leaf { &mut self.insides } else { &mut self.separators }.take(count)?;
         let tables = match leaf {
@@ -114,14 +116,12 @@ impl RegionReader {
 }
 
 fn set_homes(region: RegionId, members: &[NodeId], homes: &mut [Home]) -> Result<(), OpenError> {
-    let nodes = homes.len();
     for (slot, &node) in (0..).zip(members) {
         match homes.get_mut(node as usize) {
-            Some(home) if home.region == NONE => *home = Home { region, slot },
+            Some(home) if home.region == NO_REGION => *home = Home { region, slot },
             _ => {
-                let reason = format!(
-                    "node {node} in region {region} is there twice or is none of {nodes} nodes"
-                );
+                let reason =
+                    format!("node {node} of region {region} is unknown or has another home");
                 return Err(unusable(SEPARATORS, reason));
             }
         }
@@ -129,25 +129,23 @@ fn set_homes(region: RegionId, members: &[NodeId], homes: &mut [Home]) -> Result
     Ok(())
 }
 
-/// Whether every border node is where its lift says in F of the parent, and all are in order. What
-/// is in F of the parent is at home above the child; the separator comes first there, but lies
-/// deeper than the border.
+/// Checks the positions in the parent, and the order of the border. The boundary of the parent
+/// starts with its separator, which is deeper than its border and so comes last in the border of
+/// the child.
 fn check_border(id: RegionId, region: &Region, parent: Option<&Region>) -> Result<(), OpenError> {
     let Some(parent) = parent else {
         return match region.border.is_empty() {
             true => Ok(()),
-            false => Err(unusable(BORDERS, "there is nothing above the root".into())),
+            false => Err(unusable(BORDERS, "the root has a border".into())),
         };
     };
-    let wide = parent.members.len() as u32;
+    let width = parent.members.len() as u32;
     let lifted = region.border.iter().zip(region.in_parent.iter());
     let lifted =
         lifted.clone().all(|(&node, &at)| boundary_node(parent, at as usize) == Some(node))
-            && region.in_parent.is_sorted_by(|&a, &b| (a < wide, a) < (b < wide, b));
+            && region.in_parent.is_sorted_by(|&a, &b| (a < width, a) < (b < width, b));
     match lifted {
         true => Ok(()),
-        false => {
-            Err(unusable(IN_PARENT, format!("they are not those of the border of region {id}")))
-        }
+        false => Err(unusable(IN_PARENT, format!("those of region {id} do not match its border"))),
     }
 }

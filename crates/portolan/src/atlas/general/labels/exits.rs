@@ -1,4 +1,7 @@
-//! Exits.
+//! Exits: the numbered targets of hops.
+//!
+//! The exits of a separator node are the adjacent separator nodes, then for each leaf at whose
+//! border it is all border nodes of the leaf.
 
 use crate::atlas::general::labels::hops::NO_HOP;
 use crate::atlas::general::labels::layout::{Layout, Rank};
@@ -7,37 +10,37 @@ use crate::atlas::general::tables::homes::NodeHomes;
 use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
-use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
 
-/// Where hops lead.
+/// The exits of all separator nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Exits {
-    /// By rank where its list begins, and at last where all end.
+    /// First position in `lists` by rank, with one more at the end.
     pub(crate) first: Words,
-    /// A list: how many neighbours, the ranks of the neighbours, then for each leaf the number of
-    /// its first exit, the leaf, and the node's place in the leaf's border.
+    /// For each node: the number of adjacent separator nodes, their ranks, then for each leaf the
+    /// number of its first exit, the leaf, and the position of the node in the border of the leaf.
     pub(crate) lists: Words,
-    /// By rank its node.
+    /// The nodes by rank.
     pub(crate) nodes: Words,
-    /// By region where the ranks of a leaf's border begin, and at last where all end.
+    /// First position in `borders` by region, with one more at the end.
     pub(crate) first_border: Words,
     /// The ranks of the border nodes of all leaves.
     pub(crate) borders: Words,
 }
 
-/// Where a hop leads.
+/// The target of a hop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
-    /// Along an edge to a neighbour.
+    /// Along a core edge.
     Edge(Rank),
-    /// Across a leaf, from one place in its border to another.
+    /// Across a leaf, between two positions in its border.
     Leaf { leaf: RegionId, from: u32, to: u32 },
 }
 
 impl Exits {
-    /// What an exit of a node leads to; `None` where there is no such exit.
+    /// The target of a hop; `None` if the node has no such exit.
     #[inline(always)]
     pub(crate) fn exit(&self, rank: Rank, hop: u16) -> Option<Exit> {
         let (edges, leaves) = self.of(rank);
@@ -53,7 +56,7 @@ impl Exits {
         Some(Exit::Leaf { leaf, from, to: hop - base })
     }
 
-    /// The neighbours and the leaves of a node.
+    /// The adjacent separator nodes, and three words for each leaf.
     #[inline(always)]
     pub(crate) fn of(&self, rank: Rank) -> (&[u32], &[u32]) {
         let range = self.first[rank as usize] as usize..self.first[rank as usize + 1] as usize;
@@ -62,7 +65,7 @@ impl Exits {
         list.split_at(list.len().min(count as usize))
     }
 
-    /// The ranks of a leaf's border nodes.
+    /// The ranks of the border nodes of a leaf.
     #[inline(always)]
     pub(crate) fn border(&self, leaf: RegionId) -> &[Rank] {
         let first = &self.first_border[leaf as usize..];
@@ -107,7 +110,7 @@ impl Exits {
         }
     }
 
-    /// The bytes that the exits of these regions will take.
+    /// Predicts [`memory_bytes`](Self::memory_bytes).
     pub(crate) fn planned_bytes<G: Graph>(
         graph: &G,
         homes: &NodeHomes,
@@ -139,9 +142,10 @@ impl Exits {
     }
 }
 
-/// By region where the ranks of a leaf's border begin, and at last where all end; and the ranks.
+/// The ranks of the border nodes of all leaves; before them, their first position by region with
+/// one more at the end.
 pub(crate) fn ranks_of_borders(
-    tree: &Tree,
+    tree: &SeparatorTree,
     homes: &NodeHomes,
     regions: &[Arc<Region>],
     layout: &Layout,
@@ -157,7 +161,7 @@ pub(crate) fn ranks_of_borders(
     (first, ranks)
 }
 
-/// The ranks of the separator nodes next to a node, ascending, each once.
+/// The ranks of the separator nodes next to a node, ascending, without duplicates.
 fn neighbours_into<G: Graph>(
     graph: &G,
     homes: &NodeHomes,
@@ -175,7 +179,7 @@ fn neighbours_into<G: Graph>(
     ranks.dedup();
 }
 
-/// The rank of a node that is in a separator.
+/// The rank of a separator node; `None` for other nodes.
 pub(super) fn separator_rank(homes: &NodeHomes, layout: &Layout, node: NodeId) -> Option<Rank> {
     let home = homes.of(node);
     let rank = layout.rank(home.region, home.slot)?;

@@ -1,12 +1,10 @@
-//! Hops: for each entry of a separator node's row, how the way to the entry's node goes on.
+//! Hops: for each entry in a separator node's row, the next step on the path to the hub.
 //!
-//! A hop leads to another separator node, along an edge or across a leaf. The *exits* of a node
-//! number all of them: the separator nodes next to it first, then for every leaf that it borders on
-//! all border nodes of that leaf. A hop is such a number, so a path is unpacked by looking up
-//! instead of searching. Of several hops that are as short, the longest is kept: fewer of them make
-//! a path.
+//! A hop leads to another separator node, along an edge or across a leaf. It is the number of an
+//! exit (`exits.rs`), so paths are unpacked by lookups, without searching. Of several hops on
+//! shortest paths the longest is stored, so that paths consist of few hops.
 //!
-//! All weights are positive, so the cost to the entry's node falls with every hop.
+//! All weights are positive, so the cost to the hub decreases with each hop.
 
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::labels::exits::{Exits, separator_rank};
@@ -23,7 +21,7 @@ use crate::graph::{Direction, Graph, NodeId};
 use crate::kernel::mark_sums;
 use crate::store::{Array, Words};
 
-/// No hop is known: the entry is not one that a shortest path needs.
+/// No hop is stored: no shortest path needs the entry.
 pub(crate) const NO_HOP: u16 = u16::MAX;
 
 #[derive(Debug)]
@@ -51,14 +49,14 @@ impl Hops {
                 })
             };
             let sizes = branches().map(|(id, region)| (id, region.members.len()));
-            let work: Vec<_> = branches().zip(layout.spans(&mut hops, sizes)).collect();
-            work.into_par_iter().for_each(|((id, region), span)| finding.fill(id, region, span));
+            let work: Vec<_> = branches().zip(layout.split(&mut hops, sizes)).collect();
+            work.into_par_iter().for_each(|((id, region), part)| finding.fill(id, region, part));
             hops.into()
         });
         Self { hops, exits }
     }
 
-    /// How the way to an entry's node goes on.
+    /// The hop beside the entry at this position.
     #[inline(always)]
     pub(crate) fn hop(&self, direction: Direction, at: usize) -> u16 {
         self.hops.of(direction).get(at).copied().unwrap_or(NO_HOP)
@@ -69,7 +67,7 @@ impl Hops {
     }
 }
 
-/// What the hops of one way are found from.
+/// The input for the hops of one direction.
 struct HopFinder<'a, G> {
     dissected: &'a Dissected<'a, G>,
     regions: &'a [Arc<Region>],
@@ -80,31 +78,31 @@ struct HopFinder<'a, G> {
 }
 
 impl<G: Graph> HopFinder<'_, G> {
-    /// The hops of all separator nodes of a branch.
-    fn fill(&self, id: RegionId, region: &Region, span: &mut [u16]) {
-        let mut options = Vec::new();
+    /// Finds the hops of all separator nodes of a branch.
+    fn fill(&self, id: RegionId, region: &Region, part: &mut [u16]) {
+        let mut candidates = Vec::new();
         let first = self.layout.rank(id, 0).map_or(0, |rank| self.layout.range(rank).start);
         for (slot, &node) in (0..).zip(region.members.iter()) {
             let Some(rank) = self.layout.rank(id, slot) else { continue };
             let range = self.layout.range(rank);
-            let hops = &mut span[range.start - first..range.end - first - 1];
+            let hops = &mut part[range.start - first..range.end - first - 1];
             let sums = &self.costs[range];
-            options.clear();
-            self.options(rank, node, &mut options);
-            options.sort_unstable();
-            for &(cost, number, to) in &options {
+            candidates.clear();
+            self.candidates(rank, node, &mut candidates);
+            candidates.sort_unstable();
+            for &(cost, number, to) in &candidates {
                 mark_sums(hops, sums, &self.costs[self.layout.range(to)], cost, number);
             }
         }
     }
 
-    /// The cost, the number and the end of every exit that leads anywhere.
-    fn options(&self, rank: Rank, node: NodeId, options: &mut Vec<(Cost, u16, Rank)>) {
+    /// Appends the cost, the number and the target of every exit.
+    fn candidates(&self, rank: Rank, node: NodeId, candidates: &mut Vec<(Cost, u16, Rank)>) {
         let (edges, leaves) = self.exits.of(rank);
         let add_edge = |other: NodeId, cost: Cost| {
             let Some(to) = separator_rank(self.dissected.homes, self.layout, other) else { return };
             let number = edges.binary_search(&to).ok().and_then(number);
-            options.extend(number.map(|number| (cost, number, to)));
+            candidates.extend(number.map(|number| (cost, number, to)));
         };
         match self.direction {
             Direction::Forward => self.dissected.graph.out_edges(node, add_edge),
@@ -119,14 +117,14 @@ impl<G: Graph> HopFinder<'_, G> {
                 };
                 let number = number(base as usize + to);
                 if let Some(number) = number.filter(|_| to != at && cost != UNREACHABLE) {
-                    options.push((cost, number, rank));
+                    candidates.push((cost, number, rank));
                 }
             }
         }
     }
 }
 
-/// The number of an exit, unless there are too many to number.
+/// The number of an exit; `None` if it does not fit into 16 bits.
 fn number(exit: usize) -> Option<u16> {
     u16::try_from(exit).ok().filter(|&number| number != NO_HOP)
 }

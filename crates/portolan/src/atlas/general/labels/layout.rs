@@ -1,15 +1,15 @@
-//! Layout.
+//! The layout of label rows in memory. It follows from the members of the regions.
 
 use crate::atlas::general::tables::homes::Home;
 use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
-use crate::atlas::separator_tree::{NONE, RegionId, Tree};
+use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 
-/// Rows start at multiples of this, a cache line.
+/// Entries in a cache line. Rows start at multiples of it.
 const LINE: usize = 16;
 
-/// The number of a row: of separator nodes first, then of nodes inside leaves.
+/// The number of a label row. Separator nodes come first, then the members of leaves.
 pub(crate) type Rank = u32;
 
 /// The nodes that have labels.
@@ -19,30 +19,29 @@ pub(crate) enum LabelScope {
     AllNodes,
 }
 
-/// Where the rows lie; follows from the members of the regions alone.
+/// The positions of all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// By region the rank of its first member; [`NONE`] for leaves whose nodes have no rows.
+    /// The rank of the first member by region; [`NO_REGION`] for leaves without rows.
     pub(super) first_rank: Vec<Rank>,
-    /// By rank where the row starts, in lines, and how many entries it has.
+    /// For each rank the first line of the row and the number of its entries.
     rows: Vec<[u32; 2]>,
-    /// By region where its list in `ends` begins.
+    /// First position in `ends` by region.
     first_end: Vec<u32>,
-    /// For each region on the way from the root down to this one: how many separator nodes there
-    /// are above and in it.
+    /// For each region on the path from the root to this one: the number of separator nodes in it
+    /// and above.
     ends: Vec<u32>,
-    /// By region, of a leaf whose nodes have rows the line where the first begins and how many
-    /// lines each takes.
+    /// For each leaf with rows: the first line, and the number of lines per row.
     leaf_lines: Vec<[u32; 2]>,
-    /// How many ranks separators have.
+    /// Number of ranks of separator nodes.
     separators: usize,
     lines: usize,
 }
 
 impl Layout {
-    pub(crate) fn new(tree: &Tree, regions: &[Arc<Region>], scope: LabelScope) -> Self {
+    pub(crate) fn new(tree: &SeparatorTree, regions: &[Arc<Region>], scope: LabelScope) -> Self {
         let mut layout = Self {
-            first_rank: vec![NONE; regions.len()],
+            first_rank: vec![NO_REGION; regions.len()],
             rows: Vec::new(),
             first_end: Vec::with_capacity(regions.len()),
             ends: Vec::new(),
@@ -53,7 +52,7 @@ impl Layout {
         for (id, region) in (0..).zip(regions) {
             layout.first_end.push(layout.ends.len() as u32);
             let parent = tree.link(id).parent;
-            if parent != NONE {
+            if parent != NO_REGION {
                 let start = layout.first_end[parent as usize] as usize;
                 let depth = tree.link(parent).depth as usize;
                 layout.ends.extend_from_within(start..=start + depth);
@@ -77,8 +76,8 @@ impl Layout {
         layout
     }
 
-    /// How many separator nodes there are above a region.
-    fn above(&self, id: RegionId, tree: &Tree) -> usize {
+    /// The number of separator nodes above a region.
+    fn above(&self, id: RegionId, tree: &SeparatorTree) -> usize {
         let depth = tree.link(id).depth as usize;
         match depth.checked_sub(1) {
             Some(depth) => self.ends[self.first_end[id as usize] as usize + depth] as usize,
@@ -94,14 +93,14 @@ impl Layout {
         }
     }
 
-    /// The rank of a member; `None` where it has no row.
+    /// The rank of a member; `None` if it has no row.
     #[inline(always)]
     pub(crate) fn rank(&self, home: RegionId, slot: u32) -> Option<Rank> {
         let first = *self.first_rank.get(home as usize)?;
-        (first != NONE).then(|| first + slot)
+        (first != NO_REGION).then(|| first + slot)
     }
 
-    /// Where the entries of a row lie.
+    /// The positions of the entries of a row.
     #[inline(always)]
     pub(crate) fn range(&self, rank: Rank) -> std::ops::Range<usize> {
         let [line, len] = self.rows[rank as usize];
@@ -109,8 +108,7 @@ impl Layout {
         start..start + len as usize
     }
 
-    /// Where the first entries of a member's row lie that has so many: without a look at the row
-    /// where the member lies in a leaf.
+    /// The positions of the first entries of a member's row. For leaves this does not read `rows`.
     #[inline(always)]
     pub(crate) fn first_of(
         &self,
@@ -130,20 +128,20 @@ impl Layout {
         }
     }
 
-    /// Whether an entry is that of the row's own node, and where it lies.
+    /// Whether the entry is the row's last one, whose hub is the row's own node, and its position.
     #[inline(always)]
     pub(crate) fn entry(&self, rank: Rank, entry: usize) -> Option<(bool, usize)> {
         let &[line, len] = self.rows.get(rank as usize)?;
         Some((entry + 1 == len as usize, line as usize * LINE + entry))
     }
 
-    /// How many entries two regions share that part at this depth.
+    /// The number of entries that two regions share if their lowest common ancestor has this depth.
     #[inline(always)]
     pub(crate) fn shared(&self, region: RegionId, depth: u32) -> usize {
         self.ends[(self.first_end[region as usize] + depth) as usize] as usize
     }
 
-    /// Whether nodes inside leaves have rows.
+    /// Whether the members of leaves have rows.
     pub(crate) fn covers_leaves(&self) -> bool {
         self.rows.len() > self.separators
     }
@@ -156,7 +154,7 @@ impl Layout {
         self.separators
     }
 
-    /// Entries of all rows, or of separators' rows only, padding included.
+    /// Number of entries in all rows, padding included.
     pub(crate) fn entries(&self) -> usize {
         self.lines * LINE
     }
@@ -170,13 +168,13 @@ impl Layout {
             + 4 * (3 * self.first_rank.len() + self.first_end.len() + self.ends.len())
     }
 
-    /// Cuts an array over all entries into the pieces of these regions, which follow one another.
-    pub(crate) fn spans<'a, T>(
+    /// Splits an array over all entries into the parts of consecutive regions.
+    pub(crate) fn split<'a, T>(
         &self,
         mut array: &'a mut [T],
         regions: impl Iterator<Item = (RegionId, usize)>,
     ) -> Vec<&'a mut [T]> {
-        let mut spans = Vec::new();
+        let mut split = Vec::new();
         for (id, members) in regions {
             let first = self.first_rank[id as usize];
             let len = match members {
@@ -187,10 +185,10 @@ impl Layout {
                     (end.map_or(self.lines, |row| row[0] as usize) - start) * LINE
                 }
             };
-            let (span, rest) = array.split_at_mut(len);
-            spans.push(span);
+            let (part, rest) = array.split_at_mut(len);
+            split.push(part);
             array = rest;
         }
-        spans
+        split
     }
 }

@@ -1,17 +1,20 @@
-//! Labels: one row per node of a separator, with its costs to all separator nodes above it.
+//! Hub labels: one row per separator node, with its costs to all separator nodes above it.
 //!
-//! Separator nodes are ranked level by level. The entries of a row stand for the nodes of the
-//! separators on the way from the root to the node's home, root first, and in the home those before
-//! the node; the last entry is the node itself. So two rows agree on what an entry stands for as
-//! far as their homes lie in one region.
+//! The nodes to which a row has entries are the *hubs* of its node. They are the nodes of all
+//! separators on the path from the root to the node's home, root first; in its home, the nodes
+//! before it; and last the node itself. So two rows have the same hubs for the common ancestors of
+//! their homes, in the same order.
 //!
-//! An entry is the length of a real way, and where a shortest way never comes above the entry's
-//! node, it is that way's length. That is all a query needs: of all separator nodes on a shortest
-//! path one is the highest, and the entries of both ends for it add up to the path. Of several
-//! entries with the least sum, the first stands for such a highest node.
+//! An entry is the cost of an existing path. If some shortest path to the hub passes no node above
+//! the hub, the entry is exact. That suffices for queries: on a shortest path between two nodes,
+//! one separator node is the highest; the entries of both ends for this hub add up to the distance.
+//! Among several entries with the least sum, the first has such a hub.
 //!
-//! Beside each entry there may be a *hop* (`hops.rs`). Nodes inside leaves get rows too where
-//! memory allows.
+//! - `layout`: positions of rows in memory.
+//! - `rows`: computes the costs.
+//! - `exits`, `hops`: beside each entry the next step toward the hub.
+//!
+//! Members of leaves have rows too if the memory limit allows, see [`LabelScope`].
 
 pub(crate) mod exits;
 pub(crate) mod hops;
@@ -39,14 +42,13 @@ pub(crate) struct Labels {
     pub(crate) costs: PerDirection<Words>,
     pub(crate) hops: Hops,
     pub(crate) hop_paths: Option<HopPaths>,
-    /// All that lies ready to be copied where the core leaves nodes out, instead of strips.
+    /// Cached paths on reduced graphs, instead of `hop_paths`.
     pub(crate) cache: Option<PathCache>,
 }
 
 impl Labels {
-    /// The rows of all separator nodes, and of all nodes if `inside`, with their hops; with strips,
-    /// and with all that can lie ready, if they take no more than so many bytes. An error only
-    /// where the work is cancelled.
+    /// Builds rows and hops, and cached paths if they take at most `cache_limit` bytes. Fails only
+    /// if the build is cancelled.
     pub(crate) fn build(
         index: &GeneralIndex,
         scope: LabelScope,
@@ -66,7 +68,7 @@ impl Labels {
         let hops = on_core!(&index.core, graph => {
             Hops::build(&Dissected { graph, tree, homes }, regions, &layout, &costs)
         });
-        Watch::new(progress, "strips", 1).check()?;
+        Watch::new(progress, "cached paths", 1).check()?;
         let hop_paths = HopPaths::build(index, &layout, &hops, cache_limit);
         let cache = hop_paths.as_ref().and_then(|hop_paths| {
             PathCache::build(index, &layout, &costs, &hops, hop_paths, cache_limit)
@@ -75,7 +77,7 @@ impl Labels {
         Ok(Self { layout, costs, hops, hop_paths, cache })
     }
 
-    /// Whether ways across leaves lie ready to be copied.
+    /// Whether paths are cached.
     pub(crate) fn has_cached_paths(&self) -> bool {
         self.hop_paths.is_some() || self.cache.is_some()
     }
@@ -91,13 +93,13 @@ impl Labels {
         rows + self.hops.memory_bytes() + self.cached_bytes()
     }
 
-    /// The bytes of ways that lie ready to be copied.
+    /// Bytes of cached paths.
     pub(crate) fn cached_bytes(&self) -> usize {
         let cache = self.cache.as_ref().map_or(0, PathCache::memory_bytes);
         cache + self.hop_paths.as_ref().map_or(0, HopPaths::memory_bytes)
     }
 
-    /// The bytes that rows, hops and exits will take.
+    /// Predicts the bytes of rows, hops and exits.
     pub(crate) fn planned_bytes(index: &GeneralIndex, layout: &Layout) -> usize {
         let GeneralIndex { core, homes, regions, .. } = index;
         let directions = if index.undirected() { 1 } else { 2 };

@@ -1,4 +1,7 @@
-//! Rows.
+//! Computing label rows from the root down.
+//!
+//! A row is the minimum over the border nodes of its region: the cost to the border node plus the
+//! row of the border node, which is on a higher level.
 
 use crate::atlas::general::labels::layout::Layout;
 use crate::atlas::general::tables::homes::NodeHomes;
@@ -8,15 +11,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::build::Watch;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::relax_row;
 
-/// What the rows of one way are filled from.
+/// The input for the rows of one direction.
 pub(super) struct RowFiller<'a> {
     pub(super) layout: &'a Layout,
-    pub(super) tree: &'a Tree,
+    pub(super) tree: &'a SeparatorTree,
     pub(super) homes: &'a NodeHomes,
     pub(super) regions: &'a [Arc<Region>],
     pub(super) direction: Direction,
@@ -24,8 +27,7 @@ pub(super) struct RowFiller<'a> {
 }
 
 impl RowFiller<'_> {
-    /// From the root down, the regions of a level side by side: rows are made of those of higher
-    /// levels.
+    /// Fills all rows, level by level from the root, the regions of a level in parallel.
     pub(super) fn fill(&self, costs: &mut [Cost]) {
         for level in self.tree.levels() {
             let branches = || level.clone().filter(|&id| !self.tree.is_leaf(id));
@@ -33,16 +35,16 @@ impl RowFiller<'_> {
             let Some(first) = first.and_then(|id| self.layout.rank(id, 0)) else { continue };
             let (above, below) = costs.split_at_mut(self.layout.range(first).start);
             let sizes = branches().map(|id| (id, self.members(id)));
-            let spans = self.layout.spans(below, sizes);
-            let work: Vec<_> = branches().zip(spans).collect();
-            work.into_par_iter().for_each(|(id, span)| self.fill_branch(id, above, span));
+            let parts = self.layout.split(below, sizes);
+            let work: Vec<_> = branches().zip(parts).collect();
+            work.into_par_iter().for_each(|(id, part)| self.fill_branch(id, above, part));
         }
         let (separators, inside) = costs.split_at_mut(self.layout.separator_entries());
         if !inside.is_empty() {
             let leaves = || (0..self.tree.len() as RegionId).filter(|&id| self.tree.is_leaf(id));
             let sizes = leaves().map(|id| (id, self.members(id)));
-            let work: Vec<_> = leaves().zip(self.layout.spans(inside, sizes)).collect();
-            work.into_par_iter().for_each(|(id, span)| self.fill_leaf(id, separators, span));
+            let work: Vec<_> = leaves().zip(self.layout.split(inside, sizes)).collect();
+            work.into_par_iter().for_each(|(id, part)| self.fill_leaf(id, separators, part));
         }
     }
 
@@ -50,51 +52,51 @@ impl RowFiller<'_> {
         self.regions[id as usize].members.len()
     }
 
-    /// Whether to go on with one more region.
-    fn goes_on(&self) -> bool {
+    /// Reports progress; false if the build is cancelled.
+    fn continues(&self) -> bool {
         self.watch.advance(1);
         self.watch.check().is_ok()
     }
 
-    fn fill_branch(&self, id: RegionId, above: &[Cost], span: &mut [Cost]) {
+    fn fill_branch(&self, id: RegionId, above: &[Cost], part: &mut [Cost]) {
         let region = &self.regions[id as usize];
-        let Some(branch) = region.branch().filter(|_| self.goes_on()) else { return };
-        let wide = region.members.len();
-        // From a separator node to a border node: the column of the one in the row of the other.
+        let Some(branch) = region.branch().filter(|_| self.continues()) else { return };
+        let width = region.members.len();
+        // The costs from separator nodes to border nodes, stored by border node.
         let back = match self.direction {
             Direction::Forward => branch.via.of(Direction::Backward),
             Direction::Backward => branch.via.of(Direction::Forward),
         };
         let own = branch.via.of(self.direction);
-        for slot in 0..wide {
-            let row = self.row_in(span, id, slot);
+        for slot in 0..width {
+            let row = self.row_in(part, id, slot);
             let own_start = row.len() - slot - 1;
-            row[own_start..].copy_from_slice(&own[slot * wide..][..=slot]);
-            let costs = (0..).map(|at: usize| back[(wide + at) * wide + slot]);
+            row[own_start..].copy_from_slice(&own[slot * width..][..=slot]);
+            let costs = (0..).map(|at: usize| back[(width + at) * width + slot]);
             self.relax_borders(region, costs, above, row);
         }
     }
 
-    fn fill_leaf(&self, id: RegionId, separators: &[Cost], span: &mut [Cost]) {
+    fn fill_leaf(&self, id: RegionId, separators: &[Cost], part: &mut [Cost]) {
         let region = &self.regions[id as usize];
-        let Some(leaf) = region.leaf().filter(|_| self.goes_on()) else { return };
+        let Some(leaf) = region.leaf().filter(|_| self.continues()) else { return };
         let border = region.border.len();
         let reach = leaf.reach.of(self.direction);
         for slot in 0..region.members.len() {
             let costs = reach[slot * border..][..border].iter().copied();
-            let row = self.row_in(span, id, slot);
+            let row = self.row_in(part, id, slot);
             self.relax_borders(region, costs, separators, row);
         }
     }
 
-    fn row_in<'a>(&self, span: &'a mut [Cost], id: RegionId, slot: usize) -> &'a mut [Cost] {
+    fn row_in<'a>(&self, part: &'a mut [Cost], id: RegionId, slot: usize) -> &'a mut [Cost] {
         let first = self.layout.first_rank[id as usize];
         let start = self.layout.range(first).start;
         let range = self.layout.range(first + slot as u32);
-        &mut span[range.start - start..range.end - start]
+        &mut part[range.start - start..range.end - start]
     }
 
-    /// Lowers a row to what leads through the region's border nodes, each at its cost.
+    /// Takes the minimum of a row and the rows of the border nodes, each plus its cost.
     fn relax_borders(
         &self,
         region: &Region,

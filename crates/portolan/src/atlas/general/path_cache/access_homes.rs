@@ -1,7 +1,7 @@
-//! Homes: by node of the map, where the core nodes are at home by which it is tied to the core.
+//! The homes of the access nodes of every map node.
 //!
-//! They are found from the node's record and the places of the core nodes, one after the other;
-//! here they are found while the record is waited for.
+//! Without them, a query reads the record of a node first and the homes of its access nodes
+//! afterwards. With them, it reads both at the same time.
 
 use crate::atlas::general::core::ReducedGraph;
 use crate::atlas::general::tables::homes::{Home, NodeHomes};
@@ -11,11 +11,11 @@ use crate::store::Words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AccessHomes {
-    /// The home and the number there of both core nodes.
+    /// For each node the region and slot of both access nodes.
     pub(crate) homes: Words,
 }
 
-/// Words for each node.
+/// Words per node.
 const HOMES: usize = 4;
 
 impl AccessHomes {
@@ -31,7 +31,7 @@ impl AccessHomes {
         Self { homes: words.into() }
     }
 
-    /// Where the core node of one of a node's ties is at home.
+    /// The home of one of the access nodes.
     #[inline(always)]
     pub(crate) fn of_access(&self, node: NodeId, access: usize) -> Home {
         let (homes, _) = self.homes.as_chunks::<HOMES>();
@@ -42,14 +42,14 @@ impl AccessHomes {
         homes.get(node as usize).map_or(Home::NONE, home)
     }
 
-    /// Asks for what [`of_access`](Self::of_tie) will read.
+    /// Prefetches what [`of_access`](Self::of_access) reads.
     #[inline(always)]
     pub(crate) fn prefetch(&self, node: NodeId) {
         let (homes, _) = self.homes.as_chunks::<HOMES>();
         prefetch(homes.get(node as usize..=node as usize).unwrap_or_default());
     }
 
-    /// The bytes that they will take.
+    /// Predicts [`memory_bytes`](Self::memory_bytes).
     pub(crate) fn planned_bytes(reduced: &ReducedGraph) -> usize {
         4 * HOMES * reduced.node_count()
     }

@@ -1,7 +1,7 @@
-//! Gates: for each entry of the row of a node inside a leaf, the border node by which the way to it
-//! leaves.
+//! First border nodes: for each label entry of a leaf member, the border node through which the
+//! path to the hub leaves the leaf.
 //!
-//! Without them a query looks for that node by adding up what each border node's row says.
+//! Without them a query finds that border node by comparing sums over all border nodes.
 
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::index::GeneralIndex;
@@ -19,14 +19,14 @@ use crate::cost::Cost;
 use crate::kernel::mark_sums;
 use crate::store::{Array, Words};
 
-/// No gate is known.
+/// No border node is stored.
 const NO_BORDER: u8 = u8::MAX;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FirstBorders {
-    /// By entry behind those of the separators' rows, the place in the leaf's border.
+    /// The position in the border of the leaf, for each entry after those of separator nodes.
     pub(crate) positions: PerDirection<Array<u8>>,
-    /// How many entries the separators' rows have.
+    /// Number of entries of separator nodes.
     separators: usize,
 }
 
@@ -41,7 +41,7 @@ impl FirstBorders {
         let undirected = costs.backward.is_none();
         let positions = PerDirection::make(undirected, |direction| {
             let costs = &**costs.of(direction);
-            Array::filled(layout.entries() - separators, NO_BORDER, |first_borders| {
+            Array::filled(layout.entries() - separators, NO_BORDER, |positions| {
                 if !layout.covers_leaves() {
                     return;
                 }
@@ -49,31 +49,29 @@ impl FirstBorders {
                     |region: &Region| region.leaf().is_some() && !region.members.is_empty();
                 let leaves = || (0..).zip(regions).filter(|(_, region)| has_rows(region));
                 let sizes = leaves().map(|(id, region)| (id, region.members.len()));
-                let work: Vec<_> = leaves().zip(layout.spans(first_borders, sizes)).collect();
-                work.into_par_iter().for_each(|((id, region), span)| {
-                    fill(region, id, layout, exits, (direction, costs), span);
+                let work: Vec<_> = leaves().zip(layout.split(positions, sizes)).collect();
+                work.into_par_iter().for_each(|((id, region), part)| {
+                    fill(region, id, layout, exits, (direction, costs), part);
                 });
             })
         });
         Self { positions, separators }
     }
 
-    /// The bytes that they will take.
+    /// Predicts [`memory_bytes`](Self::memory_bytes).
     pub(crate) fn planned_bytes(index: &GeneralIndex, layout: &Layout) -> usize {
         let directions = if index.undirected() { 1 } else { 2 };
         directions * (layout.entries() - layout.separator_entries())
     }
 
-    /// Those that were stored; `None` where they are too few or too many.
+    /// Wraps stored positions; `None` if their number is wrong.
     pub(crate) fn from_arrays(layout: &Layout, positions: PerDirection<Array<u8>>) -> Option<Self> {
         let separators = layout.separator_entries();
-        let fit = positions
-            .each()
-            .all(|first_borders| first_borders.len() == layout.entries() - separators);
+        let fit = positions.each().all(|list| list.len() == layout.entries() - separators);
         fit.then_some(Self { positions, separators })
     }
 
-    /// The gates beside entries of the rows of nodes inside leaves.
+    /// The positions beside these entries, which must belong to leaf members.
     #[inline(always)]
     pub(crate) fn range(&self, direction: Direction, entries: Range<usize>) -> &[u8] {
         let start = entries.start.wrapping_sub(self.separators);
@@ -81,7 +79,7 @@ impl FirstBorders {
         self.positions.of(direction).get(start..end).unwrap_or_default()
     }
 
-    /// The place in the leaf's border beside one entry of such a row, if it is known.
+    /// The position beside one entry of a leaf member's row, if it is stored.
     pub(crate) fn first_border(
         &self,
         direction: Direction,
@@ -103,7 +101,7 @@ fn fill(
     layout: &Layout,
     exits: &Exits,
     (direction, costs): (Direction, &[Cost]),
-    span: &mut [u8],
+    part: &mut [u8],
 ) {
     let (Some(leaf), Some(first)) = (region.leaf(), layout.rank(id, 0)) else { return };
     let (first, border) = (layout.range(first).start, region.border.len());
@@ -120,9 +118,9 @@ fn fill(
         {
             mark_sums(&mut marks, sums, &costs[layout.range(to)], cost, first_border);
         }
-        let first_borders = &mut span[range.start - first..range.end - first];
-        for (first_border, &mark) in first_borders.iter_mut().zip(&marks) {
-            *first_border = mark as u8;
+        let positions = &mut part[range.start - first..range.end - first];
+        for (position, &mark) in positions.iter_mut().zip(&marks) {
+            *position = mark as u8;
         }
     }
 }

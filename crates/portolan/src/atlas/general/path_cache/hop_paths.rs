@@ -1,8 +1,8 @@
-//! Strips: the nodes along the ways across leaves, ready to be copied into a path.
+//! Hop paths: the nodes along hops.
 //!
-//! Hops across a leaf are followed step by step, or copied at once where memory allows strips.
-//! There is one for every pair of border nodes between which some hop leads; and where the core
-//! leaves nodes out, one for every edge between separator nodes.
+//! There is one for every pair of border nodes of a leaf between which a hop leads, and on reduced
+//! graphs one for every core edge between separator nodes. Paths that are not cached are unpacked
+//! step by step.
 
 use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::exits::{Exit, Exits};
@@ -21,20 +21,20 @@ use crate::store::Words;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HopPaths {
-    /// By region where its pairs begin.
+    /// Number of the first pair by region.
     pub(crate) first: Words,
-    /// By rank the number of its first edge, counted on from the pairs; empty where edges have no
-    /// strips.
+    /// Number of the first edge by rank; edges are numbered after the pairs. Empty if edges have no
+    /// paths.
     pub(crate) first_edge: Vec<u32>,
-    /// By pair of border nodes of a leaf, row by row, and then by edge, where its strip begins; the
-    /// next begins where it ends.
+    /// First position in `nodes` by number: pairs of border nodes of each leaf, row by row, then
+    /// edges. With one more at the end.
     pub(crate) starts: Words,
-    /// The nodes behind the first node up to the second.
+    /// The nodes after the first node of the pair, up to and including the second.
     pub(crate) nodes: Words,
 }
 
 impl HopPaths {
-    /// The strips that the hops need; `None` where they would take more than so many bytes.
+    /// Builds the paths of all hops; `None` if they take more than `limit` bytes.
     pub(crate) fn build(
         index: &GeneralIndex,
         layout: &Layout,
@@ -49,21 +49,21 @@ impl HopPaths {
             return None;
         }
         let needed = needed(index, layout, hops, &first, pairs);
-        let mut laid: Vec<(Vec<usize>, Vec<NodeId>)> = index
+        let mut built: Vec<(Vec<usize>, Vec<NodeId>)> = index
             .regions
             .par_iter()
             .zip(&first)
             .map(|(region, &first)| {
-                strips_of(index, region, &needed[first as usize..][..border_of(region).pow(2)])
+                paths_across(index, region, &needed[first as usize..][..border_len(region).pow(2)])
             })
             .collect();
-        laid.push(strips_of_edges(index, &hops.exits, &first_edge));
-        let total: usize = laid.iter().map(|(_, nodes)| nodes.len()).sum();
+        built.push(paths_along_edges(index, &hops.exits, &first_edge));
+        let total: usize = built.iter().map(|(_, nodes)| nodes.len()).sum();
         if !fits(total) || u32::try_from(total).is_err() {
             return None;
         }
         let (mut starts, mut nodes) = (vec![0], Vec::with_capacity(total));
-        for (lens, hop_paths) in laid {
+        for (lens, hop_paths) in built {
             for len in lens {
                 let start = starts.last().map_or(0, |&start| start as usize);
                 starts.push((start + len) as u32);
@@ -73,31 +73,31 @@ impl HopPaths {
         Some(Self { first: first.into(), first_edge, starts: starts.into(), nodes: nodes.into() })
     }
 
-    /// The number of the strip from one border node of a leaf to another.
+    /// The number of the path between two border nodes of a leaf.
     pub(crate) fn across(&self, exits: &Exits, leaf: RegionId, (from, to): (u32, u32)) -> usize {
         let border = exits.border(leaf).len();
         self.first[leaf as usize] as usize + from as usize * border + to as usize
     }
 
-    /// The number of the strip along an edge between separator nodes; of none where there is no
-    /// such edge.
+    /// The number of the path along an edge between separator nodes, or an unused number if there
+    /// is no such edge.
     pub(crate) fn along_edge(&self, exits: &Exits, (from, to): (Rank, Rank)) -> usize {
         let number = exits.of(from).0.binary_search(&to).ok();
         let number = number.zip(self.first_edge.get(from as usize));
         number.map_or(usize::MAX, |(number, &first)| first as usize + number)
     }
 
-    /// Where the nodes of a strip lie; nowhere where there is none.
-    pub(crate) fn span(&self, strip: usize) -> NodeSpan {
-        let ends = self.starts.get(strip).zip(self.starts.get(strip.wrapping_add(1)));
+    /// The nodes of a path; empty if the path is not cached.
+    pub(crate) fn span(&self, path: usize) -> NodeSpan {
+        let ends = self.starts.get(path).zip(self.starts.get(path.wrapping_add(1)));
         let span =
             |(&start, &end): (&u32, &u32)| NodeSpan { start, len: end.saturating_sub(start) };
         ends.map_or(NodeSpan::default(), span)
     }
 
-    /// The nodes behind one border node of a leaf up to another; empty where there is no strip.
+    /// The nodes after one border node of a leaf up to another; empty if the path is not cached.
     #[inline(always)]
-    pub(crate) fn strip(&self, leaf: RegionId, pair: usize) -> &[NodeId] {
+    pub(crate) fn path(&self, leaf: RegionId, pair: usize) -> &[NodeId] {
         let at = self.first.get(leaf as usize).map_or(usize::MAX, |&first| first as usize + pair);
         let range = self.starts.get(at).zip(self.starts.get(at.wrapping_add(1)));
         let range = range.map_or(0..0, |(&start, &end)| start as usize..end as usize);
@@ -110,19 +110,20 @@ impl HopPaths {
     }
 }
 
-/// By region where its pairs begin, and how many there are; `None` for more than can be numbered.
+/// The number of the first pair of each region and the number of pairs; `None` if 32 bits do not
+/// suffice.
 pub(crate) fn first_pairs(regions: &[Arc<Region>]) -> Option<(Vec<u32>, usize)> {
     let mut first = Vec::with_capacity(regions.len());
     let mut pairs = 0_usize;
     for region in regions {
         first.push(u32::try_from(pairs).ok()?);
-        pairs = pairs.checked_add(border_of(region).checked_pow(2)?)?;
+        pairs = pairs.checked_add(border_len(region).checked_pow(2)?)?;
     }
     Some((first, pairs))
 }
 
-/// By rank the number of its first edge, counted on from the pairs, and how many pairs and edges
-/// there are; no edges where the core leaves nothing out. `None` for more than can be numbered.
+/// The number of the first edge of each rank, and the number of pairs and edges. Edges are counted
+/// on reduced graphs only. `None` if 32 bits do not suffice.
 pub(crate) fn first_edges(
     index: &GeneralIndex,
     exits: &Exits,
@@ -140,8 +141,8 @@ pub(crate) fn first_edges(
     Some((first, count))
 }
 
-/// The lengths of the strips along all edges between separator nodes, and their nodes.
-fn strips_of_edges(
+/// The lengths and nodes of the paths along all edges between separator nodes.
+fn paths_along_edges(
     index: &GeneralIndex,
     exits: &Exits,
     first_edge: &[u32],
@@ -164,12 +165,12 @@ fn strips_of_edges(
     (lens, nodes)
 }
 
-/// How many border nodes a leaf has; none for branches.
-fn border_of(region: &Region) -> usize {
+/// The number of border nodes of a leaf, 0 for branches.
+fn border_len(region: &Region) -> usize {
     region.leaf().map_or(0, |_| region.border.len())
 }
 
-/// By pair, whether a hop leads along it.
+/// For each pair, whether a hop leads from one to the other.
 fn needed(
     index: &GeneralIndex,
     layout: &Layout,
@@ -178,9 +179,9 @@ fn needed(
     pairs: usize,
 ) -> Vec<bool> {
     let mut needed = vec![false; pairs];
-    // The hops of a damaged file may lead to border nodes that there are not.
+    // Hops from a damaged file may name border nodes that do not exist.
     let mut need = |leaf: RegionId, from: u32, to: u32| {
-        let (border, from, to) = (border_of(index.region(leaf)), from as usize, to as usize);
+        let (border, from, to) = (border_len(index.region(leaf)), from as usize, to as usize);
         if from < border && to < border {
             needed[first[leaf as usize] as usize + from * border + to] = true;
         }
@@ -204,9 +205,13 @@ fn needed(
     needed
 }
 
-/// The lengths of all strips of a leaf, and their nodes.
-fn strips_of(index: &GeneralIndex, region: &Region, needed: &[bool]) -> (Vec<usize>, Vec<NodeId>) {
-    let border = border_of(region);
+/// The lengths and nodes of all paths across a leaf.
+fn paths_across(
+    index: &GeneralIndex,
+    region: &Region,
+    needed: &[bool],
+) -> (Vec<usize>, Vec<NodeId>) {
+    let border = border_len(region);
     let mut builder = PathBuilder::new(Direction::Forward);
     let mut nodes = Vec::new();
     let lens = needed.iter().enumerate().map(|(pair, &needed)| {

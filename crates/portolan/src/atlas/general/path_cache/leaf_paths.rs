@@ -1,11 +1,10 @@
-//! Legs: the nodes along the ways between the members of a leaf and its border, ready to be copied
-//! into a path.
+//! Leaf paths: the nodes along the paths between the members of a leaf and its border.
 //!
-//! The ways to one border node make a tree. It is cut into *runs*, each of which goes on from a
-//! member to the heaviest of those behind it, so that a way meets few runs (at most the logarithm
-//! of the number of members), and a run lies side by side in memory as it is walked. A *leg* is the
-//! part of a member's way that lies in its own run; a word beside the run tells the leg with which
-//! the way goes on: behind a run that leads out, before one that leads in.
+//! The paths to one border node form a tree. It is divided into *runs* (heavy paths): a run
+//! continues from a member to the child with the largest subtree. So a path consists of few runs,
+//! at most the logarithm of the number of members, and a run is contiguous in memory. A *run part*
+//! is the part of a member's path in its own run. A word beside the run refers to the run part with
+//! which the path continues: after a forward run, before a backward run.
 
 use crate::atlas::general::core::ReducedGraph;
 use crate::atlas::general::index::GeneralIndex;
@@ -21,30 +20,30 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::store::Words;
 
-/// A leg in one word: where it begins, counted from its leaf's first node, and in the low bits how
-/// many nodes it has; none where there is nothing to walk.
+/// A run part in one word: its start relative to the first node of the leaf, and in the low bits
+/// the number of its nodes. Zero nodes mean that there is no path.
 pub(crate) type RunPart = u32;
 
-/// The bits of a leg that count its nodes.
+/// Bits for the number of nodes.
 const LEN_BITS: u32 = 12;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LeafPaths {
-    /// By region where the legs of its members begin.
+    /// First position in `parts` by region.
     first: Vec<u32>,
-    /// By region where its nodes begin.
+    /// First position in `nodes` by region.
     pub(crate) first_node: Words,
-    /// The legs of all members to all border nodes of their leaf, out and into.
+    /// By direction: for all members and all border nodes of their leaf the run part.
     pub(crate) parts: [Words; 2],
-    /// The runs, with a leg beside each.
+    /// The runs, each with the run part of its continuation.
     pub(crate) nodes: Words,
 }
 
 impl LeafPaths {
-    /// The legs of all leaves; `None` where they would take more than so many bytes, and where
-    /// leaves are too large to count their nodes in a word.
+    /// Builds the paths of all leaves; `None` if they take more than `limit` bytes or a leaf is too
+    /// large for the encoding.
     pub(crate) fn build(index: &GeneralIndex, reduced: &ReducedGraph, limit: u64) -> Option<Self> {
-        let (first, count) = first_legs(index)?;
+        let (first, count) = first_parts(index)?;
         let fits = |nodes: usize| {
             (4 * (2 * first.len() + 2 * count + nodes)) as u64 <= limit
                 && u32::try_from(nodes).is_ok()
@@ -52,18 +51,18 @@ impl LeafPaths {
         if !fits(0) {
             return None;
         }
-        let leaves = index.regions.par_iter().map(|region| Laid::of(reduced, region));
-        let leaves: Vec<Laid> = leaves.collect::<Option<_>>()?;
-        let total: usize = leaves.iter().map(|laid| laid.nodes.len()).sum();
+        let leaves = index.regions.par_iter().map(|region| LeafRuns::of(reduced, region));
+        let leaves: Vec<LeafRuns> = leaves.collect::<Option<_>>()?;
+        let total: usize = leaves.iter().map(|runs| runs.nodes.len()).sum();
         if !fits(total) {
             return None;
         }
         let mut parts = [Vec::with_capacity(count), Vec::with_capacity(count)];
         let (mut first_node, mut nodes) = (Vec::new(), Vec::with_capacity(total));
-        for laid in leaves {
+        for runs in leaves {
             first_node.push(nodes.len() as u32);
-            nodes.extend(laid.nodes);
-            for (all, own) in parts.iter_mut().zip(laid.parts) {
+            nodes.extend(runs.nodes);
+            for (all, own) in parts.iter_mut().zip(runs.parts) {
                 all.extend(own);
             }
         }
@@ -75,19 +74,19 @@ impl LeafPaths {
         })
     }
 
-    /// The legs that lie in these words; `None` where the words are too few or too many.
+    /// Wraps stored words; `None` if their number is wrong.
     pub(crate) fn from_words(
         index: &GeneralIndex,
         first_node: Words,
         parts: [Words; 2],
         nodes: Words,
     ) -> Option<Self> {
-        let (first, count) = first_legs(index)?;
+        let (first, count) = first_parts(index)?;
         let fit = parts.iter().all(|parts| parts.len() == count) && first_node.len() == first.len();
         fit.then_some(Self { first, first_node, parts, nodes })
     }
 
-    /// The legs of a member to so many border nodes.
+    /// The run parts of a member for all `border` border nodes.
     #[inline(always)]
     pub(crate) fn of(&self, direction: Direction, home: Home, border: usize) -> &[RunPart] {
         let first =
@@ -96,15 +95,15 @@ impl LeafPaths {
         self.parts[direction as usize].get(start..start.saturating_add(border)).unwrap_or_default()
     }
 
-    /// The nodes of a leg in a leaf; `None` where there is nothing to walk.
+    /// The nodes of a run part; `None` if there is no path.
     #[inline(always)]
-    pub(crate) fn span(&self, leaf: RegionId, leg: RunPart) -> Option<NodeSpan> {
-        let (start, len) = (leg >> LEN_BITS, leg & ((1 << LEN_BITS) - 1));
+    pub(crate) fn span(&self, leaf: RegionId, part: RunPart) -> Option<NodeSpan> {
+        let (start, len) = (part >> LEN_BITS, part & ((1 << LEN_BITS) - 1));
         let first = *self.first_node.get(leaf as usize).filter(|_| len > 0)?;
         Some(NodeSpan { start: first.saturating_add(start), len })
     }
 
-    /// The leg with which the way goes on behind a piece; `None` where there is no such word.
+    /// The run part with which the path continues after a span; `None` if the span is invalid.
     #[inline(always)]
     pub(crate) fn continuation(&self, direction: Direction, span: NodeSpan) -> Option<RunPart> {
         let at = match direction {
@@ -120,9 +119,8 @@ impl LeafPaths {
     }
 }
 
-/// By region where the legs of its members begin, and how many there are; `None` for more than can
-/// be numbered.
-fn first_legs(index: &GeneralIndex) -> Option<(Vec<u32>, usize)> {
+/// First position in `parts` by region, and the number of parts; `None` if 32 bits do not suffice.
+fn first_parts(index: &GeneralIndex) -> Option<(Vec<u32>, usize)> {
     let mut first = Vec::with_capacity(index.regions.len());
     let mut count = 0_usize;
     for region in &index.regions {
@@ -134,24 +132,24 @@ fn first_legs(index: &GeneralIndex) -> Option<(Vec<u32>, usize)> {
     Some((first, count))
 }
 
-/// The legs of one leaf.
+/// The runs of one leaf.
 #[derive(Default)]
-struct Laid {
+struct LeafRuns {
     parts: [Vec<RunPart>; 2],
     nodes: Vec<u32>,
 }
 
-impl Laid {
-    /// `None` where the nodes are too many to count, and where steps lead nowhere.
+impl LeafRuns {
+    /// `None` if there are too many nodes, or if a step is invalid.
     fn of(reduced: &ReducedGraph, region: &Region) -> Option<Self> {
-        let mut laid = Self::default();
-        let Some(leaf) = region.leaf() else { return Some(laid) };
+        let mut runs = Self::default();
+        let Some(leaf) = region.leaf() else { return Some(runs) };
         let (members, border) = (region.members.len(), region.border.len());
         for direction in [Direction::Forward, Direction::Backward] {
-            laid.parts[direction as usize] = vec![0; members * border];
+            runs.parts[direction as usize] = vec![0; members * border];
             for to in 0..border {
                 let steps = &leaf.steps.of(direction)[to * members..(to + 1) * members];
-                // The steps of a damaged file may lead to members that there are not.
+                // Steps from a damaged file may name members that do not exist.
                 let is_step = |&step: &u16| step == BORDER || usize::from(step) < members;
                 if !steps.iter().all(is_step) {
                     return None;
@@ -159,32 +157,32 @@ impl Laid {
                 let costs = (0..members).map(|slot| leaf.reach.of(direction)[slot * border + to]);
                 let directions =
                     PathTree { reduced, region, direction, to, steps, costs: costs.collect() };
-                directions.lay(&mut laid)?;
+                directions.store_runs(&mut runs)?;
             }
         }
-        Some(laid)
+        Some(runs)
     }
 }
 
-/// The ways between all members of a leaf and one border node.
+/// The paths between all members of a leaf and one border node.
 struct PathTree<'a> {
     reduced: &'a ReducedGraph,
     region: &'a Region,
     direction: Direction,
     to: usize,
-    /// By member the next on its way to the border node.
+    /// For each member the next one on its path.
     steps: &'a [u16],
     costs: Vec<Cost>,
 }
 
 impl PathTree<'_> {
-    fn lay(&self, laid: &mut Laid) -> Option<()> {
+    fn store_runs(&self, runs: &mut LeafRuns) -> Option<()> {
         let mut nearest: Vec<u16> = (0..self.costs.len() as u16).collect();
         nearest.retain(|&member| self.costs[usize::from(member)] != UNREACHABLE);
         nearest.sort_by_key(|&member| self.costs[usize::from(member)]);
         let heaviest = self.heaviest(&nearest);
         let mut run = Vec::new();
-        // Nearer members first: when a run begins, that on which it hangs has been laid.
+        // By ascending cost, so the run to which a run is attached exists already.
         for &top in &nearest {
             let before = self.steps[usize::from(top)];
             if before != BORDER && heaviest[usize::from(before)] == top {
@@ -197,15 +195,14 @@ impl PathTree<'_> {
                 member = heaviest[usize::from(member)];
             }
             match self.direction {
-                Direction::Forward => self.lay_out(&run, laid)?,
-                Direction::Backward => self.lay_into(&run, laid)?,
+                Direction::Forward => self.store_forward(&run, runs)?,
+                Direction::Backward => self.store_backward(&run, runs)?,
             }
         }
         Some(())
     }
 
-    /// By member the one with the most others behind it of those that come to it; [`BORDER`] for
-    /// none.
+    /// For each member the child with the largest subtree; [`BORDER`] if there is none.
     fn heaviest(&self, nearest: &[u16]) -> Vec<u16> {
         let mut sizes = vec![1_u32; self.costs.len()];
         let mut heaviest = vec![BORDER; self.costs.len()];
@@ -223,51 +220,51 @@ impl PathTree<'_> {
         heaviest
     }
 
-    /// From the last member of a run to what it hangs on.
-    fn lay_out(&self, run: &[u16], laid: &mut Laid) -> Option<()> {
+    /// Stores a forward run: from its last member to the node to which it is attached.
+    fn store_forward(&self, run: &[u16], runs: &mut LeafRuns) -> Option<()> {
         let mut starts = Vec::with_capacity(run.len());
         for &member in run.iter().rev() {
-            starts.push((member, laid.nodes.len()));
+            starts.push((member, runs.nodes.len()));
             let next = self.steps[usize::from(member)];
-            self.step(self.node(member), self.node(next), laid);
+            self.step(self.node(member), self.node(next), runs);
         }
-        let end = laid.nodes.len();
+        let end = runs.nodes.len();
         for (member, start) in starts {
-            *self.leg(member, laid) = packed(start, end - start)?;
+            *self.part(member, runs) = pack(start, end - start)?;
         }
-        self.link(run[0], laid);
+        self.link(run[0], runs);
         Some(())
     }
 
-    /// From what a run hangs on to its last member.
-    fn lay_into(&self, run: &[u16], laid: &mut Laid) -> Option<()> {
-        self.link(run[0], laid);
-        let start = laid.nodes.len();
+    /// Stores a backward run: from the node to which it is attached to its last member.
+    fn store_backward(&self, run: &[u16], runs: &mut LeafRuns) -> Option<()> {
+        self.link(run[0], runs);
+        let start = runs.nodes.len();
         for &member in run {
             let before = self.steps[usize::from(member)];
-            self.step(self.node(before), self.node(member), laid);
-            *self.leg(member, laid) = packed(start, laid.nodes.len() - start)?;
+            self.step(self.node(before), self.node(member), runs);
+            *self.part(member, runs) = pack(start, runs.nodes.len() - start)?;
         }
         Some(())
     }
 
-    fn step(&self, from: NodeId, to: NodeId, laid: &mut Laid) {
-        self.reduced.nodes_between(from, to, &mut laid.nodes);
-        laid.nodes.push(to);
+    fn step(&self, from: NodeId, to: NodeId, runs: &mut LeafRuns) {
+        self.reduced.nodes_between(from, to, &mut runs.nodes);
+        runs.nodes.push(to);
     }
 
-    /// Writes down with which leg the way of a run's first member goes on.
-    fn link(&self, top: u16, laid: &mut Laid) {
-        let leg = match self.steps[usize::from(top)] {
+    /// Stores the continuation of the path of a run's first member.
+    fn link(&self, top: u16, runs: &mut LeafRuns) {
+        let part = match self.steps[usize::from(top)] {
             BORDER => 0,
-            next => *self.leg(next, laid),
+            next => *self.part(next, runs),
         };
-        laid.nodes.push(leg);
+        runs.nodes.push(part);
     }
 
-    fn leg<'l>(&self, member: u16, laid: &'l mut Laid) -> &'l mut RunPart {
+    fn part<'l>(&self, member: u16, runs: &'l mut LeafRuns) -> &'l mut RunPart {
         let at = usize::from(member) * self.region.border.len() + self.to;
-        &mut laid.parts[self.direction as usize][at]
+        &mut runs.parts[self.direction as usize][at]
     }
 
     fn node(&self, member: u16) -> NodeId {
@@ -278,8 +275,8 @@ impl PathTree<'_> {
     }
 }
 
-/// A leg of so many nodes; `None` where the numbers are too large.
-fn packed(start: usize, len: usize) -> Option<RunPart> {
+/// `None` if the numbers are too large.
+fn pack(start: usize, len: usize) -> Option<RunPart> {
     let fits = start < 1 << (u32::BITS - LEN_BITS) && len < 1 << LEN_BITS;
     fits.then_some((start << LEN_BITS | len) as RunPart)
 }

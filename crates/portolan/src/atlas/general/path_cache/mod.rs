@@ -1,10 +1,14 @@
-//! All that lies ready where the core leaves nodes out, so that a path is put together by copying.
+//! Cached node sequences, from which queries copy paths.
 //!
-//! Finding the nodes that a core leaves out takes several looks for every core edge, and a path
-//! that few others share finds none of it in the caches. So whole ways are laid out: from the nodes
-//! inside leaves to the leaves' borders (`legs.rs`), and from separator node to separator node
-//! (`jumps.rs`). Which leg to take is told by `gates.rs`, and where a node belongs by `homes.rs`.
-//! It all follows from the rows, hops and strips.
+//! Without them, a path is unpacked hop by hop, and on reduced graphs the nodes along each core
+//! edge are looked up. Most of that time is spent waiting for memory. All of it follows from label
+//! rows and hops.
+//!
+//! - `hop_paths`: the nodes along each hop. On reduced graphs, they are only used to build the
+//!   others.
+//! - `leaf_paths`: paths from the members of leaves to the borders.
+//! - `shortcuts`: paths from separator node to separator node over several hops.
+//! - `first_borders`, `access_homes`: the values that a query needs to choose among them.
 
 pub(crate) mod access_homes;
 pub(crate) mod first_borders;
@@ -35,7 +39,7 @@ pub(crate) struct PathCache {
 }
 
 impl PathCache {
-    /// `None` where the core leaves nothing out, and where it would take more than so many bytes.
+    /// Builds the cache; `None` on grids, and if it takes more than `limit` bytes.
     pub(crate) fn build(
         index: &GeneralIndex,
         layout: &Layout,
@@ -58,7 +62,7 @@ impl PathCache {
         Some(cache)
     }
 
-    /// Moves the arrays that every path reads in a few places together.
+    /// Moves the arrays that every path reads next to each other in memory.
     fn settle(&mut self) {
         let Self { leaf_paths, shortcuts, access_homes, .. } = self;
         let ([out, into], Shortcuts { targets, numbers, first, spans, nodes }) =
@@ -94,16 +98,16 @@ impl PathCache {
     }
 }
 
-/// Nodes that lie ready, side by side.
+/// A contiguous range of cached nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct NodeSpan {
     pub(crate) start: u32,
-    /// Zero where there is nothing to walk.
+    /// Zero if there is no path.
     pub(crate) len: u32,
 }
 
 impl NodeSpan {
-    /// Its nodes among all that lie ready; `None` where they are not there.
+    /// The nodes of the span; `None` if it is out of bounds.
     #[inline(always)]
     pub(crate) fn of(self, nodes: &[NodeId]) -> Option<&[NodeId]> {
         nodes.get(self.start as usize..)?.get(..self.len as usize)

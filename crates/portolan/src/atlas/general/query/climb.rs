@@ -1,28 +1,28 @@
-//! The climb: the same join without labels, from the tables of the regions alone.
+//! The climb: joins two nodes without labels, from the tables of the regions.
 //!
-//! Each end of the path carries its costs to the border of a region, from its home upwards. At a
-//! branch the costs to its separator follow from those to the child's border, and the costs to the
-//! branch's own border from those. From the region that holds both ends on, every separator is a
-//! place to meet. The climb stops as soon as no way over a border node can be shorter than what was
-//! found.
+//! Each endpoint has its costs to the boundary of a region, first of its home. At a branch, the
+//! costs to the border of the child give the costs to the separator, and these give the costs to
+//! the border of the branch. From the lowest common ancestor on, both endpoints may meet at every
+//! separator node. The climb stops as soon as no path over a border node can be shorter than the
+//! best path found.
 
 use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::query::access::{AccessGroup, AccessNode};
 use crate::atlas::general::tables::region::{Branch, Region, boundary_node};
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::kernel::{least_sum, relax_row};
 
-/// One end of the path on its way up.
+/// The climb of one endpoint.
 pub(crate) struct Climber {
     direction: Direction,
-    /// By depth: the costs to F of the region at that depth.
+    /// For each depth the costs to the boundary of the region at that depth.
     costs: Vec<Vec<Cost>>,
 }
 
-/// Where the two ends met: a region and a place in its separator.
+/// The separator node where both climbs meet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meeting {
     pub(crate) cost: Cost,
@@ -30,8 +30,8 @@ pub(crate) struct Meeting {
     pub(crate) position: usize,
 }
 
-/// The tables from a node of F to the separator, and from the separator to a node of F, on the way
-/// of a climb.
+/// The tables from boundary to separator and from separator to boundary, along the direction of a
+/// climb.
 fn tables(branch: &Branch, direction: Direction) -> (&[Cost], &[Cost]) {
     match direction {
         Direction::Forward => {
@@ -48,20 +48,20 @@ impl Climber {
         Self { direction, costs: Vec::new() }
     }
 
-    /// The costs to F of the ends' home that lies deepest.
+    /// Sets the costs to the boundary of the deepest home.
     fn start(&mut self, index: &GeneralIndex, group: &AccessGroup) {
         let home = group.deepest().home.region;
         self.costs
             .resize_with(self.costs.len().max(index.tree.link(home).depth as usize + 1), Vec::new);
         let region = index.region(home);
-        let wide = region.branch().map_or(0, |_| region.members.len());
+        let width = region.branch().map_or(0, |_| region.members.len());
         let costs = &mut self.costs[index.tree.link(home).depth as usize];
         costs.clear();
-        costs.resize(wide + region.border.len(), UNREACHABLE);
+        costs.resize(width + region.border.len(), UNREACHABLE);
         self.merge(index, group, home);
     }
 
-    /// Lets in the ends that are at home in this region.
+    /// Adds the access nodes whose home is this region.
     fn merge(&mut self, index: &GeneralIndex, group: &AccessGroup, id: RegionId) {
         for access in group.nodes().filter(|access| access.home.region == id) {
             let costs = &mut self.costs[index.tree.link(id).depth as usize];
@@ -71,29 +71,29 @@ impl Climber {
         }
     }
 
-    /// One level up, from a region to its parent.
+    /// Climbs from a region to its parent.
     fn rise(&mut self, index: &GeneralIndex, group: &AccessGroup, child: RegionId) -> RegionId {
         let link = index.tree.link(child);
         let (below, above) = (index.region(child), index.region(link.parent));
         let Some(branch) = above.branch() else { return link.parent };
         let (to_separator, from_separator) = tables(branch, self.direction);
-        let wide = above.members.len();
+        let width = above.members.len();
         let (upper, lower) = self.costs.split_at_mut(link.depth as usize);
         let (costs, lower) = (&mut upper[link.depth as usize - 1], &lower[0]);
         costs.clear();
-        costs.resize(wide + above.border.len(), UNREACHABLE);
-        let (separator, border) = costs.split_at_mut(wide);
+        costs.resize(width + above.border.len(), UNREACHABLE);
+        let (separator, border) = costs.split_at_mut(width);
         let child_border = lower.len() - below.border.len();
         for (&cost, &position) in lower[child_border..].iter().zip(below.in_parent.iter()) {
             let position = position as usize;
-            if position >= wide {
-                border[position - wide] = cost;
+            if position >= width {
+                border[position - width] = cost;
             } else if cost != UNREACHABLE {
-                relax_row(separator, &to_separator[position * wide..][..wide], cost);
+                relax_row(separator, &to_separator[position * width..][..width], cost);
             }
         }
         for (at, cost) in border.iter_mut().enumerate() {
-            let row = &from_separator[(wide + at) * wide..][..wide];
+            let row = &from_separator[(width + at) * width..][..width];
             *cost = (*cost).min(least_sum(separator, row));
         }
         self.merge(index, group, link.parent);
@@ -113,17 +113,17 @@ impl Climber {
     }
 }
 
-/// The cost from an end to a place in F of its home.
+/// The cost from an access node to a position in the boundary of its home.
 fn from_home(region: &Region, direction: Direction, access: &AccessNode, at: usize) -> Cost {
     let slot = access.home.slot as usize;
     let cost = match (region.leaf(), region.branch()) {
         (Some(leaf), _) => leaf.reach.of(direction)[slot * region.border.len() + at],
         (_, Some(branch)) => {
-            let wide = region.members.len();
+            let width = region.members.len();
             let (to_separator, from_separator) = tables(branch, direction);
-            match at < wide {
-                true => to_separator[slot * wide + at],
-                false => from_separator[at * wide + slot],
+            match at < width {
+                true => to_separator[slot * width + at],
+                false => from_separator[at * width + slot],
             }
         }
         (None, None) => UNREACHABLE,
@@ -131,8 +131,8 @@ fn from_home(region: &Region, direction: Direction, access: &AccessNode, at: usi
     cost.saturating_add(access.cost)
 }
 
-/// Climbs from both sides and finds the best separator node to meet at, unless a way of cost
-/// `known` is as good.
+/// Climbs from both endpoints and finds the best separator node to meet at, unless its path is not
+/// shorter than `known`.
 pub(crate) fn meet(
     index: &GeneralIndex,
     from: &mut Climber,
@@ -162,13 +162,13 @@ pub(crate) fn meet(
         }
         let known = known.min(cost);
         let beyond = from.least_to_border(index, id).saturating_add(to.least_to_border(index, id));
-        // Ends of the same group may still come in above.
+        // The other access nodes of a group may join at a higher region.
         let all_in = |group: &AccessGroup| {
             let depth = index.tree.link(id).depth;
             group.nodes().all(|access| index.tree.link(access.home.region).depth >= depth)
         };
         let settled = beyond >= known && all_in(from_group) && all_in(to_group);
-        if settled || index.tree.link(id).parent == NONE {
+        if settled || index.tree.link(id).parent == NO_REGION {
             return best;
         }
         from.rise(index, from_group, id);
@@ -176,7 +176,7 @@ pub(crate) fn meet(
     }
 }
 
-/// A stretch of a path within a region, between two places in its F.
+/// A part of a path within a region, between two positions of its boundary.
 #[derive(Debug, Clone, Copy)]
 struct Segment {
     region: RegionId,
@@ -186,7 +186,7 @@ struct Segment {
 }
 
 impl Climber {
-    /// Walks from the end of the path to the place where it met the other one.
+    /// Builds the half path from the endpoint to the meeting node.
     pub(crate) fn walk(
         &self,
         index: &GeneralIndex,
@@ -212,8 +212,9 @@ impl Climber {
         unpack(index, segments, builder)
     }
 
-    /// How the cost at the meeting came about: the end it started from, the place in F of the end's
-    /// home that it went to first, and the stretches from there on, the last first.
+    /// Finds how the cost at the meeting was computed: the access node, the position in the
+    /// boundary of its home to which the path goes first, and the segments from there on, the last
+    /// one first.
     fn trace<'g>(
         &self,
         index: &GeneralIndex,
@@ -223,7 +224,7 @@ impl Climber {
     ) -> Option<(&'g AccessNode, usize)> {
         let home = group.deepest().home.region;
         let path: Vec<RegionId> =
-            index.tree.up_from(home).take_while(|&id| id != meeting.region).collect();
+            index.tree.ancestors(home).take_while(|&id| id != meeting.region).collect();
         let mut below = path.len();
         let (mut id, mut at) = (meeting.region, meeting.position);
         loop {
@@ -241,7 +242,7 @@ impl Climber {
             let (child_region, child_costs) =
                 (index.region(child), &self.costs[index.tree.link(child).depth as usize]);
             let child_border = child_costs.len() - child_region.border.len();
-            let wide = region.members.len();
+            let width = region.members.len();
             let (to_separator, from_separator) = tables(region.branch()?, self.direction);
             let homes =
                 || (child_border..).zip(child_region.in_parent.iter().map(|&at| at as usize));
@@ -251,18 +252,18 @@ impl Climber {
                 (id, at) = (child, same);
                 continue;
             }
-            if at >= wide {
-                let row = &from_separator[at * wide..][..wide];
-                let mut sums = costs[..wide].iter().zip(row);
+            if at >= width {
+                let row = &from_separator[at * width..][..width];
+                let mut sums = costs[..width].iter().zip(row);
                 let middle = sums.position(|(&a, &b)| a.saturating_add(b) == cost)?;
                 segments.push(Segment { region: id, from: middle, to: at, cost: row[middle] });
                 at = middle;
                 below += 1;
                 continue;
             }
-            let through = |position: usize| to_separator[position * wide + at];
+            let through = |position: usize| to_separator[position * width + at];
             let leads = |&(y, position): &(usize, usize)| {
-                position < wide && child_costs[y].saturating_add(through(position)) == cost
+                position < width && child_costs[y].saturating_add(through(position)) == cost
             };
             let (y, position) = homes().find(leads)?;
             let segment = Segment { region: id, from: position, to: at, cost: through(position) };
@@ -272,14 +273,14 @@ impl Climber {
     }
 }
 
-/// Walks stretches, the last of the list first, each by smaller and smaller ones.
+/// Unpacks segments, the last of the list first, into smaller and smaller ones.
 fn unpack(
     index: &GeneralIndex,
     mut segments: Vec<Segment>,
     builder: &mut PathBuilder,
 ) -> Option<()> {
-    // A path has no more stretches than nodes, save empty ones that the climb left, and each is
-    // looked at once per level at most.
+    // A path has at most as many segments as nodes, except empty ones from the climb. Each is split
+    // at most once per level.
     let nodes = index.map.node_count();
     let most = nodes + segments.len();
     let mut left = 64 * (nodes + 1);
@@ -297,20 +298,21 @@ fn unpack(
         if builder.along_edge(index, tail, head, cost).is_some() {
             continue;
         }
-        if let Some((child, a, b)) = child_with(index, &segment, builder.direction) {
+        if let Some((child, a, b)) = child_containing(index, &segment, builder.direction) {
             let below = index.region(child);
             match below.branch() {
                 None => builder.cross(index, below, a, b)?,
                 Some(_) => {
-                    let wide = below.members.len();
-                    segments.push(Segment { region: child, from: wide + a, to: wide + b, cost });
+                    let width = below.members.len();
+                    segments.push(Segment { region: child, from: width + a, to: width + b, cost });
                 }
             }
             continue;
         }
         let (to_separator, from_separator) = tables(region.branch()?, builder.direction);
-        let wide = region.members.len();
-        let (first, second) = (to_separator.get(from * wide..)?, from_separator.get(to * wide..)?);
+        let width = region.members.len();
+        let (first, second) =
+            (to_separator.get(from * width..)?, from_separator.get(to * width..)?);
         let splits = |&middle: &usize| {
             middle != from
                 && middle != to
@@ -318,15 +320,15 @@ fn unpack(
                 && first[middle] > 0
                 && second[middle] > 0
         };
-        let middle = (0..wide).find(splits)?;
+        let middle = (0..width).find(splits)?;
         segments.push(Segment { region: id, from: middle, to, cost: second[middle] });
         segments.push(Segment { region: id, from, to: middle, cost: first[middle] });
     }
     Some(())
 }
 
-/// The child within which a stretch runs, with its places in the child's border.
-fn child_with(
+/// The child within which a segment runs, and its positions in the border of the child.
+fn child_containing(
     index: &GeneralIndex,
     segment: &Segment,
     direction: Direction,

@@ -1,8 +1,8 @@
-//! Joining two nodes by their labels: the least sum over the entries that both have.
+//! Joins two endpoints by their labels: the least sum over the hubs that both have.
 //!
-//! An end of the path has one row, or several that are each raised by what it costs to get to their
-//! nodes: two for a node on a chain, one for each border node of a leaf whose nodes have no rows of
-//! their own.
+//! An endpoint has one label row, or several with an offset, the cost from the endpoint to the node
+//! of the row: two for a node on a chain, one for each border node of a leaf whose members have no
+//! rows.
 
 use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::labels::Labels;
@@ -15,18 +15,18 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::kernel::{least_sum, least_sum_of_pairs, prefetch, relax_row};
 
-/// A row and what its node costs.
+/// A label row and the cost from the endpoint to its node.
 #[derive(Debug, Clone, Copy)]
 struct OffsetRow {
     rank: Rank,
     cost: Cost,
-    /// Which end of the group it comes from.
+    /// Position of the access node in its group.
     access: usize,
-    /// The place in the border of the end's leaf; none where the row is the end's own.
+    /// Position in the border of the leaf; `None` if the row belongs to the access node itself.
     border: Option<u32>,
 }
 
-/// The rows of one end of the path, and room to add them up.
+/// The rows of one endpoint, and scratch to combine them.
 pub(crate) struct EndpointLabels {
     direction: Direction,
     rows: Vec<OffsetRow>,
@@ -38,7 +38,7 @@ impl EndpointLabels {
         Self { direction, rows: Vec::new(), least: Vec::new() }
     }
 
-    /// Takes the rows of a group of ends.
+    /// Collects the rows of an access group.
     pub(crate) fn gather(&mut self, index: &GeneralIndex, labels: &Labels, group: &AccessGroup) {
         self.rows.clear();
         for (number, access) in group.nodes().enumerate() {
@@ -60,30 +60,30 @@ impl EndpointLabels {
         }
     }
 
-    /// A row as far as both ends have it.
+    /// The entries of a row that both endpoints share.
     #[inline(always)]
-    fn row<'a>(&self, labels: &'a Labels, raised: &OffsetRow, shared: usize) -> &'a [Cost] {
-        let row = labels.row(self.direction, raised.rank);
+    fn row<'a>(&self, labels: &'a Labels, offset_row: &OffsetRow, shared: usize) -> &'a [Cost] {
+        let row = labels.row(self.direction, offset_row.rank);
         &row[..row.len().min(shared)]
     }
 
-    /// Asks for the rows, as far as both ends have them.
+    /// Prefetches the shared entries.
     #[inline(always)]
     pub(crate) fn prefetch(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
         let costs = &**labels.costs.of(self.direction);
-        for (raised, access) in self.rows.iter().zip(group.nodes()) {
-            let range = labels.layout.first_of(access.home, raised.rank, shared);
+        for (offset_row, access) in self.rows.iter().zip(group.nodes()) {
+            let range = labels.layout.first_of(access.home, offset_row.rank, shared);
             prefetch(costs.get(range).unwrap_or_default());
         }
     }
 
-    /// Asks for what tells how ways along these rows begin.
+    /// Prefetches what [`start`](Self::start) reads.
     #[inline(always)]
     pub(crate) fn prefetch_path_starts(&self, labels: &Labels, group: &AccessGroup, shared: usize) {
         let Some(cache) = &labels.cache else { return };
-        for (raised, access) in self.rows.iter().zip(group.nodes()) {
-            if raised.rank as usize >= labels.layout.separators() {
-                let range = labels.layout.first_of(access.home, raised.rank, shared);
+        for (offset_row, access) in self.rows.iter().zip(group.nodes()) {
+            if offset_row.rank as usize >= labels.layout.separators() {
+                let range = labels.layout.first_of(access.home, offset_row.rank, shared);
                 prefetch(cache.first_borders.range(self.direction, range));
                 let border = labels.hops.exits.border(access.home.region).len();
                 prefetch(cache.leaf_paths.of(self.direction, access.home, border));
@@ -91,26 +91,27 @@ impl EndpointLabels {
         }
     }
 
-    /// The least cost to each entry over all rows.
+    /// Combines all rows: the least cost to each hub.
     fn add_up(&mut self, labels: &Labels, shared: usize) {
         let mut least = std::mem::take(&mut self.least);
         least.clear();
         least.resize(shared, UNREACHABLE);
-        for raised in &self.rows {
-            relax_row(&mut least, self.row(labels, raised, shared), raised.cost);
+        for offset_row in &self.rows {
+            relax_row(&mut least, self.row(labels, offset_row, shared), offset_row.cost);
         }
         self.least = least;
     }
 
-    /// The least sum with costs of the other end.
+    /// The least sum with the costs of the other endpoint.
     pub(crate) fn least_with(&self, labels: &Labels, costs: &[Cost]) -> Cost {
-        let sums = self.rows.iter().map(|raised| {
-            least_sum(self.row(labels, raised, costs.len()), costs).saturating_add(raised.cost)
+        let sums = self.rows.iter().map(|offset_row| {
+            least_sum(self.row(labels, offset_row, costs.len()), costs)
+                .saturating_add(offset_row.cost)
         });
         sums.min().unwrap_or(UNREACHABLE)
     }
 
-    /// Walks from the end of the path to the node of an entry.
+    /// Builds the half path from the endpoint to the hub of an entry.
     pub(crate) fn walk(
         &self,
         index: &GeneralIndex,
@@ -129,7 +130,7 @@ impl EndpointLabels {
         builder.follow(index, labels, start.rank, entry)
     }
 
-    /// By which end, and over which separator node, the way to the node of an entry begins.
+    /// Finds the access node, and the separator node after it, on the path to the hub of an entry.
     pub(crate) fn start<'g>(
         &self,
         index: &GeneralIndex,
@@ -138,22 +139,21 @@ impl EndpointLabels {
         entry: usize,
     ) -> Option<PathStart<'g>> {
         let cost = *self.least.get(entry)?;
-        let fits = |raised: &&OffsetRow| {
-            let row = labels.row(self.direction, raised.rank);
-            row.get(entry).is_some_and(|rest| rest.saturating_add(raised.cost) == cost)
+        let fits = |offset_row: &&OffsetRow| {
+            let row = labels.row(self.direction, offset_row.rank);
+            row.get(entry).is_some_and(|rest| rest.saturating_add(offset_row.cost) == cost)
         };
-        let raised = self.rows.iter().find(fits)?;
-        let access = group.nodes().nth(raised.access)?;
-        let start = PathStart { access, border: None, rank: raised.rank };
-        if let Some(border) = raised.border {
+        let offset_row = self.rows.iter().find(fits)?;
+        let access = group.nodes().nth(offset_row.access)?;
+        let start = PathStart { access, border: None, rank: offset_row.rank };
+        if let Some(border) = offset_row.border {
             return Some(PathStart { border: Some(border as usize), ..start });
         }
-        if (raised.rank as usize) < labels.layout.separators() {
+        if (offset_row.rank as usize) < labels.layout.separators() {
             return Some(start);
         }
-        // The row of a node inside a leaf: it leaves by the border node through which the entry was
-        // found.
-        let rest = labels.row(self.direction, raised.rank)[entry];
+        // The row of a leaf member: find the border node through which the entry was computed.
+        let rest = labels.row(self.direction, offset_row.rank)[entry];
         let ranks = labels.hops.exits.border(access.home.region);
         let leads = |rank: Rank, cost: Cost| {
             let row = labels.row(self.direction, rank);
@@ -162,7 +162,7 @@ impl EndpointLabels {
         let first_border = labels.cache.as_ref().and_then(|cache| {
             let first_border = cache.first_borders.first_border(
                 self.direction,
-                labels.layout.range(raised.rank),
+                labels.layout.range(offset_row.rank),
                 entry,
             );
             first_border.filter(|&first_border| first_border < ranks.len())
@@ -179,36 +179,36 @@ impl EndpointLabels {
         Some(PathStart { border: Some(border), rank: ranks[border], ..start })
     }
 
-    /// The same as a place among what lies ready.
-    pub(crate) fn begin(
+    /// Converts to the start of a cached half path.
+    pub(crate) fn half_path_start(
         &self,
         labels: &Labels,
         cache: &PathCache,
         start: &PathStart,
     ) -> Option<HalfPathStart> {
         let home = start.access.home;
-        let leg = match start.border {
+        let part = match start.border {
             None => 0,
             Some(border) => {
                 let count = labels.hops.exits.border(home.region).len();
                 *cache.leaf_paths.of(self.direction, home, count).get(border)?
             }
         };
-        Some(HalfPathStart { home: home.region, leg, rank: start.rank })
+        Some(HalfPathStart { home: home.region, part, rank: start.rank })
     }
 }
 
-/// Where the way from an end of a path begins.
+/// The start of a half path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PathStart<'g> {
     pub(crate) access: &'g AccessNode,
-    /// The place in the border of the end's leaf; none where the end is a separator node itself.
+    /// Position in the border of the leaf; `None` if the access node is a separator node.
     border: Option<usize>,
-    /// That border node, or the end itself.
+    /// The rank of that border node, or of the access node.
     rank: Rank,
 }
 
-/// How many entries the rows of two groups share.
+/// The number of entries that the rows of two groups share.
 pub(crate) fn shared(
     index: &GeneralIndex,
     labels: &Labels,
@@ -219,7 +219,7 @@ pub(crate) fn shared(
     labels.layout.shared(from, index.tree.common_depth(from, to))
 }
 
-/// The cost of the best way over an entry that both sides have.
+/// The least cost over all shared hubs.
 #[inline]
 pub(crate) fn distance(
     labels: &Labels,
@@ -235,8 +235,10 @@ pub(crate) fn distance(
         }
         ([a0, rest_a @ ..], [b0, rest_b @ ..]) if rest_a.len() < 2 && rest_b.len() < 2 => {
             let (a1, b1) = (rest_a.first().unwrap_or(a0), rest_b.first().unwrap_or(b0));
-            let a = [a0, a1].map(|raised| (from.row(labels, raised, shared), raised.cost));
-            let b = [b0, b1].map(|raised| (to.row(labels, raised, shared), raised.cost));
+            let a =
+                [a0, a1].map(|offset_row| (from.row(labels, offset_row, shared), offset_row.cost));
+            let b =
+                [b0, b1].map(|offset_row| (to.row(labels, offset_row, shared), offset_row.cost));
             distance_of_pairs(a, b)
         }
         _ => {
@@ -247,7 +249,7 @@ pub(crate) fn distance(
     }
 }
 
-/// Rows of different lengths: together as far as all reach, then one by one.
+/// The rows may have different lengths: all four at once up to the shortest, then pair by pair.
 fn distance_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     let common = a.iter().chain(&b).map(|(row, _)| row.len()).min().unwrap_or(0);
     let mut least = least_sum_of_pairs(
@@ -263,7 +265,7 @@ fn distance_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
     least
 }
 
-/// The least cost and the first entry that it leads over.
+/// The least cost, and the first entry that attains it.
 pub(crate) fn meet(
     labels: &Labels,
     from: &mut EndpointLabels,
@@ -285,7 +287,7 @@ pub(crate) fn meet(
     Some((cost, start + at))
 }
 
-/// The costs from one end over all entries it has, to be joined with many others.
+/// The costs from one endpoint to all its hubs, to be joined with many other endpoints.
 pub(crate) fn costs_from<'a>(
     index: &GeneralIndex,
     labels: &Labels,

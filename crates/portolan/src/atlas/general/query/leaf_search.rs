@@ -1,7 +1,7 @@
-//! Two nodes of the same leaf: the shortest way that never leaves it, by a search over its few
+//! Shortest paths between two members of a leaf that do not leave it: a Dijkstra search over the
 //! members.
 //!
-//! Tables hold what leads out of a leaf; this is the rest.
+//! Labels and tables cover all paths that leave the leaf.
 
 use crate::atlas::general::index::{GeneralIndex, on_core};
 use crate::atlas::general::path_builder::PathBuilder;
@@ -14,14 +14,14 @@ use crate::search::queue::{Entry, Queue};
 #[derive(Default)]
 pub(crate) struct LeafSearch {
     costs: Vec<Cost>,
-    /// The member before each, its own number at a start.
+    /// The previous member; the member itself at a start.
     before: Vec<u32>,
     queue: Queue,
 }
 
 impl LeafSearch {
-    /// The least cost from ends of one group to ends of the other that are at home in the same
-    /// leaf, and the two ends.
+    /// The least cost between access nodes of the two groups that are in the same leaf, and the two
+    /// access nodes.
     pub(crate) fn search<'g>(
         &mut self,
         index: &GeneralIndex,
@@ -86,7 +86,7 @@ impl LeafSearch {
         &self.costs
     }
 
-    /// The start of the way to a member.
+    /// The start of the path to a member.
     fn first(&self, slot: u32) -> u32 {
         let mut slot = slot;
         while self.before[slot as usize] != slot {
@@ -95,8 +95,8 @@ impl LeafSearch {
         slot
     }
 
-    /// Walks the way that the last search found, from the one end of the path to the core node of
-    /// the other.
+    /// Builds the path that the last search found, from the start of the query to the access node
+    /// of the goal.
     pub(crate) fn walk(
         &self,
         index: &GeneralIndex,

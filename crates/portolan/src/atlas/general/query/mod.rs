@@ -1,11 +1,13 @@
-//! Asking the index: connect, join, unpack.
+//! Queries: find access nodes, join, unpack.
 //!
-//! *Connect*: a node is tied to the core by one or two ends. *Join*: by labels where there are
-//! some, else by climbing; beside it, what never comes to a separator: two nodes of one leaf, of
-//! one tree, of one chain. *Unpack*: each side walks to where the two met, and the second half is
-//! turned round.
+//! - `access`: the core nodes through which an endpoint reaches the core.
+//! - `join`: combines the labels of both endpoints. `climb` does the same without labels. Neither
+//!   sees paths that pass no separator node: `leaf_search` finds those inside a leaf,
+//!   `ReducedGraph::local_cost` those in a tree or on a chain.
+//! - The path is built from both endpoints to the node where they meet, hop by hop
+//!   (`path_builder.rs`), or copied from cached node sequences (`path_copier`).
 //!
-//! Should an index from a damaged file lead nowhere, a plain search answers instead.
+//! If an index from a damaged file leads nowhere, Dijkstra's algorithm answers instead.
 
 pub(crate) mod access;
 pub(crate) mod climb;
@@ -29,16 +31,16 @@ use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
 
-/// What a query on an index of the general form works in.
+/// Scratch space of queries on a general index.
 pub(crate) struct GeneralScratch {
-    sides: [EndpointLabels; 2],
+    endpoints: [EndpointLabels; 2],
     climbers: [Climber; 2],
     builders: [PathBuilder; 2],
     halves: [HalfPath; 2],
-    inside: LeafSearch,
+    leaf_search: LeafSearch,
     search: Scratch,
-    /// The deepest core nodes of the groups that were joined last: what the sides, the climbers and
-    /// the leaf's search hold is about them. No two groups of one end have the same.
+    /// The deepest access nodes of the groups that were joined last. The contents of the scratch
+    /// space refer to them. They identify the groups of an endpoint.
     joined: Option<(NodeId, NodeId)>,
 }
 
@@ -46,36 +48,36 @@ impl Default for GeneralScratch {
     fn default() -> Self {
         let both = [Direction::Forward, Direction::Backward];
         Self {
-            sides: both.map(EndpointLabels::new),
+            endpoints: both.map(EndpointLabels::new),
             climbers: both.map(Climber::new),
             builders: both.map(PathBuilder::new),
             halves: both.map(HalfPath::new),
-            inside: LeafSearch::default(),
+            leaf_search: LeafSearch::default(),
             search: Scratch::default(),
             joined: None,
         }
     }
 }
 
-/// A question that is being answered.
+/// A query that is being answered.
 pub(crate) struct GeneralQuery<'q> {
     index: &'q GeneralIndex,
     scratch: &'q mut GeneralScratch,
 }
 
-/// How the best way goes.
+/// The kind of the best path.
 #[derive(Clone, Copy)]
 enum PathSource {
-    /// The ends are one node.
-    Nothing,
+    /// Both endpoints are the same node.
+    SameNode,
     /// Along one tree or chain.
     Local,
     /// Inside one leaf.
-    LeafSearch(AccessGroup, AccessGroup),
-    /// Over an entry of both sides' labels.
-    Entry(AccessGroup, AccessGroup, usize),
-    /// Over a node of a separator.
-    Meeting(AccessGroup, AccessGroup, Meeting),
+    Leaf(AccessGroup, AccessGroup),
+    /// Over the hub of a label entry.
+    Label(AccessGroup, AccessGroup, usize),
+    /// Over a separator node that the climb found.
+    Climb(AccessGroup, AccessGroup, Meeting),
 }
 
 impl<'q> GeneralQuery<'q> {
@@ -84,7 +86,7 @@ impl<'q> GeneralQuery<'q> {
         Self { index, scratch }
     }
 
-    /// The costs from one node to each of many, in their order; `None` where there is no path.
+    /// The costs from one node to many, in their order; `None` if there is no path.
     pub(crate) fn distances_from(
         &mut self,
         from: NodeId,
@@ -100,7 +102,7 @@ impl<'q> GeneralQuery<'q> {
         let Some((labels, group)) = costs_from else {
             return to.iter().map(|&to| self.distance(from, to)).collect();
         };
-        let [near, far] = &mut self.scratch.sides;
+        let [near, far] = &mut self.scratch.endpoints;
         let costs = join::costs_from(index, labels, near, &group);
         let mut found = Vec::with_capacity(to.len());
         let mut others = Vec::new();
@@ -132,7 +134,7 @@ impl<'q> GeneralQuery<'q> {
         on_graph!(&self.index.map, graph => check_node(graph, from).and(check_node(graph, to)))
     }
 
-    /// Whether there may be a way that never comes to the core.
+    /// Whether a path may exist that does not use the core.
     fn is_local(index: &GeneralIndex, from: NodeId, to: NodeId) -> bool {
         from == to
             || match &index.core {
@@ -141,12 +143,12 @@ impl<'q> GeneralQuery<'q> {
             }
     }
 
-    /// The cost in the core's weights and how the way goes. For the cost alone labels are read
-    /// faster, and the entry that they name is none.
+    /// The cost in the core and the kind of path. Without `with_path` labels are joined faster, and
+    /// the entry in the result is invalid.
     fn look_up(&mut self, from: NodeId, to: NodeId, with_path: bool) -> Option<(Cost, PathSource)> {
         let index = self.index;
         if from == to {
-            return Some((0, PathSource::Nothing));
+            return Some((0, PathSource::SameNode));
         }
         index.prefetch_accesses(from);
         index.prefetch_accesses(to);
@@ -167,7 +169,7 @@ impl<'q> GeneralQuery<'q> {
         best
     }
 
-    /// A way between two groups of ends that costs less than what is known.
+    /// The best path between two access groups that costs less than `known`.
     fn join(
         &mut self,
         near: &AccessGroup,
@@ -177,16 +179,16 @@ impl<'q> GeneralQuery<'q> {
     ) -> Option<(Cost, PathSource)> {
         let index = self.index;
         let mut best = None;
-        let inside = self.scratch.inside.search(index, near, far);
-        if let Some((cost, ..)) = inside.filter(|found| found.0 < known) {
+        let leaf_search = self.scratch.leaf_search.search(index, near, far);
+        if let Some((cost, ..)) = leaf_search.filter(|found| found.0 < known) {
             known = cost;
-            best = Some((cost, PathSource::LeafSearch(*near, *far)));
+            best = Some((cost, PathSource::Leaf(*near, *far)));
         }
         let found = match &index.labels {
             None => {
                 let [a, b] = &mut self.scratch.climbers;
                 let meeting = climb::meet(index, a, b, (near, far), known);
-                meeting.map(|at| (at.cost, PathSource::Meeting(*near, *far, at)))
+                meeting.map(|at| (at.cost, PathSource::Climb(*near, *far, at)))
             }
             Some(labels) => self.join_labels(labels, near, far, with_path),
         };
@@ -202,7 +204,7 @@ impl<'q> GeneralQuery<'q> {
         with_path: bool,
     ) -> Option<(Cost, PathSource)> {
         let index = self.index;
-        let [a, b] = &mut self.scratch.sides;
+        let [a, b] = &mut self.scratch.endpoints;
         a.gather(index, labels, near);
         b.gather(index, labels, far);
         let shared = join::shared(index, labels, near, far);
@@ -216,14 +218,14 @@ impl<'q> GeneralQuery<'q> {
             false => (join::distance(labels, a, b, shared), usize::MAX),
             true => join::meet(labels, a, b, shared)?,
         };
-        Some((cost, PathSource::Entry(*near, *far, entry)))
+        Some((cost, PathSource::Label(*near, *far, entry)))
     }
 
-    /// Puts the way together in the first walker.
+    /// Builds the path in the first builder.
     fn unpack(&mut self, from: NodeId, to: NodeId, found: PathSource) -> Option<()> {
         let index = self.index;
         match found {
-            PathSource::Nothing | PathSource::Local => {
+            PathSource::SameNode | PathSource::Local => {
                 let out = &mut self.scratch.builders[0];
                 out.start(from);
                 if let (PathSource::Local, Core::Reduced(reduced)) = (found, &index.core) {
@@ -231,10 +233,11 @@ impl<'q> GeneralQuery<'q> {
                 }
                 return Some(());
             }
-            PathSource::LeafSearch(near, far)
-            | PathSource::Entry(near, far, _)
-            | PathSource::Meeting(near, far, _) => {
-                // What was learnt of these groups is still there unless others came after them.
+            PathSource::Leaf(near, far)
+            | PathSource::Label(near, far, _)
+            | PathSource::Climb(near, far, _) => {
+                // The scratch space still refers to these groups, unless others were joined
+                // afterwards.
                 if self.scratch.joined != Some((near.deepest().node, far.deepest().node)) {
                     self.join(&near, &far, UNREACHABLE, true);
                 }
@@ -242,28 +245,28 @@ impl<'q> GeneralQuery<'q> {
         }
         let [out, into] = &mut self.scratch.builders;
         match found {
-            PathSource::Nothing | PathSource::Local => {}
-            PathSource::LeafSearch(near, far) => {
-                let (_, start, goal) = self.scratch.inside.search(index, &near, &far)?;
-                self.scratch.inside.walk(index, from, (start, goal), out)?;
+            PathSource::SameNode | PathSource::Local => {}
+            PathSource::Leaf(near, far) => {
+                let (_, start, goal) = self.scratch.leaf_search.search(index, &near, &far)?;
+                self.scratch.leaf_search.walk(index, from, (start, goal), out)?;
                 into.start(to);
                 into.enter_core(index, to, goal);
             }
-            PathSource::Entry(near, far, entry) => {
-                let (labels, [a, b]) = (index.labels.as_ref()?, &self.scratch.sides);
+            PathSource::Label(near, far, entry) => {
+                let (labels, [a, b]) = (index.labels.as_ref()?, &self.scratch.endpoints);
                 if let Some(cache) = &labels.cache {
                     return self.copy(labels, cache, (from, &near), (to, &far), entry);
                 }
                 a.walk(index, labels, (from, &near), entry, out)?;
                 b.walk(index, labels, (to, &far), entry, into)?;
             }
-            PathSource::Meeting(near, far, meeting) => {
+            PathSource::Climb(near, far, meeting) => {
                 let [a, b] = &self.scratch.climbers;
                 a.walk(index, (from, &near), &meeting, out)?;
                 b.walk(index, (to, &far), &meeting, into)?;
             }
         }
-        // Both halves end at the node where they met.
+        // Both halves end at the node where they meet.
         let (&met, back) = into.nodes.split_last()?;
         if out.nodes.last() != Some(&met) {
             return None;
@@ -272,7 +275,7 @@ impl<'q> GeneralQuery<'q> {
         Some(())
     }
 
-    /// Puts the way over an entry together from what lies ready.
+    /// Copies the path over the hub of an entry from the cache.
     fn copy(
         &mut self,
         labels: &Labels,
@@ -281,9 +284,12 @@ impl<'q> GeneralQuery<'q> {
         (to, far): (NodeId, &AccessGroup),
         entry: usize,
     ) -> Option<()> {
-        let (index, [a, b]) = (self.index, &self.scratch.sides);
+        let (index, [a, b]) = (self.index, &self.scratch.endpoints);
         let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
-        let begin = [a.begin(labels, cache, &starts.0)?, b.begin(labels, cache, &starts.1)?];
+        let begin = [
+            a.half_path_start(labels, cache, &starts.0)?,
+            b.half_path_start(labels, cache, &starts.1)?,
+        ];
         let most = index.map.node_count();
         path_copier::collect_spans(labels, cache, &mut self.scratch.halves, begin, (entry, most))?;
         let out = &mut self.scratch.builders[0];
@@ -294,7 +300,8 @@ impl<'q> GeneralQuery<'q> {
         Some(())
     }
 
-    /// Whether "no path" may only mean that costs outgrew the core's numbers.
+    /// Whether the cost may not fit into the scaled costs of the core, so that a missing path may
+    /// exist.
     fn may_overflow(&self, from: NodeId, to: NodeId) -> bool {
         let map = &self.index.map;
         self.index.scale.overflows()
@@ -302,7 +309,7 @@ impl<'q> GeneralQuery<'q> {
             && (map.is_undirected() || on_graph!(map, graph => reaches(graph, from, to)))
     }
 
-    /// A plain search, for costs that outgrow the core's numbers and for damaged indexes.
+    /// Dijkstra's algorithm, for costs that do not fit and for damaged indexes.
     fn search_instead(
         &mut self,
         from: NodeId,
@@ -323,7 +330,7 @@ impl<'q> GeneralQuery<'q> {
         }
     }
 
-    /// Nothing is expanded or generated where paths are looked up, as nearly always.
+    /// The observer sees events only if Dijkstra's algorithm answers, which is rare.
     pub(crate) fn find(
         mut self,
         (from, to): (NodeId, NodeId),

@@ -1,10 +1,11 @@
-//! Paths from pieces that lie ready: each end notes which, and all are copied at once.
+//! Copies paths from cached node sequences: collects the spans of both halves, then copies all
+//! nodes.
 //!
-//! Most of the time of a path is waiting for memory. Both ends therefore follow their hops in
-//! turns, so that the one's waiting is the other's, and while pieces are noted, they are fetched.
+//! Most of the time is spent waiting for memory. So both halves follow their shortcuts in turns,
+//! and spans are prefetched as soon as they are known.
 //!
-//! What is read may come from a damaged file: every number is held against the list it leads into,
-//! and the number of pieces and of nodes is limited.
+//! The cache may come from a damaged file: every index is checked, and the numbers of spans and
+//! nodes are limited.
 
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::labels::layout::Rank;
@@ -15,20 +16,20 @@ use crate::atlas::separator_tree::RegionId;
 use crate::graph::{Direction, NodeId};
 use crate::kernel::prefetch;
 
-/// The pieces of one end's half of a path, from the end toward the middle; nodes lie in each as
-/// they are walked from start to goal.
+/// The spans of one half of a path, from the endpoint toward the middle. The nodes of each span are
+/// in the order from start to goal.
 pub(crate) struct HalfPath {
     direction: Direction,
     leaf_paths: Vec<NodeSpan>,
     shortcuts: Vec<NodeSpan>,
 }
 
-/// Where an end begins: the leg out of its leaf, if it lies in one, and the separator node at the
-/// leg's end.
+/// The start of a half path: the first run part on the path out of the leaf, and the separator node
+/// at which that path ends. Outside of leaves the run part is empty.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HalfPathStart {
     pub(crate) home: RegionId,
-    pub(crate) leg: RunPart,
+    pub(crate) part: RunPart,
     pub(crate) rank: Rank,
 }
 
@@ -37,56 +38,55 @@ impl HalfPath {
         Self { direction, leaf_paths: Vec::new(), shortcuts: Vec::new() }
     }
 
-    /// Notes the pieces of the way out of a leaf.
-    fn leave(&mut self, leaf_paths: &LeafPaths, begin: &HalfPathStart) -> Option<()> {
+    /// Collects the spans of the path out of a leaf.
+    fn leave(&mut self, leaf_paths: &LeafPaths, start: &HalfPathStart) -> Option<()> {
         self.leaf_paths.clear();
-        let mut leg = begin.leg;
-        while let Some(span) = leaf_paths.span(begin.home, leg) {
-            if self.leaf_paths.len() > RUNS {
+        let mut part = start.part;
+        while let Some(span) = leaf_paths.span(start.home, part) {
+            if self.leaf_paths.len() > MAX_RUNS {
                 return None;
             }
             self.leaf_paths.push(span);
-            leg = leaf_paths.continuation(self.direction, span)?;
+            part = leaf_paths.continuation(self.direction, span)?;
         }
         Some(())
     }
 }
 
-/// Notes all pieces of the way over an entry of both ends' rows, of `most` nodes at most on either
-/// side.
+/// Collects all spans of the path over the hub of an entry, with at most `most` nodes in each half.
 pub(crate) fn collect_spans(
     labels: &Labels,
     cache: &PathCache,
     [out, into]: &mut [HalfPath; 2],
-    begin: [HalfPathStart; 2],
+    start: [HalfPathStart; 2],
     (entry, most): (usize, usize),
 ) -> Option<()> {
     let steps = labels.layout.separators();
-    for begin in &begin {
-        if let Some(span) = cache.leaf_paths.span(begin.home, begin.leg) {
+    for start in &start {
+        if let Some(span) = cache.leaf_paths.span(start.home, start.part) {
             prefetch(span.of(&cache.leaf_paths.nodes)?);
         }
     }
     let [mut a, mut b] = [
-        ShortcutFollower::new(labels, &cache.shortcuts, out, begin[0].rank, entry, most),
-        ShortcutFollower::new(labels, &cache.shortcuts, into, begin[1].rank, entry, most),
+        ShortcutFollower::new(labels, &cache.shortcuts, out, start[0].rank, entry, most),
+        ShortcutFollower::new(labels, &cache.shortcuts, into, start[1].rank, entry, most),
     ];
     for _ in 0..=steps {
         let (goes, goes_too) = (a.step()?, b.step()?);
         if !goes && !goes_too {
             let met = a.rank == b.rank;
-            out.leave(&cache.leaf_paths, &begin[0])?;
-            into.leave(&cache.leaf_paths, &begin[1])?;
+            out.leave(&cache.leaf_paths, &start[0])?;
+            into.leave(&cache.leaf_paths, &start[1])?;
             return met.then_some(());
         }
     }
     None
 }
 
-/// More runs than the way out of any leaf meets.
-const RUNS: usize = 32;
+/// More runs than any path out of a leaf has.
+const MAX_RUNS: usize = 32;
 
-/// One end on its way to the node of an entry.
+/// The half path on its way to the hub.
 struct ShortcutFollower<'a> {
     labels: &'a Labels,
     shortcuts: &'a Shortcuts,
@@ -97,7 +97,7 @@ struct ShortcutFollower<'a> {
     numbers: &'a [u16],
     nodes: &'a [NodeId],
     spans: &'a mut Vec<NodeSpan>,
-    /// How many more nodes a path may have.
+    /// How many more nodes the half path may have.
     left: usize,
 }
 
@@ -127,7 +127,7 @@ impl<'a> ShortcutFollower<'a> {
         }
     }
 
-    /// Jumps ahead; false at the node of the entry.
+    /// Follows one shortcut; false at the hub.
     #[inline(always)]
     fn step(&mut self) -> Option<bool> {
         let (is_there, at) = self.labels.layout.entry(self.rank, self.entry)?;
@@ -145,8 +145,7 @@ impl<'a> ShortcutFollower<'a> {
     }
 }
 
-/// Copies what was noted, from the end of the one leg to the end of the other, `most` nodes at
-/// most.
+/// Appends all collected nodes, `most` at most.
 pub(crate) fn copy_spans(
     cache: &PathCache,
     [out, into]: &[HalfPath; 2],
@@ -159,8 +158,8 @@ pub(crate) fn copy_spans(
         path.extend_from_slice(span.of(nodes)?);
         (path.len() <= most).then_some(())
     };
-    out.leaf_paths.iter().try_for_each(|leg| add(leaf_paths, leg))?;
-    out.shortcuts.iter().try_for_each(|jump| add(shortcuts, jump))?;
-    into.shortcuts.iter().rev().try_for_each(|jump| add(shortcuts, jump))?;
-    into.leaf_paths.iter().rev().try_for_each(|leg| add(leaf_paths, leg))
+    out.leaf_paths.iter().try_for_each(|part| add(leaf_paths, part))?;
+    out.shortcuts.iter().try_for_each(|span| add(shortcuts, span))?;
+    into.shortcuts.iter().rev().try_for_each(|span| add(shortcuts, span))?;
+    into.leaf_paths.iter().rev().try_for_each(|part| add(leaf_paths, part))
 }

@@ -1,9 +1,9 @@
-//! The tables of a branch: what its children know of their borders, put together.
+//! The tables of a branch, computed from the tables of its children.
 //!
-//! The border nodes of the children and the separator make a small dense graph: the children's
-//! crossings and the edges at the separator are its edges. The separator's nodes are taken as
-//! intermediate nodes one after the other (Floyd 1962, Warshall 1962); border nodes never are,
-//! since ways within the region do not pass them.
+//! The borders of the children and the separator form a small dense graph. Its edges are the
+//! crossings of the children and the edges at the separator. The algorithm of Floyd (1962) and
+//! Warshall (1962) closes it with the separator nodes as intermediate nodes. Border nodes are never
+//! intermediate, since paths within the region do not pass them.
 
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::tables::dissected::{Dissected, Positions};
@@ -16,8 +16,8 @@ use crate::graph::{Direction, Graph, NodeId};
 use crate::kernel::relax_row;
 use crate::store::Words;
 
-/// The branch of this separator and this border, and for each child the places of its border nodes
-/// in F. The branch's own `lift` is left to its parent.
+/// Builds the branch with this separator and border, and for each child the positions of its border
+/// in the boundary of the branch. The parent sets `in_parent` of the branch.
 pub(crate) fn build<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
@@ -25,22 +25,22 @@ pub(crate) fn build<G: Graph>(
     border: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
-    let wide = members.len();
+    let width = members.len();
     let finder = Positions::new(&border);
     let position = |node: NodeId| {
         let home = dissected.homes.of(node);
         match home.region == id {
             true => Some(home.slot as usize),
-            false => finder.find(node).map(|at| wide + at),
+            false => finder.find(node).map(|at| width + at),
         }
     };
     let in_parent = |child: &&Arc<Region>| -> Words {
-        // Every border node of a child is in F: it is in the separator or above the region.
+        // A border node of a child is in the separator or in the border of the region.
         child.border.iter().map(|&node| position(node).unwrap_or(0) as u32).collect()
     };
     let in_parents: Vec<Words> = children.iter().map(in_parent).collect();
 
-    let mut dense = BoundaryMatrix::new(wide + border.len());
+    let mut dense = BoundaryMatrix::new(width + border.len());
     for (child, in_parent) in children.iter().zip(&in_parents) {
         dense.add_crossings(child, in_parent);
     }
@@ -52,10 +52,10 @@ pub(crate) fn build<G: Graph>(
             position(tail).into_iter().for_each(|tail| dense.add(tail, slot, weight));
         });
     }
-    dense.close_over(wide);
-    let via = PerDirection::make(dissected.undirected(), |direction| dense.via(wide, direction));
+    dense.close_over(width);
+    let via = PerDirection::make(dissected.undirected(), |direction| dense.via(width, direction));
     let region = Region {
-        crossings: dense.crossings(wide),
+        crossings: dense.crossings(width),
         members,
         border,
         in_parent: Words::default(),
@@ -64,7 +64,8 @@ pub(crate) fn build<G: Graph>(
     (region, in_parents)
 }
 
-/// B of a branch: what its children border on above it, and what its separator does.
+/// The border of a branch: the nodes above it among the borders of its children and the neighbours
+/// of its separator.
 pub(crate) fn border<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
@@ -72,14 +73,14 @@ pub(crate) fn border<G: Graph>(
     children: &[&Arc<Region>],
 ) -> Vec<NodeId> {
     let mut border = Vec::new();
-    dissected.above(id, members, &mut border);
+    dissected.collect_higher_neighbours(id, members, &mut border);
     let of_children = children.iter().flat_map(|child| child.border.iter().copied());
     border.extend(of_children.filter(|&node| dissected.homes.of(node).region != id));
-    dissected.arrange(&mut border);
+    dissected.sort_border(&mut border);
     border
 }
 
-/// The costs between all nodes of F, row by row.
+/// The costs between all boundary nodes, row by row.
 struct BoundaryMatrix {
     nodes: usize,
     costs: Vec<Cost>,
@@ -105,7 +106,7 @@ impl BoundaryMatrix {
         }
     }
 
-    /// Lets ways pass the first so many nodes.
+    /// Allows paths to pass the first nodes.
     fn close_over(&mut self, first: usize) {
         let mut through = vec![0; self.nodes];
         for middle in 0..first {
@@ -119,16 +120,16 @@ impl BoundaryMatrix {
         }
     }
 
-    fn via(&self, wide: usize, direction: Direction) -> Words {
+    fn via(&self, width: usize, direction: Direction) -> Words {
         let cost = |f: usize, c: usize| match direction {
             Direction::Forward => self.costs[f * self.nodes + c],
             Direction::Backward => self.costs[c * self.nodes + f],
         };
-        (0..self.nodes).flat_map(|f| (0..wide).map(move |c| cost(f, c))).collect()
+        (0..self.nodes).flat_map(|f| (0..width).map(move |c| cost(f, c))).collect()
     }
 
-    fn crossings(&self, wide: usize) -> Words {
-        let rows = self.costs.chunks_exact(self.nodes.max(1)).skip(wide);
-        rows.flat_map(|row| row[wide..].iter().copied()).collect()
+    fn crossings(&self, width: usize) -> Words {
+        let rows = self.costs.chunks_exact(self.nodes.max(1)).skip(width);
+        rows.flat_map(|row| row[width..].iter().copied()).collect()
     }
 }

@@ -1,12 +1,12 @@
-//! What the tables of a region are computed from: the core graph, the tree, the homes of its nodes.
+//! The input of the tables: a core graph, its separator tree, and the homes of its nodes.
 
 use crate::atlas::general::tables::homes::NodeHomes;
-use crate::atlas::separator_tree::{RegionId, Tree};
+use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::graph::{Graph, NodeId, touching};
 
 pub(crate) struct Dissected<'a, G> {
     pub(crate) graph: &'a G,
-    pub(crate) tree: &'a Tree,
+    pub(crate) tree: &'a SeparatorTree,
     pub(crate) homes: &'a NodeHomes,
 }
 
@@ -15,14 +15,19 @@ impl<G: Graph> Dissected<'_, G> {
         self.graph.is_undirected()
     }
 
-    /// The depth of a node's home and its number there: what nodes of separators are ordered by.
+    /// The depth of a node's home and its position there. Borders are sorted by it.
     pub(crate) fn order(&self, node: NodeId) -> (u32, u32) {
         let home = self.homes.of(node);
         (self.tree.link(home.region).depth, home.slot)
     }
 
-    /// The nodes of higher separators among those at the other ends of the members' edges.
-    pub(crate) fn above(&self, home: RegionId, members: &[NodeId], found: &mut Vec<NodeId>) {
+    /// Appends the neighbours of the members whose homes are above this region.
+    pub(crate) fn collect_higher_neighbours(
+        &self,
+        home: RegionId,
+        members: &[NodeId],
+        found: &mut Vec<NodeId>,
+    ) {
         let depth = self.tree.link(home).depth;
         for &member in members {
             touching(self.graph, self.undirected(), member, |other, _| {
@@ -33,14 +38,14 @@ impl<G: Graph> Dissected<'_, G> {
         }
     }
 
-    /// Puts the nodes of a border in order, each once.
-    pub(crate) fn arrange(&self, border: &mut Vec<NodeId>) {
+    /// Sorts the nodes of a border and removes duplicates.
+    pub(crate) fn sort_border(&self, border: &mut Vec<NodeId>) {
         border.sort_by_cached_key(|&node| self.order(node));
         border.dedup();
     }
 }
 
-/// Finds nodes of a list by their ids.
+/// Positions of nodes in a list.
 pub(crate) struct Positions(Vec<(NodeId, u32)>);
 
 impl Positions {
@@ -50,7 +55,6 @@ impl Positions {
         Self(sorted)
     }
 
-    /// The place of a node in the list.
     pub(crate) fn find(&self, node: NodeId) -> Option<usize> {
         let at = self.0.binary_search_by_key(&node, |&(node, _)| node).ok()?;
         Some(self.0[at].1 as usize)

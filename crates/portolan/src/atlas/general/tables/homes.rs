@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::graph::NodeId;
 
 /// The region in which a node is a member, and its position among the members.
@@ -13,7 +13,7 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    pub(crate) const NONE: Self = Self { region: NONE, slot: 0 };
+    pub(crate) const NONE: Self = Self { region: NO_REGION, slot: 0 };
 }
 
 /// The homes of all nodes, in chunks that clones share until one is written to.

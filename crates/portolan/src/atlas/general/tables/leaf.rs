@@ -1,8 +1,7 @@
-//! The tables of a leaf: from every border node one Dijkstra search over the leaf's own nodes, each
-//! way.
+//! The tables of a leaf: for each border node and direction a Dijkstra search over the members.
 //!
-//! A search that starts at a border node and runs against the edges finds the costs *to* it and
-//! leaves a tree of next steps. All weights are positive, so steps come nearer and following them
+//! A search from a border node against the edges finds the costs *to* it and a tree of next
+//! members. All weights are positive, so the cost decreases with each step and following the steps
 //! ends.
 
 use crate::atlas::general::direction::PerDirection;
@@ -14,19 +13,19 @@ use crate::graph::{Direction, Graph, NodeId};
 use crate::search::queue::{Entry, Queue};
 use crate::store::Words;
 
-/// B of a leaf: what its members border on.
+/// The border of a leaf: the neighbours of its members in separators above.
 pub(crate) fn border<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
     members: &[NodeId],
 ) -> Vec<NodeId> {
     let mut border = Vec::new();
-    dissected.above(id, members, &mut border);
-    dissected.arrange(&mut border);
+    dissected.collect_higher_neighbours(id, members, &mut border);
+    dissected.sort_border(&mut border);
     border
 }
 
-/// The leaf of these members and this border; its `lift` is left to the parent.
+/// Builds the leaf with these members and this border. The parent sets `in_parent`.
 pub(crate) fn build<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
@@ -65,12 +64,11 @@ pub(crate) fn build<G: Graph>(
     }
 }
 
-/// The edges of a leaf that are followed against the way of a search's paths: for paths that lead
-/// out, by head.
+/// The edges of a leaf against the direction of the paths: by head for forward paths.
 struct LeafEdges {
-    /// Where the edges of each member, and behind them of each border node, begin.
+    /// First edge of each member, followed by the first edge of each border node.
     first: Vec<u32>,
-    /// The member at the other end and the weight.
+    /// The member at the other end, and the weight.
     ends: Vec<(u16, Cost)>,
 }
 
@@ -104,7 +102,7 @@ impl LeafEdges {
     }
 }
 
-/// What the searches from all border nodes found, one after the other.
+/// The results of the searches from all border nodes, one after the other.
 struct BorderSearches {
     costs: Vec<Cost>,
     steps: Vec<u16>,
@@ -127,7 +125,7 @@ impl BorderSearches {
         found
     }
 
-    /// The costs with all border nodes of a member side by side.
+    /// The costs by member: one row of border nodes each.
     fn by_member(&self, members: usize) -> Words {
         let border = self.costs.len().checked_div(members).unwrap_or(0);
         let cost = |member: usize| (0..border).map(move |b| self.costs[b * members + member]);
@@ -161,15 +159,16 @@ fn search(
     }
 }
 
-/// The costs from each border node to each other within the leaf and the members next to the first;
-/// for the way into, the costs from the second to the first.
+/// The cost from each border node to each other one through the leaf, and the member next to the
+/// first one; if `Backward`, the cost from the second to the first.
 fn crossings(
     edges: &PerDirection<LeafEdges>,
     searched: &PerDirection<BorderSearches>,
     direction: Direction,
     members: usize,
 ) -> (Vec<Cost>, Vec<u16>) {
-    // The edges that leave a border node are those by which paths come to it on the other way.
+    // Edges are stored against the direction of the paths, so the edges that leave a border node
+    // are stored under the opposite direction.
     let leaving = match direction {
         Direction::Forward => edges.of(Direction::Backward),
         Direction::Backward => edges.of(Direction::Forward),

@@ -1,8 +1,12 @@
-//! All regions of an index: their outlines, which tell what their tables will take, and then the
-//! tables.
+//! Tables: for each region the costs between its separator and its border.
 //!
-//! Both go from the leaves up. Regions of one level are made side by side; nothing depends on who
-//! makes what.
+//! - `homes`: the region to which each node belongs.
+//! - `region`: a region with its members, border and tables.
+//! - `dissected`: the input of the tables.
+//! - `leaf`, `branch`: the tables of both kinds of regions.
+//!
+//! Regions are built from the leaves up, the regions of a level in parallel. The result does not
+//! depend on the number of threads.
 
 pub(crate) mod branch;
 pub(crate) mod dissected;
@@ -21,7 +25,7 @@ use crate::build::{BuildError, Watch};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
 
-/// Every region with its members and its border, and nothing else yet.
+/// Creates all regions with their members and borders. Their tables are empty.
 pub(crate) fn outline<G: Graph>(
     dissected: &Dissected<'_, G>,
     members: Vec<Vec<NodeId>>,
@@ -44,7 +48,7 @@ pub(crate) fn outline<G: Graph>(
     regions.into_iter().flatten().collect()
 }
 
-/// Fills the tables of outlined regions.
+/// Computes the tables of all regions.
 pub(crate) fn fill<G: Graph>(
     dissected: &Dissected<'_, G>,
     regions: &mut [Arc<Region>],
@@ -59,7 +63,8 @@ pub(crate) fn fill<G: Graph>(
                 let Region { members, border, .. } = &*regions[id as usize];
                 let children: Vec<&Arc<Region>> =
                     dissected.tree.children(id).map(|id| &regions[id as usize]).collect();
-                let filled = tables(dissected, id, members.clone(), border.clone(), &children);
+                let filled =
+                    build_tables(dissected, id, members.clone(), border.clone(), &children);
                 watch.advance(1);
                 Ok(filled)
             })
@@ -74,15 +79,15 @@ pub(crate) fn fill<G: Graph>(
     Ok(())
 }
 
-/// One region from its members, and the lifts of its children.
-pub(crate) fn one<G: Graph>(
+/// Builds one region from its members, and `in_parent` of its children.
+pub(crate) fn build_region<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,
     children: &[&Arc<Region>],
 ) -> (Region, Vec<Words>) {
     let border = border(dissected, id, &members, children);
-    tables(dissected, id, members, border, children)
+    build_tables(dissected, id, members, border, children)
 }
 
 fn border<G: Graph>(
@@ -97,8 +102,8 @@ fn border<G: Graph>(
     }
 }
 
-/// One region of these members and this border, and the lifts of its children.
-fn tables<G: Graph>(
+/// Builds one region from its members and border, and `in_parent` of its children.
+fn build_tables<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,

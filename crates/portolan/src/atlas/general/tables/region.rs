@@ -1,13 +1,15 @@
-//! What a region of the tree holds, and where nodes are at home.
+//! A region of the separator tree with its border and tables.
 //!
-//! Every core node is at home in one region: in a branch if it belongs to the branch's separator,
-//! else in a leaf. *C* is the separator of a branch, *B* the border of a region: the nodes of
-//! higher separators that are joined to it by an edge. Ways *within* a region use its own nodes and
-//! those of the regions below it; a border node may be their first or last node only. *F* is C
-//! followed by B.
+//! Each core node is a member of one region: of a branch if it belongs to the branch's separator,
+//! else of a leaf. The *border* of a region consists of the nodes of higher separators that have an
+//! edge into the region or a region below. The *boundary* of a branch is its separator followed by
+//! its border; the boundary of a leaf is its border.
 //!
-//! Tables of directed maps exist each way, see [`PerDirection`]. All arrays are built in memory or lie in
-//! an index file, and regions are shared between an index and its refreshed copies.
+//! A path *within* a region uses only members of the region and of the regions below; a border node
+//! may be its first or last node.
+//!
+//! Tables exist for each direction, see [`PerDirection`]. Arrays are in memory or in a mapped index
+//! file. An index and its refreshed versions share regions.
 
 use crate::atlas::general::direction::PerDirection;
 
@@ -15,16 +17,17 @@ use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::store::{Array, Words};
 
-/// A region: its nodes, its border, its tables.
+/// A region of the separator tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Region {
-    /// The nodes at home here: C of a branch, all nodes inside a leaf.
+    /// The separator of a branch, all nodes of a leaf.
     pub(crate) members: Words,
-    /// B, higher separators first.
+    /// The border, nodes of higher separators first.
     pub(crate) border: Words,
-    /// For each border node its place in F of the parent.
+    /// For each border node its position in the boundary of the parent.
     pub(crate) in_parent: Words,
-    /// B x B: the cost from one border node to another within the region, 0 on the diagonal.
+    /// Border x border: the cost from one border node to another within the region, 0 on the
+    /// diagonal.
     pub(crate) crossings: Words,
     pub(crate) tables: RegionTables,
 }
@@ -37,29 +40,31 @@ pub(crate) enum RegionTables {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Branch {
-    /// F x C: out, the cost from a node of F to one of C within the region; into, the other way
-    /// round.
+    /// Boundary x separator. Forward: the cost from a boundary node to a separator node within the
+    /// region. Backward: the cost from the separator node to the boundary node.
     pub(crate) via: PerDirection<Words>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Leaf {
-    /// Members x B: out, the cost from a member to a border node within the leaf; into, the other
-    /// way round.
+    /// Members x border. Forward: the cost from a member to a border node within the leaf.
+    /// Backward: the cost from the border node to the member.
     pub(crate) reach: PerDirection<Words>,
-    /// B x members: the member that follows on the way to a border node (out), or comes before on
-    /// the way from it (into); [`BORDER`] where that is the border node itself or there is no way.
+    /// Border x members. Forward: the next member on the path to a border node. Backward: the
+    /// previous member on the path from it. [`BORDER`] if that is the border node itself, or if
+    /// there is no path.
     pub(crate) steps: PerDirection<Array<u16>>,
-    /// B x B: the first member on the way from one border node to another (out), or the last one on
-    /// the way from the other to the one (into); [`BORDER`] where there is no way.
+    /// Border x border. Forward: the first member on the path from one border node to another.
+    /// Backward: the last member on the path from the other to the one. [`BORDER`] if there is no
+    /// path.
     pub(crate) enter: PerDirection<Array<u16>>,
 }
 
-/// No member: the border node itself.
+/// Instead of a member: the border node itself.
 pub(crate) const BORDER: u16 = u16::MAX;
 
 impl Region {
-    /// A region with its nodes and its border, whose tables are still to be filled.
+    /// A region with empty tables.
     pub(crate) fn outline(members: Words, border: Words, is_leaf: bool) -> Self {
         let tables = match is_leaf {
             true => RegionTables::Leaf(Leaf::default()),
@@ -68,17 +73,16 @@ impl Region {
         Self { members, border, in_parent: Words::default(), crossings: Words::default(), tables }
     }
 
-    /// Bytes of everything it holds, or will hold when its tables are filled: they follow from how
-    /// many members and border nodes there are. This is what makes it possible to plan before
-    /// anything is filled.
+    /// Bytes of the region when its tables are filled. They follow from the numbers of members and
+    /// border nodes, so memory is planned before any table is computed.
     pub(crate) fn memory_bytes(&self, undirected: bool) -> usize {
-        /// What the allocator and the array's owner take for each array, about.
+        /// Overhead of an array: the allocator and the owner of the array, estimated.
         const ARRAY: usize = 32;
         const COST: usize = size_of::<Cost>();
         const STEP: usize = size_of::<u16>();
         let (members, border) = (self.members.len(), self.border.len());
         let directions = if undirected { 1 } else { 2 };
-        // Members, border, lift; and what it costs to cross.
+        // Members, border, positions in the parent, crossings.
         let lists = size_of::<NodeId>() * (members + 2 * border) + COST * border * border;
         let table = match &self.tables {
             RegionTables::Branch(_) => COST * (members + border) * members,
@@ -101,19 +105,19 @@ impl Region {
         }
     }
 
-    /// The cost from one border node to another, by their places in the border.
+    /// The cost between two border nodes within the region, by their positions in the border.
     #[inline(always)]
     pub(crate) fn crossing_cost(&self, from: usize, to: usize) -> Cost {
         self.crossings[from * self.border.len() + to]
     }
 }
 
-/// The members and borders of a branch's F, in its order.
+/// The node at a position of the boundary.
 pub(crate) fn boundary_node(region: &Region, at: usize) -> Option<NodeId> {
     match &region.tables {
         RegionTables::Branch(_) => {
-            let wide = region.members.len();
-            region.members.get(at).or_else(|| region.border.get(at.checked_sub(wide)?)).copied()
+            let width = region.members.len();
+            region.members.get(at).or_else(|| region.border.get(at.checked_sub(width)?)).copied()
         }
         RegionTables::Leaf(_) => region.border.get(at).copied(),
     }

@@ -241,14 +241,14 @@ fn gather(ties: &mut [Tie], fits: impl Fn(&Tie) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::atlas::separator_tree::Tree;
+    use crate::atlas::separator_tree::SeparatorTree;
     use crate::atlas::uniform::subgoals::{Reduction, Subgoals};
     use crate::graph::NodeId;
     use crate::grid::Grid;
     use crate::random::Random;
 
     /// Rows without costs over a drawn tree, one subgoal in each region.
-    fn rows(random: &mut Random) -> (Tree, Rows) {
+    fn rows(random: &mut Random) -> (SeparatorTree, Rows) {
         let grid = Grid::from_fn(60, 40, |x, y| x % 4 != 1 || y % 4 != 1).unwrap();
         let subgoals = Subgoals::new(&grid, Reduction::Taut);
         let mut nodes = subgoals.all();
@@ -259,7 +259,7 @@ mod tests {
             children.push(count);
             open = open + count - 1;
         }
-        let tree = Tree::new(children).unwrap();
+        let tree = SeparatorTree::new(children).unwrap();
         let members: Vec<Vec<NodeId>> =
             (0..tree.len()).map(|_| nodes.next().into_iter().collect()).collect();
         let rows = Rows::laid_out(&tree, &members, &subgoals).unwrap();

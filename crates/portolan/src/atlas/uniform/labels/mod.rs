@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use self::join::Tie;
 use super::subgoals::{Onward, Subgoals};
 use crate::atlas::separator_tree::dissect::Dissection;
-use crate::atlas::separator_tree::{NONE, RegionId, Tree};
+use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -60,7 +60,7 @@ pub(crate) struct Head {
 
 #[derive(Debug)]
 pub(crate) struct Rows {
-    /// By cell the number of its subgoal; [`NONE`] for cells that are none.
+    /// By cell the number of its subgoal; [`NO_REGION`] for cells that are none.
     pub(crate) numbers: Words,
     pub(crate) heads: Vec<Head>,
     /// For each region on the way from the root down to a region: how many entries there are above
@@ -95,11 +95,11 @@ impl Rows {
     /// Where the rows of these members lie; without costs. `None` where a row would be too
     /// long for hops, or all of them too many to number.
     pub(crate) fn laid_out(
-        tree: &Tree,
+        tree: &SeparatorTree,
         members: &[Vec<NodeId>],
         subgoals: &Subgoals,
     ) -> Option<Self> {
-        let mut numbers = vec![NONE; subgoals.node_count()];
+        let mut numbers = vec![NO_REGION; subgoals.node_count()];
         let (mut heads, mut ends) = (Vec::new(), Vec::<u16>::new());
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
@@ -108,7 +108,7 @@ impl Rows {
             let start = ends.len();
             first_end.push(start as u32);
             let above = match link.parent {
-                NONE => 0,
+                NO_REGION => 0,
                 parent => {
                     let from = first_end[parent as usize] as usize;
                     ends.extend_from_within(from..=from + tree.link(parent).depth as usize);
@@ -210,7 +210,7 @@ impl Head {
 /// What rows are filled from.
 struct Filling<'a> {
     subgoals: &'a Subgoals,
-    tree: &'a Tree,
+    tree: &'a SeparatorTree,
     members: &'a [Vec<NodeId>],
     numbers: &'a [Number],
     heads: &'a [Head],
@@ -233,7 +233,7 @@ impl Filling<'_> {
 
     /// The numbers that the entries of a region's rows stand for.
     fn chain(&self, id: RegionId) -> Vec<Number> {
-        let mut regions: Vec<RegionId> = self.tree.up_from(id).collect();
+        let mut regions: Vec<RegionId> = self.tree.ancestors(id).collect();
         regions.reverse();
         let members = regions.iter().flat_map(|&id| &self.members[id as usize]);
         members.map(|&node| self.numbers[node as usize]).collect()

@@ -37,7 +37,7 @@ impl Chains {
         for (id, own) in (0..).zip(members) {
             first.push(homes.len() as Number);
             homes.resize(homes.len() + own.len(), id);
-            let higher = tree.up_from(id).skip(1).map(|id| members[id as usize].len() as u32);
+            let higher = tree.ancestors(id).skip(1).map(|id| members[id as usize].len() as u32);
             above.push(higher.sum());
         }
         Self { homes, first, above }
@@ -245,7 +245,7 @@ fn segments(
     let (rows, chains): (&Rows, &Chains) = (&labelled.rows, labelled.chains());
     let row = rows.row(number);
     let mut end = row.len();
-    for id in labelled.dissection.tree.up_from(chains.homes[number as usize]) {
+    for id in labelled.dissection.tree.ancestors(chains.homes[number as usize]) {
         if end <= entries {
             return;
         }

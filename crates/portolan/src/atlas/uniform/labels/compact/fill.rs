@@ -178,7 +178,7 @@ impl<'a> Fronts<'a> {
         let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = self.filling;
         let [a, b] = tree.link(id).children;
         let below = |child: RegionId| match child {
-            separator_tree::NONE => Vec::new(),
+            separator_tree::NO_REGION => Vec::new(),
             child => self.gather(child, watch),
         };
         let (of_a, of_b) = rayon::join(|| below(a), || below(b));
@@ -270,7 +270,7 @@ impl<'a> Fronts<'a> {
         watch.advance(1);
         let [a, b] = self.filling.dissection.tree.link(id).children;
         let below = |child: RegionId| {
-            if child != separator_tree::NONE {
+            if child != separator_tree::NO_REGION {
                 self.spread(child, &chain, pieces, watch);
             }
         };

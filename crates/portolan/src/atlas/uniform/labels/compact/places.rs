@@ -6,7 +6,7 @@
 //! are short, members of a region are put in order along its longer side.
 
 use crate::atlas::separator_tree::dissect::Dissection;
-use crate::atlas::separator_tree::{NONE, RegionId};
+use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::atlas::uniform::labels::{Head, Number, Rows};
 use crate::atlas::uniform::subgoals::Spot;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
@@ -70,7 +70,7 @@ impl Places {
             stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
             let link = tree.link(id);
             first.push(path.len());
-            if link.parent != NONE {
+            if link.parent != NO_REGION {
                 let from = first[link.parent as usize];
                 path.extend_from_within(from..=from + tree.link(link.parent).depth as usize);
             }
