@@ -22,7 +22,7 @@ use crate::store::{IndexWriter, Unstorable};
 ///
 /// ```
 /// use portolan::hpa::{Hpa, HpaConfig};
-/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// use portolan::{Build, Engine, Map, Query, generate::Rooms};
 /// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
 /// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
 /// let map = Map::from(grid);
