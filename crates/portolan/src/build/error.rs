@@ -61,6 +61,17 @@ pub enum BuildError {
     Cancelled,
 }
 
+impl BuildError {
+    /// Fails if an index of `needed` bytes exceeds the limit.
+    pub(crate) fn check_limit(needed: u64, limit: u64) -> Result<(), Self> {
+        if needed <= limit {
+            Ok(())
+        } else {
+            Err(Self::MemoryLimit { needed, limit, smaller: None })
+        }
+    }
+}
+
 /// An amount of memory as people read it, and to the byte: `12.3 MiB (12,902,400 bytes)`.
 struct Amount(u64);
 

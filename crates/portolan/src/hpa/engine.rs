@@ -158,7 +158,7 @@ impl Build for Hpa {
             return Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? });
         }
         let hierarchy = self.hierarchy.refreshed(grid, &base, changes);
-        hierarchy.within_limit(&self.config)?;
+        BuildError::check_limit(hierarchy.memory_bytes() as u64, self.config.memory_limit)?;
         let (config, pool) = (self.config.clone(), self.pool.clone());
         Ok(Self { map: map.clone(), grid: grid.clone(), config, base, hierarchy, pool })
     }

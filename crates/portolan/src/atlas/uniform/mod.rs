@@ -237,10 +237,7 @@ impl Outline {
             _ => {}
         }
         let needed = outline.bytes().min(plain);
-        match needed > limit {
-            true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
-            false => Ok(outline),
-        }
+        BuildError::check_limit(needed, limit).map(|()| outline)
     }
 
     /// Rows in codes, since plain ones would take so much.

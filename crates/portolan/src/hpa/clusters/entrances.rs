@@ -54,13 +54,8 @@ pub(crate) fn outline(
             x == rect.left || x + 1 == rect.right || y == rect.top || y + 1 == rect.bottom
         });
         for (x, y) in rim {
-            for direction in grid.moves(x, y).filter(|direction| direction.is_diagonal()) {
-                let (dx, dy) = direction.delta();
-                let (to_x, to_y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
-                let alone = !grid.is_passable(to_x, y) && !grid.is_passable(x, to_y);
-                if alone && !rect.contains((to_x, to_y)) {
-                    cross((x, y), direction);
-                }
+            for (direction, _) in squeezes(grid, (x, y)).filter(|&(_, head)| !rect.contains(head)) {
+                cross((x, y), direction);
             }
         }
     }
@@ -95,6 +90,20 @@ pub(crate) fn has_squeezes(grid: &Grid) -> bool {
         Connectivity::Eight => grid.corners() == Corners::Always,
         Connectivity::Hex => true,
     }
+}
+
+/// The diagonal steps from a cell that pass between two blocked cells, with their heads.
+pub(crate) fn squeezes(
+    grid: &Grid,
+    (x, y): (u32, u32),
+) -> impl Iterator<Item = (Heading, (u32, u32))> {
+    grid.moves(x, y).filter_map(move |heading| {
+        let (dx, dy) = heading.delta();
+        let (to_x, to_y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
+        let is_squeeze =
+            heading.is_diagonal() && !grid.is_passable(to_x, y) && !grid.is_passable(x, to_y);
+        is_squeeze.then_some((heading, (to_x, to_y)))
+    })
 }
 
 /// The legal step from a cell in a direction: its head and its cost.

@@ -58,7 +58,10 @@ impl Hierarchy {
         let compact = config.cached.then(|| cell_cache::is_compact(grid, tiling.size()));
         // The size of further levels is known only once they are built.
         if config.levels <= 1 {
-            within_limit(&tiling, &outlines, compact, config)?;
+            BuildError::check_limit(
+                planned_bytes(&tiling, &outlines, compact),
+                config.memory_limit,
+            )?;
         }
         let watch = Watch::new(progress, "clusters", outlines.len());
         let filled: Result<Vec<_>, BuildError> = outlines
@@ -79,17 +82,8 @@ impl Hierarchy {
         while hierarchy.levels.len() < config.levels && hierarchy.add_level() {
             watch.check()?;
         }
-        hierarchy.within_limit(config)?;
+        BuildError::check_limit(hierarchy.memory_bytes() as u64, config.memory_limit)?;
         Ok(hierarchy)
-    }
-
-    /// Fails if the index exceeds the memory limit.
-    pub(super) fn within_limit(&self, config: &super::HpaConfig) -> Result<(), BuildError> {
-        let (needed, limit) = (self.memory_bytes() as u64, config.memory_limit);
-        match needed > limit {
-            true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
-            false => Ok(()),
-        }
     }
 
     /// Groups the clusters of the last level; returns false if there is only one.
@@ -187,14 +181,8 @@ fn touched(grid: &Grid, tiling: &Tiling, changes: &Changes) -> (BTreeSet<u32>, B
     (damaged, bordering)
 }
 
-/// Fails before the searches if the index would exceed the memory limit.
-fn within_limit(
-    tiling: &Tiling,
-    outlines: &[ClusterOutline],
-    compact: Option<bool>,
-    config: &super::HpaConfig,
-) -> Result<(), BuildError> {
-    let limit = config.memory_limit;
+/// The size of the first level, known before the searches.
+fn planned_bytes(tiling: &Tiling, outlines: &[ClusterOutline], compact: Option<bool>) -> u64 {
     let bytes = outlines.iter().enumerate().map(|(id, outline)| {
         let nodes = outline.slots().len();
         let entries = compact.map_or(0, |compact| {
@@ -203,12 +191,10 @@ fn within_limit(
         });
         let inter_edges =
             outline.inter_edges() * size_of::<InterEdge>() + (nodes + 1) * size_of::<u16>();
-        let ways = nodes * nodes * size_of::<Cost>() + size_of_val(outline.slots());
-        (entries + inter_edges + ways + size_of::<Cluster>() + tiling.rim_positions()) as u64
+        let intra_edges = nodes * nodes * size_of::<Cost>() + size_of_val(outline.slots());
+        (entries + inter_edges + intra_edges + size_of::<Cluster>() + tiling.rim_positions()) as u64
     });
     let caches = compact.map_or(0, |_| SharedList::<CellCache>::bytes(outlines.len()));
     let lists = caches + SharedList::<Cluster>::bytes(outlines.len());
-    let needed = bytes.sum::<u64>() + lists as u64;
-    let smaller = None;
-    if needed > limit { Err(BuildError::MemoryLimit { needed, limit, smaller }) } else { Ok(()) }
+    bytes.sum::<u64>() + lists as u64
 }

@@ -6,7 +6,7 @@ use super::{Endpoints, Ground, HierarchyEngine, SharedScratch};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 use crate::grid::Heading;
-use crate::hpa::abstract_graph::search::{AbstractRoute, NO_GOAL, SearchGoal, SearchStart, search};
+use crate::hpa::abstract_graph::search::{NO_GOAL, SearchGoal, SearchStart, search};
 use crate::hpa::abstract_graph::{AbstractCluster, AbstractGraph};
 use crate::hpa::clusters::cell_cache::is_direction;
 use crate::hpa::clusters::cell_search::ClusterSearch;
@@ -56,10 +56,11 @@ impl HierarchyEngine for Hpa {
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost> {
+        let HpaScratch { shared, cluster_search, starts, goals } = scratch;
         let levels = self.hierarchy.levels.len();
-        scratch.starts.resize(levels, Vec::new());
-        scratch.goals.resize(levels, Vec::new());
-        LevelSearch { engine: self, scratch }.find(ends, observer)
+        starts.resize(levels, Vec::new());
+        goals.resize(levels, Vec::new());
+        LevelSearch { engine: self, shared, cluster_search, starts, goals, ends, observer }.find()
     }
 }
 
@@ -68,77 +69,69 @@ impl HierarchyEngine for Hpa {
 enum PieceEnd {
     /// The start or the goal of the query.
     Query,
-    Slot(Slot),
+    /// An abstract node.
+    Node(Slot),
 }
 
 /// A query in progress.
-struct LevelSearch<'a> {
+struct LevelSearch<'a, O> {
     engine: &'a Hpa,
-    scratch: &'a mut HpaScratch,
+    shared: &'a mut SharedScratch,
+    cluster_search: &'a mut ClusterSearch,
+    starts: &'a mut [Vec<Cost>],
+    goals: &'a mut [Vec<Cost>],
+    ends: Endpoints,
+    observer: &'a mut O,
 }
 
-impl LevelSearch<'_> {
+impl<O: Observer> LevelSearch<'_, O> {
     /// Searches through abstract nodes and writes the path; returns its cost.
-    fn find(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Option<Cost> {
-        let Hpa { grid, config, hierarchy, .. } = self.engine;
+    fn find(&mut self) -> Option<Cost> {
+        let Hpa { grid, base, config, hierarchy, .. } = self.engine;
+        let (from, to) = self.ends;
         let first = &hierarchy.levels[0];
-        let direct = self.connect_endpoints((from, to), observer);
+        let direct = self.connect_endpoints();
         let cluster = |level: &Level, node| level.tiling.cluster_at(grid.split(node));
         let parted = |level: &&Level| cluster(level, from) != cluster(level, to);
         let top = hierarchy.levels.iter().skip(1).take_while(parted).count();
         for below in 0..top {
-            self.connect_next_level(below, (from, to), observer);
+            self.connect_next_level(below);
         }
         let level = &hierarchy.levels[top];
+        let start = SearchStart::Cluster(cluster(level, from), &self.starts[top]);
         let target = SearchGoal {
             cluster: cluster(level, to),
-            costs: &self.scratch.goals[top],
+            costs: &self.goals[top],
             // Within one cluster any node would be the first, and a path may leave the cluster and
             // come back.
             first: config.cached && cluster(first, from) != cluster(first, to),
             direct,
         };
-        let source = SearchStart::Cluster(cluster(level, from), &self.scratch.starts[top]);
-        let base = &self.engine.base;
         let goal = base.position(to);
         let bound = |position| base.between(position, goal);
-        let found = search(
-            level,
-            &mut self.scratch.shared.search,
-            source,
-            target,
-            bound,
-            |_| true,
-            observer,
-        )?;
-        self.scratch.shared.path.push(from);
-        let done = match found.last {
-            None => {
-                let place = (grid, first.tiling.rect(cluster(first, from)));
-                self.scratch
-                    .shared
-                    .local
-                    .append_inside(place, base, (from, to), observer, &mut self.scratch.shared.path)
-                    .is_some()
-            }
+        let scratch = &mut self.shared.search;
+        let found = search(level, scratch, start, target, bound, |_| true, self.observer)?;
+        self.shared.path.push(from);
+        match found.last {
+            None => self.append_inside(cluster(first, from), self.ends)?,
             Some(last) => {
-                self.scratch.shared.slots.clear();
-                let slots = self.scratch.shared.trace(last);
-                self.fill_in(top, slots, (PieceEnd::Query, PieceEnd::Query), (from, to), observer)
-                    .is_some()
+                self.shared.slots.clear();
+                let slots = self.shared.trace(last);
+                self.fill_in(top, slots, (PieceEnd::Query, PieceEnd::Query))?;
             }
-        };
-        done.then_some(found.cost)
+        }
+        Some(found.cost)
     }
 
     /// Finds the costs of the nodes of both clusters: looked up, or by a search within each.
     /// Returns the cost of the direct path if both endpoints are in the same cluster.
-    fn connect_endpoints(&mut self, (from, to): Endpoints, observer: &mut impl Observer) -> Cost {
+    fn connect_endpoints(&mut self) -> Cost {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let level = &hierarchy.levels[0];
+        let (from, to) = self.ends;
         let mut direct = UNREACHABLE;
         for (node, other, costs) in
-            [(from, to, &mut self.scratch.starts[0]), (to, from, &mut self.scratch.goals[0])]
+            [(from, to, &mut self.starts[0]), (to, from, &mut self.goals[0])]
         {
             let cell = grid.split(node);
             let id = level.tiling.cluster_at(cell);
@@ -149,46 +142,31 @@ impl LevelSearch<'_> {
                 costs.extend((0..cluster.len()).map(|index| cache.cost(index, cell)));
                 continue;
             }
-            self.scratch.cluster_search.enter(grid, rect);
-            self.scratch.cluster_search.run(cell);
-            self.scratch.cluster_search.report(grid, observer);
-            let slots = cluster.slots().iter();
-            costs.extend(
-                slots.map(|&slot| self.scratch.cluster_search.cost(level.tiling.cell(slot))),
-            );
+            self.cluster_search.enter(grid, rect);
+            self.cluster_search.run(cell);
+            self.cluster_search.report(grid, self.observer);
+            let cost = |&slot: &Slot| self.cluster_search.cost(level.tiling.cell(slot));
+            costs.extend(cluster.slots().iter().map(cost));
             if rect.contains(grid.split(other)) {
-                direct = self.scratch.cluster_search.cost(grid.split(other));
+                direct = self.cluster_search.cost(grid.split(other));
             }
         }
         direct
     }
 
     /// Derives the costs of the nodes of both clusters on the next level from those on this one.
-    fn connect_next_level(
-        &mut self,
-        below: usize,
-        (from, to): Endpoints,
-        observer: &mut impl Observer,
-    ) {
+    fn connect_next_level(&mut self, below: usize) {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
-        for (node, costs) in [(from, &mut self.scratch.starts), (to, &mut self.scratch.goals)] {
+        let scratch = &mut self.shared.search;
+        for (node, costs) in [(self.ends.0, &mut *self.starts), (self.ends.1, &mut *self.goals)] {
             let cell = grid.split(node);
             let id = above.tiling.cluster_at(cell);
-            let source = SearchStart::Cluster(level.tiling.cluster_at(cell), &costs[below]);
+            let start = SearchStart::Cluster(level.tiling.cluster_at(cell), &costs[below]);
             let within = |slot| above.cluster_of(slot) == id;
-            search(
-                level,
-                &mut self.scratch.shared.search,
-                source,
-                NO_GOAL,
-                |_| 0,
-                within,
-                observer,
-            );
-            let cost = |&slot: &Slot| self.scratch.shared.search.cost(slot).unwrap_or(UNREACHABLE);
-            let found: Vec<Cost> = above.cluster(id).slots().iter().map(cost).collect();
-            costs[below + 1] = found;
+            search(level, scratch, start, NO_GOAL, |_| 0, within, self.observer);
+            let cost = |&slot: &Slot| scratch.cost(slot).unwrap_or(UNREACHABLE);
+            costs[below + 1] = above.cluster(id).slots().iter().map(cost).collect();
         }
     }
 
@@ -199,64 +177,54 @@ impl LevelSearch<'_> {
         level: usize,
         slots: Range<usize>,
         (before, after): (PieceEnd, PieceEnd),
-        ends: Endpoints,
-        observer: &mut impl Observer,
     ) -> Option<()> {
         let graph = &self.engine.hierarchy.levels[level];
-        let first = self.scratch.shared.slots[slots.start];
         if matches!(before, PieceEnd::Query) {
-            self.fill_piece(level, (PieceEnd::Query, PieceEnd::Slot(first)), ends, observer)?;
+            let first = self.shared.slots[slots.start];
+            self.fill_piece(level, (PieceEnd::Query, PieceEnd::Node(first)))?;
         }
         for at in slots.start + 1..slots.end {
-            let (tail, head) = (self.scratch.shared.slots[at - 1], self.scratch.shared.slots[at]);
+            let (tail, head) = (self.shared.slots[at - 1], self.shared.slots[at]);
             match graph.cluster_of(tail) == graph.cluster_of(head) {
-                true => self.fill_piece(
-                    level,
-                    (PieceEnd::Slot(tail), PieceEnd::Slot(head)),
-                    ends,
-                    observer,
-                )?,
-                false => self.scratch.shared.path.push(graph.node(head)),
+                true => self.fill_piece(level, (PieceEnd::Node(tail), PieceEnd::Node(head)))?,
+                false => self.shared.path.push(graph.node(head)),
             }
         }
         if matches!(after, PieceEnd::Query) {
-            let last = self.scratch.shared.slots[slots.end - 1];
-            self.fill_piece(level, (PieceEnd::Slot(last), PieceEnd::Query), ends, observer)?;
+            let last = self.shared.slots[slots.end - 1];
+            self.fill_piece(level, (PieceEnd::Node(last), PieceEnd::Query))?;
         }
         Some(())
     }
 
     /// Fills in a path within one cluster of a level.
-    fn fill_piece(
-        &mut self,
-        level: usize,
-        piece: (PieceEnd, PieceEnd),
-        ends: Endpoints,
-        observer: &mut impl Observer,
-    ) -> Option<()> {
-        let Hpa { grid, base, hierarchy, .. } = self.engine;
-        let graph = &hierarchy.levels[level];
+    fn fill_piece(&mut self, level: usize, piece: (PieceEnd, PieceEnd)) -> Option<()> {
+        if level > 0 {
+            return self.fill_piece_below(level, piece);
+        }
+        let Hpa { grid, hierarchy, .. } = self.engine;
+        let graph = &hierarchy.levels[0];
         let node = |end, query| match end {
             PieceEnd::Query => query,
-            PieceEnd::Slot(slot) => graph.node(slot),
+            PieceEnd::Node(slot) => graph.node(slot),
         };
-        let (from, to) = (node(piece.0, ends.0), node(piece.1, ends.1));
-        if level > 0 {
-            return self.fill_piece_below(level, piece, ends, observer);
-        }
+        let (from, to) = (node(piece.0, self.ends.0), node(piece.1, self.ends.1));
         if from == to {
             return Some(());
         }
         let id = graph.tiling.cluster_at(grid.split(from));
-        if hierarchy.caches.len() > 0 {
-            return self.read_cached_path(id, piece, (from, to));
+        match hierarchy.caches.len() > 0 {
+            true => self.read_cached_path(id, piece, (from, to)),
+            false => self.append_inside(id, (from, to)),
         }
-        let place = (grid, graph.tiling.rect(id));
-        self.scratch
-            .shared
-            .local
-            .append_inside(place, base, (from, to), observer, &mut self.scratch.shared.path)
-            .map(|_| ())
+    }
+
+    /// Searches a path within a cluster of the first level.
+    fn append_inside(&mut self, cluster: u32, ends: Endpoints) -> Option<()> {
+        let Hpa { grid, base, hierarchy, .. } = self.engine;
+        let rect = hierarchy.levels[0].tiling.rect(cluster);
+        let SharedScratch { local, path, .. } = &mut *self.shared;
+        local.append_inside((grid, rect), base, ends, self.observer, path).map(|_| ())
     }
 
     /// Finds a path within a cluster on the level below.
@@ -264,52 +232,39 @@ impl LevelSearch<'_> {
         &mut self,
         level: usize,
         (before, after): (PieceEnd, PieceEnd),
-        ends: Endpoints,
-        observer: &mut impl Observer,
     ) -> Option<()> {
         let Hpa { grid, base, hierarchy, .. } = self.engine;
         let (graph, below) = (&hierarchy.levels[level], &hierarchy.levels[level - 1]);
         let outer = match (before, after) {
-            (PieceEnd::Slot(slot), _) | (_, PieceEnd::Slot(slot)) => graph.cluster_of(slot),
+            (PieceEnd::Node(slot), _) | (_, PieceEnd::Node(slot)) => graph.cluster_of(slot),
             (PieceEnd::Query, PieceEnd::Query) => return None,
         };
         let cluster = |node| below.tiling.cluster_at(grid.split(node));
-        let source = match before {
-            PieceEnd::Query => {
-                SearchStart::Cluster(cluster(ends.0), &self.scratch.starts[level - 1])
-            }
-            PieceEnd::Slot(slot) => SearchStart::Slot(slot),
+        let start = match before {
+            PieceEnd::Query => SearchStart::Cluster(cluster(self.ends.0), &self.starts[level - 1]),
+            PieceEnd::Node(slot) => SearchStart::Slot(slot),
         };
         let mut single = Vec::new();
-        let (to, target) = match after {
-            PieceEnd::Query => (ends.1, (cluster(ends.1), &self.scratch.goals[level - 1])),
-            PieceEnd::Slot(slot) => {
+        let (to, cluster, costs) = match after {
+            PieceEnd::Query => (self.ends.1, cluster(self.ends.1), &self.goals[level - 1]),
+            PieceEnd::Node(slot) => {
                 let id = below.cluster_of(slot);
                 let members = below.cluster(id);
                 single.resize(members.len(), UNREACHABLE);
                 single[below.index(members, slot)?] = 0;
-                (below.node(slot), (id, &single))
+                (below.node(slot), id, &single)
             }
         };
-        let (cluster, costs) = target;
         let target = SearchGoal { cluster, costs, ..NO_GOAL };
         let goal = base.position(to);
         let bound = |position| base.between(position, goal);
         let within = |slot| graph.cluster_of(slot) == outer;
-        let found = search(
-            below,
-            &mut self.scratch.shared.search,
-            source,
-            target,
-            bound,
-            within,
-            observer,
-        )?;
-        let AbstractRoute { last, .. } = found;
-        let slots = self.scratch.shared.trace(last?);
+        let scratch = &mut self.shared.search;
+        let found = search(below, scratch, start, target, bound, within, self.observer)?;
+        let slots = self.shared.trace(found.last?);
         let first = slots.start;
-        self.fill_in(level - 1, slots, (before, after), ends, observer)?;
-        self.scratch.shared.slots.truncate(first);
+        self.fill_in(level - 1, slots, (before, after))?;
+        self.shared.slots.truncate(first);
         Some(())
     }
 
@@ -326,12 +281,12 @@ impl LevelSearch<'_> {
         let (cluster, cache) = (level.cluster(id), &hierarchy.caches[id as usize]);
         let rect = level.tiling.rect(id);
         let (root, leaf, reversed) = match piece {
-            (_, PieceEnd::Slot(root)) => (root, from, false),
-            (PieceEnd::Slot(root), PieceEnd::Query) => (root, to, true),
+            (_, PieceEnd::Node(root)) => (root, from, false),
+            (PieceEnd::Node(root), PieceEnd::Query) => (root, to, true),
             (PieceEnd::Query, PieceEnd::Query) => return None,
         };
         let root = level.index(cluster, root)?;
-        let begin = self.scratch.shared.path.len();
+        let begin = self.shared.path.len();
         let (mut x, mut y) = grid.split(leaf);
         let mut node = leaf;
         // A path has fewer steps than the cluster has cells.
@@ -343,15 +298,15 @@ impl LevelSearch<'_> {
             let (dx, dy) = Heading::ALL[usize::from(direction)].delta();
             (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             if reversed {
-                self.scratch.shared.path.push(node);
+                self.shared.path.push(node);
             }
             node = grid.node(x, y)?;
             if !reversed {
-                self.scratch.shared.path.push(node);
+                self.shared.path.push(node);
             }
         }
         if reversed {
-            self.scratch.shared.path[begin..].reverse();
+            self.shared.path[begin..].reverse();
         }
         (node == if reversed { from } else { to }).then_some(())
     }

@@ -154,10 +154,7 @@ impl Build for Shpa {
         let regions = MergedRegions::new(grid, &tiling, line, MERGED * tiling.size().pow(2));
         watch.advance(1);
         watch.check()?;
-        let (needed, limit) = (regions.memory_bytes() as u64, config.memory_limit);
-        if needed > limit {
-            return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
-        }
+        BuildError::check_limit(regions.memory_bytes() as u64, config.memory_limit)?;
         let (map, grid, config) = (map.clone(), grid.clone(), config.clone());
         Ok(Self { map, grid, config, base, regions, pool: ScratchPool::default() })
     }

@@ -10,7 +10,7 @@ pub(super) mod engine;
 mod merge;
 
 use super::abstract_graph::{AbstractCluster, AbstractGraph, InterEdge};
-use super::clusters::entrances::{has_squeezes, step, transitions};
+use super::clusters::entrances::{has_squeezes, squeezes, step, transitions};
 use super::clusters::tiling::{Slot, Tiling};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
@@ -268,13 +268,10 @@ fn crossings(grid: &Grid, of_cell: &[u32]) -> Vec<(NodeId, NodeId, Cost)> {
     }
     if has_squeezes(grid) {
         for node in (0..grid.node_count() as NodeId).filter(|&node| grid.contains(node)) {
-            let (x, y) = grid.split(node);
-            for direction in grid.moves(x, y).filter(|direction| direction.is_diagonal()) {
-                let (dx, dy) = direction.delta();
-                let (to_x, to_y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
-                let alone = !grid.is_passable(to_x, y) && !grid.is_passable(x, to_y);
-                if alone && region((x, y)) != region((to_x, to_y)) {
-                    cross((x, y), direction);
+            let cell = grid.split(node);
+            for (direction, head) in squeezes(grid, cell) {
+                if region(cell) != region(head) {
+                    cross(cell, direction);
                 }
             }
         }

@@ -10,7 +10,7 @@
 //!
 //! What the paper leaves open, and what is done here:
 //!
-//! - *Cuts* are those of the paper (`partition/counters.rs`), but covers are least ones, since the
+//! - *Cuts* are those of the paper (`partition/regions/halve.rs`), but covers are least ones, since the
 //!   edges that cross a cut in two make a bipartite graph; and what hangs together without the
 //!   portals is a region.
 //! - *Distances* are found in a small graph of portals (`tables.rs`), not on the map.

@@ -90,16 +90,7 @@ pub(super) fn check_leaves(
         TableLayout::OnDemand => 0,
     };
     let needed = u64::try_from(entries * size_of::<Cost>() as u128).unwrap_or(u64::MAX);
-    within_limit(needed, config)
-}
-
-/// Whether this many bytes are allowed.
-pub(super) fn within_limit(needed: u64, config: &PpaConfig) -> Result<(), BuildError> {
-    let limit = config.memory_limit;
-    match needed > limit {
-        true => Err(BuildError::MemoryLimit { needed, limit, smaller: None }),
-        false => Ok(()),
-    }
+    BuildError::check_limit(needed, config.memory_limit)
 }
 
 /// The input to the choice of a hierarchy.

@@ -215,9 +215,7 @@ impl StoredHeuristic for Gateway {
         let unit = common_unit(map);
         let needed = gates.memory_bytes() as u64;
         let needed = needed.saturating_add(DistanceMatrix::bytes(gates.len(), true, unit));
-        if needed > limit {
-            return Err(BuildError::MemoryLimit { needed, limit, smaller: None });
-        }
+        BuildError::check_limit(needed, limit)?;
         let cells: Vec<Vec<NodeId>> =
             (0..gates.len()).map(|gate| gates.cells(grid, gate as u16)).collect();
         let (rows, overflowed) = between_sets(grid, &cells, "gates", progress)?;
