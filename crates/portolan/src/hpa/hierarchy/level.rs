@@ -29,9 +29,9 @@ impl Level {
     /// Builds a cluster of the next level.
     pub(super) fn group(&self, coarse: &Tiling, id: u32, scratch: &mut Scratch) -> Cluster {
         let (column, row) = coarse.column_and_row(id);
-        let seats =
+        let squares =
             (0..GROUP * GROUP).map(|at| (column * GROUP + at % GROUP, row * GROUP + at / GROUP));
-        let members = seats.filter_map(|(x, y)| self.tiling.cluster(x, y));
+        let members = squares.filter_map(|(x, y)| self.tiling.cluster(x, y));
         let mut crossings: Vec<(Slot, InterEdge)> = Vec::new();
         for member in members {
             let cluster = &self.clusters[member as usize];

@@ -20,13 +20,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use fill::{fill, repair};
+use fill::ClusterFiller;
 use level::{GROUP, Level};
 use shared_list::SharedList;
 
 use super::abstract_graph::InterEdge;
 use super::clusters::cell_cache::{self, CellCache};
-use super::clusters::cell_search::ClusterSearch;
 use super::clusters::cluster::{Cluster, ClusterOutline};
 use super::clusters::entrances::outline;
 use super::clusters::tiling::{Rect, Tiling};
@@ -55,21 +54,20 @@ impl Hierarchy {
         let ids = 0..tiling.len() as u32;
         let outlines: Vec<ClusterOutline> =
             ids.into_par_iter().map(|id| outline(grid, &tiling, base, id)).collect();
-        let compact = config.cached.then(|| cell_cache::is_compact(grid, tiling.size()));
         // The size of further levels is known only once they are built.
         if config.levels <= 1 {
-            BuildError::check_limit(
-                planned_bytes(&tiling, &outlines, compact),
-                config.memory_limit,
-            )?;
+            let compact = config.cached.then(|| cell_cache::is_compact(grid, tiling.size()));
+            let needed = planned_bytes(&tiling, &outlines, compact);
+            BuildError::check_limit(needed, config.memory_limit)?;
         }
         let watch = Watch::new(progress, "clusters", outlines.len());
+        let new_filler = || ClusterFiller::new(grid, &tiling, config.cached);
         let filled: Result<Vec<_>, BuildError> = outlines
             .into_par_iter()
             .enumerate()
-            .map_init(ClusterSearch::default, |cell_search, (id, outline)| {
+            .map_init(new_filler, |filler, (id, outline)| {
                 watch.check()?;
-                let filled = fill(grid, &tiling, id as u32, outline, compact, cell_search);
+                let filled = filler.fill(id as u32, outline);
                 watch.advance(1);
                 Ok(filled)
             })
@@ -108,9 +106,8 @@ impl Hierarchy {
         };
         let tiling = first.tiling;
         let (damaged, bordering) = touched(grid, &tiling, changes);
-        let compact = (self.caches.len() > 0).then(|| cell_cache::is_compact(grid, tiling.size()));
         let (mut clusters, mut caches) = (first.clusters.clone(), self.caches.clone());
-        let mut cell_search = ClusterSearch::default();
+        let mut filler = ClusterFiller::new(grid, &tiling, self.caches.len() > 0);
         let mut changed = BTreeSet::new();
         for &id in damaged.union(&bordering) {
             let at = id as usize;
@@ -119,14 +116,8 @@ impl Hierarchy {
             let new = new.filter(|outline| !old.has_outline(outline));
             let (cluster, cache) = match (damaged.contains(&id), new) {
                 (false, None) => continue,
-                (true, Some(outline)) => {
-                    fill(grid, &tiling, id, outline, compact, &mut cell_search)
-                }
-                (true, None) => fill(grid, &tiling, id, old.outline(), compact, &mut cell_search),
-                (false, Some(outline)) => {
-                    let old = (old, self.caches.get(at));
-                    repair(grid, &tiling, id, outline, old, compact, &mut cell_search)
-                }
+                (true, outline) => filler.fill(id, outline.unwrap_or_else(|| old.outline())),
+                (false, Some(outline)) => filler.repair(id, outline, (old, self.caches.get(at))),
             };
             clusters.set(at, cluster);
             if let Some(cache) = cache {
@@ -138,9 +129,9 @@ impl Hierarchy {
         let mut scratch = Scratch::default();
         for coarse in coarser {
             let below = &levels[levels.len() - 1];
-            let seats = changed.iter().map(|&id| below.tiling.column_and_row(id));
+            let squares = changed.iter().map(|&id| below.tiling.column_and_row(id));
             changed =
-                seats.filter_map(|(x, y)| coarse.tiling.cluster(x / GROUP, y / GROUP)).collect();
+                squares.filter_map(|(x, y)| coarse.tiling.cluster(x / GROUP, y / GROUP)).collect();
             let mut clusters = coarse.clusters.clone();
             for &id in &changed {
                 let cluster = below.group(&coarse.tiling, id, &mut scratch);
