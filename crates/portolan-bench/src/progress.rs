@@ -27,7 +27,7 @@ impl Bars for () {
     }
 }
 
-/// A bar that nobody sees.
+/// A bar that is not shown.
 struct Hidden;
 
 impl Bar for Hidden {

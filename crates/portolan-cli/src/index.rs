@@ -1,4 +1,4 @@
-//! Index files, as `--index` and the commands that are about them name them.
+//! Index files, for `--index` and the commands about them.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    /// Maps the file; its contents are looked at later.
+    /// Maps the file; its contents are checked later.
     pub(crate) fn open(path: &Path) -> Result<Self, Error> {
         if path.is_dir() {
             return Err(portolan_bench::Error::Folder { path: path.into() }.into());
@@ -30,12 +30,12 @@ impl Index {
         }
     }
 
-    /// The engine that it was built by.
+    /// The engine that built it.
     pub(crate) fn method(&self) -> Result<&'static dyn Method, Error> {
         Ok(engines::find(self.file.engine())?)
     }
 
-    /// The engine inside, which must be this one, for this map.
+    /// Opens the engine in it, which must be this one, for this map.
     pub(crate) fn engine(
         &self,
         method: &'static dyn Method,

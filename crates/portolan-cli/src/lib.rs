@@ -1,9 +1,9 @@
 //! The program `portolan`: generate, inspect, build, query, verify and measure maps and engines.
 //!
-//! [`run`] is the whole program as a function: arguments in, text out, exit code back. What a
-//! command says goes through one [`Output`], which also starts the progress bars of long work;
-//! nothing below `run` exits or reads environment variables; [`main`] alone watches for signals.
-//! What can go wrong is one error enum, with remedies.
+//! [`run`] is the whole program as a function: arguments in, text out, exit code back. Commands
+//! print through one [`Output`], which also makes their progress bars. Nothing below `run` exits or
+//! reads environment variables; only [`main`] watches for signals. There is one error enum, with
+//! remedies. Measuring, judging and reports are in `portolan-bench`.
 //!
 //! | exit code | meaning |
 //! |---|---|
@@ -34,16 +34,16 @@ use args::{Cli, Command};
 use error::Error;
 pub use output::{Output, Surroundings};
 
-/// How a command that met no error ends.
+/// How a command ends without an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// All is well.
+    /// Everything is right.
     Done,
-    /// Wrong answers were found; they have been reported.
+    /// Wrong answers were found and reported.
     Wrong,
 }
 
-/// Runs the program on the arguments and streams of this process; gives the exit code.
+/// Runs the program on the arguments and streams of this process; returns the exit code.
 pub fn main() -> u8 {
     interrupt::watch();
     let surroundings = Surroundings {
@@ -57,7 +57,7 @@ pub fn main() -> u8 {
     run(std::env::args_os(), &mut Output::new(&mut out, &mut err, surroundings))
 }
 
-/// Runs the program on these arguments, of which the first is its name; gives the exit code.
+/// Runs the program on these arguments, starting with its name; returns the exit code.
 ///
 /// ```
 /// let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -98,8 +98,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
     }
 }
 
-/// Says what went wrong and how to fix it; gives the exit code. Help and version come this way too,
-/// as clap's "errors".
+/// Prints what went wrong and how to fix it; returns the exit code. Help and version are "errors" of
+/// clap.
 fn report(error: &Error, output: &mut Output) -> u8 {
     match error {
         Error::Usage(refused) if !refused.use_stderr() => {

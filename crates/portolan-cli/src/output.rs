@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 
-/// What the program is run in; decides on colours and progress bars.
+/// The environment of the program; decides on colours and progress bars.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Surroundings {
     /// Whether a person watches standard output.
@@ -76,7 +76,7 @@ impl Drop for TerminalBar {
     }
 }
 
-/// Where text goes.
+/// The streams of the program.
 pub struct Output<'a> {
     out: &'a mut dyn Write,
     err: &'a mut dyn Write,
@@ -85,7 +85,7 @@ pub struct Output<'a> {
 }
 
 impl<'a> Output<'a> {
-    /// Answers go to `out`, complaints to `err`.
+    /// Answers go to `out`, errors and notes to `err`.
     pub fn new(out: &'a mut dyn Write, err: &'a mut dyn Write, surroundings: Surroundings) -> Self {
         Self { out, err, surroundings, closed: false }
     }
@@ -110,12 +110,12 @@ impl<'a> Output<'a> {
         self.json_text(serde_json::to_string(value))
     }
 
-    /// Hands everything over to whoever reads.
+    /// Writes out what is buffered.
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
         self.attempt(|out| out.flush())
     }
 
-    /// Writes to standard error, after what was said before.
+    /// Writes to standard error, after everything on standard output.
     pub(crate) fn complain(&mut self, text: fmt::Arguments) {
         let _ = self.flush();
         let _ = self.err.write_fmt(text);
@@ -132,7 +132,7 @@ impl<'a> Output<'a> {
         self.surroundings.err_is_terminal && self.surroundings.may_colour
     }
 
-    /// How this program is called from a shell.
+    /// How to start this program in a shell.
     pub(crate) fn program(&self) -> &'static str {
         if self.surroundings.under_cargo { "cargo run --release --" } else { "portolan" }
     }

@@ -1,4 +1,4 @@
-//! Which engine suits which task, as `portolan help` says it.
+//! Which engine suits which task, for `portolan help`.
 //!
 //! `docs/engines.md` and the library's documentation have the same table with links; the tests
 //! compare them. `portolan recommend` measures instead.

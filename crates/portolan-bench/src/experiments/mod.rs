@@ -68,7 +68,7 @@ pub struct Experiment {
 }
 
 impl Study {
-    /// Runs the experiment. Lines for those who wait go to `tell`.
+    /// Runs the experiment. `tell` receives lines to show while it runs.
     pub fn run(
         self,
         options: &Options,

@@ -1,4 +1,4 @@
-//! Measuring: the same searches asked of several engines, every answer checked.
+//! The same searches for several engines, every answer checked.
 //!
 //! What holds for every measurement of every paper:
 //!
@@ -6,7 +6,7 @@
 //!   thread.
 //! - A search counts with its best time of three rounds. Engines take turns round by round, so that
 //!   a busy moment of the machine hits all of them alike.
-//! - Every path is walked, and its cost held against that of A*, which is found beforehand.
+//! - Every path is walked, and its cost compared with that of A*, which is found beforehand.
 
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub(crate) struct Trial {
 /// Which searches a trial has.
 #[derive(Debug, Clone)]
 pub(crate) struct Draw {
-    /// How many; fewer where the map does not have so many.
+    /// How many; fewer if the map does not have that many.
     pub(crate) count: usize,
     /// How many steps their answers have.
     pub(crate) steps: RangeInclusive<usize>,
@@ -67,7 +67,7 @@ impl Trial {
     /// Draws pairs of nodes at random, each as likely as any other, and keeps those whose shortest
     /// path, by A*, has the steps that are wanted.
     pub(crate) fn draw(subject: Subject, draw: &Draw) -> Result<Self, Error> {
-        /// A map that yields too few after so many times the count has no more to give.
+        /// The search ends after drawing this many times the count.
         const BATCHES: u64 = 20;
         let astar = engines::build_named(PLAIN, &subject)?;
         let mut queries = Vec::new();
@@ -117,7 +117,7 @@ impl Trial {
             |(query, reference), &(index, (from, to))| {
                 let told = match index % every {
                     0 => None,
-                    // There is a path; an engine that finds none is to be found wrong.
+                    // There is a path, so an engine that finds none is wrong.
                     _ => query.distance(from, to).ok().flatten(),
                 };
                 let expected = match told {
@@ -148,7 +148,7 @@ impl Trial {
         sheets
     }
 
-    /// Asks every search once: what an engine takes that has never been asked before.
+    /// Asks every search once, to measure an engine that was never queried before.
     pub(crate) fn first_pass(&self, engine: &dyn Engine) -> Spread {
         let mut sheet = Sheet::new(Own::paths_only(engine), &self.workload);
         sheet.time_paths(0, 0..self.count());

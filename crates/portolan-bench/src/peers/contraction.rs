@@ -38,8 +38,7 @@ const TOO_LATE: i32 = 75;
 /// 1, and no path has so many edges that these could add up to a unit.
 const SCALE: usize = 1 << 24;
 
-/// Prepares the map that lies beside these queries in a child process; `None` where that does not
-/// end in time.
+/// Prepares the map beside these queries in a child process; `None` if that does not end in time.
 pub fn prepare_in_child(queries: &Path, limit: Duration) -> Result<Option<Prepared>, Problem> {
     let child = Command::new(std::env::current_exe()?)
         .arg(PREPARE)

@@ -1,4 +1,4 @@
-//! Everyone who can be sent into a race by name: the peers, and every engine of
+//! All contestants by name: the peers, and every engine of
 //! `portolan::METHODS`.
 
 use std::path::Path;
@@ -130,7 +130,7 @@ impl Entrant {
 
     /// Prepares a map, and measures that.
     pub fn prepare(&self, task: &Task<'_>) -> Result<Ready, Problem> {
-        // What is found out once for all clones of a map is nobody's preparation.
+        // What is computed once for all clones of a map does not count as preparation.
         task.map.may_reach(0, 0);
         let (start, cpu) = (Instant::now(), ProcessTime::now());
         let (prepared, need) = memory::counted(|| match self {
@@ -149,7 +149,7 @@ impl Entrant {
     }
 }
 
-/// What is to be prepared.
+/// A map to prepare.
 pub struct Task<'a> {
     /// The map.
     pub map: &'a Map,
@@ -176,7 +176,7 @@ pub struct Ready {
 
 /// What was made of a map.
 pub trait Prepared {
-    /// Someone to ask, on the same map.
+    /// Creates a contestant on the same map.
     fn contestant<'a>(&'a self, map: &'a Map) -> Result<Box<dyn Contestant + 'a>, Problem>;
 
     /// Processor time and bytes, where it was made in another process and nothing could be counted
@@ -185,14 +185,14 @@ pub trait Prepared {
         None
     }
 
-    /// Bytes that it says it takes. Large arrays of ours lie in pages that the allocator does not
-    /// see.
+    /// The size that it reports. The allocator does not count our large arrays, which have pages of
+    /// their own.
     fn own_bytes(&self) -> usize {
         0
     }
 }
 
-/// Of those who begin with the query.
+/// For peers that prepare nothing.
 struct Nothing;
 
 impl Prepared for Nothing {
@@ -276,7 +276,7 @@ mod tests {
     use super::*;
     use portolan::generate::Rooms;
 
-    /// Its distances take megabytes, which lie in pages of their own.
+    /// Its distances take megabytes, which have pages of their own.
     #[test]
     fn arrays_that_the_allocator_does_not_see_count() {
         let rooms = Rooms { width: 400, height: 400, ..Rooms::default() };

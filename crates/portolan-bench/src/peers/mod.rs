@@ -28,7 +28,7 @@ pub mod write_up;
 
 pub use pathfinding_astar::Pathfinding;
 
-/// The folders of real maps on whose grids peers are measured.
+/// The folders of real grids on which peers are measured.
 pub const GRID_FOLDERS: [&str; 7] = ["rooms", "mazes", "dao", "bg512", "sc1", "random", "cities"];
 
 /// What keeps a benchmark from going on.

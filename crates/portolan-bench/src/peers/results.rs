@@ -1,7 +1,7 @@
-//! What came out on one map, and the file that keeps it.
+//! The figures of one map, and the file that keeps them.
 //!
-//! The file has a line of JSON per map and grows with every map, so that a run which was stopped
-//! goes on where it was, and a report can be made anew without measuring anything.
+//! The file has a line of JSON per map and grows with every map. A run that was stopped continues
+//! where it was, and a report can be written again without measuring.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -23,9 +23,9 @@ pub struct MapResult {
     pub map: String,
     /// Nodes or cells that can be used.
     pub nodes: usize,
-    /// Queries that were there to be asked.
+    /// Valid queries.
     pub queries: usize,
-    /// Lines of its file that ask for blocked cells or such as are not on the map.
+    /// Lines of its file with an end that is blocked or not on the map.
     pub unusable: usize,
     /// When.
     pub date: String,
@@ -51,8 +51,8 @@ pub struct EngineResult {
 pub struct Measured {
     /// The mean time of a full path, over the queries that it answered.
     pub path: PassTimes,
-    /// What the baseline needs for these queries. Where time did not suffice to ask it them all,
-    /// its ratio on those that both were asked is taken for the others.
+    /// What the baseline needs for these queries. If it was too slow for all of them, its ratio on
+    /// the queries that both answered is used for the others.
     pub baseline: PassTimes,
     /// The mean time of a distance alone.
     pub distance: PassTimes,
@@ -124,7 +124,7 @@ impl PassTimes {
 /// How many answers were worth what.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Queries that were asked.
+    /// Queries.
     pub asked: usize,
     /// Legal and shortest.
     pub optimal: usize,

@@ -9,8 +9,8 @@ use crate::report::{Axis, Better, Cell, Draw, Mark, Note, Plot, Report, Section,
 /// Below this the baseline needs no help; in microseconds.
 pub const WORTHWHILE_US: f64 = 1000.0;
 
-/// The report of these maps. Copies of the plots lie where the Markdown finds them under names that
-/// begin with `drawing`; each plot says which is its own.
+/// The report of these maps. The Markdown links to copies of the plots, with names that begin with
+/// `drawing`.
 pub fn report(results: &[MapResult], drawing: &str) -> Report {
     let mut report = Report::new("Portolan beside its peers");
     report.intro = INTRO.into();
@@ -188,7 +188,7 @@ fn map_by_map(engines: &[Engine<'_>], results: &[MapResult]) -> Section {
         .with(matrix(engines, results, (speed, 1), Better::Higher))
 }
 
-/// One figure, with so many digits, of all engines on all maps.
+/// One figure of all engines on all maps, with this many digits.
 fn matrix(
     engines: &[Engine<'_>],
     results: &[MapResult],

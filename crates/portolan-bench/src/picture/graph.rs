@@ -68,7 +68,7 @@ impl Frame {
 
 /// How much shorter a degree of longitude is than one of latitude in the middle of the map, where
 /// coordinates can be millionths of degrees, as in the DIMACS files. Metres of a town or a country
-/// stay as they are: read as degrees they lie near the equator.
+/// stay as they are: read as degrees they are near the equator.
 fn shrink_of_x((left, right): (f64, f64), (bottom, top): (f64, f64)) -> f64 {
     const DEGREE: f64 = 1e6;
     let is_geographic = left.min(-right) >= -180.0 * DEGREE && bottom.min(-top) >= -85.0 * DEGREE;

@@ -6,13 +6,13 @@ use super::ink::{Ink, SHADES};
 use super::scene::{Cells, Layer, Scene, Shape, Spot, line_through, path_layers, target_layers};
 use super::{CrowdView, View};
 
-/// About so many pixels the longer side of a small map gets.
+/// About how many pixels the longer side of a small map has.
 const TARGET: u32 = 800;
 
-/// More pixels than this no side gets; cells of larger maps share pixels.
+/// The most pixels of a side; cells of larger maps share pixels.
 const MOST: u32 = 4000;
 
-/// Hexagons of fewer pixels than this could not be told from squares.
+/// Hexagons of fewer pixels than this look like squares.
 const LEAST_HEXAGON: u32 = 4;
 
 /// The map, what was searched, and the path.

@@ -5,7 +5,7 @@
 //! ground, so it differs in hue and in lightness, and what a second search needed of it is a darker
 //! blue. Landmarks are their yellow.
 
-/// How many shades cheap and dear ground have.
+/// The number of shades from cheap to expensive ground.
 pub(super) const SHADES: u8 = 8;
 
 /// What something is painted with.
@@ -17,10 +17,10 @@ pub(super) enum Ink {
     Path,
     Start,
     Goal,
-    /// Sets the path and the marks off from what lies under them.
+    /// Separates the path and the marks from what is below them.
     Halo,
     Road,
-    /// Passable ground, from 0 for cheap to `SHADES - 1` for dear.
+    /// Passable ground, from 0 for cheap to `SHADES - 1` for expensive.
     Ground(u8),
     /// The same, searched.
     Searched(u8),

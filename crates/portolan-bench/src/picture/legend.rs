@@ -1,10 +1,10 @@
-//! A strip under a picture that says what its colours mean.
+//! A legend under a picture.
 
 use super::ink::Ink;
 use super::letters;
 use super::scene::{Layer, Scene, Spot, target_layers};
 
-/// Something that is to be seen in a picture.
+/// An item of a legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// Where the path starts.

@@ -61,12 +61,12 @@ fn advance(letter: char) -> f32 {
     widest.map_or(SPACE, |column| column + GAP)
 }
 
-/// How wide words are, in pixels, where a column takes so many.
+/// The width of words in pixels, if a column has `unit` pixels.
 pub(super) fn width(words: &str, unit: f32) -> f32 {
     words.chars().map(advance).sum::<f32>() * unit
 }
 
-/// The strokes of words whose upper left corner is there.
+/// The strokes of words with this upper left corner.
 pub(super) fn lines(words: &str, corner: Spot, unit: f32) -> Vec<[Spot; 2]> {
     let mut lines = Vec::new();
     let mut left = corner.x;

@@ -1,6 +1,6 @@
 //! Pictures of maps, searches and paths.
 //!
-//! [`grid`] and [`graph`] turn what is to be seen into one [`Scene`](scene::Scene): layers of
+//! [`grid`] and [`graph`] turn a map and a search into a [`Scene`](scene::Scene): layers of
 //! cells, lines and discs in pixels, each in an [`Ink`]. The backends [`png`] and [`svg`] draw any
 //! scene and know nothing of maps; [`terminal`] draws the cells of a small grid as text.
 
@@ -26,25 +26,25 @@ use ink::Ink;
 pub use legend::Key;
 pub use terminal::draw as draw_in_terminal;
 
-/// What is to be seen on a map.
+/// What a picture of a map shows.
 pub struct View<'a> {
     /// What a search expanded.
     pub searched: &'a Searched,
-    /// What another expanded that is to be compared with it; on grids only.
+    /// What a second search expanded, for comparison; on grids only.
     pub inner: Option<&'a Searched>,
-    /// Nodes to be marked beside the ends; on grids only.
+    /// Other nodes to mark; on grids only.
     pub landmarks: &'a [NodeId],
-    /// The nodes of the path; none where there is none.
+    /// The nodes of the path; empty if there is none.
     pub path: &'a [NodeId],
     /// The nodes of another path, below it; on grids only.
     pub before: &'a [NodeId],
     /// Start and goal.
     pub ends: (NodeId, NodeId),
-    /// What the strip under the picture explains; no strip without any.
+    /// The items of the legend; no legend without any.
     pub legend: &'a [Key],
 }
 
-/// A crowd on a grid, each of whose cells is large enough to be seen.
+/// A crowd on a grid with cells of several pixels.
 pub struct CrowdView<'a> {
     /// The cost from each node to the nearest exit.
     pub costs: &'a [Cost],
@@ -75,7 +75,7 @@ pub struct Searched {
 }
 
 impl Searched {
-    /// Nothing yet, on a map of so many nodes; with none, nodes are only counted.
+    /// For a map of this many nodes; with 0, nodes are only counted.
     pub fn new(nodes: usize) -> Self {
         Self { counter: Counter::default(), expanded: vec![false; nodes] }
     }
@@ -118,7 +118,7 @@ impl Format {
     }
 }
 
-/// Whether the map can be drawn at all; quick, so that it is asked before any long work.
+/// An error if the map cannot be drawn. Call it before any long work.
 pub fn check(subject: &Subject) -> Result<(), Error> {
     match &subject.map {
         Map::Graph(graph) if graph.coordinates().is_none() => {

@@ -40,7 +40,7 @@ struct Canvas {
     /// A colour of the palette per pixel, row by row.
     pixels: Vec<u8>,
     palette: Vec<[u8; 3]>,
-    /// Which palette entries are mixtures: of what lies below, what lies above, and how much of it.
+    /// Which palette entries are mixtures: of the colour below, the one above, and its share.
     mixtures: HashMap<(u8, u8, u8), u8>,
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Cells {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
     Square,
-    /// Hexagons with a corner on top; odd rows lie half a cell to the right.
+    /// Hexagons with a corner on top; odd rows are shifted half a cell to the right.
     Hexagon,
 }
 

@@ -101,7 +101,7 @@ fn line_data(lines: &[[Spot; 2]]) -> String {
     data
 }
 
-/// One disc as a circle; many as dots of a line that goes nowhere, whose ends are round.
+/// One disc as a circle; many as the round ends of lines of no length.
 fn write_discs(out: &mut dyn Write, ink: Ink, radius: f32, centres: &[Spot]) -> io::Result<()> {
     match centres {
         [] => Ok(()),

@@ -35,7 +35,7 @@ pub fn draw(grid: &Grid, view: &View, in_colour: bool) -> String {
     text
 }
 
-/// One character for two cells, the more telling of the two.
+/// One character for two cells, by the more important one.
 fn plain(above: Ink, below: Ink) -> char {
     let either = |ink| above == ink || below == ink;
     match (above == Ink::Blocked, below == Ink::Blocked) {

@@ -1,4 +1,4 @@
-//! What follows from the figures: a choice for every task, with the figures that decided.
+//! The conclusions: a choice for every task, with the figures that decided.
 
 use portolan::Settings;
 use serde::Serialize;
@@ -19,13 +19,13 @@ pub struct Advice {
     pub because: String,
 }
 
-/// What is called little memory, in bytes per passable cell or node.
+/// The limit of "little memory", in bytes per passable cell or node.
 const LITTLE: usize = 16;
 
-/// How many paths are asked for between two rare edits.
+/// The number of paths between two rare edits.
 const MANY: u32 = 10_000;
 
-/// How many paths are asked for in a frame.
+/// The number of paths in a frame.
 const FEW: u32 = 10;
 
 /// What is chosen for a crowd.
@@ -73,7 +73,7 @@ fn of_frame(figures: &Figures) -> Option<f64> {
     figures.edit_and_paths(FEW)
 }
 
-/// After a rare edit an engine may go on or be rebuilt, whichever takes less time in all.
+/// After a rare edit an engine is refreshed or rebuilt, whichever takes less time in all.
 fn after_rare_edit(figures: &Figures) -> Option<f64> {
     let (on, rebuilt) = (figures.edit_and_paths(MANY)?, figures.edit_build_and_paths(MANY)?);
     Some(on.min(rebuilt))
@@ -102,7 +102,7 @@ fn for_little_memory(figures: &Figures, time: f64) -> String {
     format!("{}, {} a path", memory(figures), micros(time))
 }
 
-/// Worth it only where it saves half of the time or most of the memory of the best exact engine.
+/// Recommends a near-optimal engine only if it takes less than half the time of the best exact one.
 fn near_optimal(near: &[&Figures], exact: &[&Figures]) -> Option<Advice> {
     let task = "near-optimal is enough";
     let (figures, time) = best(near, of_frame)?;

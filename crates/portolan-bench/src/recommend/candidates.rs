@@ -27,7 +27,7 @@ pub struct Figures {
     pub build_us: f64,
     /// What it takes in memory.
     pub memory_bytes: usize,
-    /// How many queries it was asked; fewer than there are where it is slow.
+    /// How many queries it answered; a slow engine gets fewer.
     pub queries: usize,
     /// The median time of a full path.
     pub path_median_us: Option<f64>,
@@ -37,7 +37,7 @@ pub struct Figures {
     pub longer_mean: Option<f64>,
     /// How many edits it followed.
     pub edits: usize,
-    /// How many queries it was asked after edits.
+    /// How many queries it answered after edits.
     pub edit_queries: usize,
     /// The mean time of an edit.
     pub edit_mean_us: Option<f64>,
@@ -210,7 +210,7 @@ impl Figures {
         Some(self.edit_mean_us? + self.first_mean_us? + f64::from(paths - 1) * later)
     }
 
-    /// The same where the engine is built anew after the edit.
+    /// The same if the engine is built from scratch after the edit.
     pub(super) fn edit_build_and_paths(&self, paths: u32) -> Option<f64> {
         Some(self.edit_mean_us? + self.build_us + f64::from(paths) * self.path_mean_us?)
     }

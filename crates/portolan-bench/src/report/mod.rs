@@ -1,4 +1,4 @@
-//! Reports of experiments: one HTML page that stands alone, or Markdown.
+//! Reports of experiments: one self-contained HTML page, or Markdown.
 //!
 //! A [`Report`] is plain data: sections of paragraphs, notes, [`Table`]s, [`Comparison`]s with
 //! published figures, [`Plot`]s and [`Picture`]s. [`Report::to_html`] and
@@ -12,7 +12,7 @@
 //! - All text is plain text. What looks like HTML or Markdown is escaped.
 //! - No data can make a renderer panic. Values that cannot be drawn (not finite, or not positive
 //!   on a logarithmic axis) are left out, and a note under the drawing counts them.
-//! - Colour never stands alone: series differ in the shape of their markers too, and verdicts are
+//! - Colour is never the only difference: series also differ in their markers, and verdicts are
 //!   written out.
 //!
 //! ```
@@ -35,17 +35,17 @@
 //! ```
 
 mod comparison;
+mod document;
 mod html;
 mod markdown;
 mod number;
 mod plot;
-mod report;
 mod svg;
 mod table;
 mod text;
 mod ticks;
 
 pub use comparison::{Better, Comparison, Tally};
+pub use document::{Block, Mark, Note, Picture, Report, Section};
 pub use plot::{Axis, Draw, Plot, Scale, Series, Source};
-pub use report::{Block, Mark, Note, Picture, Report, Section};
 pub use table::{Align, Cell, Column, Table, Value};

@@ -6,7 +6,7 @@ use crate::report::{Cell, Table, svg};
 
 /// Series of points over two axes.
 ///
-/// Series of one name share a colour, so a paper's curve stands beside ours as a dashed line with
+/// Series of one name share a colour, so a paper's curve appears beside ours as a dashed line with
 /// hollow markers. See the [module](crate::report) for an example.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
@@ -20,7 +20,7 @@ pub struct Plot {
     pub y: Axis,
     /// The data.
     pub series: Vec<Series>,
-    /// Where a copy as SVG lies, as seen from the Markdown file, which shows it then. Without it,
+    /// The path of a copy as SVG, relative to the Markdown file, which then shows it. Without it,
     /// the Markdown has a table of the points.
     pub link: Option<String>,
 }
@@ -43,7 +43,7 @@ impl Plot {
         self
     }
 
-    /// Where a copy as SVG lies.
+    /// The path of a copy as SVG.
     pub fn link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into());
         self
@@ -260,7 +260,7 @@ impl LeftOut {
     }
 }
 
-/// What the legend says of each series: whose it is only where that differs.
+/// The legend of each series; the source is named only where it differs.
 pub(crate) fn labels(names: &[(&str, Source)]) -> Vec<String> {
     let with_paper = names.iter().any(|&(_, source)| source == Source::Paper);
     let label = |&(name, source): &(&str, Source)| match (with_paper, source) {

@@ -119,7 +119,7 @@ impl<T: Into<String>> From<T> for Column {
     }
 }
 
-/// Where the text of a column stands.
+/// How a column is aligned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
     /// At the left.
@@ -163,7 +163,7 @@ impl Cell {
         Value::Text(text.into()).into()
     }
 
-    /// A number with so many digits after the point.
+    /// A number with this many digits after the point.
     pub fn number(value: f64, digits: usize) -> Self {
         Value::Number { value, digits: Some(digits) }.into()
     }

@@ -66,7 +66,7 @@ impl Span {
         }
     }
 
-    /// Where a value lies, from 0 to 1.
+    /// The position of a value, from 0 to 1.
     pub(crate) fn fraction(&self, value: f64) -> f64 {
         let value = if self.scale == Scale::Logarithmic { value.log10() } else { value };
         ((value - self.lo) / (self.hi - self.lo)).clamp(0.0, 1.0)

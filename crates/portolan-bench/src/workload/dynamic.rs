@@ -20,7 +20,7 @@ pub struct Script {
     pub subject: Subject,
     /// The edits and queries in their order.
     pub steps: Vec<Step>,
-    /// Queries that cannot be asked, each described.
+    /// Invalid queries, each described.
     pub invalid: Vec<String>,
     /// How many queries there are.
     pub queries: usize,

@@ -22,14 +22,14 @@ pub const SEARCHES: usize = 5;
 /// What is edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Where {
-    /// Any cell or edge; most edits change no path that is asked for.
+    /// Any cell or edge; most edits change no path of the queries.
     Anywhere,
-    /// The middle of a shortest path, which is asked for again right after the edit. The last few
-    /// edits stand, older ones are undone one by one.
+    /// The middle of a shortest path, which is queried again right after the edit. The last few
+    /// edits stay, older ones are undone one by one.
     OnPaths,
 }
 
-/// An edit and what is asked after it.
+/// An edit and the queries after it.
 pub struct Step {
     /// The edit.
     pub changes: Changes,
@@ -37,7 +37,7 @@ pub struct Step {
     pub searches: Vec<Query>,
 }
 
-/// Draws so many steps for the map.
+/// Draws this many steps for the map.
 pub fn draw(
     subject: &Subject,
     edits: usize,
@@ -125,7 +125,7 @@ fn searches(
     numbered.map(query).collect()
 }
 
-/// Edits that lie in the way.
+/// Edits on shortest paths.
 struct Paths {
     engine: Box<dyn Engine>,
     /// What was blocked or made longer, the oldest first.

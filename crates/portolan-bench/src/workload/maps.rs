@@ -80,7 +80,7 @@ pub fn roads(config: &Roads) -> Result<Subject, Error> {
     Ok(named(&name, graph.into()))
 }
 
-/// Under the last part of its name only: reports are not to tell where files lie.
+/// Named by the last part of the path only: reports do not show where files are stored.
 fn named(name: &str, map: portolan::Map) -> Subject {
     let name = Path::new(name).file_name().unwrap_or_default();
     Subject::new(name, map)

@@ -41,9 +41,9 @@ pub use subject::{Place, Subject};
 pub struct Workload {
     /// Where they come from.
     pub source: Source,
-    /// The queries that can be asked.
+    /// The valid queries.
     pub queries: Vec<Query>,
-    /// Those that cannot, each described.
+    /// The invalid ones, each described.
     pub invalid: Vec<String>,
     /// Those for which the file says "no path" and the map has one, each described.
     pub disputed: Vec<String>,
@@ -73,7 +73,7 @@ pub enum Expected {
     Length(ScenarioLine),
     /// The exact cost; `None` for no path.
     Cost(Option<Cost>),
-    /// That there is a path, whose cost does not fit into a [`Cost`].
+    /// There is a path, but its cost does not fit into a [`Cost`].
     Overflow,
 }
 
@@ -112,13 +112,13 @@ pub struct Wanted {
     pub limit: Option<u32>,
 }
 
-/// How many queries are drawn where nothing says how many.
+/// How many queries are drawn by default.
 const DEFAULT_RANDOM: u32 = 1000;
 
-/// Of the random queries, every so manyth has ends that need not reach each other.
+/// One in this many random queries has ends that need not reach each other.
 const ARBITRARY: usize = 10;
 
-/// A query before it is held against the map.
+/// A query before it is checked against the map.
 struct Raw {
     from: Place,
     to: Place,
@@ -126,7 +126,7 @@ struct Raw {
 }
 
 impl Workload {
-    /// The queries that the options ask for.
+    /// The queries that are wanted.
     pub fn gather(subject: &Subject, wanted: &Wanted, bars: &dyn Bars) -> Result<Self, Error> {
         let source = match (&wanted.scen, wanted.random) {
             (Some(path), _) => Source::File(path.clone()),
@@ -137,9 +137,8 @@ impl Workload {
         Self::of(subject, source, wanted.limit, bars)
     }
 
-    /// The queries that the options ask for, in an order that shows nothing of their lengths; where
-    /// no file has any, so few starts, each with several goals, that the reference searches hardly
-    /// any longer than for the starts alone.
+    /// The queries that are wanted, in random order. Without a file there are only this many starts,
+    /// each with several goals, so that the reference search takes little longer than for one goal.
     pub fn gather_few(
         subject: &Subject,
         wanted: &Wanted,
@@ -243,8 +242,7 @@ impl Workload {
         Ok(workload)
     }
 
-    /// Has the reference answer the queries of which too little is known, one search for each
-    /// start.
+    /// Finds the missing answers with the reference, one search for each start.
     fn solve(&mut self, subject: &Subject, bars: &dyn Bars) {
         let mut unsure: Vec<usize> = (0..self.queries.len())
             .filter(|&index| self.queries[index].is_unsure(&subject.map))
@@ -297,8 +295,8 @@ impl Query {
         format!("query {}, {from} to {to}", self.number)
     }
 
-    /// Whether the file leaves the answer open, says that there is none, or gives a length that may
-    /// be beyond what a cost can hold.
+    /// Whether the file gives no answer, says that there is no path, or gives a length that may not
+    /// fit into a cost.
     fn is_unsure(&self, map: &Map) -> bool {
         const NEARLY: f64 = 0.999;
         match &self.expected {
@@ -358,7 +356,7 @@ pub fn solved(
     Ok(solved.into_iter().flatten().collect())
 }
 
-/// The node at a place, or why nothing can stand there.
+/// The node at a place, or why it cannot be used.
 fn free_node(subject: &Subject, what: &str, place: Place) -> Result<NodeId, String> {
     match subject.node_at(place) {
         Some(node) if subject.map.contains(node) => Ok(node),
@@ -367,7 +365,7 @@ fn free_node(subject: &Subject, what: &str, place: Place) -> Result<NodeId, Stri
     }
 }
 
-/// The scenario that lies beside a map under the usual name.
+/// The scenario beside a map, under the usual name.
 fn scenario_beside(path: &Path, map: &Map) -> Option<PathBuf> {
     let name = match map {
         Map::Grid(_) => files::with_suffix(path, ".scen"),
@@ -426,7 +424,7 @@ fn draw(subject: &Subject, count: usize, seed: u64) -> Result<Vec<Raw>, Error> {
     Ok(pairs.into_iter().map(raw).collect())
 }
 
-/// So many of the items, spread evenly, with their places in the list.
+/// At most `limit` items, spread evenly, with their positions in the list.
 fn spread<T>(items: Vec<T>, limit: Option<u32>) -> impl Iterator<Item = (usize, T)> {
     let total = items.len();
     let kept = limit.map_or(total, |limit| total.min(limit as usize));

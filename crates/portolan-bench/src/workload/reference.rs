@@ -1,4 +1,4 @@
-//! The costs that engines are held against where no file gives them.
+//! The costs that engines are compared with where no file gives them.
 //!
 //! Dijkstra's algorithm over a binary heap, written for this program alone: it takes a map's edges
 //! and nothing else from the library, above all none of its searches, so that no engine is graded
@@ -55,7 +55,7 @@ impl<'a> Reference<'a> {
         seen.push(from);
         open.push(Reverse((0, from)));
         while let Some(Reverse((cost, tail))) = open.pop() {
-            // A node that became cheaper lies in the heap more than once; only its least cost
+            // A node that became cheaper is in the heap more than once; only its least cost
             // counts.
             if cost > costs[tail as usize] {
                 continue;

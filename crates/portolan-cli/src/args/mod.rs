@@ -364,7 +364,7 @@ pub(crate) struct EditBenchArgs {
     /// How many edits to make
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) edits: u32,
-    /// Edit the middle of the path that is asked for next, not just any cell or edge
+    /// Edit the middle of the next path, not just any cell or edge
     #[arg(long)]
     pub(crate) on_paths: bool,
     /// Engines to measure, or `all` [default: all that refresh without a rebuild]

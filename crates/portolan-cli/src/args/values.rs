@@ -10,16 +10,16 @@ use portolan_bench::text::grouped;
 /// An amount of memory, in bytes or in entries per passable cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// So many bytes.
+    /// Bytes.
     Bytes(u64),
-    /// So many millionths of an entry of four bytes for every passable cell or node.
+    /// Millionths of an entry of four bytes for every passable cell or node.
     Entries(u64),
 }
 
 const MILLION: u64 = 1_000_000;
 
 impl Memory {
-    /// In bytes, on a map of so many passable cells or nodes.
+    /// In bytes, on a map of this many passable cells or nodes.
     pub(crate) fn bytes(self, usable: usize) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &CheckIndexArgs, output: &mut Output) -> Result<Outcome,
     }
 }
 
-/// Whether it belongs to the map, hangs together, and answers as Dijkstra's algorithm does.
+/// Checks that it belongs to the map, is consistent, and answers as Dijkstra's algorithm does.
 fn check_with_map(
     index: &Index,
     map: &Path,

@@ -26,7 +26,7 @@ struct Figures {
     edits: usize,
     edit_mean_us: Option<f64>,
     edit_p99_us: Option<f64>,
-    /// Null where no edit left anything to ask.
+    /// Null if no edit left anything passable.
     first_query_mean_us: Option<f64>,
     wrong: usize,
     dynamic: Vec<Total>,
@@ -94,14 +94,14 @@ impl Figures {
         }
     }
 
-    /// The time for so many searches after an edit.
+    /// The time for an edit and this many searches.
     fn total(&self, searches: u32) -> Option<f64> {
         let mut totals = self.dynamic.iter();
         totals.find(|total| total.searches_per_build == searches).map(|total| total.total_us)
     }
 }
 
-/// What one edit and 10, 20, ... 100 searches take; empty where nothing could be asked.
+/// What one edit and 10, 20, ... 100 searches take; empty if nothing was searched.
 fn dynamic(replayed: &Replayed) -> Vec<Total> {
     let means = (replayed.edits.mean(), replayed.first.mean(), replayed.later.mean());
     let (Some(edit), Some(first), Some(later)) = means else { return Vec::new() };

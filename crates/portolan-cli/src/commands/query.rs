@@ -139,8 +139,8 @@ fn end_of(
     })
 }
 
-/// Why the goal itself was not reached. Where a graph does not say where its nodes lie, nothing is
-/// near the goal and a partial path is none at all.
+/// Why the goal was not reached. On a graph without coordinates nothing is near the goal, so there
+/// is no partial path either.
 fn why_partial(
     engine: &dyn Engine,
     subject: &Subject,

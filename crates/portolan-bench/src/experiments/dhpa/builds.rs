@@ -11,7 +11,7 @@ use crate::engines;
 use crate::experiments::Steps;
 use crate::workload::Subject;
 
-/// A build counts with its best time of so many.
+/// How often each build is timed; the best time counts.
 const ROUNDS: usize = 3;
 
 /// What all maps take together with clusters of one size.

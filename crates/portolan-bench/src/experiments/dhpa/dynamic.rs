@@ -1,7 +1,7 @@
 //! Figure 7: builds and searches together while obstacles move.
 //!
-//! Obstacles of 2 x 2 cells lie on a fiftieth of the map. In every round all of them move at
-//! random, every engine follows that, and is asked the same searches. Moving the obstacles is one
+//! Obstacles of 2 x 2 cells cover a fiftieth of the map. In every round all of them move at
+//! random, every engine follows, and answers the same searches. Moving the obstacles is one
 //! edit, and following it is what an engine's `refresh` takes: the paper's building.
 
 use std::time::Instant;
@@ -50,7 +50,7 @@ pub(super) struct Total {
 }
 
 impl Total {
-    /// All searches where so many follow a build.
+    /// All searches if this many follow a build.
     pub(super) fn searching(&self, per_build: usize) -> f64 {
         self.searches.iter().take(per_build).sum()
     }
@@ -102,7 +102,7 @@ impl Totals {
         let mut random = Random::new(plan.seed);
         let mut blocked = Vec::new();
         let mut map = subject.map.clone();
-        let build = |name: &str| engines::build_named(name, &subject);
+        let build = |name: &str| engines::build_named(name, subject);
         let names = self.engines.iter().map(|total| total.name);
         let mut built = names.map(build).collect::<Result<Vec<_>, Error>>()?;
         let mut astar = build("astar")?;
@@ -112,8 +112,8 @@ impl Totals {
             astar = astar.refresh(&map, &changes).map_err(engines::cannot_build("astar"))?;
             let searches = searches(&map, &*astar, plan.seed.wrapping_add(round as u64))?;
             for (at, engine) in built.iter_mut().enumerate() {
-                // What a map finds out when first asked, it has found out for the searches above:
-                // nobody pays for it.
+                // The searches above have made the map compute what it computes on first use, so no
+                // engine pays for that.
                 let start = Instant::now();
                 let refused = engines::cannot_build(engine.name());
                 *engine = engine.refresh(&map, &changes).map_err(refused)?;

@@ -22,6 +22,6 @@ pub(super) const SHPA_LONGER: (f64, f64) = (1.8, 6.7);
 /// The same of HPA*, which follows from what is said of SHPA*.
 pub(super) const HPA_LONGER: (f64, f64) = (1.3, 2.0);
 
-/// From so many searches per build on DHPA* takes less time in all; the paper has them in steps of
+/// From this many searches per build on DHPA* takes less time in all; the paper has steps of
 /// ten.
 pub(super) const OVERTAKES: f64 = 30.0;

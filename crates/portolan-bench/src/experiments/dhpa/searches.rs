@@ -120,7 +120,7 @@ pub(super) fn run(maps: &[Subject], plan: &Plan, steps: &Steps) -> Result<Search
 impl Searches {
     fn run_on(&mut self, trial: &Trial) -> Result<(), Error> {
         let Trial { subject, workload } = trial;
-        let build = |name| engines::build_named(name, &subject);
+        let build = |name| engines::build_named(name, subject);
         let built = HIERARCHIES.map(build).into_iter().collect::<Result<Vec<_>, Error>>()?;
         let engines: Vec<&dyn Engine> = built.iter().map(|engine| &**engine).collect();
         let sheets = trial.race(&engines);

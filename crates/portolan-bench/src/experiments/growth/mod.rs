@@ -1,8 +1,8 @@
 //! `portolan reproduce growth`: what more nodes cost `atlas`.
 //!
-//! On each network the engines are built, asked and dropped one after the other, so that only one
+//! On each network the engines are built, queried and dropped one after the other, so that only one
 //! index is in memory at a time. Builds are judged by the processor's time: the clock's is measured
-//! too, and the share of one in the other tells how busy the machine was.
+//! too, and their ratio shows how busy the machine was.
 
 mod fit;
 mod write_up;
@@ -23,8 +23,7 @@ use crate::text::grouped;
 use crate::timing::{Times, measure_opened};
 use crate::workload::{Subject, maps};
 
-/// The engines, in the order of tables. The second tells the costs that are not asked of the
-/// reference.
+/// The engines, in the order of tables. The second gives the costs that the reference does not.
 const ENGINES: [&str; 2] = ["atlas", "atlas-climb"];
 const MEMORY_LIMIT: u64 = 8 << 30;
 /// The nodes of the smallest network.
@@ -110,7 +109,7 @@ impl Plan {
 }
 
 impl Run {
-    /// The run in a line, for those who wait.
+    /// The run in a line, shown while the experiment runs.
     fn line(&self) -> String {
         format!(
             "{} nodes, {}: built in {:.2} s ({:.2} s of a core), {:.1} MB, a distance in {:.2} µs, a path in {:.2} µs",

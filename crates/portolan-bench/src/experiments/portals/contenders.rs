@@ -54,7 +54,7 @@ impl Contender {
         }
     }
 
-    /// Builds it within so many bytes; `None` where it does not fit.
+    /// Builds it within this many bytes; `None` if it does not fit.
     pub(super) fn build(
         self,
         subject: &Subject,

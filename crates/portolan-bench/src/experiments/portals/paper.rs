@@ -1,6 +1,6 @@
 //! What the paper says in Tables 1 to 4 and in words. The curves of Figure 4 are not in its text.
 
-/// Memory beside what tells regions apart, in entries per state: Table 1's columns.
+/// Memory without the ids of regions, in entries per state: Table 1's columns.
 pub(super) const TABLE1: [f64; 6] = [1.0 / 64.0, 1.0 / 16.0, 0.25, 1.0, 4.0, 16.0];
 /// Portals per region.
 pub(super) const ROOM_PORTALS: [f64; 6] = [11.9, 9.1, 6.9, 5.1, 3.9, 2.8];
@@ -11,7 +11,7 @@ pub(super) const GATE_PORTALS: [f64; 6] = [8.4, 12.8, 14.6, 17.5, 18.6, 19.9];
 pub(super) const ROOM_REGIONS: [f64; 5] = [99.0, 111.0, 142.0, 228.0, 441.0];
 pub(super) const MAZE_REGIONS: [f64; 5] = [32.0, 64.0, 130.0, 260.0, 520.0];
 pub(super) const GATE_REGIONS: [f64; 5] = [5.0, 10.0, 16.0, 19.0, 27.0];
-/// How probably start and goal lie in different regions.
+/// The probability that start and goal are in different regions.
 pub(super) const ROOM_APART: [f64; 5] = [0.83, 0.93, 0.98, 0.99, 0.99];
 pub(super) const MAZE_APART: [f64; 5] = [0.96, 0.98, 0.99, 0.99, 0.99];
 pub(super) const GATE_APART: [f64; 5] = [0.55, 0.68, 0.85, 0.92, 0.96];
@@ -31,7 +31,7 @@ pub(super) const TABLE2: [(f64, [f64; 4], [f64; 4]); 8] = [
 pub(super) const ROOM_STEPS: f64 = 217.0;
 pub(super) const ROOM_NODES: f64 = 5340.0;
 
-/// Table 3: memory with what tells regions apart; nodes of DH, CH, BH, PHe, PPH.
+/// Table 3: memory with the ids of regions; nodes of DH, CH, BH, PHe, PPH.
 pub(super) const TABLE3_ROOMS: [(f64, [f64; 5]); 4] = [
     (1.0, [0.796, 0.0, 0.0, 0.0, 0.0]),
     (2.0, [0.639, 0.0, 0.714, 0.084, 0.0]),

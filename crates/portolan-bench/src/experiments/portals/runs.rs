@@ -45,7 +45,7 @@ pub(super) struct Ratios {
 pub(super) enum Memory {
     /// All that there is.
     Whole(f64),
-    /// What tells regions apart does not count, as in the paper's Tables 1 and 2.
+    /// The ids of regions do not count, as in the paper's Tables 1 and 2.
     Beside(f64),
     /// As much as it takes.
     Any,

@@ -23,7 +23,7 @@ use crate::workload::{Expected, Query};
 /// How many steps [`run`] takes.
 pub(super) const STEPS: usize = 1;
 
-/// How many random pairs are asked after each deletion, beside the ends of the edge.
+/// How many random pairs are queried after each deletion, beside the ends of the edge.
 const PAIRS: usize = 3;
 
 /// What following deletions took, with one way to cut.

@@ -1,6 +1,6 @@
 //! What the paper says in words and in Table I. The values of its plots are not in its text.
 
-/// The nodes of its road maps, the smallest and the largest. (Where it tells the time to
+/// The nodes of its road maps, the smallest and the largest. (Where it gives the time to
 /// precalculate the largest it counts four nodes fewer.)
 pub(super) const ROAD_NODES: (u32, u32) = (11_383, 200_288);
 /// How many searches it makes on each road map.

@@ -25,7 +25,7 @@ pub(super) struct RoadRun {
     pub(super) name: String,
     nodes: usize,
     pub(super) searches: usize,
-    /// Whether no straight line tells anything here, as edges of zero weight join different places.
+    /// Whether the straight line is no bound here, since edges of zero weight join different places.
     is_blind: bool,
     astar: Measured,
     ppa: Measured,

@@ -50,7 +50,7 @@ pub(super) struct ShapeRun {
 struct VariantRun {
     name: String,
     measured: Measured,
-    /// The searches asked for the first time.
+    /// The first pass over the searches.
     first: Spread,
     table_bytes: usize,
     build: f64,

@@ -99,7 +99,7 @@ fn plot(plot: &Plot) -> String {
     )
 }
 
-/// The list of series; none if there is nothing to tell apart.
+/// The list of series; none if no series has a name.
 fn legend(plot: &Plot) -> String {
     let names = plot.names();
     let labels = labels(&names);

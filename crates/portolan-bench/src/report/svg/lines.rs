@@ -49,7 +49,7 @@ pub(super) fn contents(plot: &Plot) -> (String, LeftOut) {
 /// The points of a series, parted at its gaps.
 type Runs = Vec<Vec<(f64, f64)>>;
 
-/// All series, those of papers first so that ours lie on top.
+/// All series, those of papers first so that ours are drawn on top.
 fn series_in_order(
     plot: &Plot,
     runs: &[Runs],
@@ -101,7 +101,7 @@ fn one_series(
     format!(r#"<g class="{}">{paths}{points}</g>"#, colour_class(colour))
 }
 
-/// The plot in a sentence, for those who cannot see it.
+/// The plot in a sentence, for readers who cannot see it.
 pub(crate) fn description(plot: &Plot) -> String {
     let series = labels(&plot.names()).join(", ");
     format!("Plot: {}. {} against {}: {series}", plot.title, plot.y.label(), plot.x.label())

@@ -79,7 +79,7 @@ impl Frame {
     }
 }
 
-/// The outer element, with a description for those who cannot see it.
+/// The outer element, with a description for readers who cannot see it.
 fn drawing(height: f64, description: &str, contents: &str) -> String {
     format!(
         "<svg class=\"drawing\" role=\"img\" aria-label=\"{}\" \
@@ -88,7 +88,7 @@ fn drawing(height: f64, description: &str, contents: &str) -> String {
     )
 }
 
-/// Text at a place; `anchor` says which end of it lies there.
+/// Text at a position; `anchor` says which end of the text is there.
 fn words(x: f64, y: f64, anchor: &str, text: &str) -> String {
     let text = text::html(text);
     format!(r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#)

@@ -22,8 +22,8 @@ struct Line {
     measured: Measured,
 }
 
-/// Asks the engines, prints what each needed, and writes it up with a picture; gives how many
-/// answers are wrong.
+/// Measures the engines, prints what each needed, and makes a section with a picture of it; returns
+/// the number of wrong answers.
 pub(super) fn show(
     world: &World,
     subject: &Subject,

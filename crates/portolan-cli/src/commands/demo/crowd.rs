@@ -19,7 +19,7 @@ use crate::output::Output;
 
 const AGENTS: usize = 500;
 const FRAMES: usize = 60;
-/// A cell in somebody's way is blocked in every so manyth frame.
+/// Frames from one edit to the next.
 const EDIT_EVERY: usize = 5;
 
 /// How it went.
@@ -37,7 +37,8 @@ struct Walk {
     wrong: usize,
 }
 
-/// Lets the agents walk, prints what it takes, and writes it up; gives how many answers are wrong.
+/// Lets the agents walk, prints what it takes, and makes a section of it; returns the number of
+/// wrong answers.
 pub(super) fn show(
     subject: &Subject,
     workload: &Workload,
@@ -125,8 +126,8 @@ fn walk(subject: &Subject, grid: &Grid, exits: &[NodeId]) -> Result<Walk, Error>
     Ok(walk)
 }
 
-/// How many agents are told another cost than that of a plain search from the exits; ways back cost
-/// the same on grids of one terrain.
+/// How many agents get another cost than that of a plain search from the exits. On grids of one
+/// terrain paths cost the same in both directions.
 fn wrong_costs(map: &Map, field: &FlowField, agents: &[NodeId]) -> usize {
     let mut reference = Reference::new(map);
     let mut nearest = vec![None; agents.len()];

@@ -17,8 +17,8 @@ use crate::output::Output;
 /// How many edits there are.
 const EDITS: usize = 30;
 
-/// Edits the map in the middle of paths, prints what following takes, and writes it up; gives how
-/// many answers are wrong.
+/// Edits the map in the middle of paths, prints what following takes, and makes a section of it;
+/// returns the number of wrong answers.
 pub(super) fn show(
     subject: &Subject,
     names: &[&str],

@@ -1,4 +1,4 @@
-//! `portolan demo`: what a newcomer runs first.
+//! `portolan demo`: a first look.
 //!
 //! [`worlds`] makes the maps; [`compare`], [`edits`] and [`crowd`] show one thing each, print it
 //! and write a section of the page.
@@ -83,7 +83,7 @@ fn verdict(wrong: usize) -> String {
     }
 }
 
-/// A map that fits a terminal, with a path across it; gives how many answers are wrong.
+/// Shows a map that fits a terminal, with a path; returns the number of wrong answers.
 fn show_small(output: &mut Output) -> Result<usize, Error> {
     let map = Map::from(SMALL.generate().map_err(portolan_bench::Error::Generate)?);
     let subject = Subject::new(PathBuf::from("small.map"), map);
@@ -103,7 +103,7 @@ fn show_small(output: &mut Output) -> Result<usize, Error> {
     Ok(wrong)
 }
 
-/// What to try next: what it does, and the command.
+/// Commands to try next, each with what it does.
 fn suggested(
     folder: &Path,
     examples: &[Option<(Place, Place)>],

@@ -78,7 +78,7 @@ impl Report {
     }
 }
 
-/// A heading and what stands under it.
+/// A heading and its contents.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
     /// The heading.
@@ -193,14 +193,14 @@ impl Note {
 pub struct Picture {
     /// The bytes of the PNG file.
     pub png: Vec<u8>,
-    /// What is to be seen, for those who cannot see it.
+    /// A description for readers who cannot see it.
     pub alt: String,
     /// The line under the picture; none when empty.
     pub caption: String,
     /// Keep the edges of enlarged pixels hard: right for maps with a pixel per cell, wrong for
     /// photographs.
     pub pixelated: bool,
-    /// Where a copy of the file lies, as seen from the Markdown file, which cannot hold it.
+    /// The path of a copy of the file, relative to the Markdown file, which cannot contain it.
     /// Without it, the Markdown has the words only.
     pub link: Option<String>,
 }
