@@ -122,11 +122,7 @@ impl IndexRefresh<'_> {
         let rows = LeafRows::new(graph, &before.members);
         let same_borders = members == before.members
             && before.members.iter().enumerate().all(|(index, &node)| {
-                let mut is_border = false;
-                touching(graph, new.undirected, node, |other, _| {
-                    is_border |= new.positions.of(other).is_none_or(|position| position.leaf != id);
-                });
-                is_border == (index < before.borders)
+                new.is_border(graph, node, 0, id) == (index < before.borders)
             });
         if !same_borders {
             let built = leaf(graph, new.undirected, members, new.layout, self.steps);

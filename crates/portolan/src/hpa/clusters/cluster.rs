@@ -6,17 +6,13 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::hpa::abstract_graph::{AbstractCluster, InterEdge};
 
 /// One cluster of a level; immutable, and shared by all engines that have it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct Cluster {
-    /// The abstract nodes, ascending.
-    slots: Vec<Slot>,
+    outline: ClusterOutline,
     /// On the first level: the index of the node at each position of the rim.
     ranks: Vec<u8>,
     /// The cost from each node to each, within the cluster.
     costs: Vec<Cost>,
-    /// The start of each node's inter-edges, and the end of the last.
-    first_inter_edge: Vec<u16>,
-    inter_edges: Vec<InterEdge>,
 }
 
 /// A position of the rim without a node.
@@ -25,7 +21,9 @@ const EMPTY: u8 = u8::MAX;
 /// The nodes and inter-edges of a cluster, without costs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ClusterOutline {
+    /// The abstract nodes, ascending.
     slots: Vec<Slot>,
+    /// The start of each node's inter-edges, and the end of the last.
     first_inter_edge: Vec<u16>,
     inter_edges: Vec<InterEdge>,
 }
@@ -63,39 +61,31 @@ impl Cluster {
     /// Adds the costs from each node to each, row by row. On the first level nodes are looked up by
     /// their position on the rim.
     pub(crate) fn new(outline: ClusterOutline, costs: Vec<Cost>, rim: Option<&Tiling>) -> Self {
-        let ClusterOutline { slots, first_inter_edge, inter_edges } = outline;
         let mut ranks = Vec::new();
         if let Some(tiling) = rim {
             ranks.resize(tiling.rim_positions(), EMPTY);
-            for (&slot, rank) in slots.iter().zip(0..) {
+            for (&slot, rank) in outline.slots.iter().zip(0..) {
                 ranks[tiling.rim_position(slot)] = rank;
             }
         }
-        Self { slots, ranks, costs, first_inter_edge, inter_edges }
+        Self { outline, ranks, costs }
     }
 
     /// The nodes and inter-edges.
-    pub(crate) fn outline(&self) -> ClusterOutline {
-        let Self { slots, first_inter_edge, inter_edges, .. } = self.clone();
-        ClusterOutline { slots, first_inter_edge, inter_edges }
-    }
-
-    pub(crate) fn has_outline(&self, outline: &ClusterOutline) -> bool {
-        self.slots == outline.slots
-            && self.inter_edges == outline.inter_edges
-            && self.first_inter_edge == outline.first_inter_edge
+    pub(crate) fn outline(&self) -> &ClusterOutline {
+        &self.outline
     }
 
     /// The nodes, ascending.
     pub(crate) fn slots(&self) -> &[Slot] {
-        &self.slots
+        &self.outline.slots
     }
 
     /// The index of the node in this slot, if there is one.
     #[inline(always)]
     pub(crate) fn index(&self, tiling: &Tiling, slot: Slot) -> Option<usize> {
         if self.ranks.is_empty() {
-            return self.slots.binary_search(&slot).ok();
+            return self.outline.slots.binary_search(&slot).ok();
         }
         let rank = self.ranks.get(tiling.rim_position(slot)).copied().unwrap_or(EMPTY);
         (rank != EMPTY).then_some(usize::from(rank))
@@ -103,17 +93,17 @@ impl Cluster {
 
     /// The costs from this node to each.
     pub(crate) fn row(&self, index: usize) -> &[Cost] {
-        &self.costs[index * self.slots.len()..][..self.slots.len()]
+        &self.costs[index * self.outline.slots.len()..][..self.outline.slots.len()]
     }
 
     /// Bytes on the heap and of the cluster itself.
     pub(crate) fn memory_bytes(&self) -> usize {
         size_of::<Self>()
-            + self.slots.capacity() * size_of::<Slot>()
+            + self.outline.slots.capacity() * size_of::<Slot>()
             + self.ranks.capacity()
             + self.costs.capacity() * size_of::<Cost>()
-            + self.first_inter_edge.capacity() * size_of::<u16>()
-            + self.inter_edges.capacity() * size_of::<InterEdge>()
+            + self.outline.first_inter_edge.capacity() * size_of::<u16>()
+            + self.outline.inter_edges.capacity() * size_of::<InterEdge>()
     }
 
     /// The number of costs stored, which the paper counts as entries of HPA*.
@@ -124,17 +114,17 @@ impl Cluster {
 
 impl AbstractCluster for Cluster {
     fn len(&self) -> usize {
-        self.slots.len()
+        self.outline.slots.len()
     }
 
     #[inline(always)]
     fn slot(&self, index: usize) -> Slot {
-        self.slots[index]
+        self.outline.slots[index]
     }
 
     #[inline(always)]
     fn inter_edges(&self, index: usize) -> &[InterEdge] {
-        &self.inter_edges[usize::from(self.first_inter_edge[index])
-            ..usize::from(self.first_inter_edge[index + 1])]
+        &self.outline.inter_edges[usize::from(self.outline.first_inter_edge[index])
+            ..usize::from(self.outline.first_inter_edge[index + 1])]
     }
 }

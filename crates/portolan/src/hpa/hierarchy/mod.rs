@@ -113,10 +113,12 @@ impl Hierarchy {
             let at = id as usize;
             let old = &first.clusters[at];
             let new = bordering.contains(&id).then(|| outline(grid, &tiling, base, id));
-            let new = new.filter(|outline| !old.has_outline(outline));
+            let new = new.filter(|outline| outline != old.outline());
             let (cluster, cache) = match (damaged.contains(&id), new) {
                 (false, None) => continue,
-                (true, outline) => filler.fill(id, outline.unwrap_or_else(|| old.outline())),
+                (true, outline) => {
+                    filler.fill(id, outline.unwrap_or_else(|| old.outline().clone()))
+                }
                 (false, Some(outline)) => filler.repair(id, outline, (old, self.caches.get(at))),
             };
             clusters.set(at, cluster);
