@@ -6,7 +6,7 @@
 //!   the folder of real maps.
 //! - [`matrix`]: an engine against the reference; [`pairs`]: all pairs of small grids by the million;
 //!   [`bounds`]: lower bounds against true distances.
-//! - [`forms`]: every form of an Atlas; [`index_file`]: index files as bytes, damaged and repaired.
+//! - [`methods`]: which methods can do what; [`forms`]: every form of an Atlas; [`index_file`]: index files as bytes, damaged and repaired.
 //! - [`allocator`]: counts memory, for tests of memory limits.
 
 pub mod allocator;
@@ -15,6 +15,7 @@ pub mod edits;
 pub mod forms;
 pub mod index_file;
 pub mod matrix;
+pub mod methods;
 pub mod pairs;
 pub mod real;
 pub mod reference;

@@ -76,12 +76,14 @@ fn build(method: &dyn Method, world: &World, settings: &Settings) -> Option<Box<
 }
 
 /// Checks that two queries find the same paths, node by node, between nodes drawn at random.
+/// Returns how many paths were found.
 ///
 /// # Panics
-/// Where they differ.
-pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) {
+/// If they differ.
+pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) -> usize {
     let mut draw = Random::new(5);
     let nodes = a.map().node_count().max(1) as u64;
+    let mut paths = 0;
     for _ in 0..pairs {
         let (from, to) = (draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
         let path = |query: &mut dyn Query| {
@@ -89,8 +91,11 @@ pub fn check_same_answers(a: &mut dyn Query, b: &mut dyn Query, pairs: usize) {
             let found = route.map(|route| (route.cost(), route.nodes().collect::<Vec<_>>()));
             Ok::<_, EndpointError>(found)
         };
-        assert_eq!(path(a), path(b), "{from} to {to}");
+        let found = path(a);
+        assert_eq!(found, path(b), "{from} to {to}");
+        paths += usize::from(matches!(found, Ok(Some(_))));
     }
+    paths
 }
 
 /// Sources beyond this many are sampled.

@@ -19,6 +19,7 @@ use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::methods::storable;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 /// Small regions, so that small worlds have some.
@@ -71,10 +72,6 @@ fn every_memory_limit_gives_shortest_paths_on_random_worlds() {
     }
 }
 
-/// The engines whose tables come from this folder of the library.
-const ENGINES: [&str; 6] =
-    ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
-
 fn rooms(connectivity: Connectivity) -> Map {
     let rooms = Rooms { width: 57, height: 49, room: 8, doors: 0.7, seed: 5, ..Rooms::default() };
     Map::from(rooms.generate().unwrap().with_connectivity(connectivity))
@@ -117,10 +114,11 @@ fn bounds_are_never_above_true_distances_whatever_the_memory() {
 #[test]
 fn an_index_is_the_same_whatever_the_threads() {
     let map = rooms(Connectivity::Four);
-    for name in ENGINES {
+    for method in storable() {
+        let name = method.name();
         let build = |threads| {
             let settings = Settings { threads, ..Settings::default() };
-            bytes_of(&*method(name).unwrap().build(&map, &settings).unwrap())
+            bytes_of(&*method.build(&map, &settings).unwrap())
         };
         assert_eq!(build(1), build(3), "{name}");
     }
@@ -131,8 +129,8 @@ fn an_index_file_answers_as_what_it_was_stored_from() {
     let one_way = one_way_streets();
     let settings = Settings::default();
     for map in [rooms(Connectivity::Four), rooms(Connectivity::Eight), one_way] {
-        for name in ENGINES {
-            let method = method(name).unwrap();
+        for method in storable() {
+            let name = method.name();
             if method.supports(&map, &settings).is_err() {
                 continue;
             }
@@ -155,8 +153,8 @@ fn damaged_files_are_refused_or_answer_something() {
     let settings = Settings::default();
     let (mut refused, mut answered) = (0, 0);
     for map in [rooms(Connectivity::Four), one_way_streets()] {
-        for name in ENGINES {
-            let method = method(name).unwrap();
+        for method in storable() {
+            let name = method.name();
             if method.supports(&map, &settings).is_err() {
                 continue;
             }
@@ -195,8 +193,8 @@ fn damaged_files_are_refused_or_answer_something() {
 #[test]
 fn an_index_of_another_map_is_refused() {
     let (four, eight) = (rooms(Connectivity::Four), rooms(Connectivity::Eight));
-    for name in ENGINES {
-        let method = method(name).unwrap();
+    for method in storable() {
+        let name = method.name();
         let bytes = bytes_of(&*method.build(&four, &Settings::default()).unwrap());
         let index = IndexFile::from_bytes(bytes).unwrap();
         let opened = method.open(&index, &eight, &Settings::default());
@@ -207,10 +205,10 @@ fn an_index_of_another_map_is_refused() {
 #[test]
 fn a_build_can_be_cancelled() {
     let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
-    for name in ENGINES {
+    for method in storable() {
+        let name = method.name();
         let settings = Settings::default();
-        let built =
-            method(name).unwrap().build_watched(&rooms(Connectivity::Four), &settings, &stop);
+        let built = method.build_watched(&rooms(Connectivity::Four), &settings, &stop);
         assert!(matches!(built, Err(BuildError::Cancelled)), "{name}");
     }
 }

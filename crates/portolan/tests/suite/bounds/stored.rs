@@ -2,12 +2,12 @@
 
 use portolan::generate::Random;
 use portolan::heuristic::HeuristicChoice;
-use portolan::registry::{self, Method};
 use portolan::true_distance::{Bounds, StoredKind};
 use portolan::{BuildError, Map, Settings};
 use portolan_testkit::bounds::{Seen, check_bounds};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::{check_engine, check_method};
+use portolan_testkit::methods::with_stored_bounds;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 fn bounds_of(kind: StoredKind, map: &Map, settings: &Settings) -> Result<Bounds, BuildError> {
@@ -40,8 +40,8 @@ fn bounds_are_never_above_true_distances() {
 
 #[test]
 fn every_search_is_exact_with_every_stored_heuristic() {
-    let searches = ["astar", "bidirectional", "ppa", "ppa-bidirectional"];
-    let searches: Vec<&dyn Method> = searches.map(|name| registry::method(name).unwrap()).into();
+    let searches = with_stored_bounds();
+    assert!(searches.len() >= 4, "{} methods take stored bounds", searches.len());
     for &kind in StoredKind::ALL {
         for heuristic in [HeuristicChoice::Auto, HeuristicChoice::Zero] {
             let settings = Settings { heuristic, stored: vec![kind], ..Settings::default() };
@@ -59,17 +59,17 @@ fn all_stored_heuristics_together_are_exact() {
     for seed in 100..140 {
         let world = random(seed);
         let settings = all_that_suit(&world.map);
-        for name in ["astar", "bidirectional", "ppa"] {
-            assert!(check_method(registry::method(name).unwrap(), &world, &settings), "{name}");
+        for method in with_stored_bounds() {
+            assert!(check_method(method, &world, &settings), "{}", method.name());
         }
     }
 }
 
 /// Settings with all stored heuristics that can be built on a map: gates are on grids only.
 fn all_that_suit(map: &Map) -> Settings {
-    let astar = registry::method("astar").unwrap();
     let alone = |kind| Settings { stored: vec![kind], ..Settings::default() };
-    let suits = |kind: &StoredKind| astar.supports(map, &alone(*kind)).is_ok();
+    let search = with_stored_bounds()[0];
+    let suits = |kind: &StoredKind| search.supports(map, &alone(*kind)).is_ok();
     let stored: Vec<StoredKind> = StoredKind::ALL.iter().copied().filter(suits).collect();
     assert!(stored.len() + 1 >= StoredKind::ALL.len(), "{stored:?}");
     Settings { stored, ..Settings::default() }
@@ -77,11 +77,11 @@ fn all_that_suit(map: &Map) -> Settings {
 
 #[test]
 fn searches_with_stored_heuristics_follow_edits() {
-    for (seed, name) in (500..524).zip(["astar", "bidirectional", "ppa"].into_iter().cycle()) {
+    for (seed, method) in (500..532).zip(with_stored_bounds().into_iter().cycle()) {
         let mut world = random(seed);
         let settings = all_that_suit(&world.map);
         let mut draw = Random::new(seed);
-        let method = registry::method(name).unwrap();
+        let name = method.name();
         let mut engine = method.build(&world.map, &settings).unwrap();
         for step in 0..6 {
             let changes = random_changes(&world.map, &mut draw);

@@ -10,6 +10,7 @@ use portolan::true_distance::differential::Precision;
 use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::{Build, BuildError, Connectivity, Engine, Map, NodeId, Settings};
 use portolan_testkit::index_file::{bytes_of, damage, sections};
+use portolan_testkit::methods::storable;
 use portolan_testkit::worlds::one_way_streets;
 
 /// A file of every engine on a map, with what it was built by.
@@ -20,12 +21,10 @@ fn files(map: &Map) -> Vec<(&'static dyn Method, Settings, Vec<u8>)> {
     let bytes = DifferentialConfig { precision: Precision::Bits8, ..landmarks.clone() };
     let words = DifferentialConfig { precision: Precision::Bits16, ..landmarks.clone() };
     let dropped = DifferentialConfig { landmarks: 9, kept: Some(2), ..landmarks };
-    let names = ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
-    let mut chosen: Vec<(&str, Settings)> = names.map(|name| (name, usual.clone())).into();
-    chosen.extend([bytes, words, dropped].map(|config| ("differential", with(config))));
-    chosen.push(("differential", usual));
-    let built = chosen.into_iter().filter_map(|(name, settings)| {
-        let method = method(name).unwrap();
+    let mut chosen: Vec<_> = storable().map(|method| (method, usual.clone())).collect();
+    let differential = method("differential").unwrap();
+    chosen.extend([bytes, words, dropped].map(|config| (differential, with(config))));
+    let built = chosen.into_iter().filter_map(|(method, settings)| {
         method.supports(map, &settings).ok()?;
         let engine = method.build(map, &settings).unwrap();
         Some((method, settings, bytes_of(engine.as_ref())))
