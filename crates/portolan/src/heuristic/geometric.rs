@@ -52,10 +52,10 @@ pub struct NotABound {
 
 /// A geometric heuristic. Admissible only on the map that it was made for.
 #[derive(Debug, Clone)]
-pub struct Geometric(Measured);
+pub struct Geometric(Geometry);
 
 #[derive(Debug, Clone)]
-enum Measured {
+enum Geometry {
     Zero,
     Grid { width: u32, measure: Measure },
     Plane { points: Arc<Vec<Point>>, factor: LineFactor },
@@ -129,8 +129,8 @@ impl Geometric {
         changes: &Changes,
     ) -> Result<Self, NotABound> {
         let (factor, points) = match (&self.0, map) {
-            (Measured::Zero, Map::Graph(_)) => return Ok(self.clone()),
-            (Measured::Plane { factor, .. }, Map::Graph(graph)) => {
+            (Geometry::Zero, Map::Graph(_)) => return Ok(self.clone()),
+            (Geometry::Plane { factor, .. }, Map::Graph(graph)) => {
                 (factor, graph.shared_coordinates())
             }
             _ => return Self::new(map, choice),
@@ -144,8 +144,8 @@ impl Geometric {
         let least = least_factor(edges, points);
         let lowered = least < factor.approximate();
         let factor = if lowered { LineFactor::at_most(least) } else { Some(*factor) };
-        let kind = factor.map(|factor| Measured::Plane { points: points.clone(), factor });
-        Ok(Self(kind.unwrap_or(Measured::Zero)))
+        let kind = factor.map(|factor| Geometry::Plane { points: points.clone(), factor });
+        Ok(Self(kind.unwrap_or(Geometry::Zero)))
     }
 
     /// The bound with one end fixed. It is the same in both directions.
@@ -157,12 +157,12 @@ impl Geometric {
     #[inline(always)]
     pub(crate) fn position(&self, node: NodeId) -> Position {
         match &self.0 {
-            Measured::Zero => Position::NOWHERE,
-            &Measured::Grid { width, .. } => {
+            Geometry::Zero => Position::NOWHERE,
+            &Geometry::Grid { width, .. } => {
                 let (x, y) = cell_of(node, width);
                 Position([x, y])
             }
-            Measured::Plane { points, .. } => points
+            Geometry::Plane { points, .. } => points
                 .get(node as usize)
                 .map_or(Position::NOWHERE, |at| Position([at.x as u32, at.y as u32])),
         }
@@ -175,9 +175,9 @@ impl Geometric {
             return 0;
         }
         match &self.0 {
-            Measured::Zero => 0,
-            Measured::Grid { measure, .. } => measure.between((a.0[0], a.0[1]), (b.0[0], b.0[1])),
-            Measured::Plane { factor, .. } => {
+            Geometry::Zero => 0,
+            Geometry::Grid { measure, .. } => measure.between((a.0[0], a.0[1]), (b.0[0], b.0[1])),
+            Geometry::Plane { factor, .. } => {
                 let apart = |axis: usize| (a.0[axis] as i32).abs_diff(b.0[axis] as i32);
                 factor.times_length(u64::from(apart(0)), u64::from(apart(1)))
             }
@@ -186,7 +186,7 @@ impl Geometric {
 
     /// The zero bound.
     pub fn zero() -> Self {
-        Self(Measured::Zero)
+        Self(Geometry::Zero)
     }
 
     fn on_grid(grid: &Grid, choice: HeuristicChoice) -> Result<Self, NotABound> {
@@ -217,8 +217,8 @@ impl Geometric {
                 return refuse("it counts hex cells, but this grid has square cells; use octile");
             }
         };
-        let kind = measure.map(|measure| Measured::Grid { width: grid.width(), measure });
-        Ok(Self(kind.unwrap_or(Measured::Zero)))
+        let kind = measure.map(|measure| Geometry::Grid { width: grid.width(), measure });
+        Ok(Self(kind.unwrap_or(Geometry::Zero)))
     }
 
     fn on_graph(graph: &CsrGraph, choice: HeuristicChoice) -> Result<Self, NotABound> {
@@ -226,8 +226,8 @@ impl Geometric {
             (HeuristicChoice::Zero, _) | (HeuristicChoice::Auto, None) => Ok(Self::zero()),
             (HeuristicChoice::Auto | HeuristicChoice::Euclidean, Some(points)) => {
                 let factor = LineFactor::at_most(admissible_factor(graph, points));
-                let kind = factor.map(|factor| Measured::Plane { points: points.clone(), factor });
-                Ok(Self(kind.unwrap_or(Measured::Zero)))
+                let kind = factor.map(|factor| Geometry::Plane { points: points.clone(), factor });
+                Ok(Self(kind.unwrap_or(Geometry::Zero)))
             }
             (HeuristicChoice::Euclidean, None) => Err(NotABound {
                 choice,
@@ -269,13 +269,13 @@ enum FixedEnd {
 }
 
 impl GeometricBound {
-    fn new(kind: &Measured, end: NodeId) -> Self {
+    fn new(kind: &Geometry, end: NodeId) -> Self {
         Self(match kind {
-            Measured::Zero => FixedEnd::Zero,
-            &Measured::Grid { width, measure } => {
+            Geometry::Zero => FixedEnd::Zero,
+            &Geometry::Grid { width, measure } => {
                 FixedEnd::Grid { width, measure, end: cell_of(end, width) }
             }
-            Measured::Plane { points, factor } => match points.get(end as usize) {
+            Geometry::Plane { points, factor } => match points.get(end as usize) {
                 Some(&end) => FixedEnd::Plane { points: points.clone(), factor: *factor, end },
                 None => FixedEnd::Zero,
             },

@@ -1,30 +1,50 @@
-//! Searches along portals: Portal-Based Search (PBS) and the perfect portal heuristic (PPH) of
-//! Goldenberg, Felner, Sturtevant and Schaeffer (2010).
+//! Portal-Based Search (PBS) and the perfect portal heuristic (PPH) of Goldenberg, Felner,
+//! Sturtevant and Schaeffer (2010).
 //!
-//! Both have the tables of [`heuristic::Portal`](crate::portal::bound::Portal) and answer in three
-//! steps:
+//! Both engines use the tables of [`Portal`](bound::Portal), and answer in three steps:
 //!
-//! 1. *Which portals.* [`PortalSearch`] runs A* over the regions of start and goal, joined by
-//!    stored distances as if they were edges (`collapsed.rs`). [`PerfectPortal`] also stores the
-//!    distances from every node to the portals beside its region, and compares sums.
-//! 2. *The portals between.* The stored way from portal to portal is refined hop by hop, each
-//!    through one region (`refine.rs`).
-//! 3. *The nodes between.* A search inside one region, from the end that the tables say is the
-//!    better one; or, with the distances of every node, neighbour by neighbour without a search.
+//! 1. *The first and last portal.* [`PortalSearch`] runs A* over the regions of start and goal,
+//!    joined by stored distances (`search/`). [`PerfectPortal`] also stores the distances between
+//!    every node and the portals of its region, and compares sums (`perfect/`).
+//! 2. *The portals between.* The path between the two portals is refined, one hop through one
+//!    region at a time (`portal_hops.rs`).
+//! 3. *The nodes between.* `descend.rs` follows the distances step by step. Where [`PortalSearch`]
+//!    cannot, it searches one region, from the end where the search expands fewer nodes.
 //!
-//! Step 2 differs from the paper in that the tables know which pairs of portals have a shortest way
-//! right through a region, so that only those are looked at, and no search goes astray into the
-//! other region that two portals share.
+//! Read `bound/` first (the tables), then `engine.rs`, which both engines share.
 //!
-//! Edges that cost nothing make a refinement run in circles. On such maps, and where costs outgrow
-//! their numbers, both engines are A* with the portal bound or the geometric one. Nothing better
-//! than a rebuild is known for edits.
+//! In step 2 the paper searches the regions between two portals. Here the tables tell which pairs
+//! of portals have a shortest path directly through a region, so only these are compared, and no
+//! search enters the other region that two portals share.
+//!
+//! With edges of zero weight, a refinement may run in circles. On such maps, and if a cost
+//! overflows, both engines are A* with the portal bound or the geometric one. Edits rebuild
+//! everything.
 
 pub mod bound;
+mod descend;
+mod engine;
 mod perfect;
-mod readoff;
-mod refine;
+mod portal_hops;
 mod search;
 
 pub use perfect::PerfectPortal;
 pub use search::PortalSearch;
+
+/// The methods of [`Graph`](crate::Graph) that a view of `self.graph` does not change.
+macro_rules! nodes_of_graph {
+    () => {
+        fn node_count(&self) -> usize {
+            self.graph.node_count()
+        }
+
+        fn contains(&self, node: $crate::NodeId) -> bool {
+            self.graph.contains(node)
+        }
+
+        fn extent(&self) -> $crate::location::Extent {
+            self.graph.extent()
+        }
+    };
+}
+use nodes_of_graph;

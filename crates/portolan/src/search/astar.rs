@@ -50,7 +50,7 @@ pub fn find(
 /// neighbours. Before a node is expanded it is asked what those before it are bounded by, less the
 /// edge from there: where that is more, the node waits until its turn comes with the tighter bound.
 /// (One step of bidirectional pathmax; Felner and others 2011.)
-pub(crate) fn find_patchy(
+pub(crate) fn find_with_pathmax(
     graph: &impl Graph,
     scratch: &mut Scratch,
     ends: (NodeId, NodeId),

@@ -347,7 +347,7 @@ impl<'q> Run<'q> {
             _ => {
                 let mut bound = heuristic.forward(ends.0, ends.1);
                 if heuristic.wants_pathmax() {
-                    return astar::find_patchy(
+                    return astar::find_with_pathmax(
                         graph,
                         &mut self.scratch.one_sided,
                         ends,

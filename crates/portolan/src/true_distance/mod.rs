@@ -1,10 +1,10 @@
 //! Lower bounds from true distances that are precomputed and stored.
 //!
 //! Five heuristics, one per paper: [`Differential`] (landmarks), [`Canonical`], [`Border`],
-//! [`Gateway`], and [`Portal`](crate::portal::bound::Portal), which is in `portal/` with the engines
-//! that use the same tables. Read in this order:
+//! [`Gateway`], and [`Portal`](crate::portal::bound::Portal), which is in `portal/` with the
+//! engines that use the same tables. Read in this order:
 //!
-//! - `stored.rs`: the trait [`StoredHeuristic`], and the list of all stored heuristics, from which
+//! - `stored.rs`: the trait `StoredHeuristic`, and the list of all stored heuristics, from which
 //!   [`StoredKind`] and [`StoredConfig`] are generated. `form.rs` describes what was built.
 //! - `bounds.rs`: [`Bounds`], the bounds of one search: a geometric one and any stored ones.
 //! - `packed_costs.rs`, `matrix.rs`, `ranks.rs`, `searches.rs`: compact costs, all-pairs distances,

@@ -1,18 +1,19 @@
 //! Portals in an index file.
 //!
-//! | section | of | what |
+//! | section | type | content |
 //! |---|---|---|
-//! | `portal.shape` | `u32` | version of this layout; the number of regions; whether the map is undirected; whether costs outgrew their numbers; the unit that distances are counted in, or 0 |
-//! | `portal.regions` | `u16` | by node, or by usable node, its region, or its portal behind the last region |
-//! | `portal.distances` | `u32`, or `u16` of a unit | from portal to portal |
-//! | `portal.hops` | `u64` | two bits for any two portals of a region |
+//! | `portal.shape` | `u32` | layout version; number of regions; whether the map is undirected; whether a cost overflowed; the unit of distances, or 0 |
+//! | `portal.regions` | `u16` | for each node, or each usable node, its region, or its portal plus the number of regions |
+//! | `portal.distances` | `u32`, or `u16` in units | from portal to portal |
+//! | `portal.hops` | `u64` | two bits for each pair of portals of a region ([`Crossings`]) |
 //!
-//! Which portals lie beside which regions follows from the map. Opening reads the regions, with
-//! their checksum, and checks that no edge joins two of them; distances and hops stay in the file,
-//! and a wrong one can make answers wrong and no more than that.
+//! The portals of each region follow from the map. Opening reads the regions, with their checksum,
+//! and checks that no edge joins two of them. Distances and crossings stay in the file. Wrong ones
+//! can make answers wrong, but cannot panic.
 
-use super::layout::{Layout, Packing};
-use super::tables::{Hops, Portals};
+use super::crossings::Crossings;
+use super::layout::{Packing, PortalLayout};
+use super::tables::PortalTables;
 use crate::map::Map;
 use crate::partition::MAX_NUMBERS;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
@@ -25,24 +26,24 @@ const REGIONS: &str = "portal.regions";
 const DISTANCES: &str = "portal.distances";
 const HOPS: &str = "portal.hops";
 
-/// Adds portals to an index.
+/// Adds portals to an index file.
 pub(crate) fn store_portals<'a>(
-    portals: &'a Portals,
+    portals: &'a PortalTables,
     undirected: bool,
     writer: &mut IndexWriter<'a>,
 ) {
-    let Portals { layout, distances, hops, overflowed } = portals;
+    let PortalTables { layout, distances, crossings, overflowed } = portals;
     let flags = [undirected.into(), (*overflowed).into()];
     let shape = vec![VERSION, layout.regions(), flags[0], flags[1], distances.unit()];
     writer
         .section_owned(SHAPE, shape)
         .section(REGIONS, layout.numbers())
-        .section(HOPS, hops.bits());
+        .section(HOPS, crossings.bits());
     distances.store(DISTANCES, writer);
 }
 
-/// The portals that were stored for this map.
-pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, OpenError> {
+/// Opens the portals in an index file, which has been checked to belong to this map.
+pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<PortalTables, OpenError> {
     index.verify_section(SHAPE)?;
     index.verify_section(REGIONS)?;
     let undirected = map.is_undirected();
@@ -50,12 +51,12 @@ pub(crate) fn open_portals(index: &IndexFile, map: &Map) -> Result<Portals, Open
     let numbers = index.section::<u16>(REGIONS)?.to_vec();
     let loose = numbers.len() == map.node_count();
     let packing = if loose { Packing::Loose } else { Packing::Packed };
-    let layout = Layout::new(map, numbers, regions, packing)
+    let layout = PortalLayout::new(map, numbers, regions, packing)
         .map_err(|error| unusable(REGIONS, error.to_string()))?;
     let distances = DistanceMatrix::open(index, DISTANCES, (layout.portals(), undirected), unit)?;
-    let hops = Hops::from_bits(&layout, index.section(HOPS)?)
-        .ok_or_else(|| unusable(HOPS, "their number does not suit the regions".into()))?;
-    Ok(Portals { layout, distances, hops, overflowed })
+    let crossings = Crossings::from_bits(&layout, index.section(HOPS)?)
+        .ok_or_else(|| unusable(HOPS, "its length does not match the regions".into()))?;
+    Ok(PortalTables { layout, distances, crossings, overflowed })
 }
 
 fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool, u32), OpenError> {
@@ -66,8 +67,8 @@ fn read_shape(shape: &[u32], undirected: bool) -> Result<(u32, bool, u32), OpenE
             Ok((regions, overflowed == 1, unit))
         }
         [version, ..] if version != VERSION => {
-            Err(unusable(SHAPE, format!("it has version {version} and {VERSION} is expected")))
+            Err(unusable(SHAPE, format!("its version is {version}, expected {VERSION}")))
         }
-        _ => Err(unusable(SHAPE, format!("{shape:?} describes no portals"))),
+        _ => Err(unusable(SHAPE, format!("{shape:?} is not a valid header"))),
     }
 }

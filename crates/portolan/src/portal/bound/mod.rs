@@ -1,43 +1,48 @@
 //! The portal heuristic (PH) of Goldenberg, Felner, Sturtevant and Schaeffer (2010).
 //!
-//! The map is cut into regions; a few nodes, the *portals*, are taken out so that no edge joins two
-//! regions any more. The true distances between all portals are stored. A path from one region to
-//! another leaves the first by one of its portals and enters the second by one of its own, which
-//! bounds it from below (`bound.rs`).
+//! The map is cut into regions. A few nodes, the *portals*, are removed so that no edge joins two
+//! regions. The true distances between all portals are stored. A path between two regions leaves
+//! the first over one of its portals and enters the second over one of its portals, which gives a
+//! lower bound. The engines in [`portal`](crate::portal) use the same tables. Read in this order:
 //!
-//! The same tables carry more than a bound: `crate::portal` searches along portals and reads paths
-//! off.
+//! - `mod.rs`: the config, the heuristic [`Portal`], and how portals are built.
+//! - `layout.rs`: the region or portal of each node. `region_with_portals.rs`: one region as a
+//!   graph.
+//! - `tables.rs`: the stored tables. `crossings.rs`: how paths cross a region.
+//! - `lower_bound.rs`: the bound. `file.rs`: the index file. `summary.rs`: statistics.
 //!
-//! What the paper leaves open, and what is done here:
+//! What the paper leaves open:
 //!
-//! - *Cuts* are those of the paper (`partition/regions/halve.rs`), but covers are least ones, since the
-//!   edges that cross a cut in two make a bipartite graph; and what hangs together without the
-//!   portals is a region.
-//! - *Distances* are found in a small graph of portals (`tables.rs`), not on the map.
-//! - *Directed maps*: a portal lies beside a region if an edge leads either way; all pairs are
-//!   stored in both directions.
-//! - *Where costs outgrow their numbers* the bound is the geometric one.
+//! - *Cuts* are those of the paper (`partition/regions/halve.rs`), but covers are minimum ones,
+//!   because the edges across a cut are a bipartite graph. Each component without the portals is a
+//!   region.
+//! - *Distances* are computed in a small graph of portals (`tables.rs`), not on the map.
+//! - *Directed maps*: a portal belongs to a region if there is an edge in either direction. All
+//!   pairs are stored in both directions.
+//! - *Overflow*: if a cost overflows, the bound is the geometric one.
 //!
-//! Regions and portals take 16-bit numbers, two bytes a node, which counts as memory like
-//! everything else; so do distances where they are whole numbers of steps (`costs.rs`).
+//! Region and portal numbers have 16 bits, two bytes per node, which count as memory. So do
+//! distances that are whole numbers of steps (`true_distance/packed_costs.rs`).
 
-mod bound;
+pub(super) mod crossings;
 mod file;
-pub(crate) mod inside;
 pub(crate) mod layout;
+mod lower_bound;
+pub(crate) mod region_with_portals;
+mod summary;
 pub(crate) mod tables;
 
-pub(crate) use bound::PortalBound;
-pub(crate) use file::{open_portals, store_portals};
+pub(super) use file::{open_portals, store_portals};
+pub(super) use lower_bound::PortalBound;
+pub use summary::PortalSummary;
 
-use std::fmt;
-
-use self::layout::{Layout, Packing};
-use self::tables::{Hops, Portals};
+use self::crossings::Crossings;
+use self::layout::{Packing, PortalLayout};
+use self::tables::PortalTables;
 use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::debug::debug_by_name;
-use crate::graph::NodeId;
+use crate::graph::{Direction, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::Map;
 use crate::partition::{IndexBytes, RegionAssignment, RegionCounts, RegionSplitter, Topology};
@@ -46,26 +51,26 @@ use crate::true_distance::matrix::DistanceMatrix;
 use crate::true_distance::packed_costs::common_unit;
 use crate::true_distance::{BoundForm, StoredHeuristic, StoredKind};
 
-/// What can be chosen when building a [`Portal`] heuristic, and the engines that use portals.
+/// Build options of the [`Portal`] heuristic and of the engines that use portals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortalConfig {
-    /// Bytes that everything stored may take. More buys more portals, smaller regions and tighter
-    /// bounds.
+    /// The memory limit in bytes, for everything that is stored. More memory allows more portals,
+    /// smaller regions and tighter bounds.
     pub memory_limit: u64,
-    /// How many shortest paths lead over an edge before it is taken for one that holds two halves
-    /// together. More makes cuts better and builds longer.
+    /// The number of shortest paths over an edge at which the edge counts as a link between two
+    /// halves, and is cut. A higher limit gives better cuts and longer builds.
     pub counter_limit: u32,
-    /// Regions of fewer nodes are not cut, whatever memory is left. Fewer make more portals beside
-    /// each region, which every bound has to look at.
+    /// Regions of fewer nodes are not cut, even if more fit into memory. Smaller regions have more
+    /// portals, which every bound has to compare.
     pub least_region: usize,
-    /// The most portals, whatever memory is left. Builds take time by their square.
+    /// The most portals, even if more fit into memory. The build time grows with their square.
     pub most_portals: usize,
-    /// Whether `portal-search` refines ways from the end that promises less work. It is there to be
-    /// left out by those who want to know what it gains.
+    /// Whether `portal-search` refines a path from the end where the search expands fewer nodes. To
+    /// measure the gain, set it to `false`.
     pub directions: bool,
-    /// What bounds the way inside a region.
+    /// The bound inside a region.
     pub heuristic: HeuristicChoice,
-    /// What cuts are drawn from.
+    /// The seed of the random cuts.
     pub seed: u64,
     /// Threads for the build of an engine; 0 for one per core. The result does not depend on it.
     pub threads: usize,
@@ -98,7 +103,7 @@ impl PortalConfig {
     }
 }
 
-/// Bounds by way of portals.
+/// Bounds from distances between portals.
 ///
 /// ```
 /// use portolan::heuristic::{Heuristic, LowerBound};
@@ -116,41 +121,18 @@ pub struct Portal {
     config: PortalConfig,
     base: Geometric,
     undirected: bool,
-    portals: Portals,
+    portals: PortalTables,
 }
 
 debug_by_name!("Portal", [] Portal, |portal| "form" = portal.form(), "config" = portal.config);
 
-/// What portals there are, for reports.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct PortalSummary {
-    /// How many regions.
-    pub regions: usize,
-    /// How many portals.
-    pub portals: usize,
-    /// How many portals lie beside a region, on average.
-    pub portals_per_region: f64,
-    /// How probably two nodes drawn at random lie in different regions.
-    pub apart: f64,
-}
-
-impl fmt::Display for PortalSummary {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { regions, portals, portals_per_region, .. } = self;
-        write!(
-            out,
-            "{regions} regions, {portals} portals, {portals_per_region:.1} beside each region"
-        )
-    }
-}
-
 impl Portal {
-    /// Finds regions, portals and distances on all threads.
+    /// Computes regions, portals and distances on all threads.
     pub fn new(map: &Map, config: &PortalConfig) -> Result<Self, BuildError> {
         <Self as StoredHeuristic>::build(map, config, &())
     }
 
-    /// What portals there are.
+    /// Statistics of the portals.
     pub fn summary(&self) -> PortalSummary {
         self.portals.summary()
     }
@@ -158,11 +140,11 @@ impl Portal {
 
 impl Heuristic for Portal {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        PortalBound::new(&self.portals, &self.base, target, false)
+        PortalBound::new(&self.portals, &self.base, target, Direction::Forward)
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        PortalBound::new(&self.portals, &self.base, source, true)
+        PortalBound::new(&self.portals, &self.base, source, Direction::Backward)
     }
 
     fn memory_bytes(&self) -> usize {
@@ -190,7 +172,7 @@ impl StoredHeuristic for Portal {
         Ok(Self { config: config.clone(), base, undirected: map.is_undirected(), portals })
     }
 
-    /// Builds anew: a cell that opens may join regions anywhere.
+    /// Builds from scratch: a cell that opens may join regions anywhere.
     fn refreshed(&self, map: &Map, _: &Changes) -> Result<Self, BuildError> {
         Self::new(map, &self.config)
     }
@@ -210,8 +192,8 @@ impl StoredHeuristic for Portal {
     }
 }
 
-/// The finest portals that fit beside what else is stored, of which `more` says how many bytes it
-/// is; `u64::MAX` where it cannot be.
+/// Builds as many portals as fit into memory. `more` is the size in bytes of further tables;
+/// `u64::MAX` if these are impossible.
 pub(crate) fn build_portals(
     map: &Map,
     config: &PortalConfig,
@@ -219,50 +201,31 @@ pub(crate) fn build_portals(
     packing: Packing,
     progress: &dyn Progress,
     more: &(dyn Fn(&RegionCounts) -> u64 + Sync),
-) -> Result<Portals, BuildError> {
+) -> Result<PortalTables, BuildError> {
     let topology = Topology::of_map(map)?;
     let unit = common_unit(map);
     let (ids, undirected) = ((map.node_count(), topology.node_count()), map.is_undirected());
-    let floor = |tally: &RegionCounts| DistanceMatrix::bytes(tally.portals, undirected, unit);
-    let whole = |tally: &RegionCounts| {
-        let layout = Layout::bytes(ids, packing, tally.regions, tally.portals, tally.sides);
-        let hops = Hops::bytes(tally.regions, tally.pairs);
-        [layout, hops, floor(tally), more(tally)].into_iter().fold(0, u64::saturating_add)
+    let floor = |counts: &RegionCounts| DistanceMatrix::bytes(counts.portals, undirected, unit);
+    let whole = |counts: &RegionCounts| {
+        let layout =
+            PortalLayout::bytes(ids, packing, counts.regions, counts.portals, counts.sides);
+        let crossings = Crossings::bytes(counts.regions, counts.pairs);
+        [layout, crossings, floor(counts), more(counts)].into_iter().fold(0, u64::saturating_add)
     };
     let need = IndexBytes { whole: &whole, floor: &floor, limit: config.memory_limit };
-    let grown = config.region_splitter().split(&topology, &need, progress)?;
-    let layout = Layout::from_ranked(map, ranked(&grown), grown.regions as u32, packing);
-    Portals::build(map, layout, base, unit, progress)
+    let assignment = config.region_splitter().split(&topology, &need, progress)?;
+    let layout =
+        PortalLayout::from_ranked(map, ranked(&assignment), assignment.regions as u32, packing);
+    PortalTables::build(map, layout, base, unit, progress)
 }
 
-/// Numbers of regions and portals by usable node; a topology's nodes are the usable ones in their
-/// order.
-fn ranked(grown: &RegionAssignment) -> Vec<u16> {
-    let mut portals = grown.regions as u16..;
+/// The region or portal number of each usable node. The nodes of a topology are the usable nodes in
+/// the same order.
+fn ranked(assignment: &RegionAssignment) -> Vec<u16> {
+    let mut portals = assignment.regions as u16..;
     let number = |region: &Option<u32>| match *region {
         Some(region) => region as u16,
         None => portals.next().unwrap_or(u16::MAX),
     };
-    grown.of.iter().map(number).collect()
-}
-
-impl Portals {
-    pub(crate) fn summary(&self) -> PortalSummary {
-        let layout = &self.layout;
-        let regions = layout.regions() as usize;
-        let mut sizes = vec![0u64; regions + layout.portals()];
-        let numbers = layout.numbers().iter().map(|&number| usize::from(number));
-        numbers.for_each(|number| sizes.get_mut(number).into_iter().for_each(|size| *size += 1));
-        let beside: usize = layout.beside.all().map(<[u16]>::len).sum();
-        // Where there is nothing to draw, nothing lies apart.
-        let usable = layout.usable().max(1) as f64;
-        // A portal is in no region, so it is apart from all but itself.
-        let together: f64 = sizes.iter().map(|&size| (size as f64 / usable).powi(2)).sum();
-        PortalSummary {
-            regions,
-            portals: layout.portals(),
-            portals_per_region: beside as f64 / regions.max(1) as f64,
-            apart: if layout.usable() == 0 { 0.0 } else { 1.0 - together },
-        }
-    }
+    assignment.of.iter().map(number).collect()
 }

@@ -2,15 +2,16 @@
 //!
 //! Stored are the distances between all pairs of some *canonical* nodes, and for each node, the few
 //! nearest canonical nodes with their distances. For nodes a and b and canonical nodes C and D, the
-//! path from C over a and b to D is no shorter than the stored distance d(C, D). So a path from a to
-//! b costs at least d(C, D) - d(C, a) - d(b, D). The bound is the maximum over all stored C and D.
+//! path from C over a and b to D is no shorter than the stored distance d(C, D). So a path from a
+//! to b costs at least d(C, D) - d(C, a) - d(b, D). The bound is the maximum over all stored C and
+//! D.
 //!
 //! On directed maps a node has two lists: the canonical nodes nearest to it, and those that it is
 //! nearest to.
 //!
 //! The papers leave two choices open. Canonical nodes are placed one after the other, each farthest
-//! from all previous ones (`placement.rs`). The number that each node stores (`nearest.rs`) is found
-//! by trial: the one with the best bounds on random pairs, within the memory limit. If a cost
+//! from all previous ones (`placement.rs`). The number that each node stores (`nearest.rs`) is
+//! found by trial: the one with the best bounds on random pairs, within the memory limit. If a cost
 //! overflows, the bound is the geometric one.
 
 mod file;
@@ -228,7 +229,9 @@ impl StoredHeuristic for Canonical {
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
         let base = Self::base(map, config)?;
-        let tables = on_graph!(map, graph => CanonicalBuilder::new(graph, map, config).build(&base, progress))?;
+        let tables = on_graph!(map, graph => {
+            CanonicalBuilder::new(graph, map, config).build(&base, progress)
+        })?;
         Ok(Self { config: config.clone(), base, tables })
     }
 

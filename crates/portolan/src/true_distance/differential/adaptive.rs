@@ -1,9 +1,10 @@
 //! Landmarks that move toward recent goals.
 //!
-//! A landmark gives the best bounds behind the ends of a path. If many paths lead to the same goals,
-//! landmarks at these goals make the searches fast. [`Adaptive`] counts how often each landmark has
-//! the best bound, and how often each goal is requested. The landmark with the fewest wins moves to
-//! the most frequent goal. Nothing here is random: the same queries move the same landmarks.
+//! A landmark gives the best bounds behind the ends of a path. If many paths lead to the same
+//! goals, landmarks at these goals make the searches fast. [`Adaptive`] counts how often each
+//! landmark has the best bound, and how often each goal is requested. The landmark with the fewest
+//! wins moves to the most frequent goal. Nothing here is random: the same queries move the same
+//! landmarks.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;

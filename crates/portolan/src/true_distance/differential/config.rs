@@ -13,7 +13,8 @@ use crate::graph::NodeId;
 pub enum Placement {
     /// At random nodes. The least work; a baseline for the other rules.
     Random,
-    /// Each as far as possible from all previous ones, so at the ends of the map. Good on most maps.
+    /// Each as far as possible from all previous ones, so at the ends of the map. Good on most
+    /// maps.
     #[default]
     Farthest,
     /// Of many candidates, those that improve the bounds between random pairs most. Takes several
@@ -74,8 +75,8 @@ impl FromStr for Placement {
     }
 }
 
-/// Bits per entry of the table. With fewer bits, the table is smaller, distances are rounded, bounds
-/// are weaker by up to two units of rounding, and searches may expand a node twice.
+/// Bits per entry of the table. With fewer bits, the table is smaller, distances are rounded,
+/// bounds are weaker by up to two units of rounding, and searches may expand a node twice.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Precision {

@@ -1,19 +1,19 @@
 //! The differential heuristic: lower bounds from true distances to a few landmarks.
 //!
-//! Known as the differential heuristic (DH) in heuristic search, and as ALT (A*, landmarks, triangle
-//! inequality; Goldberg and Harrelson 2005) on road networks. Bounds of complete tables without
-//! rounding are consistent, before and after edits. Others are not. Read in this order:
+//! Known as the differential heuristic (DH) in heuristic search, and as ALT (A*, landmarks,
+//! triangle inequality; Goldberg and Harrelson 2005) on road networks. Bounds of complete tables
+//! without rounding are consistent, before and after edits. Others are not. Read in this order:
 //!
 //! - `config.rs`: the build options.
-//! - `table/`: the table, with the distance between every node and every landmark. It may be rounded
-//!   or have dropped entries.
+//! - `table/`: the table, with the distance between every node and every landmark. It may be
+//!   rounded or have dropped entries.
 //! - `placement/`: where landmarks go. `landmark_distances.rs` has the distances of one of them.
 //! - `bound.rs`: bounds from the table by the triangle inequality, from below and from above.
 //!   `nearby.rs` replaces dropped entries of the fixed end.
-//! - `refresh.rs`: how a table follows edits. `renewal.rs` computes it again, in slices or on another
-//!   thread; `upkeep.rs` does so while edits go on.
-//! - `adaptive.rs`, `remembered.rs`: landmarks that move to frequent goals, and finished searches as
-//!   landmarks.
+//! - `refresh.rs`: how a table follows edits. `renewal.rs` computes it again, in slices or on
+//!   another thread; `upkeep.rs` does so while edits go on.
+//! - `adaptive.rs`, `remembered.rs`: landmarks that move to frequent goals, and finished searches
+//!   as landmarks.
 
 mod adaptive;
 mod bound;
@@ -78,8 +78,8 @@ impl Differential {
         &self.table.landmarks
     }
 
-    /// An upper bound on the distance between two nodes; [`UNREACHABLE`](crate::UNREACHABLE) if none
-    /// is known.
+    /// An upper bound on the distance between two nodes; [`UNREACHABLE`](crate::UNREACHABLE) if
+    /// none is known.
     pub fn upper_bound(&self, from: NodeId, to: NodeId) -> Cost {
         self.search_bound(from, to).upper()
     }

@@ -1,16 +1,16 @@
 //! The gateway heuristic (GH) of Björnsson and Halldórsson (2006).
 //!
-//! A grid is divided into *zones* (`zones.rs`). The cells of a zone that have a neighbour in another
-//! zone are grouped into *gates*, straight lines of cells (`gates.rs`). The least distance between
-//! each pair of gates is stored. A path between two zones crosses a gate of each, so it costs at
-//! least the bound to a gate, plus the distance from that gate to another, plus the bound from
-//! there: the minimum over all pairs of gates.
+//! A grid is divided into *zones* (`zones.rs`). The cells of a zone that have a neighbour in
+//! another zone are grouped into *gates*, straight lines of cells (`gates.rs`). The least distance
+//! between each pair of gates is stored. A path between two zones crosses a gate of each, so it
+//! costs at least the bound to a gate, plus the distance from that gate to another, plus the bound
+//! from there: the minimum over all pairs of gates.
 //!
-//! As in the version of the portal paper, a gate belongs to one zone. The numbers of zones and gates
-//! depend on the map alone, so the size in memory is fixed. A smaller limit is an error.
+//! As in the version of the portal paper, a gate belongs to one zone. The numbers of zones and
+//! gates depend on the map alone, so the size in memory is fixed. A smaller limit is an error.
 //!
-//! Works on all grids. In hexagonal grids, gates follow rows only, because columns are not straight.
-//! If a cost overflows, the bound is the geometric one.
+//! Works on all grids. In hexagonal grids, gates follow rows only, because columns are not
+//! straight. If a cost overflows, the bound is the geometric one.
 
 mod file;
 mod gates;

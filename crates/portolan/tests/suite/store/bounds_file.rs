@@ -66,7 +66,7 @@ fn two_bounds_of_one_kind_are_refused_before_they_are_built() {
     ];
     for error in errors {
         let error = error.expect("a refusal").to_string();
-        assert!(error.contains("two stored bounds called differential"), "{error}");
+        assert!(error.contains("two stored bounds named differential"), "{error}");
     }
     // Settings name a kind as often as they like.
     let stored = vec![StoredKind::Differential, StoredKind::Differential];

@@ -70,8 +70,8 @@ impl LandmarkCover {
         }
     }
 
-    /// The node farthest from its nearest landmark that is not a landmark yet. The first landmark is
-    /// the node farthest from the first node.
+    /// The node farthest from its nearest landmark that is not a landmark yet. The first landmark
+    /// is the node farthest from the first node.
     pub(crate) fn farthest(
         &self,
         map: &Map,

@@ -1,10 +1,11 @@
 //! Fills a table, one landmark at a time.
 //!
 //! The distances of a landmark are written directly to the table, so a build holds only the table,
-//! the distances of one landmark, and the search scratch. The unit of a rounded table depends on its
-//! largest distance, which is not known before the last landmark is placed. So the unit follows the
-//! largest distance so far. If it grows, all previous landmarks must be written again. That is rare:
-//! landmarks are mostly at the ends of a map, where the first one already has the largest distance.
+//! the distances of one landmark, and the search scratch. The unit of a rounded table depends on
+//! its largest distance, which is not known before the last landmark is placed. So the unit follows
+//! the largest distance so far. If it grows, all previous landmarks must be written again. That is
+//! rare: landmarks are mostly at the ends of a map, where the first one already has the largest
+//! distance.
 
 use super::plan::TablePlan;
 use super::{Blank, Entries, Table, TableEntry, group_count};

@@ -1,13 +1,13 @@
 //! The table of distances between nodes and landmarks, one row per node.
 //!
-//! An entry is a distance in whole units, rounded down. With 32 bits, the unit is one and nothing is
-//! lost. All distances of a map are multiples of the greatest common divisor of its edge weights
+//! An entry is a distance in whole units, rounded down. With 32 bits, the unit is one and nothing
+//! is lost. All distances of a map are multiples of the greatest common divisor of its edge weights
 //! (`gcd`): one step, on four-connected and hexagonal grids of one terrain. The unit is a multiple
 //! of it, so rounding loses at most the unit minus the gcd, and nothing if they are equal. The
-//! largest number of the type is a *blank*: no distance. A row has entries for all landmarks, or only
-//! for the landmarks of its node's group (*dropped entries*), as in the compressed differential
-//! heuristic (Goldenberg, Sturtevant, Felner and Schaeffer 2011). On directed maps, the distances to
-//! the landmarks come first, then those from the landmarks.
+//! largest number of the type is a *blank*: no distance. A row has entries for all landmarks, or
+//! only for the landmarks of its node's group (*dropped entries*), as in the compressed
+//! differential heuristic (Goldenberg, Sturtevant, Felner and Schaeffer 2011). On directed maps,
+//! the distances to the landmarks come first, then those from the landmarks.
 //!
 //! - `plan.rs`: the largest table within the memory limit. `numbering.rs`: which nodes have rows.
 //! - `builder.rs`: fills a table, one landmark at a time.

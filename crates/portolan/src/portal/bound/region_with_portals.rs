@@ -1,32 +1,32 @@
-//! A region and the portals beside it, as a graph of its own.
+//! One region with its portals, as a graph.
 
-use super::layout::Layout;
+use super::layout::PortalLayout;
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
-use crate::location::Extent;
+use crate::portal::nodes_of_graph;
 
-/// The nodes of one region, the portal or node that a search starts from, and portals that it may
-/// end at. No way leads on from those.
-pub(crate) struct Inside<'a, G> {
+/// The nodes of one region, the node or portal where a search starts, and the portals where it may
+/// end. No edges leave the latter.
+pub(crate) struct RegionWithPortals<'a, G> {
     pub(crate) graph: &'a G,
-    pub(crate) layout: &'a Layout,
+    pub(crate) layout: &'a PortalLayout,
     pub(crate) region: u32,
     /// Where the search starts.
     pub(crate) root: NodeId,
-    /// The only portal that it may end at; `None` for any.
+    /// The only portal where it may end; `None` for any.
     pub(crate) only: Option<NodeId>,
 }
 
-impl<G: Graph> Inside<'_, G> {
-    /// Whether a search that has come to a node goes on from it, and whether that is a portal.
+impl<G: Graph> RegionWithPortals<'_, G> {
+    /// Whether a node is a portal. `None` if no edges leave it.
     #[inline(always)]
-    fn stands(&self, node: NodeId) -> Option<bool> {
+    fn is_portal(&self, node: NodeId) -> Option<bool> {
         let is_portal = self.layout.number(node) != self.region;
         (!is_portal || node == self.root).then_some(is_portal)
     }
 
     #[inline(always)]
-    fn leads(&self, from_portal: bool, head: NodeId) -> bool {
+    fn has_edge(&self, from_portal: bool, head: NodeId) -> bool {
         let number = self.layout.number(head);
         number == self.region
             || (!from_portal
@@ -35,24 +35,14 @@ impl<G: Graph> Inside<'_, G> {
     }
 }
 
-impl<G: Graph> Graph for Inside<'_, G> {
-    fn node_count(&self) -> usize {
-        self.graph.node_count()
-    }
-
-    fn contains(&self, node: NodeId) -> bool {
-        self.graph.contains(node)
-    }
-
-    fn extent(&self) -> Extent {
-        self.graph.extent()
-    }
+impl<G: Graph> Graph for RegionWithPortals<'_, G> {
+    nodes_of_graph!();
 
     #[inline(always)]
     fn out_edges(&self, tail: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        let Some(from_portal) = self.stands(tail) else { return };
+        let Some(from_portal) = self.is_portal(tail) else { return };
         self.graph.out_edges(tail, |head, weight| {
-            if self.leads(from_portal, head) {
+            if self.has_edge(from_portal, head) {
                 visit(head, weight);
             }
         });
@@ -60,9 +50,9 @@ impl<G: Graph> Graph for Inside<'_, G> {
 
     #[inline(always)]
     fn in_edges(&self, head: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        let Some(from_portal) = self.stands(head) else { return };
+        let Some(from_portal) = self.is_portal(head) else { return };
         self.graph.in_edges(head, |tail, weight| {
-            if self.leads(from_portal, tail) {
+            if self.has_edge(from_portal, tail) {
                 visit(tail, weight);
             }
         });
