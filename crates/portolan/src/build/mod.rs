@@ -8,7 +8,7 @@ pub use error::{BuildError, Smaller, Unsupported};
 pub use progress::Progress;
 pub(crate) use progress::Watch;
 pub use threads::ThreadError;
-pub(crate) use threads::{in_threads, thread_count};
+pub(crate) use threads::{in_threads, thread_count, thread_pool};
 
 /// The memory limit of an index in bytes where none is set: the default of
 /// [`Settings`](crate::Settings) and of every configuration.

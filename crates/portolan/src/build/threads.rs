@@ -1,29 +1,54 @@
-//! Threads for builds and batches.
+//! Threads for builds, batches and requests.
 
-/// The threads that were asked for could not be started.
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+/// The most threads that may be requested. More would only make the system slow.
+const MOST_THREADS: usize = 1024;
+
+/// The requested threads cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{threads} threads could not be started: {reason}")]
+#[error("{threads} threads cannot be started: {reason}")]
 pub struct ThreadError {
-    /// How many were asked for.
+    /// The requested number.
     pub threads: usize,
-    /// What the system said.
+    /// The limit, or the system's reason.
     pub reason: String,
 }
 
-/// Runs work on so many threads, or on all there are for 0.
+/// Runs work on a pool of this many threads, or for 0 on the current pool.
 pub(crate) fn in_threads<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, ThreadError> {
-    if threads == 0 {
-        return Ok(work());
+    match threads {
+        0 => Ok(work()),
+        _ => Ok(thread_pool(threads)?.install(work)),
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool.map_err(|error| ThreadError { threads, reason: error.to_string() })?;
-    Ok(pool.install(work))
 }
 
-/// How many threads there are to work on.
+/// A pool of this many threads; 0 for one per core.
+pub(crate) fn thread_pool(threads: usize) -> Result<ThreadPool, ThreadError> {
+    if threads > MOST_THREADS {
+        let reason = format!("at most {MOST_THREADS} are allowed; 0 takes one per core");
+        return Err(ThreadError { threads, reason });
+    }
+    let pool = ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| ThreadError { threads, reason: error.to_string() })
+}
+
+/// How many threads the current pool has.
 pub(crate) fn thread_count() -> usize {
     rayon::current_num_threads()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_too_many_threads_are_refused_before_any_starts() {
+        let error = in_threads(usize::MAX, || ()).unwrap_err();
+        assert!(error.to_string().contains("at most 1024"), "{error}");
+        assert_eq!(in_threads(3, thread_count), Ok(3));
+    }
 }

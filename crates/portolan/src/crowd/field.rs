@@ -3,6 +3,7 @@
 use super::repair::Notes;
 use super::steps::{NO_STEP, Steps};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 use crate::graph::{Graph, NodeId};
 use crate::location::{Cell, Location};
 use crate::map::{EndpointError, Map, on_graph};
@@ -23,7 +24,7 @@ use crate::search::{check_node, reachable};
 /// assert_eq!((field.next_cell((4, 0)), field.cost((4, 0))?), (None, Some(0)));
 /// # Ok::<(), portolan::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct FlowField {
     pub(super) map: Map,
     /// Sorted, each once.
@@ -38,6 +39,8 @@ pub struct FlowField {
     pub(super) level: bool,
     pub(super) notes: Notes,
 }
+
+debug_by_name!("FlowField", [] FlowField, |field| "map" = field.map, "goals" = field.goals);
 
 impl FlowField {
     /// The field toward these goals, none of which may be blocked. Without any goal there is no way

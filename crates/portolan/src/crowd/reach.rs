@@ -1,6 +1,7 @@
 //! What lies round one place.
 
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::graph::{Graph, NodeId};
 use crate::location::Location;
 use crate::map::{EndpointError, Map, on_graph};
@@ -30,7 +31,7 @@ use crate::search::{Scratch, dijkstra};
 /// assert_eq!(path, [0, 1]);
 /// # Ok::<(), portolan::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Reach {
     map: Map,
     inward: bool,
@@ -38,6 +39,8 @@ pub struct Reach {
     /// Up to here the labels of the last run are least costs; `None` where it failed.
     horizon: Option<Cost>,
 }
+
+debug_by_name!("Reach", [] Reach, |reach| "map" = reach.map, "inward" = reach.inward);
 
 /// Runs a search along the edges or against them.
 macro_rules! one_way {

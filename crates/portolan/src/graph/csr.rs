@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Components, Graph, NodeId, weak_components};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::debug::debug_by_name;
 
 /// Where a node lies; the units are the map's own (metres, millionths of a degree, cells).
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -175,7 +176,7 @@ impl GraphBuilder {
     derive(serde::Serialize, serde::Deserialize),
     serde(try_from = "super::record::Record", into = "super::record::Record")
 )]
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct CsrGraph {
     pub(super) forward: Arc<Rows>,
     pub(super) backward: Arc<OnceLock<Arc<Rows>>>,
@@ -186,6 +187,11 @@ pub struct CsrGraph {
     /// What weights are divided by to give lengths.
     pub(super) unit: Cost,
 }
+
+debug_by_name!(
+    "CsrGraph", [] CsrGraph,
+    |graph| "nodes" = graph.node_count(), "edges" = graph.edge_count(), "unit" = graph.unit
+);
 
 impl CsrGraph {
     /// A graph of `nodes` nodes and these one-way edges: tail, head, weight.

@@ -9,14 +9,17 @@ use std::ops::Range;
 
 use super::{Connectivity, Grid, GridError};
 use crate::changes::{CellChange, Changes, TerrainChange};
+use crate::debug::debug_by_name;
 use crate::graph::NodeId;
 
 /// The clearance of every cell; made by [`Grid::clearance`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Clearance {
     width: u32,
     sides: Vec<u16>,
 }
+
+debug_by_name!("Clearance", [] Clearance, |clearance| "width" = clearance.width);
 
 impl Clearance {
     /// The side of the largest passable square whose top left cell this is; nought for blocked

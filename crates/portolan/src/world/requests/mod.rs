@@ -24,7 +24,7 @@ use rayon::prelude::*;
 
 use self::search::{Call, Ends, Running};
 use super::{Path, Snapshot, WorldError};
-use crate::build::ThreadError;
+use crate::build::{ThreadError, thread_pool};
 use crate::engine::ScratchPool;
 use crate::location::Location;
 use crate::search::Scratch;
@@ -183,9 +183,7 @@ impl<T> Requests<T> {
     /// An empty queue.
     pub fn new(config: RequestsConfig) -> Result<Self, ThreadError> {
         let threads = config.threads;
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-        let pool = (threads > 1).then(|| pool.build()).transpose();
-        let pool = pool.map_err(|error| ThreadError { threads, reason: error.to_string() })?;
+        let pool = (threads > 1).then(|| thread_pool(threads)).transpose()?;
         let (open, done, spare) = (BTreeMap::new(), Vec::new(), ScratchPool::default());
         Ok(Self { config, pool, open, done, serial: 0, spare, dearest: 1, last_round: 0 })
     }
