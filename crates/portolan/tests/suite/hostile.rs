@@ -1,6 +1,7 @@
 //! Public functions under arguments that nobody should pass: no panic, whatever comes.
 
 use portolan::changes::{CellChange, EdgeChange, NodeChange, TerrainChange};
+use portolan::crowd::{FlowField, Reach};
 use portolan::engine::Query;
 use portolan::generate::Random;
 use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound};
@@ -8,7 +9,9 @@ use portolan::registry::METHODS;
 use portolan::search::dijkstra::{one_to_all, one_to_many, within};
 use portolan::search::{Resumable, Scratch};
 use portolan::true_distance::StoredKind;
-use portolan::{BuildError, Changes, Graph, GraphBuilder, Grid, Map, NodeId, Point, Settings};
+use portolan::{
+    BuildError, Changes, Graph, GraphBuilder, Grid, Map, NodeId, PathFinder, Point, Settings,
+};
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::matrix::check_engine;
 use portolan_testkit::worlds::{World, random};
@@ -214,5 +217,29 @@ fn extreme_coordinates() {
     for node in 0..8 {
         let least = bound.toward(node + 1).at(node).unwrap();
         assert!((1..u32::MAX - 1 - node).contains(&least), "{least}");
+    }
+}
+
+#[test]
+fn values_with_large_tables_print_one_line() {
+    let mut builder = GraphBuilder::new(2_000).unwrap();
+    for node in 1..2_000 {
+        builder.add_two_way(node - 1, node, 1).unwrap();
+    }
+    let graph = builder.build();
+    let grid = Grid::new(200, 200).unwrap();
+    let mut finder = PathFinder::new(&graph).unwrap();
+    let mut reach = Reach::outward(&Map::from(&graph));
+    reach.distances(0, &[1_999]).unwrap();
+    let shown = [
+        format!("{graph:?}"),
+        format!("{reach:?}"),
+        format!("{:?}", finder.find(0, 1_999)),
+        format!("{finder:?}"),
+        format!("{:?}", FlowField::new(&graph, &[0]).unwrap()),
+        format!("{:?}", grid.clearance()),
+    ];
+    for shown in shown {
+        assert!(shown.len() < 600, "{} bytes: {}", shown.len(), &shown[..600]);
     }
 }
