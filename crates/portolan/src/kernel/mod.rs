@@ -3,15 +3,17 @@
 //! Each kernel is one plain loop, written so that the compiler can vectorise it, and compiled
 //! twice: for every processor, and for those with AVX2, which is asked at run time. The plain one
 //! is the scalar twin against which the other is tested. Unsafe code lives in the dispatch, in
-//! hints to the memory, and where numbers are written behind a list (`runs.rs`).
+//! hints to the memory, and where numbers are written behind a list (`runs.rs`, `turns.rs`).
 #![allow(unsafe_code)]
 
 mod meet;
 mod runs;
+mod turns;
 mod weigh;
 
 pub(crate) use meet::{HasRow, Raised, meet};
 pub(crate) use runs::{RunNumber, append_runs};
+pub(crate) use turns::{Line, append_turns};
 pub(crate) use weigh::{WORD, at_most, weigh};
 
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};

@@ -6,7 +6,7 @@ use super::Path;
 use super::legs::{ByNumber, Leg, LegWalk, Track, step_count};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Grid};
-use crate::kernel::{RunNumber, append_runs};
+use crate::kernel::{self, Line, RunNumber, append_runs};
 use crate::location::{Cell, Extent};
 
 /// Turns the numbers of nodes into cells. Dividing by the width is a multiplication by its
@@ -63,7 +63,13 @@ impl Columns {
         Cell { x: delta.wrapping_sub(y.wrapping_mul(self.width as i32)) as u32, y: y as u32 }
     }
 
-    /// The same for two neighbours, whatever the width.
+    /// A leg, on such a map.
+    #[inline(always)]
+    fn line(self, leg: &Leg) -> Line {
+        Line { heading: leg.delta, step: self.decode(leg.delta), steps: leg.steps }
+    }
+
+    /// How a cell differs from its neighbour, whatever the width.
     fn between(self, tail: Cell, head: NodeId) -> Cell {
         let head = self.cell(head);
         Cell { x: head.x.wrapping_sub(tail.x), y: head.y.wrapping_sub(tail.y) }
@@ -179,33 +185,11 @@ impl ExactSizeIterator for RouteCells<'_> {}
 pub(super) fn append_turns(grid: &Grid, path: Path<'_>, turns: &mut Vec<Cell>) {
     match path {
         Path::Legs(from, legs) if Columns::of(grid).decodes() => {
-            append_turns_of_legs(Columns::of(grid), from, legs, turns);
+            let columns = Columns::of(grid);
+            kernel::append_turns(turns, columns.cell(from), legs, |leg| columns.line(leg));
         }
         _ => turns.extend(Turns::new(grid, path)),
     }
-}
-
-/// Writes every leg's start over the last one where that was no turn: branchless, because turns are
-/// unpredictable. A cell is one number here, its row above its column, so that a leg is one product.
-fn append_turns_of_legs(columns: Columns, from: NodeId, legs: &[Leg], turns: &mut Vec<Cell>) {
-    let Cell { x, y } = columns.cell(from);
-    let (mut at, mut before) = (i64::from(y) << 32 | i64::from(x), 0);
-    let row = (1 << 32) - i64::from(columns.width);
-    let cell = |at: i64| Cell { x: at as u32, y: (at >> 32) as u32 };
-    let first = turns.len();
-    turns.resize(first + legs.len() + 1, Cell::default());
-    let (written, mut count) = (&mut turns[first..], 0);
-    for leg in legs {
-        let goes = leg.steps > 0;
-        written[count] = cell(at);
-        count += usize::from(goes & (leg.delta != before));
-        before = if goes { leg.delta } else { before };
-        let delta = i64::from(leg.delta as i32);
-        let step = delta + row * (i64::from(delta > 1) - i64::from(delta < -1));
-        at += step * i64::from(leg.steps);
-    }
-    written[count] = cell(at);
-    turns.truncate(first + count + 1);
 }
 
 /// The cells where a path turns, both ends included.
