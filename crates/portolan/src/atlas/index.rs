@@ -9,7 +9,6 @@ use super::general::index::GeneralIndex;
 use super::general::labels::layout::LabelScope;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
 use super::uniform::{self, Uniform};
-
 use crate::build::{BuildError, Progress};
 use crate::map::Map;
 

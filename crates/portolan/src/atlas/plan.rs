@@ -172,10 +172,8 @@ impl fmt::Display for FormReason {
             Self::Requested => out.write_str("as requested"),
             Self::TooLarge { needed, limit } => {
                 let (needed, limit) = (mib(needed), mib(limit));
-                write!(
-                    out,
-                    "because the next faster form takes {needed:.1} MiB and the limit is {limit:.1} MiB"
-                )
+                out.write_str("because the next faster form takes")?;
+                write!(out, " {needed:.1} MiB and the limit is {limit:.1} MiB")
             }
             Self::NoCachedPaths { limit } => {
                 write!(

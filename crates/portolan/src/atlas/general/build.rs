@@ -1,14 +1,14 @@
 //! Building an index: core, separator tree, tables, labels.
 
-use crate::atlas::general::core::{ReducedGraph, Scale};
-use crate::atlas::general::index::{Core, GeneralIndex, on_core};
-use crate::atlas::general::labels::Labels;
-use crate::atlas::general::tables;
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::homes::NodeHomes;
-use crate::atlas::general::tables::region::BORDER;
 use std::sync::Arc;
 
+use super::core::{ReducedGraph, Scale};
+use super::index::{Core, GeneralIndex, on_core};
+use super::labels::Labels;
+use super::tables;
+use super::tables::dissected::Dissected;
+use super::tables::homes::NodeHomes;
+use super::tables::region::BORDER;
 use crate::atlas::AtlasConfig;
 use crate::atlas::plan::{Choice, FormReason};
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};

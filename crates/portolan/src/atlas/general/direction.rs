@@ -1,7 +1,12 @@
-//! Data per direction. Undirected maps need it once, directed maps twice.
+//! Directions: data for each of them, and operations that depend on one.
+//!
+//! Forward means along the path from start to goal. The forward half of a path begins at the
+//! start, the backward half at the goal.
 
-use crate::graph::Direction;
+use crate::cost::Cost;
+use crate::graph::{Direction, Graph, NodeId};
 use crate::store::{Array, Element};
+
 /// A value for each direction. On undirected maps the forward value serves both.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PerDirection<T> {
@@ -13,9 +18,15 @@ impl<T> PerDirection<T> {
     #[inline(always)]
     pub(crate) fn of(&self, direction: Direction) -> &T {
         match (direction, &self.backward) {
-            (Direction::Backward, Some(into)) => into,
+            (Direction::Backward, Some(backward)) => backward,
             _ => &self.forward,
         }
+    }
+
+    /// The value for the opposite direction.
+    #[inline(always)]
+    pub(crate) fn against(&self, direction: Direction) -> &T {
+        self.of(opposite(direction))
     }
 
     /// The stored values: one on undirected maps, else two.
@@ -35,5 +46,36 @@ impl<T> PerDirection<T> {
 impl<T: Element> PerDirection<Array<T>> {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.each().map(Array::memory_bytes).sum()
+    }
+}
+
+#[inline(always)]
+pub(crate) fn opposite(direction: Direction) -> Direction {
+    match direction {
+        Direction::Forward => Direction::Backward,
+        Direction::Backward => Direction::Forward,
+    }
+}
+
+/// Orders two things along the path. `near` is nearer to the endpoint where the half path of this
+/// direction begins.
+pub(crate) fn along_path<T>(direction: Direction, near: T, far: T) -> (T, T) {
+    match direction {
+        Direction::Forward => (near, far),
+        Direction::Backward => (far, near),
+    }
+}
+
+/// Visits the edges that leave a node in this direction.
+#[inline(always)]
+pub(crate) fn visit_edges<G: Graph>(
+    graph: &G,
+    direction: Direction,
+    node: NodeId,
+    visit: impl FnMut(NodeId, Cost),
+) {
+    match direction {
+        Direction::Forward => graph.out_edges(node, visit),
+        Direction::Backward => graph.in_edges(node, visit),
     }
 }

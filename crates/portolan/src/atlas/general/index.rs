@@ -1,12 +1,12 @@
 //! One version of a general index.
 
-use crate::atlas::general::core::{ReducedGraph, Scale};
-use crate::atlas::general::labels::Labels;
-use crate::atlas::general::labels::layout::LabelScope;
-use crate::atlas::general::tables::homes::NodeHomes;
-use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
+use super::core::{ReducedGraph, Scale};
+use super::labels::Labels;
+use super::labels::layout::LabelScope;
+use super::tables::homes::NodeHomes;
+use super::tables::region::Region;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::cost::Cost;
 use crate::graph::Graph;

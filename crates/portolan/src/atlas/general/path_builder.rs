@@ -4,13 +4,14 @@
 //! and follows edges from head to tail. The tables may come from a damaged file: every index is
 //! checked and the number of steps is limited, so the worst result is `None`.
 
-use crate::atlas::general::index::{Core, GeneralIndex, on_core};
-use crate::atlas::general::labels::Labels;
-use crate::atlas::general::labels::exits::Exit;
-use crate::atlas::general::labels::hops::NO_HOP;
-use crate::atlas::general::labels::layout::Rank;
-use crate::atlas::general::query::access::AccessNode;
-use crate::atlas::general::tables::region::{BORDER, Region};
+use super::direction::visit_edges;
+use super::index::{Core, GeneralIndex, on_core};
+use super::labels::Labels;
+use super::labels::exits::Exit;
+use super::labels::hops::NO_HOP;
+use super::labels::layout::Rank;
+use super::query::access::AccessNode;
+use super::tables::region::{BORDER, Region};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::Cost;
 use crate::graph::{Direction, Graph, NodeId};
@@ -188,11 +189,9 @@ impl PathBuilder {
         cost: Cost,
     ) -> Option<()> {
         let mut found = false;
-        let mut look = |other: NodeId, weight: Cost| found |= other == to && weight == cost;
-        on_core!(&index.core, graph => match self.direction {
-            Direction::Forward => graph.out_edges(from, &mut look),
-            Direction::Backward => graph.in_edges(from, &mut look),
-        });
+        on_core!(&index.core, graph => visit_edges(graph, self.direction, from, |other, weight| {
+            found |= other == to && weight == cost;
+        }));
         if found { self.step(index, to) } else { None }
     }
 }

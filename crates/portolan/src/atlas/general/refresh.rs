@@ -15,15 +15,15 @@
 //! On graphs, the core is computed from scratch, in time linear in the size of the graph. Nodes
 //! that were in the core stay there even if an edit put them on a chain.
 
-use crate::atlas::general::core::{ReducedGraph, Scale};
-use crate::atlas::general::index::{Core, GeneralIndex, on_core};
-use crate::atlas::general::tables;
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::homes::Home;
-use crate::atlas::general::tables::region::Region;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::core::{ReducedGraph, Scale};
+use super::index::{Core, GeneralIndex, on_core};
+use super::tables;
+use super::tables::dissected::Dissected;
+use super::tables::homes::Home;
+use super::tables::region::Region;
 use crate::atlas::AtlasConfig;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::changes::Changes;

@@ -3,19 +3,19 @@
 //! Regions are compared with those that the build computes from the same members, label rows with
 //! Dijkstra searches. That takes much longer than building.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::index::{GeneralIndex, on_core};
-use crate::atlas::general::labels::Labels;
-use crate::atlas::general::labels::exits::{Exit, Exits};
-use crate::atlas::general::labels::hops::NO_HOP;
-use crate::atlas::general::labels::layout::{Layout, Rank};
-use crate::atlas::general::path_cache::PathCache;
-use crate::atlas::general::path_cache::hop_paths::HopPaths;
-use crate::atlas::general::tables;
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::region::{Region, RegionTables};
 use rayon::prelude::*;
 
+use super::direction::{PerDirection, along_path, opposite, visit_edges};
+use super::index::{GeneralIndex, on_core};
+use super::labels::Labels;
+use super::labels::exits::{Exit, Exits};
+use super::labels::hops::NO_HOP;
+use super::labels::layout::{Layout, Rank};
+use super::path_cache::PathCache;
+use super::path_cache::hop_paths::HopPaths;
+use super::tables;
+use super::tables::dissected::Dissected;
+use super::tables::region::{Region, RegionTables};
 use crate::atlas::Atlas;
 use crate::atlas::index::Index;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
@@ -262,7 +262,7 @@ impl<'a, G: Graph> Validator<'a, G> {
             let Some(rank) = self.rank(labels, node) else { continue };
             let (least, most) = (least[node as usize], most[node as usize]);
             let found = labels.row(direction, rank).get(entry).copied().unwrap_or(UNREACHABLE);
-            let (from, to) = ends(direction, node, to);
+            let (from, to) = along_path(direction, node, to);
             if found < least || found > most {
                 return Err(InvalidIndex::Entry { from, to, found, least, most });
             }
@@ -302,7 +302,7 @@ impl<'a, G: Graph> Validator<'a, G> {
             }
             Some(Exit::Leaf { leaf, from, to }) => {
                 exits.border(leaf).get(to as usize).map(|&rank| {
-                    let (from, to) = ends(direction, from as usize, to as usize);
+                    let (from, to) = along_path(direction, from as usize, to as usize);
                     (rank, self.index.region(leaf).crossing_cost(from, to))
                 })
             }
@@ -323,15 +323,11 @@ impl<'a, G: Graph> Validator<'a, G> {
     /// The cheapest edge from one node to another in this direction.
     fn edge(&self, direction: Direction, from: NodeId, to: NodeId) -> Option<Cost> {
         let mut cheapest = None;
-        let mut look = |other: NodeId, cost: Cost| {
+        visit_edges(self.dissected.graph, direction, from, |other, cost| {
             if other == to {
                 cheapest = Some(cheapest.map_or(cost, |known: Cost| known.min(cost)));
             }
-        };
-        match direction {
-            Direction::Forward => self.dissected.graph.out_edges(from, &mut look),
-            Direction::Backward => self.dissected.graph.in_edges(from, &mut look),
-        }
+        });
         cheapest
     }
 
@@ -357,20 +353,9 @@ impl<'a, G: Graph> Validator<'a, G> {
                     queue.push(Entry { bound: cost, cost, node: other });
                 }
             };
-            match direction {
-                Direction::Forward => self.dissected.graph.in_edges(node, visit),
-                Direction::Backward => self.dissected.graph.out_edges(node, visit),
-            }
+            visit_edges(self.dissected.graph, opposite(direction), node, visit);
         }
         costs
-    }
-}
-
-/// Orders two nodes along the path: the first is nearer to the endpoint of this direction.
-fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
-    match direction {
-        Direction::Forward => (builder, other),
-        Direction::Backward => (other, builder),
     }
 }
 

@@ -6,8 +6,8 @@
 //! strands, at most the logarithm of the size of the tree.
 //!
 //! Invariants, checked by `validate` for arrays from a file:
-//! - Every node has a [`NodeRecord`]. A core node has access to itself and is in no strand. A node that
-//!   the map does not have has no access. Every other node is in one slot of one strand.
+//! - Every node has a [`NodeRecord`]. A core node has access to itself and is in no strand. A node
+//!   that the map does not have has no access. Every other node is in one slot of one strand.
 //! - A [`Strand`] is attached to its `near` node. The `near` and `far` nodes of a chain are core
 //!   nodes; other strands have no `far` node.
 //! - The level of a strand is higher than the level of the strand of its `near` node. Core nodes

@@ -174,7 +174,7 @@ fn check_some<G: Graph>(graph: &G, keep: impl Fn(NodeId) -> bool, sources: usize
         }
     }
     let arrays = comparison.core.arrays().clone();
-    let again = ReducedGraph::from_arrays(nodes as usize, arrays).expect("what was built is sound");
+    let again = ReducedGraph::from_arrays(nodes as usize, arrays).expect("the arrays are valid");
     assert_eq!(again.arrays(), ReducedGraph::new(graph, comparison.scale, keep).arrays());
     comparison.core
 }

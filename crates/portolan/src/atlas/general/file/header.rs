@@ -67,8 +67,8 @@ impl Header {
     }
 
     pub(super) fn read(parameters: &[u32]) -> Result<Self, OpenError> {
-        let &[reduced @ 0..=1, labels @ 0..=2, cached @ 0..=2, leaf_size, lifted, shift, overflows] =
-            parameters
+        let [reduced @ 0..=1, labels @ 0..=2, cached @ 0..=2, leaf_size, lifted, shift, overflows] =
+            *parameters
         else {
             return Err(unusable(FORM, format!("{parameters:?} do not describe a general index")));
         };

@@ -1,7 +1,7 @@
 //! Reading labels and cached paths.
 
+use super::header::CachedPaths;
 use super::*;
-use crate::atlas::general::file::header::CachedPaths;
 use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::labels::exits::{Exits, ranks_of_borders};

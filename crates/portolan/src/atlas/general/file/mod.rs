@@ -31,20 +31,20 @@ mod header;
 mod labels;
 mod regions;
 
-use crate::atlas::general::core::{Arrays, ReducedGraph};
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::file::header::Header;
-use crate::atlas::general::index::{Core, GeneralIndex, on_core};
-use crate::atlas::general::labels::Labels;
-use crate::atlas::general::path_cache::PathCache;
-use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
+use self::header::Header;
 use self::labels::read_labels;
 use self::regions::RegionReader;
 pub(crate) use self::regions::read_tree;
 use crate::atlas::AtlasConfig;
 use crate::atlas::file::FORM;
+use crate::atlas::general::core::{Arrays, ReducedGraph};
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::index::{Core, GeneralIndex, on_core};
+use crate::atlas::general::labels::Labels;
+use crate::atlas::general::path_cache::PathCache;
+use crate::atlas::general::tables::region::Region;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::graph::{Graph, NodeId};
 use crate::map::Map;
@@ -145,12 +145,12 @@ pub(crate) fn store<'a>(index: &'a GeneralIndex, config: &AtlasConfig) -> IndexW
 fn add_tables<'a, T: Element>(
     writer: &mut IndexWriter<'a>,
     undirected: bool,
-    [out, into]: PerDirectionNames,
+    [forward, backward]: PerDirectionNames,
     tables: impl Iterator<Item = &'a PerDirection<Array<T>>> + Clone,
 ) {
-    writer.section_in_pieces(out, tables.clone().map(|table| &*table.forward));
+    writer.section_in_pieces(forward, tables.clone().map(|table| &*table.forward));
     if !undirected {
-        writer.section_in_pieces(into, tables.filter_map(|table| table.backward.as_deref()));
+        writer.section_in_pieces(backward, tables.filter_map(|table| table.backward.as_deref()));
     }
 }
 
@@ -203,11 +203,11 @@ fn read_core(index: &IndexFile, map: &Map, header: &Header) -> Result<Core, Open
 fn sequences<T: Element>(
     index: &IndexFile,
     undirected: bool,
-    [out, into]: PerDirectionNames,
+    [forward, backward]: PerDirectionNames,
 ) -> Result<PerDirection<Sequence<T>>, OpenError> {
     Ok(PerDirection {
-        forward: Sequence::new(index, out)?,
-        backward: (!undirected).then(|| Sequence::new(index, into)).transpose()?,
+        forward: Sequence::new(index, forward)?,
+        backward: (!undirected).then(|| Sequence::new(index, backward)).transpose()?,
     })
 }
 
@@ -218,7 +218,7 @@ fn take<T: Element>(
 ) -> Result<PerDirection<Array<T>>, OpenError> {
     Ok(PerDirection {
         forward: from.forward.take(length)?,
-        backward: from.backward.as_mut().map(|into| into.take(length)).transpose()?,
+        backward: from.backward.as_mut().map(|backward| backward.take(length)).transpose()?,
     })
 }
 

@@ -1,11 +1,11 @@
 //! Reading the separator tree and the regions.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::tables::homes::{Home, NodeHomes};
-use crate::atlas::general::tables::region::{Branch, Leaf, Region, RegionTables, boundary_node};
 use std::sync::Arc;
 
 use super::*;
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::tables::homes::{Home, NodeHomes};
+use crate::atlas::general::tables::region::{Branch, Leaf, Region, RegionTables, boundary_node};
 use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::graph::NodeId;
 use crate::map::Map;
@@ -27,7 +27,7 @@ pub(crate) fn read_tree(children: &[u32], nodes: usize) -> Result<SeparatorTree,
 /// The sections that contain one part for each region.
 pub(super) struct RegionReader {
     separators: Sequence<u32>,
-    insides: Sequence<u32>,
+    leaf_members: Sequence<u32>,
     borders: Sequence<u32>,
     in_parents: Sequence<u32>,
     crossings: Sequence<u32>,
@@ -42,7 +42,7 @@ impl RegionReader {
         let words = |section| Sequence::new(index, section);
         Ok(Self {
             separators: words(SEPARATORS)?,
-            insides: words(LEAF_MEMBERS)?,
+            leaf_members: words(LEAF_MEMBERS)?,
             borders: words(BORDERS)?,
             in_parents: words(IN_PARENT)?,
             crossings: words(CROSSINGS)?,
@@ -83,7 +83,8 @@ impl RegionReader {
     fn region(&mut self, leaf: bool, count: usize, border: usize) -> Result<Region, OpenError> {
         // If this overflows, the result is longer than any section.
         let table = |rows: usize, columns: usize| rows.saturating_mul(columns);
-        let members = if leaf { &mut self.insides } else { &mut self.separators }.take(count)?;
+        let members =
+            if leaf { &mut self.leaf_members } else { &mut self.separators }.take(count)?;
         let tables = match leaf {
             false => {
                 let length = table(count.saturating_add(border), count);
@@ -105,7 +106,9 @@ impl RegionReader {
     }
 
     fn finish(self) -> Result<(), OpenError> {
-        for list in [self.separators, self.insides, self.borders, self.in_parents, self.crossings] {
+        for list in
+            [self.separators, self.leaf_members, self.borders, self.in_parents, self.crossings]
+        {
             list.finish()?;
         }
         finish(self.via)?;

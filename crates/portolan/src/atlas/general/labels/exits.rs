@@ -3,13 +3,13 @@
 //! The exits of a separator node are the adjacent separator nodes, then for each leaf at whose
 //! border it is all border nodes of the leaf.
 
-use crate::atlas::general::labels::hops::NO_HOP;
-use crate::atlas::general::labels::layout::{Layout, Rank};
+use std::sync::Arc;
+
+use super::hops::NO_HOP;
+use super::layout::{Layout, Rank};
 use crate::atlas::general::tables::dissected::Dissected;
 use crate::atlas::general::tables::homes::NodeHomes;
 use crate::atlas::general::tables::region::Region;
-use std::sync::Arc;
-
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;

@@ -6,15 +6,15 @@
 //!
 //! All weights are positive, so the cost to the hub decreases with each hop.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::labels::exits::{Exits, separator_rank};
-use crate::atlas::general::labels::layout::{Layout, Rank};
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::exits::{Exits, separator_rank};
+use super::layout::{Layout, Rank};
+use crate::atlas::general::direction::{PerDirection, along_path, visit_edges};
+use crate::atlas::general::tables::dissected::Dissected;
+use crate::atlas::general::tables::region::Region;
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, Graph, NodeId};
@@ -104,17 +104,12 @@ impl<G: Graph> HopFinder<'_, G> {
             let number = edges.binary_search(&to).ok().and_then(number);
             candidates.extend(number.map(|number| (cost, number, to)));
         };
-        match self.direction {
-            Direction::Forward => self.dissected.graph.out_edges(node, add_edge),
-            Direction::Backward => self.dissected.graph.in_edges(node, add_edge),
-        }
+        visit_edges(self.dissected.graph, self.direction, node, add_edge);
         for &[base, leaf, at] in leaves.as_chunks::<3>().0 {
             let (region, at) = (&self.regions[leaf as usize], at as usize);
             for (to, &rank) in self.exits.border(leaf).iter().enumerate() {
-                let cost = match self.direction {
-                    Direction::Forward => region.crossing_cost(at, to),
-                    Direction::Backward => region.crossing_cost(to, at),
-                };
+                let (tail, head) = along_path(self.direction, at, to);
+                let cost = region.crossing_cost(tail, head);
                 let number = number(base as usize + to);
                 if let Some(number) = number.filter(|_| to != at && cost != UNREACHABLE) {
                     candidates.push((cost, number, rank));

@@ -1,9 +1,9 @@
 //! The layout of label rows in memory. It follows from the members of the regions.
 
-use crate::atlas::general::tables::homes::Home;
-use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
+use crate::atlas::general::tables::homes::Home;
+use crate::atlas::general::tables::region::Region;
 use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 
 /// Entries in a cache line. Rows start at multiples of it.
@@ -11,6 +11,9 @@ const LINE: usize = 16;
 
 /// The number of a label row. Separator nodes come first, then the members of leaves.
 pub(crate) type Rank = u32;
+
+/// No row.
+pub(crate) const NO_RANK: Rank = Rank::MAX;
 
 /// The nodes that have labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +25,7 @@ pub(crate) enum LabelScope {
 /// The positions of all rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Layout {
-    /// The rank of the first member by region; [`NO_REGION`] for leaves without rows.
+    /// The rank of the first member by region; [`NO_RANK`] for leaves without rows.
     pub(super) first_rank: Vec<Rank>,
     /// For each rank the first line of the row and the number of its entries.
     rows: Vec<[u32; 2]>,
@@ -41,7 +44,7 @@ pub(crate) struct Layout {
 impl Layout {
     pub(crate) fn new(tree: &SeparatorTree, regions: &[Arc<Region>], scope: LabelScope) -> Self {
         let mut layout = Self {
-            first_rank: vec![NO_REGION; regions.len()],
+            first_rank: vec![NO_RANK; regions.len()],
             rows: Vec::new(),
             first_end: Vec::with_capacity(regions.len()),
             ends: Vec::new(),
@@ -97,7 +100,7 @@ impl Layout {
     #[inline(always)]
     pub(crate) fn rank(&self, home: RegionId, slot: u32) -> Option<Rank> {
         let first = *self.first_rank.get(home as usize)?;
-        (first != NO_REGION).then(|| first + slot)
+        (first != NO_RANK).then(|| first + slot)
     }
 
     /// The positions of the entries of a row.

@@ -21,19 +21,18 @@ pub(crate) mod hops;
 pub(crate) mod layout;
 mod rows;
 
+use self::exits::Exits;
+use self::hops::Hops;
+use self::layout::{LabelScope, Layout, Rank};
+use self::rows::RowFiller;
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::index::{GeneralIndex, on_core};
-use crate::atlas::general::labels::exits::Exits;
-use crate::atlas::general::labels::hops::Hops;
-use crate::atlas::general::labels::layout::{LabelScope, Layout, Rank};
-use crate::atlas::general::labels::rows::RowFiller;
 use crate::atlas::general::path_cache::PathCache;
 use crate::atlas::general::path_cache::hop_paths::HopPaths;
 use crate::atlas::general::tables::dissected::Dissected;
-use crate::graph::Direction;
-
 use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::Direction;
 use crate::store::Words;
 
 #[derive(Debug)]

@@ -3,17 +3,17 @@
 //! A row is the minimum over the border nodes of its region: the cost to the border node plus the
 //! row of the border node, which is on a higher level.
 
-use crate::atlas::general::labels::layout::Layout;
-use crate::atlas::general::tables::homes::NodeHomes;
-use crate::atlas::general::tables::region::Region;
-use crate::graph::Direction;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::layout::Layout;
+use crate::atlas::general::tables::homes::NodeHomes;
+use crate::atlas::general::tables::region::Region;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::build::Watch;
 use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::Direction;
 use crate::kernel::relax_row;
 
 /// The input for the rows of one direction.
@@ -63,10 +63,7 @@ impl RowFiller<'_> {
         let Some(branch) = region.branch().filter(|_| self.continues()) else { return };
         let width = region.members.len();
         // The costs from separator nodes to border nodes, stored by border node.
-        let back = match self.direction {
-            Direction::Forward => branch.via.of(Direction::Backward),
-            Direction::Backward => branch.via.of(Direction::Forward),
-        };
+        let back = branch.via.against(self.direction);
         let own = branch.via.of(self.direction);
         for slot in 0..width {
             let row = self.row_in(part, id, slot);

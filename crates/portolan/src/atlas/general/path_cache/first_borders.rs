@@ -3,19 +3,19 @@
 //!
 //! Without them a query finds that border node by comparing sums over all border nodes.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::index::GeneralIndex;
-use crate::atlas::general::labels::exits::Exits;
-use crate::atlas::general::labels::layout::Layout;
-use crate::atlas::general::tables::region::Region;
-use crate::graph::Direction;
 use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::atlas::general::direction::PerDirection;
+use crate::atlas::general::index::GeneralIndex;
+use crate::atlas::general::labels::exits::Exits;
+use crate::atlas::general::labels::layout::Layout;
+use crate::atlas::general::tables::region::Region;
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::Cost;
+use crate::graph::Direction;
 use crate::kernel::mark_sums;
 use crate::store::{Array, Words};
 

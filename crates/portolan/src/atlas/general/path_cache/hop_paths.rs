@@ -4,17 +4,17 @@
 //! graphs one for every core edge between separator nodes. Paths that are not cached are unpacked
 //! step by step.
 
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::NodeSpan;
 use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::exits::{Exit, Exits};
 use crate::atlas::general::labels::hops::Hops;
 use crate::atlas::general::labels::layout::{Layout, Rank};
 use crate::atlas::general::path_builder::PathBuilder;
-use crate::atlas::general::path_cache::NodeSpan;
 use crate::atlas::general::tables::region::Region;
-use std::sync::Arc;
-
-use rayon::prelude::*;
-
 use crate::atlas::separator_tree::RegionId;
 use crate::graph::{Direction, Graph, NodeId};
 use crate::store::Words;

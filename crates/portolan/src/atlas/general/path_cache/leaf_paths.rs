@@ -6,15 +6,15 @@
 //! is the part of a member's path in its own run. A word beside the run refers to the run part with
 //! which the path continues: after a forward run, before a backward run.
 
-use crate::atlas::general::core::ReducedGraph;
-use crate::atlas::general::index::GeneralIndex;
-use crate::atlas::general::path_cache::NodeSpan;
-use crate::atlas::general::tables::homes::Home;
-use crate::atlas::general::tables::region::{BORDER, Region};
 use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
+use super::NodeSpan;
+use crate::atlas::general::core::ReducedGraph;
+use crate::atlas::general::index::GeneralIndex;
+use crate::atlas::general::tables::homes::Home;
+use crate::atlas::general::tables::region::{BORDER, Region};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};

@@ -18,15 +18,15 @@ pub(crate) mod shortcuts;
 #[cfg(test)]
 mod tests;
 
+use self::access_homes::AccessHomes;
+use self::first_borders::FirstBorders;
+use self::hop_paths::HopPaths;
+use self::leaf_paths::LeafPaths;
+use self::shortcuts::Shortcuts;
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::hops::Hops;
 use crate::atlas::general::labels::layout::Layout;
-use crate::atlas::general::path_cache::access_homes::AccessHomes;
-use crate::atlas::general::path_cache::first_borders::FirstBorders;
-use crate::atlas::general::path_cache::hop_paths::HopPaths;
-use crate::atlas::general::path_cache::leaf_paths::LeafPaths;
-use crate::atlas::general::path_cache::shortcuts::Shortcuts;
 use crate::graph::NodeId;
 use crate::store::{Movable, Words, side_by_side};
 
@@ -65,14 +65,14 @@ impl PathCache {
     /// Moves the arrays that every path reads next to each other in memory.
     fn settle(&mut self) {
         let Self { leaf_paths, shortcuts, access_homes, .. } = self;
-        let ([out, into], Shortcuts { targets, numbers, first, spans, nodes }) =
+        let ([forward, backward], Shortcuts { targets, numbers, first, spans, nodes }) =
             (&mut leaf_paths.parts, shortcuts);
         let [first_out, first_into] = first;
         let [pieces_out, pieces_into] = spans;
         let mut arrays: Vec<&mut dyn Movable> = vec![
             &mut access_homes.homes,
-            out,
-            into,
+            forward,
+            backward,
             first_out,
             first_into,
             pieces_out,

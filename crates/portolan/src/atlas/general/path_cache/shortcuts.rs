@@ -8,15 +8,14 @@
 //! Spans are ranges of *shared paths*, longer paths that are stored once. A span between two ranks
 //! serves all entries and both directions, and the spans of a shared path overlap.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::labels::exits::Exit;
-use crate::atlas::general::labels::hops::{Hops, NO_HOP};
-use crate::atlas::general::labels::layout::{Layout, Rank};
-use crate::atlas::general::path_cache::NodeSpan;
-use crate::atlas::general::path_cache::hop_paths::HopPaths;
 use std::collections::HashMap;
 
-use crate::atlas::separator_tree::NO_REGION;
+use super::NodeSpan;
+use super::hop_paths::HopPaths;
+use crate::atlas::general::direction::{PerDirection, along_path};
+use crate::atlas::general::labels::exits::Exit;
+use crate::atlas::general::labels::hops::{Hops, NO_HOP};
+use crate::atlas::general::labels::layout::{Layout, NO_RANK, Rank};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::store::{Array, Words};
@@ -29,7 +28,7 @@ const MAX_SHARED_PATH: usize = 1024;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shortcuts {
-    /// The target beside each entry of a separator node's row; [`NO_REGION`] if there is no hop.
+    /// The target beside each entry of a separator node's row; [`NO_RANK`] if there is no hop.
     /// Undirected maps have targets for both directions too, since two paths across a leaf may cost
     /// the same and differ by direction.
     pub(crate) targets: PerDirection<Words>,
@@ -56,7 +55,7 @@ impl Shortcuts {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX).checked_sub(fixed)? / 4;
         let limit = limit.min(u32::MAX as usize);
         let mut shared = SharedPaths { known: HashMap::new(), nodes: Vec::new() };
-        let [out, into] = [Direction::Forward, Direction::Backward].map(|direction| {
+        let [forward, backward] = [Direction::Forward, Direction::Backward].map(|direction| {
             let builder = ShortcutBuilder {
                 layout,
                 costs: costs.of(direction),
@@ -67,19 +66,19 @@ impl Shortcuts {
             };
             builder.build_direction(&mut shared)
         });
-        let (out, into) = (out?, into?);
-        let words = 2 * (out.spans.len() + into.spans.len()) + shared.nodes.len();
+        let (forward, backward) = (forward?, backward?);
+        let words = 2 * (forward.spans.len() + backward.spans.len()) + shared.nodes.len();
         (words <= limit).then(|| Self {
             targets: PerDirection {
-                forward: out.targets.into(),
-                backward: Some(into.targets.into()),
+                forward: forward.targets.into(),
+                backward: Some(backward.targets.into()),
             },
             numbers: PerDirection {
-                forward: out.numbers.into(),
-                backward: Some(into.numbers.into()),
+                forward: forward.numbers.into(),
+                backward: Some(backward.numbers.into()),
             },
-            first: [out.first.into(), into.first.into()],
-            spans: [out.spans, into.spans]
+            first: [forward.first.into(), backward.first.into()],
+            spans: [forward.spans, backward.spans]
                 .map(|spans| spans.into_iter().flat_map(|span| [span.start, span.len]).collect()),
             nodes: shared.nodes.into(),
         })
@@ -145,7 +144,7 @@ impl ShortcutBuilder<'_> {
     fn build_direction(&self, shared: &mut SharedPaths) -> Option<DirectedShortcuts> {
         let (ranks, entries) = (self.layout.separators(), self.layout.separator_entries());
         let mut shortcuts = DirectedShortcuts {
-            targets: vec![NO_REGION; entries],
+            targets: vec![NO_RANK; entries],
             numbers: vec![NO_HOP; entries],
             first: vec![0; ranks + 1],
             spans: Vec::new(),
@@ -164,7 +163,7 @@ impl ShortcutBuilder<'_> {
                 let count = u16::try_from(numbers.len()).ok().filter(|&count| count < NO_HOP)?;
                 let number = *numbers.entry((to.rank, cost)).or_insert(count);
                 if number == count {
-                    let ends = ends(self.direction, rank, to.rank);
+                    let ends = along_path(self.direction, rank, to.rank);
                     let known = shared.known.get(&ends).filter(|known| known.0 == cost);
                     let span = known.map(|known| known.1);
                     shortcuts.spans.push(span.unwrap_or_else(|| {
@@ -203,11 +202,11 @@ impl ShortcutBuilder<'_> {
             let (exits, direction) = (&self.hops.exits, self.direction);
             let (to, hop_path) = match exit {
                 Exit::Edge(to) => {
-                    (to, self.hop_paths.along_edge(exits, ends(direction, here.rank, to)))
+                    (to, self.hop_paths.along_edge(exits, along_path(direction, here.rank, to)))
                 }
                 Exit::Leaf { leaf, from, to } => (
                     exits.border(leaf)[to as usize],
-                    self.hop_paths.across(exits, leaf, ends(direction, from, to)),
+                    self.hop_paths.across(exits, leaf, along_path(direction, from, to)),
                 ),
             };
             let hop_path = self.hop_paths.span(hop_path);
@@ -223,7 +222,7 @@ impl ShortcutBuilder<'_> {
             let near = |to: &Waypoint| to.nodes - from.nodes <= MAX_SPAN;
             let ahead = number + waypoints[number..].partition_point(near).max(2) - 1;
             let Some(to) = waypoints.get(ahead) else { break };
-            let known = shared.known.get(&ends(self.direction, from.rank, to.rank));
+            let known = shared.known.get(&along_path(self.direction, from.rank, to.rank));
             if number > 0 && known.is_some_and(|known| known.0 == from.cost - to.cost) {
                 break;
             }
@@ -253,7 +252,7 @@ impl ShortcutBuilder<'_> {
                 };
                 let span = NodeSpan { start: (start + begins) as u32, len: len as u32 };
                 let cost = from.cost - to.cost;
-                let known = shared.known.entry(ends(self.direction, from.rank, to.rank));
+                let known = shared.known.entry(along_path(self.direction, from.rank, to.rank));
                 let known = known.or_insert((cost, span));
                 // Entries that are not shortest paths may have paths of another cost.
                 if cost != known.0 && number == 0 {
@@ -261,13 +260,5 @@ impl ShortcutBuilder<'_> {
                 }
             }
         }
-    }
-}
-
-/// Orders two nodes along the path: the first is nearer to the endpoint of this direction.
-fn ends<T>(direction: Direction, builder: T, other: T) -> (T, T) {
-    match direction {
-        Direction::Forward => (builder, other),
-        Direction::Backward => (other, builder),
     }
 }

@@ -6,9 +6,10 @@
 //! separator node. The climb stops as soon as no path over a border node can be shorter than the
 //! best path found.
 
+use super::access::{AccessGroup, AccessNode};
+use crate::atlas::general::direction::along_path;
 use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::path_builder::PathBuilder;
-use crate::atlas::general::query::access::{AccessGroup, AccessNode};
 use crate::atlas::general::tables::region::{Branch, Region, boundary_node};
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::cost::{Cost, UNREACHABLE};
@@ -33,14 +34,7 @@ pub(crate) struct Meeting {
 /// The tables from boundary to separator and from separator to boundary, along the direction of a
 /// climb.
 fn tables(branch: &Branch, direction: Direction) -> (&[Cost], &[Cost]) {
-    match direction {
-        Direction::Forward => {
-            (branch.via.of(Direction::Forward), branch.via.of(Direction::Backward))
-        }
-        Direction::Backward => {
-            (branch.via.of(Direction::Backward), branch.via.of(Direction::Forward))
-        }
-    }
+    (branch.via.of(direction), branch.via.against(direction))
 }
 
 impl Climber {
@@ -338,10 +332,7 @@ fn child_containing(
         let position =
             |at: usize| region.in_parent.iter().position(|&in_parent| in_parent as usize == at);
         let (a, b) = (position(segment.from)?, position(segment.to)?);
-        let cost = match direction {
-            Direction::Forward => region.crossing_cost(a, b),
-            Direction::Backward => region.crossing_cost(b, a),
-        };
-        (cost == segment.cost).then_some((child, a, b))
+        let (tail, head) = along_path(direction, a, b);
+        (region.crossing_cost(tail, head) == segment.cost).then_some((child, a, b))
     })
 }

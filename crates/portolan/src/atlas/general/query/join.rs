@@ -4,13 +4,13 @@
 //! of the row: two for a node on a chain, one for each border node of a leaf whose members have no
 //! rows.
 
+use super::access::{AccessGroup, AccessNode};
+use super::path_copier::HalfPathStart;
 use crate::atlas::general::index::GeneralIndex;
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::labels::layout::Rank;
 use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::path_cache::PathCache;
-use crate::atlas::general::query::access::{AccessGroup, AccessNode};
-use crate::atlas::general::query::path_copier::HalfPathStart;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, NodeId};
 use crate::kernel::{least_sum, least_sum_of_pairs, prefetch, relax_row};

@@ -3,9 +3,9 @@
 //!
 //! Labels and tables cover all paths that leave the leaf.
 
+use super::access::{AccessGroup, AccessNode};
 use crate::atlas::general::index::{GeneralIndex, on_core};
 use crate::atlas::general::path_builder::PathBuilder;
-use crate::atlas::general::query::access::{AccessGroup, AccessNode};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Direction, Graph, NodeId};

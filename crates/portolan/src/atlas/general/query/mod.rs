@@ -15,15 +15,15 @@ pub(crate) mod join;
 pub(crate) mod leaf_search;
 pub(crate) mod path_copier;
 
+use self::access::AccessGroup;
+use self::climb::{Climber, Meeting};
+use self::join::EndpointLabels;
+use self::leaf_search::LeafSearch;
+use self::path_copier::HalfPath;
 use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::path_cache::PathCache;
-use crate::atlas::general::query::access::AccessGroup;
-use crate::atlas::general::query::climb::{Climber, Meeting};
-use crate::atlas::general::query::join::EndpointLabels;
-use crate::atlas::general::query::leaf_search::LeafSearch;
-use crate::atlas::general::query::path_copier::HalfPath;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::{Direction, NodeId};
@@ -95,11 +95,11 @@ impl<'q> GeneralQuery<'q> {
         self.check(from, from)?;
         to.iter().try_for_each(|&to| self.check(to, to))?;
         let index = self.index;
-        let costs_from = match (&index.labels, index.access_groups(from, Direction::Forward)) {
+        let single = match (&index.labels, index.access_groups(from, Direction::Forward)) {
             (Some(labels), [Some(group), None]) => Some((labels, group)),
             _ => None,
         };
-        let Some((labels, group)) = costs_from else {
+        let Some((labels, group)) = single else {
             return to.iter().map(|&to| self.distance(from, to)).collect();
         };
         let [near, far] = &mut self.scratch.endpoints;
@@ -179,8 +179,8 @@ impl<'q> GeneralQuery<'q> {
     ) -> Option<(Cost, PathSource)> {
         let index = self.index;
         let mut best = None;
-        let leaf_search = self.scratch.leaf_search.search(index, near, far);
-        if let Some((cost, ..)) = leaf_search.filter(|found| found.0 < known) {
+        let inside = self.scratch.leaf_search.search(index, near, far);
+        if let Some((cost, ..)) = inside.filter(|found| found.0 < known) {
             known = cost;
             best = Some((cost, PathSource::Leaf(*near, *far)));
         }
@@ -226,10 +226,10 @@ impl<'q> GeneralQuery<'q> {
         let index = self.index;
         match found {
             PathSource::SameNode | PathSource::Local => {
-                let out = &mut self.scratch.builders[0];
-                out.start(from);
+                let forward = &mut self.scratch.builders[0];
+                forward.start(from);
                 if let (PathSource::Local, Core::Reduced(reduced)) = (found, &index.core) {
-                    reduced.local_path(from, to, &mut out.nodes);
+                    reduced.local_path(from, to, &mut forward.nodes);
                 }
                 return Some(());
             }
@@ -243,35 +243,35 @@ impl<'q> GeneralQuery<'q> {
                 }
             }
         }
-        let [out, into] = &mut self.scratch.builders;
+        let [forward, backward] = &mut self.scratch.builders;
         match found {
             PathSource::SameNode | PathSource::Local => {}
             PathSource::Leaf(near, far) => {
                 let (_, start, goal) = self.scratch.leaf_search.search(index, &near, &far)?;
-                self.scratch.leaf_search.walk(index, from, (start, goal), out)?;
-                into.start(to);
-                into.enter_core(index, to, goal);
+                self.scratch.leaf_search.walk(index, from, (start, goal), forward)?;
+                backward.start(to);
+                backward.enter_core(index, to, goal);
             }
             PathSource::Label(near, far, entry) => {
                 let (labels, [a, b]) = (index.labels.as_ref()?, &self.scratch.endpoints);
                 if let Some(cache) = &labels.cache {
                     return self.copy(labels, cache, (from, &near), (to, &far), entry);
                 }
-                a.walk(index, labels, (from, &near), entry, out)?;
-                b.walk(index, labels, (to, &far), entry, into)?;
+                a.walk(index, labels, (from, &near), entry, forward)?;
+                b.walk(index, labels, (to, &far), entry, backward)?;
             }
             PathSource::Climb(near, far, meeting) => {
                 let [a, b] = &self.scratch.climbers;
-                a.walk(index, (from, &near), &meeting, out)?;
-                b.walk(index, (to, &far), &meeting, into)?;
+                a.walk(index, (from, &near), &meeting, forward)?;
+                b.walk(index, (to, &far), &meeting, backward)?;
             }
         }
         // Both halves end at the node where they meet.
-        let (&met, back) = into.nodes.split_last()?;
-        if out.nodes.last() != Some(&met) {
+        let (&met, back) = backward.nodes.split_last()?;
+        if forward.nodes.last() != Some(&met) {
             return None;
         }
-        out.nodes.extend(back.iter().rev());
+        forward.nodes.extend(back.iter().rev());
         Some(())
     }
 
@@ -286,17 +286,17 @@ impl<'q> GeneralQuery<'q> {
     ) -> Option<()> {
         let (index, [a, b]) = (self.index, &self.scratch.endpoints);
         let starts = (a.start(index, labels, near, entry)?, b.start(index, labels, far, entry)?);
-        let begin = [
+        let start = [
             a.half_path_start(labels, cache, &starts.0)?,
             b.half_path_start(labels, cache, &starts.1)?,
         ];
         let most = index.map.node_count();
-        path_copier::collect_spans(labels, cache, &mut self.scratch.halves, begin, (entry, most))?;
-        let out = &mut self.scratch.builders[0];
-        out.start(from);
-        out.enter_core(index, from, starts.0.access);
-        path_copier::copy_spans(cache, &self.scratch.halves, most, &mut out.nodes)?;
-        out.leave_core(index, to, starts.1.access);
+        path_copier::collect_spans(labels, cache, &mut self.scratch.halves, start, (entry, most))?;
+        let forward = &mut self.scratch.builders[0];
+        forward.start(from);
+        forward.enter_core(index, from, starts.0.access);
+        path_copier::copy_spans(cache, &self.scratch.halves, most, &mut forward.nodes)?;
+        forward.leave_core(index, to, starts.1.access);
         Some(())
     }
 
@@ -343,7 +343,7 @@ impl<'q> GeneralQuery<'q> {
         }
         let found = self.look_up(from, to, true).filter(|&(cost, _)| cost != UNREACHABLE);
         let cost = match found {
-            Some((cost, direction)) if self.unpack(from, to, direction).is_some() => {
+            Some((cost, source)) if self.unpack(from, to, source).is_some() => {
                 let (cost, path) = (self.index.cost(cost), &self.scratch.builders[0].nodes);
                 return Ok(Some(Route::complete(&self.index.map, cost, path)));
             }
@@ -361,8 +361,8 @@ impl<'q> GeneralQuery<'q> {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        for (at, &ends) in pairs.iter().enumerate() {
-            visit(at, GeneralQuery::new(self.index, self.scratch).find(ends, &mut ()));
+        for (at, &endpoints) in pairs.iter().enumerate() {
+            visit(at, GeneralQuery::new(self.index, self.scratch).find(endpoints, &mut ()));
         }
     }
 

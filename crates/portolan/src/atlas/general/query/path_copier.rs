@@ -57,7 +57,7 @@ impl HalfPath {
 pub(crate) fn collect_spans(
     labels: &Labels,
     cache: &PathCache,
-    [out, into]: &mut [HalfPath; 2],
+    [forward, backward]: &mut [HalfPath; 2],
     start: [HalfPathStart; 2],
     (entry, most): (usize, usize),
 ) -> Option<()> {
@@ -68,15 +68,15 @@ pub(crate) fn collect_spans(
         }
     }
     let [mut a, mut b] = [
-        ShortcutFollower::new(labels, &cache.shortcuts, out, start[0].rank, entry, most),
-        ShortcutFollower::new(labels, &cache.shortcuts, into, start[1].rank, entry, most),
+        ShortcutFollower::new(labels, &cache.shortcuts, forward, start[0].rank, entry, most),
+        ShortcutFollower::new(labels, &cache.shortcuts, backward, start[1].rank, entry, most),
     ];
     for _ in 0..=steps {
         let (goes, goes_too) = (a.step()?, b.step()?);
         if !goes && !goes_too {
             let met = a.rank == b.rank;
-            out.leave(&cache.leaf_paths, &start[0])?;
-            into.leave(&cache.leaf_paths, &start[1])?;
+            forward.leave(&cache.leaf_paths, &start[0])?;
+            backward.leave(&cache.leaf_paths, &start[1])?;
             return met.then_some(());
         }
     }
@@ -148,7 +148,7 @@ impl<'a> ShortcutFollower<'a> {
 /// Appends all collected nodes, `most` at most.
 pub(crate) fn copy_spans(
     cache: &PathCache,
-    [out, into]: &[HalfPath; 2],
+    [forward, backward]: &[HalfPath; 2],
     most: usize,
     path: &mut Vec<NodeId>,
 ) -> Option<()> {
@@ -158,8 +158,8 @@ pub(crate) fn copy_spans(
         path.extend_from_slice(span.of(nodes)?);
         (path.len() <= most).then_some(())
     };
-    out.leaf_paths.iter().try_for_each(|part| add(leaf_paths, part))?;
-    out.shortcuts.iter().try_for_each(|span| add(shortcuts, span))?;
-    into.shortcuts.iter().rev().try_for_each(|span| add(shortcuts, span))?;
-    into.leaf_paths.iter().rev().try_for_each(|part| add(leaf_paths, part))
+    forward.leaf_paths.iter().try_for_each(|part| add(leaf_paths, part))?;
+    forward.shortcuts.iter().try_for_each(|span| add(shortcuts, span))?;
+    backward.shortcuts.iter().rev().try_for_each(|span| add(shortcuts, span))?;
+    backward.leaf_paths.iter().rev().try_for_each(|part| add(leaf_paths, part))
 }

@@ -5,11 +5,11 @@
 //! Warshall (1962) closes it with the separator nodes as intermediate nodes. Border nodes are never
 //! intermediate, since paths within the region do not pass them.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::tables::dissected::{Dissected, Positions};
-use crate::atlas::general::tables::region::{Branch, Region, RegionTables};
 use std::sync::Arc;
 
+use super::dissected::{Dissected, Positions};
+use super::region::{Branch, Region, RegionTables};
+use crate::atlas::general::direction::PerDirection;
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Direction, Graph, NodeId};

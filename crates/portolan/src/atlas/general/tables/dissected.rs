@@ -1,6 +1,6 @@
 //! The input of the tables: a core graph, its separator tree, and the homes of its nodes.
 
-use crate::atlas::general::tables::homes::NodeHomes;
+use super::homes::NodeHomes;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::graph::{Graph, NodeId, touching};
 

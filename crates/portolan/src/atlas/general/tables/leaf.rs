@@ -4,9 +4,9 @@
 //! members. All weights are positive, so the cost decreases with each step and following the steps
 //! ends.
 
-use crate::atlas::general::direction::PerDirection;
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::region::{BORDER, Leaf, Region, RegionTables};
+use super::dissected::Dissected;
+use super::region::{BORDER, Leaf, Region, RegionTables};
+use crate::atlas::general::direction::{PerDirection, opposite, visit_edges};
 use crate::atlas::separator_tree::RegionId;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Direction, Graph, NodeId};
@@ -43,7 +43,7 @@ pub(crate) fn build<G: Graph>(
     });
     let reach = PerDirection {
         forward: searched.forward.by_member(members.len()),
-        backward: searched.backward.as_ref().map(|into| into.by_member(members.len())),
+        backward: searched.backward.as_ref().map(|backward| backward.by_member(members.len())),
     };
     Region {
         crossings: crossed.forward.0.into(),
@@ -51,7 +51,7 @@ pub(crate) fn build<G: Graph>(
             reach,
             steps: PerDirection {
                 forward: searched.forward.steps.into(),
-                backward: searched.backward.map(|into| into.steps.into()),
+                backward: searched.backward.map(|backward| backward.steps.into()),
             },
             enter: PerDirection {
                 forward: crossed.forward.1.into(),
@@ -82,16 +82,13 @@ impl LeafEdges {
     ) -> Self {
         let mut edges = Self { first: vec![0], ends: Vec::new() };
         for &node in members.iter().chain(border) {
-            let mut add = |other: NodeId, weight: Cost| {
+            let add = |other: NodeId, weight: Cost| {
                 let home = dissected.homes.of(other);
                 if home.region == id {
                     edges.ends.push((home.slot as u16, weight));
                 }
             };
-            match direction {
-                Direction::Forward => dissected.graph.in_edges(node, &mut add),
-                Direction::Backward => dissected.graph.out_edges(node, &mut add),
-            }
+            visit_edges(dissected.graph, opposite(direction), node, add);
             edges.first.push(edges.ends.len() as u32);
         }
         edges
@@ -169,10 +166,7 @@ fn crossings(
 ) -> (Vec<Cost>, Vec<u16>) {
     // Edges are stored against the direction of the paths, so the edges that leave a border node
     // are stored under the opposite direction.
-    let leaving = match direction {
-        Direction::Forward => edges.of(Direction::Backward),
-        Direction::Backward => edges.of(Direction::Forward),
-    };
+    let leaving = edges.against(direction);
     let costs = &searched.of(direction).costs;
     let border = leaving.first.len() - 1 - members;
     let mut cross = vec![UNREACHABLE; border * border];

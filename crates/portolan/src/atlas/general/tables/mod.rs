@@ -14,12 +14,12 @@ pub(crate) mod homes;
 pub(crate) mod leaf;
 pub(crate) mod region;
 
-use crate::atlas::general::tables::dissected::Dissected;
-use crate::atlas::general::tables::region::Region;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use self::dissected::Dissected;
+use self::region::Region;
 use crate::atlas::separator_tree::RegionId;
 use crate::build::{BuildError, Watch};
 use crate::graph::{Graph, NodeId};

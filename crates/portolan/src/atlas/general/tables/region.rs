@@ -12,7 +12,6 @@
 //! file. An index and its refreshed versions share regions.
 
 use crate::atlas::general::direction::PerDirection;
-
 use crate::cost::Cost;
 use crate::graph::NodeId;
 use crate::store::{Array, Words};
