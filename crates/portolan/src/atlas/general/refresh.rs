@@ -175,12 +175,12 @@ impl HomeChanges<'_> {
 
     /// Marks every region that has a lifted node in its border, since its position there changed.
     fn mark_borders_with<G: Graph>(&mut self, new: &GeneralIndex, graph: &G, node: NodeId) {
-        let depth = new.tree.link(new.homes.of(node).region).depth;
+        let depth = new.tree.node(new.homes.of(node).region).depth;
         touching(graph, graph.is_undirected(), node, |other, _| {
             let home = new.homes.of(other).region;
             if home != NO_REGION {
                 let below = new.tree.ancestors(home);
-                self.dirty.extend(below.take_while(|&id| new.tree.link(id).depth > depth));
+                self.dirty.extend(below.take_while(|&id| new.tree.node(id).depth > depth));
             }
         });
     }
@@ -204,7 +204,7 @@ impl HomeChanges<'_> {
         });
         self.lifted += usize::from(apart);
         while !apart && !new.tree.is_leaf(home) {
-            home = new.tree.link(home).children[0];
+            home = new.tree.node(home).children[0];
         }
         home
     }
@@ -263,7 +263,7 @@ fn rebuild<G: Graph>(new: &mut GeneralIndex, graph: &G, moves: HomeChanges<'_>) 
                 Arc::make_mut(child).in_parent = in_parent;
             }
         }
-        let parent = new.tree.link(id).parent;
+        let parent = new.tree.node(id).parent;
         if !same && parent != NO_REGION {
             dirty.insert(parent);
         }

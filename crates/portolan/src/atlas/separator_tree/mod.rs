@@ -19,6 +19,7 @@ pub(crate) const NO_REGION: RegionId = RegionId::MAX;
 /// The deepest level that a path code can express.
 const DEEPEST: u32 = 63;
 
+/// A region in the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TreeNode {
     pub(crate) parent: RegionId,
@@ -31,7 +32,7 @@ pub(crate) struct TreeNode {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeparatorTree {
-    links: Vec<TreeNode>,
+    nodes: Vec<TreeNode>,
 }
 
 impl SeparatorTree {
@@ -39,16 +40,16 @@ impl SeparatorTree {
     /// do not describe a tree or the tree is too deep.
     pub(crate) fn new(children: impl IntoIterator<Item = u32>) -> Option<Self> {
         let root = TreeNode { parent: NO_REGION, depth: 0, code: 0, children: [NO_REGION; 2] };
-        let mut links = vec![root];
+        let mut nodes = vec![root];
         let mut count = 0;
         for (id, children) in children.into_iter().enumerate() {
-            let TreeNode { depth, code, .. } = *links.get(id)?;
+            let TreeNode { depth, code, .. } = *nodes.get(id)?;
             if children > 2 || (children > 0 && depth == DEEPEST) {
                 return None;
             }
             for turn in 0..children {
-                links[id].children[turn as usize] = RegionId::try_from(links.len()).ok()?;
-                links.push(TreeNode {
+                nodes[id].children[turn as usize] = RegionId::try_from(nodes.len()).ok()?;
+                nodes.push(TreeNode {
                     parent: id as RegionId,
                     depth: depth + 1,
                     code: code | u64::from(turn) << (DEEPEST - depth),
@@ -57,59 +58,59 @@ impl SeparatorTree {
             }
             count += 1;
         }
-        (count == links.len()).then_some(Self { links })
+        (count == nodes.len()).then_some(Self { nodes })
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.links.len()
+        self.nodes.len()
     }
 
     #[inline(always)]
-    pub(crate) fn link(&self, id: RegionId) -> &TreeNode {
-        &self.links[id as usize]
+    pub(crate) fn node(&self, id: RegionId) -> &TreeNode {
+        &self.nodes[id as usize]
     }
 
     pub(crate) fn children(&self, id: RegionId) -> impl Iterator<Item = RegionId> + use<> {
-        self.link(id).children.into_iter().filter(|&child| child != NO_REGION)
+        self.node(id).children.into_iter().filter(|&child| child != NO_REGION)
     }
 
     pub(crate) fn is_leaf(&self, id: RegionId) -> bool {
-        self.link(id).children[0] == NO_REGION
+        self.node(id).children[0] == NO_REGION
     }
 
     /// The turns from the root down, the first in the highest bit.
     pub(crate) fn code(&self, id: RegionId) -> u64 {
-        self.link(id).code
+        self.node(id).code
     }
 
     /// The region and all its ancestors, up to the root.
     pub(crate) fn ancestors(&self, id: RegionId) -> impl Iterator<Item = RegionId> + '_ {
         std::iter::successors(Some(id), |&id| {
-            Some(self.link(id).parent).filter(|&parent| parent != NO_REGION)
+            Some(self.node(id).parent).filter(|&parent| parent != NO_REGION)
         })
     }
 
     /// The depth of the lowest common ancestor.
     #[inline(always)]
     pub(crate) fn common_depth(&self, a: RegionId, b: RegionId) -> u32 {
-        let (a, b) = (self.link(a), self.link(b));
+        let (a, b) = (self.node(a), self.node(b));
         (a.code ^ b.code).leading_zeros().min(a.depth).min(b.depth)
     }
 
     /// The lowest common ancestor.
     pub(crate) fn common(&self, a: RegionId, b: RegionId) -> RegionId {
         let depth = self.common_depth(a, b);
-        self.ancestors(a).find(|&id| self.link(id).depth == depth).unwrap_or(0)
+        self.ancestors(a).find(|&id| self.node(id).depth == depth).unwrap_or(0)
     }
 
     /// The regions of each level, from the root down.
     pub(crate) fn levels(&self) -> Vec<std::ops::Range<RegionId>> {
         let mut levels = Vec::new();
         let mut start = 0;
-        while (start as usize) < self.links.len() {
-            let depth = self.link(start).depth;
-            let rest = &self.links[start as usize..];
-            let end = start + rest.partition_point(|link| link.depth == depth) as RegionId;
+        while (start as usize) < self.nodes.len() {
+            let depth = self.node(start).depth;
+            let rest = &self.nodes[start as usize..];
+            let end = start + rest.partition_point(|node| node.depth == depth) as RegionId;
             levels.push(start..end);
             start = end;
         }
@@ -117,7 +118,7 @@ impl SeparatorTree {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        size_of_val(self.links.as_slice())
+        size_of_val(self.nodes.as_slice())
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) fn read_tree(children: &[u32], nodes: usize) -> Result<SeparatorTree,
     // Each leaf of a map's tree, or its parent, has at least one member.
     let tree = (count / 4 <= nodes).then(|| SeparatorTree::new(children.iter().copied())).flatten();
     let tree = tree.filter(|tree| {
-        let depths = (0..count as RegionId).map(|id| u64::from(tree.link(id).depth) + 1);
+        let depths = (0..count as RegionId).map(|id| u64::from(tree.node(id).depth) + 1);
         u32::try_from(depths.sum::<u64>()).is_ok()
     });
     tree.ok_or_else(|| {
@@ -72,7 +72,7 @@ impl RegionReader {
             let region = self.region(tree.is_leaf(id), members as usize, border as usize)?;
             set_homes(id, &region.members, &mut homes)?;
             // Parents come before their children.
-            let parent = regions.get(tree.link(id).parent as usize);
+            let parent = regions.get(tree.node(id).parent as usize);
             check_border(id, &region, parent.map(|parent| &**parent))?;
             regions.push(Arc::new(region));
         }

@@ -54,10 +54,10 @@ impl Layout {
         };
         for (id, region) in (0..).zip(regions) {
             layout.first_end.push(layout.ends.len() as u32);
-            let parent = tree.link(id).parent;
+            let parent = tree.node(id).parent;
             if parent != NO_REGION {
                 let start = layout.first_end[parent as usize] as usize;
-                let depth = tree.link(parent).depth as usize;
+                let depth = tree.node(parent).depth as usize;
                 layout.ends.extend_from_within(start..=start + depth);
             }
             let above = layout.above(id, tree);
@@ -81,7 +81,7 @@ impl Layout {
 
     /// The number of separator nodes above a region.
     fn above(&self, id: RegionId, tree: &SeparatorTree) -> usize {
-        let depth = tree.link(id).depth as usize;
+        let depth = tree.node(id).depth as usize;
         match depth.checked_sub(1) {
             Some(depth) => self.ends[self.first_end[id as usize] as usize + depth] as usize,
             None => 0,

@@ -80,7 +80,7 @@ impl GeneralIndex {
         });
         match (nodes.next(), nodes.next()) {
             (Some(a), Some(b)) => {
-                let depth = |node: &AccessNode| self.tree.link(node.home.region).depth;
+                let depth = |node: &AccessNode| self.tree.node(node.home.region).depth;
                 let (a_depth, b_depth) = (depth(&a), depth(&b));
                 let common = self.tree.common_depth(a.home.region, b.home.region);
                 match common == a_depth.min(b_depth) {

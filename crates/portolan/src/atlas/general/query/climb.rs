@@ -25,7 +25,7 @@ pub(crate) struct Climber {
 
 /// The separator node where both climbs meet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub(crate) struct MeetingNode {
     pub(crate) cost: Cost,
     pub(crate) region: RegionId,
     pub(crate) position: usize,
@@ -46,10 +46,10 @@ impl Climber {
     fn start(&mut self, index: &GeneralIndex, group: &AccessGroup) {
         let home = group.deepest().home.region;
         self.costs
-            .resize_with(self.costs.len().max(index.tree.link(home).depth as usize + 1), Vec::new);
+            .resize_with(self.costs.len().max(index.tree.node(home).depth as usize + 1), Vec::new);
         let region = index.region(home);
         let width = region.branch().map_or(0, |_| region.members.len());
-        let costs = &mut self.costs[index.tree.link(home).depth as usize];
+        let costs = &mut self.costs[index.tree.node(home).depth as usize];
         costs.clear();
         costs.resize(width + region.border.len(), UNREACHABLE);
         self.merge(index, group, home);
@@ -58,7 +58,7 @@ impl Climber {
     /// Adds the access nodes whose home is this region.
     fn merge(&mut self, index: &GeneralIndex, group: &AccessGroup, id: RegionId) {
         for access in group.nodes().filter(|access| access.home.region == id) {
-            let costs = &mut self.costs[index.tree.link(id).depth as usize];
+            let costs = &mut self.costs[index.tree.node(id).depth as usize];
             for (at, cost) in costs.iter_mut().enumerate() {
                 *cost = (*cost).min(from_home(index.region(id), self.direction, access, at));
             }
@@ -67,7 +67,7 @@ impl Climber {
 
     /// Climbs from a region to its parent.
     fn rise(&mut self, index: &GeneralIndex, group: &AccessGroup, child: RegionId) -> RegionId {
-        let link = index.tree.link(child);
+        let link = index.tree.node(child);
         let (below, above) = (index.region(child), index.region(link.parent));
         let Some(branch) = above.branch() else { return link.parent };
         let (to_separator, from_separator) = tables(branch, self.direction);
@@ -96,13 +96,13 @@ impl Climber {
 
     /// The least cost to the border of a region.
     fn least_to_border(&self, index: &GeneralIndex, id: RegionId) -> Cost {
-        let costs = &self.costs[index.tree.link(id).depth as usize];
+        let costs = &self.costs[index.tree.node(id).depth as usize];
         let border = costs.len() - index.region(id).border.len();
         costs[border..].iter().copied().min().unwrap_or(UNREACHABLE)
     }
 
     fn separator_costs(&self, index: &GeneralIndex, id: RegionId) -> &[Cost] {
-        let costs = &self.costs[index.tree.link(id).depth as usize];
+        let costs = &self.costs[index.tree.node(id).depth as usize];
         &costs[..costs.len() - index.region(id).border.len()]
     }
 }
@@ -133,7 +133,7 @@ pub(crate) fn meet(
     to: &mut Climber,
     (from_group, to_group): (&AccessGroup, &AccessGroup),
     known: Cost,
-) -> Option<Meeting> {
+) -> Option<MeetingNode> {
     let common =
         index.tree.common(from_group.deepest().home.region, to_group.deepest().home.region);
     for (climber, group) in [(&mut *from, from_group), (&mut *to, to_group)] {
@@ -143,7 +143,7 @@ pub(crate) fn meet(
             id = climber.rise(index, group, id);
         }
     }
-    let mut best: Option<Meeting> = None;
+    let mut best: Option<MeetingNode> = None;
     let mut id = common;
     loop {
         let known = best.map_or(known, |best| best.cost);
@@ -152,17 +152,17 @@ pub(crate) fn meet(
         if cost < known {
             let mut sums = a.iter().zip(b).map(|(&a, &b)| a.saturating_add(b));
             let position = sums.position(|sum| sum == cost)?;
-            best = Some(Meeting { cost, region: id, position });
+            best = Some(MeetingNode { cost, region: id, position });
         }
         let known = known.min(cost);
         let beyond = from.least_to_border(index, id).saturating_add(to.least_to_border(index, id));
         // The other access nodes of a group may join at a higher region.
         let all_in = |group: &AccessGroup| {
-            let depth = index.tree.link(id).depth;
-            group.nodes().all(|access| index.tree.link(access.home.region).depth >= depth)
+            let depth = index.tree.node(id).depth;
+            group.nodes().all(|access| index.tree.node(access.home.region).depth >= depth)
         };
         let settled = beyond >= known && all_in(from_group) && all_in(to_group);
-        if settled || index.tree.link(id).parent == NO_REGION {
+        if settled || index.tree.node(id).parent == NO_REGION {
             return best;
         }
         from.rise(index, from_group, id);
@@ -185,7 +185,7 @@ impl Climber {
         &self,
         index: &GeneralIndex,
         (node, group): (NodeId, &AccessGroup),
-        meeting: &Meeting,
+        meeting: &MeetingNode,
         builder: &mut PathBuilder,
     ) -> Option<()> {
         let mut segments = Vec::new();
@@ -213,7 +213,7 @@ impl Climber {
         &self,
         index: &GeneralIndex,
         group: &'g AccessGroup,
-        meeting: &Meeting,
+        meeting: &MeetingNode,
         segments: &mut Vec<Segment>,
     ) -> Option<(&'g AccessNode, usize)> {
         let home = group.deepest().home.region;
@@ -223,7 +223,7 @@ impl Climber {
         let (mut id, mut at) = (meeting.region, meeting.position);
         loop {
             let region = index.region(id);
-            let costs = &self.costs[index.tree.link(id).depth as usize];
+            let costs = &self.costs[index.tree.node(id).depth as usize];
             let cost = *costs.get(at)?;
             let at_home = group.nodes().find(|access| {
                 access.home.region == id && from_home(region, self.direction, access, at) == cost
@@ -234,7 +234,7 @@ impl Climber {
             below = below.checked_sub(1)?;
             let child = path[below];
             let (child_region, child_costs) =
-                (index.region(child), &self.costs[index.tree.link(child).depth as usize]);
+                (index.region(child), &self.costs[index.tree.node(child).depth as usize]);
             let child_border = child_costs.len() - child_region.border.len();
             let width = region.members.len();
             let (to_separator, from_separator) = tables(region.branch()?, self.direction);

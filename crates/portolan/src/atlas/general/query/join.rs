@@ -296,7 +296,7 @@ pub(crate) fn costs_from<'a>(
 ) -> &'a [Cost] {
     side.gather(index, labels, group);
     let home = group.deepest().home.region;
-    let all = labels.layout.shared(home, index.tree.link(home).depth);
+    let all = labels.layout.shared(home, index.tree.node(home).depth);
     side.add_up(labels, all);
     &side.least
 }

@@ -16,7 +16,7 @@ pub(crate) mod leaf_search;
 pub(crate) mod path_copier;
 
 use self::access::AccessGroup;
-use self::climb::{Climber, Meeting};
+use self::climb::{Climber, MeetingNode};
 use self::join::EndpointLabels;
 use self::leaf_search::LeafSearch;
 use self::path_copier::HalfPath;
@@ -77,7 +77,7 @@ enum PathSource {
     /// Over the hub of a label entry.
     Label(AccessGroup, AccessGroup, usize),
     /// Over a separator node that the climb found.
-    Climb(AccessGroup, AccessGroup, Meeting),
+    Climb(AccessGroup, AccessGroup, MeetingNode),
 }
 
 impl<'q> GeneralQuery<'q> {

@@ -18,7 +18,7 @@ impl<G: Graph> Dissected<'_, G> {
     /// The depth of a node's home and its position there. Borders are sorted by it.
     pub(crate) fn order(&self, node: NodeId) -> (u32, u32) {
         let home = self.homes.of(node);
-        (self.tree.link(home.region).depth, home.slot)
+        (self.tree.node(home.region).depth, home.slot)
     }
 
     /// Appends the neighbours of the members whose homes are above this region.
@@ -28,10 +28,10 @@ impl<G: Graph> Dissected<'_, G> {
         members: &[NodeId],
         found: &mut Vec<NodeId>,
     ) {
-        let depth = self.tree.link(home).depth;
+        let depth = self.tree.node(home).depth;
         for &member in members {
             touching(self.graph, self.undirected(), member, |other, _| {
-                if self.tree.link(self.homes.of(other).region).depth < depth {
+                if self.tree.node(self.homes.of(other).region).depth < depth {
                     found.push(other);
                 }
             });

@@ -280,7 +280,7 @@ mod tests {
             };
             let (mut near, mut far) = (set(), set());
             let all: Vec<Number> = near.iter().chain(&far).map(|tie| tie.number).collect();
-            let depth = |number: Number| tree.link(number).depth;
+            let depth = |number: Number| tree.node(number).depth;
             let part = |&a: &Number, &b: &Number| {
                 let common = tree.common_depth(a, b);
                 (common < depth(a) && common < depth(b)).then_some(common)

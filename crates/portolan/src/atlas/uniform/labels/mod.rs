@@ -104,14 +104,14 @@ impl Rows {
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
         for (id, members) in (0..).zip(members) {
-            let link = tree.link(id);
+            let link = tree.node(id);
             let start = ends.len();
             first_end.push(start as u32);
             let above = match link.parent {
                 NO_REGION => 0,
                 parent => {
                     let from = first_end[parent as usize] as usize;
-                    ends.extend_from_within(from..=from + tree.link(parent).depth as usize);
+                    ends.extend_from_within(from..=from + tree.node(parent).depth as usize);
                     u32::from(ends[ends.len() - 1])
                 }
             };

@@ -176,7 +176,7 @@ impl<'a> Fronts<'a> {
             return Vec::new();
         }
         let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = self.filling;
-        let [a, b] = tree.link(id).children;
+        let [a, b] = tree.node(id).children;
         let below = |child: RegionId| match child {
             separator_tree::NO_REGION => Vec::new(),
             child => self.gather(child, watch),
@@ -268,7 +268,7 @@ impl<'a> Fronts<'a> {
             &mut pieces[id as usize].lock().unwrap_or_else(PoisonError::into_inner),
         );
         watch.advance(1);
-        let [a, b] = self.filling.dissection.tree.link(id).children;
+        let [a, b] = self.filling.dissection.tree.node(id).children;
         let below = |child: RegionId| {
             if child != separator_tree::NO_REGION {
                 self.spread(child, &chain, pieces, watch);

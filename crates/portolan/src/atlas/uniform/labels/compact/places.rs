@@ -68,11 +68,11 @@ impl Places {
             sections.push(Section { number: at.len() as Number, stretch: stretches.len() as u32 });
             at.extend(members.iter().map(|&node| place(node, width).0));
             stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
-            let link = tree.link(id);
+            let link = tree.node(id);
             first.push(path.len());
             if link.parent != NO_REGION {
                 let from = first[link.parent as usize];
-                path.extend_from_within(from..=from + tree.link(link.parent).depth as usize);
+                path.extend_from_within(from..=from + tree.node(link.parent).depth as usize);
             }
             path.push(id);
         }
