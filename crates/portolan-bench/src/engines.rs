@@ -1,9 +1,8 @@
 //! Engines by name: which exist, which were requested, which support a map.
 
-use portolan::Engine;
-use portolan::registry::Method;
+use portolan::{Engine, BuildError, METHODS, Progress, Unsupported};
+use portolan::registry::{self, Method};
 use portolan::store::Unstorable;
-use portolan::{BuildError, METHODS, Progress, Unsupported, registry};
 
 use crate::workload::Subject;
 use crate::{Bars, Error, names};

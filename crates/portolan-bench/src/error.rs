@@ -1,7 +1,6 @@
 //! What can go wrong while measuring, and what to do about it.
 
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 use std::path::PathBuf;
 
 use portolan::changes::ChangeError;

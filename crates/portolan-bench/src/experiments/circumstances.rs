@@ -1,7 +1,6 @@
 //! When and where an experiment runs.
 
-use std::fs;
-use std::thread;
+use std::{fs, thread};
 
 /// Today's date in UTC, as `2026-01-31`.
 pub fn today() -> String {

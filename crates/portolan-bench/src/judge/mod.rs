@@ -8,8 +8,7 @@
 mod describe;
 mod tally;
 
-use portolan::Engine;
-use portolan::{Connectivity, Cost, EndpointError, IllegalPath, Map, NodeId};
+use portolan::{Engine, Connectivity, Cost, EndpointError, IllegalPath, Map, NodeId};
 
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};

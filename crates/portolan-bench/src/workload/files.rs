@@ -1,7 +1,6 @@
 //! Files into memory.
 
-use std::fs;
-use std::io;
+use std::{fs, io};
 use std::path::{Path, PathBuf};
 
 use portolan::formats::FormatError;

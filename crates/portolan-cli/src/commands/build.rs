@@ -4,15 +4,12 @@ use std::io;
 use std::time::Instant;
 
 use portolan::store::WriteError;
-use portolan_bench::engines;
-use portolan_bench::text;
+use portolan_bench::{engines, text};
 use portolan_bench::timing::micros;
 
-use crate::Outcome;
+use crate::{Outcome, files, load};
 use crate::args::BuildArgs;
 use crate::error::Error;
-use crate::files;
-use crate::load;
 use crate::output::Output;
 
 pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Error> {

@@ -8,11 +8,10 @@ use portolan_bench::text::{self, grouped};
 use portolan_bench::timing::micros;
 use portolan_bench::workload::Workload;
 
-use crate::Outcome;
+use crate::{Outcome, load};
 use crate::args::CheckIndexArgs;
 use crate::error::Error;
 use crate::index::Index;
-use crate::load;
 use crate::output::Output;
 
 /// How many paths are compared with Dijkstra's algorithm.

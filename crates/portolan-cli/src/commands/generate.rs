@@ -13,10 +13,9 @@ use portolan_bench::text::{count, grouped};
 use portolan_bench::workload::files::{has_extension, with_suffix};
 use portolan_bench::workload::{self, Subject};
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 use crate::error::Error;
-use crate::files;
 use crate::output::Output;
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {

@@ -3,21 +3,17 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portolan::Engine;
+use portolan::{Engine, Cost, EndpointError, Map, NodeId, RouteStatus};
 use portolan::formats::Kind;
-use portolan::{Cost, EndpointError, Map, NodeId, RouteStatus};
-use portolan_bench::engines;
+use portolan_bench::{engines, text};
 use portolan_bench::picture::{self, Format, Searched, View};
-use portolan_bench::text;
 use portolan_bench::timing::micros;
-use portolan_bench::workload::Place;
-use portolan_bench::workload::Subject;
+use portolan_bench::workload::{Place, Subject};
 use serde::Serialize;
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use crate::args::QueryArgs;
 use crate::error::Error;
-use crate::files;
 use crate::index::Index;
 use crate::load::{self, Loaded};
 use crate::output::Output;

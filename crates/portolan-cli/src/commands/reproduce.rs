@@ -5,10 +5,9 @@ use std::path::Path;
 use portolan_bench::experiments::{Experiment, circumstances};
 use portolan_bench::workload::files::has_extension;
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use crate::args::{ReproduceArgs, StudyArgs};
 use crate::error::Error;
-use crate::files;
 use crate::output::Output;
 
 pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, Error> {

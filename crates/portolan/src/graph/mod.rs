@@ -151,3 +151,21 @@ impl<G: Graph> Graph for Reversed<'_, G> {
         self.0.may_reach(to, from)
     }
 }
+
+/// The methods of [`Graph`] that a view of `self.graph` does not change.
+macro_rules! nodes_of_graph {
+    () => {
+        fn node_count(&self) -> usize {
+            self.graph.node_count()
+        }
+
+        fn contains(&self, node: $crate::NodeId) -> bool {
+            self.graph.contains(node)
+        }
+
+        fn extent(&self) -> $crate::location::Extent {
+            self.graph.extent()
+        }
+    };
+}
+pub(crate) use nodes_of_graph;

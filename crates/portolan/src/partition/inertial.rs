@@ -16,8 +16,7 @@ use std::borrow::Cow;
 
 use super::bisect::SideLimits;
 #[cfg(feature = "metis")]
-use super::flow::cut_size;
-use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone};
+use super::flow::{cut_size, CutKind, LeastCut, LeastCutFinder, Zone};
 use super::{CutSide, Topology};
 use crate::graph::Point;
 use crate::random::Random;

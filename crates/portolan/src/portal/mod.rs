@@ -30,21 +30,3 @@ mod search;
 
 pub use perfect::PerfectPortal;
 pub use search::PortalSearch;
-
-/// The methods of [`Graph`](crate::Graph) that a view of `self.graph` does not change.
-macro_rules! nodes_of_graph {
-    () => {
-        fn node_count(&self) -> usize {
-            self.graph.node_count()
-        }
-
-        fn contains(&self, node: $crate::NodeId) -> bool {
-            self.graph.contains(node)
-        }
-
-        fn extent(&self) -> $crate::location::Extent {
-            self.graph.extent()
-        }
-    };
-}
-use nodes_of_graph;

@@ -8,6 +8,7 @@
 //! - `world`, `crowd`, `finder`: what is built on top of engines.
 //! - `store`, `formats`, `generate`: files in, files out, generated maps.
 //! - `hostile`, `features`: arguments that nobody should pass; optional features.
+//! - `layers`: which module may import which.
 //!
 //! `tests/memory` is a program of its own, because it replaces the global allocator.
 
@@ -21,6 +22,7 @@ mod formats;
 mod generate;
 mod hostile;
 mod hpa;
+mod layers;
 mod portals;
 mod ppa;
 mod searches;

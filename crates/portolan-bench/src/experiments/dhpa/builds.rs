@@ -6,8 +6,7 @@ use portolan::hpa::{Hpa, HpaConfig};
 use portolan::{Build, Engine, Settings};
 
 use super::paper;
-use crate::Error;
-use crate::engines;
+use crate::{Error, engines};
 use crate::experiments::Steps;
 use crate::workload::Subject;
 

@@ -6,19 +6,15 @@
 
 use std::time::Instant;
 
-use portolan::Engine;
+use portolan::{Engine, Changes, Map, NodeId};
 use portolan::changes::CellChange;
 use portolan::generate::{Pairs, Random};
-use portolan::{Changes, Map, NodeId};
 
 use super::Plan;
-use crate::Error;
-use crate::engines;
+use crate::{Error, engines, judge};
 use crate::experiments::Steps;
-use crate::judge;
 use crate::timing::find_into;
-use crate::workload::Subject;
-use crate::workload::{Expected, Query};
+use crate::workload::{Subject, Expected, Query};
 
 /// Engines that the paper does not have, beside the two that it compares.
 pub(super) const OTHERS: [&str; 7] =

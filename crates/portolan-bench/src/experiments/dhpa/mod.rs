@@ -15,8 +15,7 @@ use std::path::Path;
 use portolan::generate::Caves;
 
 use super::{Experiment, Options, Steps};
-use crate::Bars;
-use crate::Error;
+use crate::{Bars, Error};
 use crate::workload::{Subject, maps};
 
 /// The engines of the paper, in its order.

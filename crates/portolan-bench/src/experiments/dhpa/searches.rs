@@ -1,14 +1,12 @@
 //! Figure 6: how fast searches are, and how much longer their paths, by the length of the shortest
 //! path.
 
-use portolan::Engine;
-use portolan::Map;
+use portolan::{Engine, Map};
 
 use super::super::Steps;
 use super::super::trial::{Draw, Trial};
 use super::{CLUSTER, HIERARCHIES, Plan};
-use crate::Error;
-use crate::engines;
+use crate::{Error, engines};
 use crate::workload::Subject;
 
 /// Lengths from one multiple of this to below the next make a bucket.

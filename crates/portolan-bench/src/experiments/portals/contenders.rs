@@ -2,12 +2,10 @@
 
 use portolan::portal::bound::PortalConfig;
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::registry;
+use portolan::{registry, Build, BuildError, Connectivity, Engine, Map, Settings};
 use portolan::true_distance::differential::{Placement, Precision};
-use portolan::{Build, BuildError, Connectivity, Engine, Map, Settings};
 
-use crate::Error;
-use crate::engines;
+use crate::{Error, engines};
 use crate::workload::Subject;
 
 /// A method of the paper.

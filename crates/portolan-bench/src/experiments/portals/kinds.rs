@@ -6,10 +6,8 @@ use portolan::generate::{Caves, GenerateError, Mazes, Rooms};
 use portolan::{Connectivity, Grid, Map};
 
 use super::Plan;
-use crate::Error;
-use crate::text;
-use crate::workload::Subject;
-use crate::workload::maps;
+use crate::{Error, text};
+use crate::workload::{Subject, maps};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -10,8 +10,7 @@ use std::path::Path;
 
 use self::kinds::Kind;
 use super::{Experiment, Options, Steps, reached};
-use crate::Bars;
-use crate::Error;
+use crate::{Bars, Error};
 use crate::report::Report;
 
 /// How large the experiments are.

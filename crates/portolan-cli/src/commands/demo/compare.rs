@@ -5,8 +5,7 @@ use portolan_bench::picture::{self, Format, View};
 use portolan_bench::report::{Axis, Draw, Picture, Plot, Section, Series};
 use portolan_bench::text::{self, bytes, grouped};
 use portolan_bench::timing::{self, Measured};
-use portolan_bench::workload::Subject;
-use portolan_bench::workload::Workload;
+use portolan_bench::workload::{Subject, Workload};
 
 use super::page_table;
 use super::worlds::{self, World};

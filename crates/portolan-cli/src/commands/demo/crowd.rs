@@ -9,9 +9,7 @@ use portolan_bench::picture::{self, CrowdView, Key};
 use portolan_bench::report::{Picture, Section};
 use portolan_bench::text::{self, grouped};
 use portolan_bench::timing::{Times, micros};
-use portolan_bench::workload::Reference;
-use portolan_bench::workload::Subject;
-use portolan_bench::workload::Workload;
+use portolan_bench::workload::{Reference, Subject, Workload};
 
 use super::{page_table, worlds};
 use crate::error::Error;

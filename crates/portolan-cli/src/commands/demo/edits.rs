@@ -9,8 +9,7 @@ use portolan_bench::timing::edits::follow;
 use portolan_bench::workload::Subject;
 use portolan_bench::workload::edits::{self, SEARCHES, Step, Where};
 
-use super::page_table;
-use super::worlds;
+use super::{page_table, worlds};
 use crate::error::Error;
 use crate::output::Output;
 

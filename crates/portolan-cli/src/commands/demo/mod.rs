@@ -12,20 +12,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use portolan::Map;
-use portolan_bench::engines;
+use portolan_bench::{engines, text, timing};
 use portolan_bench::experiments::circumstances;
 use portolan_bench::picture::{self, View};
 use portolan_bench::report::{Align, Cell, Column, Mark, Note, Report, Section, Table};
-use portolan_bench::text;
-use portolan_bench::timing;
-use portolan_bench::workload::Place;
-use portolan_bench::workload::Subject;
-use portolan_bench::workload::Workload;
+use portolan_bench::workload::{Place, Subject, Workload};
 
-use crate::Outcome;
+use crate::{Outcome, files};
 use crate::args::DemoArgs;
 use crate::error::Error;
-use crate::files;
 use crate::output::Output;
 use worlds::{SMALL, WORLDS};
 

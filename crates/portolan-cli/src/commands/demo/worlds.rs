@@ -8,8 +8,7 @@ use portolan::{Map, NodeId};
 use portolan_bench::engines::{self, PLAIN};
 use portolan_bench::picture::{Key, Searched};
 use portolan_bench::text::grouped;
-use portolan_bench::workload::Subject;
-use portolan_bench::workload::{Expected, Query, Workload};
+use portolan_bench::workload::{Subject, Expected, Query, Workload};
 
 use crate::error::Error;
 use crate::files;

@@ -2,8 +2,7 @@
 
 use super::layout::PortalLayout;
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
-use crate::portal::nodes_of_graph;
+use crate::graph::{Graph, NodeId, nodes_of_graph};
 
 /// The nodes of one region, the node or portal where a search starts, and the portals where it may
 /// end. No edges leave the latter.

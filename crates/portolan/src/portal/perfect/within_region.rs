@@ -2,10 +2,9 @@
 
 use super::node_distances::NodeDistances;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId, nodes_of_graph};
 use crate::heuristic::{Geometric, GeometricBound, LowerBound};
 use crate::portal::bound::layout::PortalLayout;
-use crate::portal::nodes_of_graph;
 
 /// A region without its portals, and one edge from start to goal: the best path over portals.
 pub(super) struct RegionOrPortals<'a, G> {

@@ -1,10 +1,9 @@
 //! The graph that step 1 searches: two regions, and the stored distances between their portals.
 
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Graph, NodeId, nodes_of_graph};
 use crate::portal::bound::layout::NOT_USABLE;
 use crate::portal::bound::tables::PortalTables;
-use crate::portal::nodes_of_graph;
 
 /// The regions of start and goal. Either may be a portal instead.
 ///
