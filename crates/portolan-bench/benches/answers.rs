@@ -1,10 +1,10 @@
 //! The same paths in every form: node by node, as cells, as turns, through a `PathFinder`, and in a
 //! batch on one thread, on every real grid with queries.
 //!
-//! `cargo bench -p portolan-bench --features peers --bench answers -- [OPTIONS]` prints a Markdown table, times as
-//! multiples of those of single queries with `nodes_into`, and then their geometric means. `atlas`
-//! answers in all of them, in turn; figures are medians over the rounds. Before the clock runs, all
-//! paths of a batch are compared with those of single queries.
+//! `cargo bench -p portolan-bench --features peers --bench answers -- [OPTIONS]` prints a Markdown
+//! table, times as multiples of those of single queries with `nodes_into`, and then their geometric
+//! means. `atlas` answers in all of them, in turn; figures are medians over the rounds. Before the
+//! clock runs, all paths of a batch are compared with those of single queries.
 
 use std::process::ExitCode;
 use std::sync::Arc;

@@ -3,10 +3,10 @@
 //! `cargo bench -p portolan-bench --features peers --bench hierarchies [-- [CLUSTER_SIZE]
 //! [NAME_PART]]` prints a Markdown table; by default clusters of 10 and all grids.
 //!
-//! One random cell is blocked or freed at a time, 200 times on each map, and each side follows it on
-//! its own; the median counts. After each edit both are asked whether two cells reach each other;
-//! ours is compared with the map itself. The crate has its own neighbourhood here, which spares it
-//! most of the work of asking which steps are legal. The program `peers` compares paths.
+//! One random cell is blocked or freed at a time, 200 times on each map, and each side follows it
+//! on its own; the median counts. After each edit both are asked whether two cells reach each
+//! other; ours is compared with the map itself. The crate has its own neighbourhood here, which
+//! spares it most of the work of asking which steps are legal. The program `peers` compares paths.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

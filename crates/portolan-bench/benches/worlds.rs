@@ -1,7 +1,8 @@
 //! What a world adds to its engine, how well a time budget is kept, and what it costs to make a
 //! query.
 //!
-//! `cargo bench -p portolan-bench --features peers --bench worlds -- [OPTIONS]` prints three Markdown tables:
+//! `cargo bench -p portolan-bench --features peers --bench worlds -- [OPTIONS]` prints three
+//! Markdown tables:
 //!
 //! - **Paths**: microseconds per path from the engine's own query with `nodes_into`, from
 //!   `Snapshot::find` and from `Requests`, in turn in the same run; medians over the rounds.

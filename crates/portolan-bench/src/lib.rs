@@ -30,6 +30,7 @@ pub mod picture;
 mod progress;
 pub mod recommend;
 pub mod report;
+mod svg;
 pub mod text;
 pub mod timing;
 pub mod workload;

@@ -98,8 +98,8 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
     }
 }
 
-/// Prints what went wrong and how to fix it; returns the exit code. Help and version are "errors" of
-/// clap.
+/// Prints what went wrong and how to fix it; returns the exit code. Help and version are "errors"
+/// of clap.
 fn report(error: &Error, output: &mut Output) -> u8 {
     match error {
         Error::Usage(refused) if !refused.use_stderr() => {

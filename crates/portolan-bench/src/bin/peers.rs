@@ -5,9 +5,9 @@
 //! cargo run --release -p portolan-bench --features peers --bin peers -- --html peers.html --markdown peers.md
 //! ```
 //!
-//! How times are taken: see `src/timing/race.rs`. What is kept in `--results` is not measured again, so a
-//! run that was stopped can be gone on with. Exit code 1 where an engine of ours gave a wrong
-//! answer or a map could not be read.
+//! How times are taken: see `src/timing/race.rs`. What is kept in `--results` is not measured
+//! again, so a run that was stopped can be gone on with. Exit code 1 where an engine of ours gave a
+//! wrong answer or a map could not be read.
 
 use std::ffi::OsString;
 use std::fs;

@@ -11,9 +11,9 @@
 //! | `clusters` | `hierarchical_pathfinding` |
 //! | `jump_points` | `grid_pathfinding` |
 //!
-//! [`real`] finds and reads real maps with their queries, [`entrant`] knows all peers and engines by
-//! name and prepares them, [`results`] has them race and keeps the figures, [`write_up`] makes the
-//! report of the program `peers`.
+//! [`real`] finds and reads real maps with their queries, [`entrant`] knows all peers and engines
+//! by name and prepares them, [`results`] has them race and keeps the figures, [`write_up`] makes
+//! the report of the program `peers`.
 
 pub mod adjacency;
 pub mod clusters;

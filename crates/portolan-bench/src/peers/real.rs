@@ -53,8 +53,9 @@ pub fn load(file: &Path, limit: usize) -> Result<(Subject, Workload), Problem> {
     Ok((subject, workload))
 }
 
-/// The map alone: `NAME.map` for `NAME.map.scen` and `NAME.scen`; `NAME.gr` for `NAME.queries`, with
-/// the coordinates of `NAME.co` or, if several metrics share them, of `A.co` for `A-METRIC.gr`.
+/// The map alone: `NAME.map` for `NAME.map.scen` and `NAME.scen`; `NAME.gr` for `NAME.queries`,
+/// with the coordinates of `NAME.co` or, if several metrics share them, of `A.co` for
+/// `A-METRIC.gr`.
 pub fn load_map(file: &Path) -> Result<Map, Problem> {
     if file.extension().is_some_and(|extension| extension == "scen") {
         let places = [file.with_extension(""), file.with_extension("map")];
@@ -72,8 +73,8 @@ pub fn load_map(file: &Path) -> Result<Map, Problem> {
     Ok(graph.with_coordinates(points)?.into())
 }
 
-/// Replaces the lengths of the file, which are rounded, with the exact costs that A* finds; an error
-/// if they contradict each other.
+/// Replaces the lengths of the file, which are rounded, with the exact costs that A* finds; an
+/// error if they contradict each other.
 pub fn solve(subject: &Subject, workload: &mut Workload) -> Result<(), Problem> {
     let engine = engines::build_named(PLAIN, subject)?;
     let mut query = engine.query();

@@ -143,11 +143,10 @@ pub fn draw_crowd(grid: &Grid, view: &CrowdView) -> Result<Vec<u8>, Error> {
 }
 
 fn encode(scene: scene::Scene, format: Format) -> Result<Vec<u8>, Error> {
-    let mut bytes = Vec::new();
-    match format {
-        Format::Png => png::write(&scene, &mut bytes),
-        Format::Svg => svg::write(&scene, &mut bytes),
+    if format == Format::Svg {
+        return Ok(svg::draw(&scene).into_bytes());
     }
-    .map_err(Error::Picture)?;
+    let mut bytes = Vec::new();
+    png::write(&scene, &mut bytes).map_err(Error::Picture)?;
     Ok(bytes)
 }

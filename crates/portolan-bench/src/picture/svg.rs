@@ -1,45 +1,53 @@
 //! Draws a scene as SVG: a few elements with long paths, not one element per cell.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::io::{self, Write};
+use std::fmt::{Display, Write as _};
 
 use super::Ink;
 use super::scene::{Block, Cells, Layer, Scene, Shape, Spot};
+use crate::svg::element;
 
 /// Draws the scene.
-pub(super) fn write(scene: &Scene, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn draw(scene: &Scene) -> String {
     let Scene { width, height, layers } = scene;
-    writeln!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\">"
-    )?;
-    write_rect(out, *width, *height, Ink::Paper)?;
-    for layer in layers {
-        match layer {
-            Layer::Cells(cells) => write_cells(out, cells)?,
-            Layer::Lines { lines, .. } if lines.is_empty() => {}
-            Layer::Lines { ink, width, lines } => writeln!(
-                out,
-                "<path fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" \
-                 stroke-linejoin=\"round\" d=\"{}\"/>",
-                ink.hex(),
-                short(*width),
-                line_data(lines)
-            )?,
-            Layer::Discs { ink, radius, centres } => write_discs(out, *ink, *radius, centres)?,
+    let layer = |layer: &Layer| match layer {
+        Layer::Cells(cells) => draw_cells(cells),
+        Layer::Lines { lines, .. } if lines.is_empty() => String::new(),
+        Layer::Lines { ink, width, lines } => {
+            let (width, data) = (short(*width), line_data(lines));
+            let attributes: [(&str, &dyn Display); 6] = [
+                ("fill", &"none"),
+                ("stroke", &ink.hex()),
+                ("stroke-width", &width),
+                ("stroke-linecap", &"round"),
+                ("stroke-linejoin", &"round"),
+                ("d", &data),
+            ];
+            element("path", &attributes, "") + "\n"
         }
-    }
-    writeln!(out, "</svg>")
+        Layer::Discs { ink, radius, centres } => draw_discs(*ink, *radius, centres),
+    };
+    let layers: String = layers.iter().map(layer).collect();
+    let contents = format!("\n{}{layers}", rectangle(*width, *height, Ink::Paper));
+    let attributes: [(&str, &dyn Display); 4] = [
+        ("xmlns", &"http://www.w3.org/2000/svg"),
+        ("width", width),
+        ("height", height),
+        ("viewBox", &format_args!("0 0 {width} {height}")),
+    ];
+    element("svg", &attributes, &contents) + "\n"
 }
 
-fn write_rect(out: &mut dyn Write, width: u32, height: u32, ink: Ink) -> io::Result<()> {
-    writeln!(out, "<rect width=\"{width}\" height=\"{height}\" fill=\"{}\"/>", ink.hex())
+fn rectangle(width: u32, height: u32, ink: Ink) -> String {
+    element("rect", &[("width", &width), ("height", &height), ("fill", &ink.hex())], "") + "\n"
 }
 
-/// The commonest ink first as one rectangle where that is right, then one path per ink.
-fn write_cells(out: &mut dyn Write, cells: &Cells) -> io::Result<()> {
+fn filled(ink: Ink, data: &str) -> String {
+    element("path", &[("fill", &ink.hex()), ("d", &data)], "") + "\n"
+}
+
+/// The most common ink first as one rectangle, if cells are square; then one path per ink.
+fn draw_cells(cells: &Cells) -> String {
     let is_square = cells.shape == Shape::Square;
     let ground = is_square.then(|| cells.common_ink());
     let mut paths: BTreeMap<Ink, String> = BTreeMap::new();
@@ -50,18 +58,13 @@ fn write_cells(out: &mut dyn Write, cells: &Cells) -> io::Result<()> {
             Shape::Hexagon => add_hexagons(data, cells, block),
         }
     }
-    let transform = match cells.shape {
-        Shape::Square => format!(" transform=\"scale({})\"", cells.side),
-        Shape::Hexagon => String::new(),
-    };
-    writeln!(out, "<g shape-rendering=\"crispEdges\"{transform}>")?;
-    if let Some(ground) = ground {
-        write_rect(out, cells.columns, cells.rows, ground)?;
-    }
-    for (ink, data) in paths {
-        writeln!(out, "<path fill=\"{}\" d=\"{data}\"/>", ink.hex())?;
-    }
-    writeln!(out, "</g>")
+    let ground = ground.map(|ground| rectangle(cells.columns, cells.rows, ground));
+    let paths = paths.iter().map(|(&ink, data)| filled(ink, data));
+    let contents: String = ground.into_iter().chain(paths).collect();
+    let scale = format!("scale({})", if is_square { cells.side } else { 1 });
+    let attributes: [(&str, &dyn Display); 2] =
+        [("shape-rendering", &"crispEdges"), ("transform", &scale)];
+    element("g", &attributes, &format!("\n{contents}")) + "\n"
 }
 
 /// In cells, not pixels.
@@ -102,28 +105,25 @@ fn line_data(lines: &[[Spot; 2]]) -> String {
 }
 
 /// One disc as a circle; many as the round ends of lines of no length.
-fn write_discs(out: &mut dyn Write, ink: Ink, radius: f32, centres: &[Spot]) -> io::Result<()> {
+fn draw_discs(ink: Ink, radius: f32, centres: &[Spot]) -> String {
     match centres {
-        [] => Ok(()),
-        [Spot { x, y }] => writeln!(
-            out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{}\" fill=\"{}\"/>",
-            short(*x),
-            short(*y),
-            short(radius),
-            ink.hex()
-        ),
+        [] => String::new(),
+        [Spot { x, y }] => {
+            let (x, y, radius) = (short(*x), short(*y), short(radius));
+            let attributes: [(&str, &dyn Display); 4] =
+                [("cx", &x), ("cy", &y), ("r", &radius), ("fill", &ink.hex())];
+            element("circle", &attributes, "") + "\n"
+        }
         _ => {
-            let mut data = String::new();
-            for Spot { x, y } in centres {
-                let _ = write!(data, "M{} {}h0", short(*x), short(*y));
-            }
-            writeln!(
-                out,
-                "<path stroke=\"{}\" stroke-width=\"{}\" stroke-linecap=\"round\" d=\"{data}\"/>",
-                ink.hex(),
-                short(2.0 * radius)
-            )
+            let dot = |Spot { x, y }: &Spot| format!("M{} {}h0", short(*x), short(*y));
+            let (data, width) = (centres.iter().map(dot).collect::<String>(), short(2.0 * radius));
+            let attributes: [(&str, &dyn Display); 4] = [
+                ("stroke", &ink.hex()),
+                ("stroke-width", &width),
+                ("stroke-linecap", &"round"),
+                ("d", &data),
+            ];
+            element("path", &attributes, "") + "\n"
         }
     }
 }
@@ -152,9 +152,7 @@ mod tests {
         inks[9] = Ink::Blocked;
         for (shape, paths) in [(Shape::Square, 1), (Shape::Hexagon, 2)] {
             let cells = Cells { columns: 4, rows: 3, side: 10, shape, inks: inks.clone() };
-            let mut text = Vec::new();
-            write_cells(&mut text, &cells).unwrap();
-            let text = String::from_utf8(text).unwrap();
+            let text = draw_cells(&cells);
             assert_eq!(text.matches("<path").count(), paths, "{text}");
         }
     }

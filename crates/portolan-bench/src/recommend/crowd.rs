@@ -27,9 +27,9 @@ pub struct Field {
     pub faults: Vec<String>,
 }
 
-/// Builds the field toward the goal of the first query, compares it with the queries that share this
-/// goal, and repairs it after the edits that its share of the time allows, at least one. `None` if
-/// the map refuses it.
+/// Builds the field toward the goal of the first query, compares it with the queries that share
+/// this goal, and repairs it after the edits that its share of the time allows, at least one.
+/// `None` if the map refuses it.
 pub(super) fn measure(
     subject: &Subject,
     workload: &Workload,

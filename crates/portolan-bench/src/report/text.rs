@@ -1,20 +1,6 @@
-//! Plain text made safe for HTML and for Markdown.
+//! Plain text made safe for Markdown.
 
-/// Text for HTML and SVG, for contents and quoted attributes alike.
-pub(crate) fn html(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars().filter(|&c| is_printable(c)) {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            _ => out.push(c),
-        }
-    }
-    out
-}
+use crate::svg::is_printable;
 
 /// Text for one line of Markdown, within a table cell or without.
 pub(crate) fn markdown(text: &str) -> String {
@@ -51,11 +37,6 @@ pub(crate) fn paragraphs(text: &str) -> Vec<String> {
     paragraphs
 }
 
-/// Characters that neither HTML nor XML allows are dropped.
-fn is_printable(c: char) -> bool {
-    (!c.is_control() || matches!(c, '\n' | '\t')) && !matches!(c, '\u{fffe}' | '\u{ffff}')
-}
-
 /// Keeps a line from turning into a heading, a list or a rule by how it starts.
 fn guard_start(line: String) -> String {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
@@ -73,13 +54,6 @@ fn guard_start(line: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn html_text() {
-        let hostile = "<script a=\"b\" c='d'>&amp;\u{0}\u{b}\u{ffff}";
-        assert_eq!(html(hostile), "&lt;script a=&quot;b&quot; c=&#39;d&#39;&gt;&amp;amp;");
-        assert_eq!(html("Länge ≤ 3 — 路"), "Länge ≤ 3 — 路");
-    }
 
     #[test]
     fn markdown_text() {

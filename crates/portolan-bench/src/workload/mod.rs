@@ -137,8 +137,9 @@ impl Workload {
         Self::of(subject, source, wanted.limit, bars)
     }
 
-    /// The queries that are wanted, in random order. Without a file there are only this many starts,
-    /// each with several goals, so that the reference search takes little longer than for one goal.
+    /// The queries that are wanted, in random order. Without a file there are only this many
+    /// starts, each with several goals, so that the reference search takes little longer than for
+    /// one goal.
     pub fn gather_few(
         subject: &Subject,
         wanted: &Wanted,
@@ -337,8 +338,8 @@ impl fmt::Display for Source {
     }
 }
 
-/// Random queries with the costs that A* finds, for a file. Those that cost more than a cost can hold
-/// are left out.
+/// Random queries with the costs that A* finds, for a file. Those that cost more than a cost can
+/// hold are left out.
 pub fn solved(
     subject: &Subject,
     pairs: &Pairs,

@@ -22,7 +22,8 @@ pub(super) struct RoadRun {
     pub(super) name: String,
     nodes: usize,
     pub(super) searches: usize,
-    /// Whether the straight line is no bound here, since edges of zero weight join different places.
+    /// Whether the straight line is no bound here, since edges of zero weight join different
+    /// places.
     is_blind: bool,
     astar: Measured,
     ppa: Measured,

@@ -4,8 +4,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::report::plot::{colours, labels};
-use crate::report::text::html as escape;
 use crate::report::{Align, Block, Cell, Mark, Picture, Plot, Series, Table, comparison, svg};
+use crate::svg::escaped as escape;
 
 pub(super) fn block(block: &Block) -> String {
     match block {

@@ -5,8 +5,9 @@
 
 mod blocks;
 
-use crate::report::text::{html as escape, paragraphs};
+use crate::report::text::paragraphs;
 use crate::report::{Report, Section, svg};
+use crate::svg::escaped as escape;
 
 const STYLE: &str = include_str!("page.css");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";

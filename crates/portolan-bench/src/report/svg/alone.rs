@@ -1,10 +1,13 @@
 //! A plot as a file of its own: the drawing with its titles, legend and notes as text.
 
+use std::fmt::Display;
+
 use super::key::{colour_class, sample};
 use super::lines::{HEIGHT, contents, description};
 use super::{GAP, LINE, STYLE, WIDTH, words};
+use crate::report::Plot;
 use crate::report::plot::{colours, labels};
-use crate::report::{Plot, text};
+use crate::svg::element;
 
 /// Room for the sample before a label of the legend.
 const SAMPLE: f64 = 44.0;
@@ -26,14 +29,24 @@ pub(crate) fn alone(plot: &Plot) -> String {
     let Lines { contents, below } = page;
     // Letters and markers reach a little beyond the edges of what is laid out.
     let (width, height) = (WIDTH + 2.0 * GAP, below + GAP);
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" role=\"img\" \
-         aria-label=\"{}\" width=\"{width:.0}\" height=\"{height:.0}\" \
-         viewBox=\"-{GAP:.0} 0 {width:.0} {height:.0}\">\n<style>\n{STYLE}{FONT}</style>\n\
-         <rect x=\"-{GAP:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" fill=\"var(--page)\"/>\n\
-         {contents}</svg>\n",
-        text::html(&description(plot))
-    )
+    let (wide, high) = (format!("{width:.0}"), format!("{height:.0}"));
+    let (left, view) = (format!("-{GAP:.0}"), format!("-{GAP:.0} 0 {width:.0} {height:.0}"));
+    let paper = element(
+        "rect",
+        &[("x", &left), ("width", &wide), ("height", &high), ("fill", &"var(--page)")],
+        "",
+    );
+    let attributes: [(&str, &dyn Display); 7] = [
+        ("xmlns", &"http://www.w3.org/2000/svg"),
+        ("class", &"drawing"),
+        ("role", &"img"),
+        ("aria-label", &description(plot)),
+        ("width", &wide),
+        ("height", &high),
+        ("viewBox", &view),
+    ];
+    let style = format!("\n<style>\n{STYLE}{FONT}</style>\n");
+    element("svg", &attributes, &format!("{style}{paper}\n{contents}")) + "\n"
 }
 
 fn legend(plot: &Plot, page: &mut Lines) {
@@ -44,8 +57,8 @@ fn legend(plot: &Plot, page: &mut Lines) {
     }
     for ((series, label), colour) in plot.series.iter().zip(&labels).zip(colours(&names)) {
         let sample = sample(colour, series.source, series.draw);
-        let sample = format!(r#"<g class="{}">{sample}</g>"#, colour_class(colour));
-        let label = format!(r#"<g class="label">{}</g>"#, words(SAMPLE, 14.0, "start", label));
+        let sample = element("g", &[("class", &colour_class(colour))], &sample);
+        let label = element("g", &[("class", &"label")], &words(SAMPLE, 14.0, "start", label));
         page.block(LINE, &(sample + &label));
     }
 }
@@ -67,7 +80,9 @@ impl Lines {
 
     fn block(&mut self, height: f64, contents: &str) {
         let below = self.below;
-        self.contents += &format!("<g transform=\"translate(0 {below:.1})\">{contents}</g>\n");
+        let transform = format!("translate(0 {below:.1})");
+        self.contents += &element("g", &[("transform", &transform)], contents);
+        self.contents.push('\n');
         self.below += height;
     }
 }

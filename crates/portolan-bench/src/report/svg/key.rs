@@ -1,6 +1,9 @@
 //! Markers, and the small samples of line and marker in a legend.
 
+use std::fmt::Display;
+
 use crate::report::{Draw, Source};
+use crate::svg::element;
 
 /// How many colours the style sheet has; series beyond that start over, with other markers.
 const COLOURS: usize = 7;
@@ -35,9 +38,7 @@ pub(super) fn marker(x: f64, y: f64, colour: usize, source: Source, contents: &s
     let class = source_class(source);
     let corners: &[(f64, f64)] = match shape(colour) {
         0 => {
-            return format!(
-                r#"<circle class="mark {class}" cx="{x:.1}" cy="{y:.1}" r="{radius}">{contents}</circle>"#
-            );
+            return circle(&format!("mark {class}"), (x, y), radius, contents);
         }
         1 => &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
         2 => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
@@ -46,20 +47,31 @@ pub(super) fn marker(x: f64, y: f64, colour: usize, source: Source, contents: &s
     };
     let corner = |(dx, dy): &(f64, f64)| format!("{:.1},{:.1}", x + dx * radius, y + dy * radius);
     let points: Vec<String> = corners.iter().map(corner).collect();
-    format!(r#"<polygon class="mark {class}" points="{}">{contents}</polygon>"#, points.join(" "))
+    let class = format!("mark {class}");
+    element("polygon", &[("class", &class), ("points", &points.join(" "))], contents)
+}
+
+/// A circle with contents (its title).
+pub(super) fn circle(class: &str, (x, y): (f64, f64), radius: f64, contents: &str) -> String {
+    let (x, y) = (format_args!("{x:.1}"), format_args!("{y:.1}"));
+    let attributes: [(&str, &dyn Display); 4] =
+        [("class", &class), ("cx", &x), ("cy", &y), ("r", &radius)];
+    element("circle", &attributes, contents)
 }
 
 /// The sample of a series in a legend.
 pub(crate) fn key(colour: usize, source: Source, draw: Draw) -> String {
     let sample = sample(colour, source, draw);
-    let colour = colour_class(colour);
-    format!(r#"<svg class="key {colour}" aria-hidden="true" viewBox="0 0 36 18">{sample}</svg>"#)
+    let class = format!("key {}", colour_class(colour));
+    let attributes: [(&str, &dyn Display); 3] =
+        [("class", &class), ("aria-hidden", &true), ("viewBox", &"0 0 36 18")];
+    element("svg", &attributes, &sample)
 }
 
 /// What is drawn in a sample, 36 wide and 18 high.
 pub(super) fn sample(colour: usize, source: Source, draw: Draw) -> String {
     let class = source_class(source);
-    let line = format!(r#"<path class="line {class}" d="M1 9H35"/>"#);
+    let line = element("path", &[("class", &format_args!("line {class}")), ("d", &"M1 9H35")], "");
     match draw {
         Draw::Line => line,
         Draw::Markers => marker(18.0, 9.0, colour, source, ""),

@@ -1,10 +1,11 @@
 //! Plots of points.
 
-use super::key::{colour_class, marker, source_class};
+use super::key::{circle, colour_class, marker, source_class};
 use super::{Frame, GAP, LINE, WIDTH, drawing, fitting, labels_room, title, words};
 use crate::report::plot::{LeftOut, colours, labels};
 use crate::report::ticks::Span;
 use crate::report::{Draw, Plot, Series, Source};
+use crate::svg::element;
 
 pub(super) const HEIGHT: f64 = 340.0;
 
@@ -85,20 +86,27 @@ fn one_series(
                 format!("{x:.1} {y:.1}")
             };
             let corners: Vec<String> = run.iter().map(corner).collect();
-            paths += &format!(r#"<path class="line {class}" d="M{}"/>"#, corners.join("L"));
+            paths += &element(
+                "path",
+                &[
+                    ("class", &format_args!("line {class}")),
+                    ("d", &format_args!("M{}", corners.join("L"))),
+                ],
+                "",
+            );
         }
         for &point in run {
             let (x, y) = position(point);
             points += &match series.draw {
                 Draw::Line if run.len() > 1 => {
                     let title = describe(point);
-                    format!(r#"<circle class="hit" cx="{x:.1}" cy="{y:.1}" r="7">{title}</circle>"#)
+                    circle("hit", (x, y), 7.0, &title)
                 }
                 _ => marker(x, y, colour, series.source, &describe(point)),
             };
         }
     }
-    format!(r#"<g class="{}">{paths}{points}</g>"#, colour_class(colour))
+    element("g", &[("class", &colour_class(colour))], &(paths + &points))
 }
 
 /// The plot in a sentence, for readers who cannot see it.

@@ -9,8 +9,10 @@ mod alone;
 mod key;
 mod lines;
 
-use crate::report::text;
+use std::fmt::Display;
+
 use crate::report::ticks::Tick;
+use crate::svg::{element, escaped};
 pub(crate) use alone::alone;
 pub(crate) use key::key;
 pub(crate) use lines::{description, lines};
@@ -51,52 +53,56 @@ impl Frame {
     /// Ticks, grid and numbers of the x axis.
     fn x_axis(&self, ticks: &[Tick]) -> String {
         let Self { top, bottom, .. } = *self;
-        let draw = |tick: &Tick| {
-            let x = self.x(tick.at);
-            let class = if tick.label.is_some() { "grid" } else { "small" };
-            let number = tick
-                .label
-                .as_deref()
-                .map_or(String::new(), |label| words(x, bottom + LINE, "middle", label));
-            format!(r#"<path class="{class}" d="M{x:.1} {top:.1}V{bottom:.1}"/>{number}"#)
-        };
-        ticks.iter().map(draw).collect()
+        axis(
+            ticks,
+            |at| format!("M{:.1} {top:.1}V{bottom:.1}", self.x(at)),
+            |at, label| words(self.x(at), bottom + LINE, "middle", label),
+        )
     }
 
     /// Ticks, grid and numbers of the y axis.
     fn y_axis(&self, ticks: &[Tick]) -> String {
         let Self { left, right, .. } = *self;
-        let draw = |tick: &Tick| {
-            let y = self.y(tick.at);
-            let class = if tick.label.is_some() { "grid" } else { "small" };
-            let number = tick
-                .label
-                .as_deref()
-                .map_or(String::new(), |label| words(left - GAP, y + 5.0, "end", label));
-            format!(r#"<path class="{class}" d="M{left:.1} {y:.1}H{right:.1}"/>{number}"#)
-        };
-        ticks.iter().map(draw).collect()
+        axis(
+            ticks,
+            |at| format!("M{left:.1} {:.1}H{right:.1}", self.y(at)),
+            |at, label| words(left - GAP, self.y(at) + 5.0, "end", label),
+        )
     }
+}
+
+/// The grid lines of an axis and the numbers beside them.
+fn axis(
+    ticks: &[Tick],
+    line: impl Fn(f64) -> String,
+    number: impl Fn(f64, &str) -> String,
+) -> String {
+    let draw = |tick: &Tick| {
+        let class = if tick.label.is_some() { "grid" } else { "small" };
+        let number = tick.label.as_deref().map(|label| number(tick.at, label));
+        let line = element("path", &[("class", &class), ("d", &line(tick.at))], "");
+        line + &number.unwrap_or_default()
+    };
+    ticks.iter().map(draw).collect()
 }
 
 /// The outer element, with a description for readers who cannot see it.
 fn drawing(height: f64, description: &str, contents: &str) -> String {
-    format!(
-        "<svg class=\"drawing\" role=\"img\" aria-label=\"{}\" \
-         viewBox=\"0 0 {WIDTH} {height:.0}\">{contents}</svg>",
-        text::html(description)
-    )
+    let view = format!("0 0 {WIDTH} {height:.0}");
+    let attributes: [(&str, &dyn Display); 4] =
+        [("class", &"drawing"), ("role", &"img"), ("aria-label", &description), ("viewBox", &view)];
+    element("svg", &attributes, contents)
 }
 
 /// Text at a position; `anchor` says which end of the text is there.
 fn words(x: f64, y: f64, anchor: &str, text: &str) -> String {
-    let text = text::html(text);
-    format!(r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{anchor}">{text}</text>"#)
+    let (x, y) = (format_args!("{x:.1}"), format_args!("{y:.1}"));
+    element("text", &[("x", &x), ("y", &y), ("text-anchor", &anchor)], &escaped(text))
 }
 
 /// The words that a pointer at rest brings up.
 fn title(words: &str) -> String {
-    format!("<title>{}</title>", text::html(words))
+    element("title", &[], &escaped(words))
 }
 
 /// The room that the longest of some labels takes.
