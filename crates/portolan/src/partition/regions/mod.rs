@@ -8,7 +8,7 @@
 //! A cut depends on its region and the seed alone, so several cuts can be computed in parallel and
 //! ahead of bytes, and the result does not depend on the threads.
 //!
-//! The size of an index bytes not split with every cut: of all intermediate states the last one that
+//! The size of an index need not grow with every cut: of all intermediate states the last one that
 //! fits is used.
 
 mod cover;
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_too_low_is_told_with_one_that_will_do() {
+    fn a_limit_that_is_too_low_is_reported_with_one_that_fits() {
         let topology = rooms();
         let Err(BuildError::MemoryLimit { needed, limit: 1, .. }) =
             split_regions(&topology, WITH_PORTALS, 1)
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_needed_is_the_least_of_all_states() {
+    fn the_reported_size_is_the_least_of_all_states() {
         let topology = rooms();
         // Large regions are expensive here, as if every node had an entry for each portal of its
         // region.
@@ -436,7 +436,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_portals_or_regions_than_wanted() {
+    fn no_more_portals_or_regions_than_allowed() {
         let topology = rooms();
         let split =
             split_regions(&topology, RegionSplitter { max_count: 30, ..WITH_PORTALS }, 10_000)

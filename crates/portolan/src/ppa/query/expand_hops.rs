@@ -1,6 +1,6 @@
 //! Expands hops between borders into nodes of the map: `ResolvePath`, pseudo-code 2 of the paper.
 //!
-//! The table of a subgraph expands a expand between two of its members: the step before the far end is
+//! The table of a subgraph expands a hop between two of its members: the step before the far end is
 //! the one whose distance from the near end plus its length equals the distance of the far end.
 //! Steps within a child are virtual and are expanded by the child's table in turn; all others are
 //! edges of the map. The paper walks the same steps from the near end, which reads one entry of
@@ -38,7 +38,7 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         Self { index, graph, steps_left: Cell::new(steps) }
     }
 
-    /// Expands the expand between `from` and `to`: appends the nodes after `from` to a path that ends
+    /// Expands the hop between `from` and `to`: appends the nodes after `from` to a path that ends
     /// there.
     pub(super) fn expand(&self, from: NodeId, to: NodeId, path: &mut Vec<NodeId>) {
         let mut best: Option<(Cost, usize, SubgraphId, usize, usize)> = None;
@@ -54,7 +54,7 @@ impl<'a, G: Graph> HopExpander<'a, G> {
         let start = path.len();
         let borders = self.index.subgraph(id).borders;
         if self.index.undirected && a >= borders && b < borders {
-            // The whole row of the border is available, so the expand is expanded from there.
+            // The whole row of the border is available, so the hop is expanded from there.
             self.backwards(level, id, (b, a), path);
             path.push(to);
             path.remove(start);
