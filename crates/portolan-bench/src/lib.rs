@@ -5,7 +5,7 @@
 //!
 //! | room | what is inside |
 //! |---|---|
-//! | [`workload`] | maps under test, queries and edits with their expected answers, the reference search |
+//! | [`workload`] | maps under test, queries and edits with expected answers, the reference |
 //! | [`engines`] | engines by name, and which of them support a map |
 //! | [`judge`] | whether an answer is right: every path is walked |
 //! | [`timing`] | what builds, queries and edits cost |

@@ -7,12 +7,14 @@
 //! | `sheet` | one contestant, its times and the verdicts on its answers |
 //! | `race` | several contestants that take turns; [`measure`] for a single engine |
 //! | `edits` | an engine that follows edits, and the queries after each |
+//! | `crowd` | a flow field that leads a crowd while the map changes |
 //!
 //! Everything runs on one thread, in the order of the workload. Nothing is read, drawn or judged
 //! while a clock runs. A query counts with its best time of several rounds over the whole workload,
 //! not of repeated tries, so that what it leaves in the caches does not help its own repetition.
 
 mod contestant;
+pub mod crowd;
 pub mod edits;
 mod race;
 mod sheet;
