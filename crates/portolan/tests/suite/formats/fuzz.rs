@@ -100,8 +100,8 @@ fn write_the_corpus_of_atlas_open() {
                 AtlasConfig { form, memory_limit, leaf_size: Some(3), ..AtlasConfig::default() };
             Atlas::build(map, &config).unwrap()
         };
-        let full = build(Form::Fastest, u64::MAX);
-        let smaller = build(Form::Fastest, full.memory_bytes() as u64 - 1);
+        let full = build(Form::General, u64::MAX);
+        let smaller = build(Form::General, full.memory_bytes() as u64 - 1);
         let forms =
             [(full, "every"), (smaller, "borders"), (build(Form::Climb, u64::MAX), "climb")];
         for (atlas, form) in forms {
