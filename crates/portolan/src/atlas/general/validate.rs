@@ -10,7 +10,7 @@ use super::index::{GeneralIndex, on_core};
 use super::labels::Labels;
 use super::labels::exits::{Exit, Exits};
 use super::labels::hops::NO_HOP;
-use super::labels::layout::{Layout, Rank};
+use super::labels::layout::{LabelScope, Layout, Rank};
 use super::path_cache::PathCache;
 use super::path_cache::hop_paths::HopPaths;
 use super::tables;
@@ -203,7 +203,9 @@ impl<'a, G: Graph> Validator<'a, G> {
         let Dissected { graph, tree, homes } = self.dissected;
         let regions = &self.index.regions;
         let layout = &labels.layout;
-        let follows = Layout::new(tree, regions, layout.scope()) == *layout;
+        // Not the scope of the layout: an empty map has both, and the layout cannot tell which.
+        let scopes = [LabelScope::AllNodes, LabelScope::SeparatorNodes];
+        let follows = scopes.iter().any(|&scope| Layout::new(tree, regions, scope) == *layout);
         let entries = labels.costs.each().all(|costs| costs.len() == layout.entries())
             && labels.hops.hops.each().all(|hops| hops.len() == layout.separator_entries());
         if !follows || !entries {
