@@ -15,7 +15,7 @@
 use std::borrow::Cow;
 
 use super::bisect::SideLimits;
-use super::flow::{self, CutKind, LeastCut, LeastCutFinder, Zone};
+use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone};
 use super::{CutSide, Topology};
 use crate::graph::Point;
 use crate::random::Random;
@@ -126,7 +126,7 @@ impl BestCut<'_> {
         let LeastCutFinder { topology, kind, .. } = *self.cutter;
         let (depths, size) = rayon::join(
             || signed_depths(topology, &side_of),
-            || flow::cut_size(topology, kind, &side_of),
+            || super::flow::cut_size(topology, kind, &side_of),
         );
         let count = |side| side_of.iter().filter(|&&at| at == side).count();
         let fits = count(CutSide::A) <= self.limits.a && count(CutSide::B) <= self.limits.b;
