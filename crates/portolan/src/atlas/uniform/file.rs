@@ -10,16 +10,16 @@
 //! | `blocks` | `u32` | the hops of all subgoals |
 //! | `tiles`, `seen` | `u32` | what cells see; absent where it is not kept |
 //!
-//! Rows in codes have sections of their own instead of the last four (`compact/file.rs`).
+//! HubLabels in codes have sections of their own instead of the last four (`compact/file.rs`).
 //!
 //! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second:
 //! what is not written cannot contradict. Opening reads the first four sections, with their
 //! checksums. The others stay in the file: what queries read in rows and blocks is held against
 //! where it leads, and damage to what cells see may make a wrong path.
 
-use super::labels::Rows;
-use super::labels::compact::Compact;
-use super::labels::hops::{self, Blocks};
+use super::labels::HubLabels;
+use super::labels::compact::CompactLabels;
+use super::labels::hops::{self, Hops};
 use super::subgoals::{Reduction, Subgoals};
 use super::visibility::lists::Lists;
 use super::{Filled, Labelled, Uniform, grid_of};
@@ -102,21 +102,21 @@ impl Uniform {
         let members = read_members(index, tree.len(), &subgoals)?;
         let dissection = Dissection { tree, members };
         if compact {
-            if !subgoals.has_codes() {
+            if !subgoals.supports_compact_labels() {
                 return Err(unusable(FORM, "the map's moves have no rows in codes".into()));
             }
             let width = grid.width();
-            let (rows, compact) = Compact::open(index, &subgoals, &dissection, width)?;
-            let blocks = Blocks::default();
+            let (rows, compact) = CompactLabels::open(index, &subgoals, &dissection, width)?;
+            let blocks = Hops::default();
             let filled = Filled { rows, blocks, compact: Some(compact), lists: None };
             return Ok(Self::assemble(map, subgoals, dissection, filled));
         }
         let too_long = || unusable(TREE, "it makes rows that are too long".into());
-        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
+        let rows = HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_long)?;
         rows.costs = take_all(index, COSTS, rows.entries())?;
         let words = hops::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
-        let blocks = Blocks { words: take_all(index, BLOCKS, words)? };
+        let blocks = Hops { words: take_all(index, BLOCKS, words)? };
         let lists = open_lists(index, &subgoals)?;
         let filled = Filled { rows, blocks, compact: None, lists };
         Ok(Self::assemble(map, subgoals, dissection, filled))

@@ -4,9 +4,9 @@
 
 use super::Labelled;
 use super::batch::shared_paths::Trails;
-use super::labels::compact::Space;
-use super::labels::join::{Meeting, ask_for_first, join, over, prune};
-use super::subgoals::Spot;
+use super::labels::compact::CompactScratch;
+use super::labels::join::{BestHub, join, over, prefetch_first, prune};
+use super::subgoals::PaddedCell;
 use super::unpack::Unpacking;
 use super::visibility::lists::End;
 use super::visibility::{Side, Sighted};
@@ -21,10 +21,10 @@ const ENDS: [End; 2] = [End::Start, End::Goal];
 #[derive(Debug, Default)]
 pub(super) struct Room {
     ends: [NodeId; 2],
-    spots: [Spot; 2],
+    spots: [PaddedCell; 2],
     near: Side,
     far: Side,
-    space: Space,
+    space: CompactScratch,
     found: Option<(Cost, Found)>,
     unpacking: Unpacking,
 }
@@ -35,9 +35,9 @@ pub(super) enum Found {
     /// One run.
     Direct,
     /// Two runs that meet at a subgoal.
-    Bend(Spot),
+    Bend(PaddedCell),
     /// Over an entry of the rows of both sides.
-    Meeting(Meeting),
+    BestHub(BestHub),
 }
 
 impl Room {
@@ -63,9 +63,9 @@ impl Room {
                 for (end, spot) in ENDS.into_iter().zip(self.spots) {
                     lists.ask_for_directory(end, spot);
                 }
-                view.ask_for_direct(self.spots[0], self.spots[1]);
+                view.prefetch_direct(self.spots[0], self.spots[1]);
             }
-            None => self.spots.into_iter().for_each(|spot| view.ask_for(spot)),
+            None => self.spots.into_iter().for_each(|spot| view.prefetch(spot)),
         }
     }
 
@@ -118,7 +118,7 @@ impl Room {
             self.near.number(labelled);
             self.far.number(labelled);
         } else if let Some(ties) = Side::foremost(&labelled.rows, [&self.near, &self.far]) {
-            labelled.rows.ask_for_all(&ties);
+            labelled.rows.prefetch_all(&ties);
         }
     }
 
@@ -141,7 +141,7 @@ impl Room {
             self.near.tie(labelled, End::Start, goal);
             self.far.tie(labelled, End::Goal, start);
             if labelled.lists.is_none() && labelled.compact.is_none() {
-                ask_for_first(&labelled.rows, [&self.near.ties, &self.far.ties]);
+                prefetch_first(&labelled.rows, [&self.near.ties, &self.far.ties]);
             }
         }
     }
@@ -163,14 +163,14 @@ impl Room {
                 join(rows, [near, far])
             }
             Some(compact) => {
-                match compact.meet(rows, [start, goal], [near, far], &mut self.space) {
+                match compact.join(rows, [start, goal], [near, far], &mut self.space) {
                     Ok(meeting) => meeting,
                     // An entry is unknown that may matter.
                     Err(_) => return,
                 }
             }
         };
-        let mut best = meeting.map(|meeting| (meeting.cost, Found::Meeting(meeting)));
+        let mut best = meeting.map(|meeting| (meeting.cost, Found::BestHub(meeting)));
         let mut least = best.map_or(UNREACHABLE, |(cost, _)| cost);
         for &Sighted { spot, bound, beside, .. } in &self.near.sighted {
             // Lists that are damaged may lead anywhere.

@@ -32,9 +32,9 @@ pub(super) use query::{UniformRun, UniformScratch};
 use std::sync::{Arc, OnceLock};
 
 use self::build::reduce::reduce;
-use self::labels::Rows;
-use self::labels::compact::{self, Compact};
-use self::labels::hops::{self, Blocks};
+use self::labels::HubLabels;
+use self::labels::compact::{self, CompactLabels};
+use self::labels::hops::{self, Hops};
 use self::stale::Edited;
 use self::stale::goal_distances::Chains;
 use self::subgoals::{MOST_NODES, Reduction, Subgoals};
@@ -74,11 +74,11 @@ pub(super) struct Uniform {
 struct Labelled {
     subgoals: Arc<Subgoals>,
     dissection: Dissection,
-    rows: Rows,
-    blocks: Blocks,
-    /// Rows in codes, where plain ones do not fit; then there are neither costs in the rows nor
+    rows: HubLabels,
+    blocks: Hops,
+    /// HubLabels in codes, where plain ones do not fit; then there are neither costs in the rows nor
     /// blocks.
-    compact: Option<Compact>,
+    compact: Option<CompactLabels>,
     /// What cells see, where it is kept.
     lists: Option<Lists>,
     deltas: Deltas,
@@ -113,7 +113,7 @@ impl Uniform {
         let bytes = fixed_bytes(&subgoals, &dissection, &rows)
             + rows.costs.memory_bytes()
             + blocks.words.memory_bytes()
-            + compact.as_ref().map_or(0, Compact::memory_bytes)
+            + compact.as_ref().map_or(0, CompactLabels::memory_bytes)
             + lists.as_ref().map_or(0, Lists::memory_bytes);
         let labelled = Labelled {
             bytes,
@@ -184,9 +184,9 @@ impl Uniform {
 
 /// Labels that are complete.
 struct Filled {
-    rows: Rows,
-    blocks: Blocks,
-    compact: Option<Compact>,
+    rows: HubLabels,
+    blocks: Hops,
+    compact: Option<CompactLabels>,
     lists: Option<Lists>,
 }
 
@@ -201,9 +201,9 @@ pub(super) struct Outline {
 /// The rows that will be filled.
 enum Labels {
     /// Plain ones, with so many words of blocks, and what cells see, where there is room for it.
-    Plain { rows: Rows, words: usize, lists: Option<Lists> },
-    /// Rows in codes, since plain ones would take so much.
-    Compact { outline: Box<compact::Outline>, plain: u64 },
+    Plain { rows: HubLabels, words: usize, lists: Option<Lists> },
+    /// HubLabels in codes, since plain ones would take so much.
+    Compact { outline: Box<compact::CompactOutline>, plain: u64 },
 }
 
 impl Outline {
@@ -219,7 +219,7 @@ impl Outline {
         let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
         let (subgoals, dissection) = reduce(grid, partitioner, leaf_size, progress)?;
         let too_many = || unsupported("too many of its corners are in each other's way");
-        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals);
+        let rows = HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals);
         let mut rows = rows.ok_or_else(too_many)?;
         let words = hops::lay_out(&subgoals, &mut rows).ok_or_else(too_many)?;
         let labels = Labels::Plain { rows, words, lists: None };
@@ -231,7 +231,7 @@ impl Outline {
                 let left = left.saturating_sub(Edited::MOST_BYTES);
                 *lists = Lists::new(&outline.subgoals, &rows.numbers, left, progress)?;
             }
-            (None, _) if outline.subgoals.has_codes() => {
+            (None, _) if outline.subgoals.supports_compact_labels() => {
                 outline.labels = outline.compact(grid, plain).ok_or_else(too_many)?;
             }
             _ => {}
@@ -240,9 +240,10 @@ impl Outline {
         BuildError::check_limit(needed, limit).map(|()| outline)
     }
 
-    /// Rows in codes, since plain ones would take so much.
+    /// HubLabels in codes, since plain ones would take so much.
     fn compact(&mut self, grid: &Grid, plain: u64) -> Option<Labels> {
-        let outline = compact::Outline::new(&self.subgoals, &mut self.dissection, grid.width())?;
+        let outline =
+            compact::CompactOutline::new(&self.subgoals, &mut self.dissection, grid.width())?;
         Some(Labels::Compact { outline: Box::new(outline), plain })
     }
 
@@ -253,7 +254,7 @@ impl Outline {
                 let lists = lists.as_ref().map_or(0, Lists::memory_bytes);
                 (rows, 4 * (rows.entries() + words) + lists)
             }
-            Labels::Compact { outline, .. } => (&outline.rows, outline.bytes()),
+            Labels::Compact { outline, .. } => (&outline.labels, outline.bytes()),
         };
         (fixed_bytes(&self.subgoals, &self.dissection, rows) + planned) as u64
     }
@@ -273,9 +274,9 @@ impl Outline {
                 // From about this share of the cells on, labels of subgoals save neither time nor
                 // memory.
                 let crowded = 5 * rows.heads.len() > 2 * self.map.usable_count();
-                !full || self.subgoals.has_jumps() || !crowded
+                !full || self.subgoals.has_jump_points() || !crowded
             }
-            Labels::Compact { outline, .. } => outline.apt,
+            Labels::Compact { outline, .. } => outline.pays_off,
         }
     }
 
@@ -283,7 +284,7 @@ impl Outline {
     pub(super) fn form(&self, reason: FormReason) -> AtlasForm {
         let labels = match &self.labels {
             Labels::Plain { rows, lists, .. } => labels(rows, false, lists.is_some()),
-            Labels::Compact { outline, .. } => labels(&outline.rows, true, false),
+            Labels::Compact { outline, .. } => labels(&outline.labels, true, false),
         };
         AtlasForm { labels, reason, regions: self.dissection.tree.len() }
     }
@@ -293,24 +294,24 @@ impl Outline {
         let filled = match labels {
             Labels::Plain { mut rows, words, lists } => {
                 rows.fill(&subgoals, &dissection, progress)?;
-                let blocks = Blocks::build(&subgoals, &rows, words);
+                let blocks = Hops::build(&subgoals, &rows, words);
                 Filled { rows, blocks, compact: None, lists }
             }
             Labels::Compact { outline, .. } => {
                 let (rows, compact) = outline.fill(&subgoals, &dissection, progress)?;
-                Filled { rows, blocks: Blocks::default(), compact: Some(compact), lists: None }
+                Filled { rows, blocks: Hops::default(), compact: Some(compact), lists: None }
             }
         };
         Ok(Uniform::assemble(&map, subgoals, dissection, filled))
     }
 }
 
-fn labels(rows: &Rows, codes: bool, lists: bool) -> AtlasLabels {
+fn labels(rows: &HubLabels, codes: bool, lists: bool) -> AtlasLabels {
     AtlasLabels::Subgoals { subgoals: rows.heads.len(), lists, codes }
 }
 
 /// Bytes of all but the rows' costs and the blocks.
-fn fixed_bytes(subgoals: &Subgoals, dissection: &Dissection, rows: &Rows) -> usize {
+fn fixed_bytes(subgoals: &Subgoals, dissection: &Dissection, rows: &HubLabels) -> usize {
     let list = |members: &Vec<NodeId>| size_of::<Vec<NodeId>>() + size_of_val(&members[..]);
     subgoals.memory_bytes()
         + dissection.tree.memory_bytes()

@@ -8,7 +8,7 @@ use super::batch::order::{Asked, in_order};
 use super::lookup::Room;
 use super::stale::Edited;
 use super::stale::detour::Space;
-use super::subgoals::FollowingColumns;
+use super::subgoals::ColumnCache;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::NodeId;
@@ -27,7 +27,7 @@ pub(crate) struct UniformScratch {
     flock: Flock,
     search: Scratch,
     detours: Space,
-    columns: FollowingColumns,
+    columns: ColumnCache,
     path: Vec<NodeId>,
 }
 

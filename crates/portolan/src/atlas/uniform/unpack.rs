@@ -2,12 +2,13 @@
 
 use super::Labelled;
 use super::build::first_edges;
-use super::labels::Number;
-use super::labels::compact::{Go, Space};
+use super::labels::SubgoalId;
+use super::labels::compact::{CompactScratch, VisitLegs};
 use super::labels::hops::{self, Hop};
-use super::labels::join::Meeting;
-use super::labels::packed_legs::{Direction, Legs};
+use super::labels::join::BestHub;
+use super::labels::packed_legs::PackedLegs;
 use super::lookup::Found;
+use super::subgoals::HeadingIndex;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 use crate::route::Leg;
@@ -71,14 +72,14 @@ impl Chain {
     }
 
     #[inline(always)]
-    fn go(&mut self, deltas: &Deltas, (direction, count): (Direction, usize)) {
+    fn go(&mut self, deltas: &Deltas, (direction, count): (HeadingIndex, usize)) {
         let (delta, steps) = (deltas[direction % 8], count as u32);
         self.reach.steps[direction / 4 % 2] += count as u64;
         self.reach.cell = self.reach.cell.wrapping_add(delta.wrapping_mul(steps));
         self.legs.push(Leg { delta, steps });
     }
 
-    fn go_run(&mut self, deltas: &Deltas, legs: [(Direction, usize); 2]) {
+    fn go_run(&mut self, deltas: &Deltas, legs: [(HeadingIndex, usize); 2]) {
         legs.into_iter().for_each(|leg| self.go(deltas, leg));
     }
 
@@ -89,8 +90,8 @@ impl Chain {
         let hop = hops::hop(words, self.block, entry).or_else(|| look(labelled, self.block, entry));
         let Some(Hop { block, len, legs }) = hop else { return false };
         (self.block, self.len) = (block, len);
-        hops::ask_for(words, block, entry);
-        Legs::each(legs, |leg| self.go(&labelled.deltas, leg));
+        hops::prefetch_hop(words, block, entry);
+        PackedLegs::each(legs, |leg| self.go(&labelled.deltas, leg));
         true
     }
 }
@@ -99,8 +100,8 @@ impl Chain {
 #[cold]
 fn look(labelled: &Labelled, block: u32, entry: usize) -> Option<Hop> {
     let heads = &labelled.rows.heads;
-    let number = heads.partition_point(|head| head.block < block) as Number;
-    let first = first_edges::look(&labelled.subgoals, &labelled.rows, number, entry)?;
+    let number = heads.partition_point(|head| head.block < block) as SubgoalId;
+    let first = first_edges::find_edge(&labelled.subgoals, &labelled.rows, number, entry)?;
     let head = heads.get(first.head as usize)?;
     Some(Hop { block: head.block, len: head.len, legs: first.legs })
 }
@@ -116,7 +117,7 @@ impl Unpacking {
         labelled: &Labelled,
         [from, to]: [NodeId; 2],
         found: Found,
-        space: &mut Space,
+        space: &mut CompactScratch,
     ) {
         let (view, deltas) = (&labelled.subgoals.view, &labelled.deltas);
         let run = |from, to| view.legs(from, to);
@@ -131,7 +132,7 @@ impl Unpacking {
                 self.near.go_run(deltas, run(start, spot));
                 self.near.go_run(deltas, run(spot, goal));
             }
-            Found::Meeting(Meeting { entry, ties, .. }) => {
+            Found::BestHub(BestHub { entry, accesses: ties, .. }) => {
                 let heads = &labelled.rows.heads;
                 let [Some(near), Some(far)] = ties.map(|number| heads.get(number as usize)) else {
                     return;
@@ -145,7 +146,7 @@ impl Unpacking {
                     let (near, far) = (&mut self.near, &mut self.far);
                     let mut out = |legs| near.go_run(deltas, legs);
                     let mut back = |legs| far.go_run(deltas, legs);
-                    let go: [&mut Go<'_>; 2] = [&mut out, &mut back];
+                    let go: [&mut VisitLegs<'_>; 2] = [&mut out, &mut back];
                     // What leads nowhere has not the cost that it should have.
                     return compact.follow(&labelled.rows, go, ties, entry, space).unwrap_or(());
                 }
@@ -156,8 +157,8 @@ impl Unpacking {
                 // file.
                 self.left = heads.len();
                 let words = &*labelled.blocks.words;
-                hops::ask_for(words, near.block, entry);
-                hops::ask_for(words, far.block, entry);
+                hops::prefetch_hop(words, near.block, entry);
+                hops::prefetch_hop(words, far.block, entry);
             }
         }
     }

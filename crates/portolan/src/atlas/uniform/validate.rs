@@ -1,7 +1,7 @@
 //! The structural check of this form: everything is what the map and the tree make of it.
 
-use super::labels::Rows;
-use super::labels::hops::{self, Blocks};
+use super::labels::HubLabels;
+use super::labels::hops::{self, Hops};
 use super::subgoals::Subgoals;
 use super::visibility::lists::Lists;
 use super::{Labelled, Uniform, grid_of};
@@ -21,7 +21,7 @@ impl Uniform {
         check_edges(subgoals, dissection, rows)?;
         if let Some(compact) = compact {
             let width = grid_of(&self.map).map_or(0, Grid::width);
-            let sound = compact.is_sound(rows, subgoals, dissection, width);
+            let sound = compact.is_valid(rows, subgoals, dissection, width);
             return if sound {
                 Ok(())
             } else {
@@ -29,7 +29,7 @@ impl Uniform {
             };
         }
         let wrong = InvalidIndex::Labels { what: "rows" };
-        let fresh = Rows::laid_out(&dissection.tree, &dissection.members, subgoals);
+        let fresh = HubLabels::with_layout(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
         let words = hops::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
         if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
@@ -39,14 +39,14 @@ impl Uniform {
         fresh
             .fill(subgoals, dissection, &())
             .map_err(|_| InvalidIndex::Labels { what: "costs" })?;
-        let differs = |head: &&super::labels::Head| {
+        let differs = |head: &&super::labels::LabelHead| {
             let range = head.range();
             fresh.costs[range.clone()] != rows.costs[range]
         };
         if rows.heads.iter().any(|head| differs(&head)) {
             return Err(InvalidIndex::Labels { what: "costs" });
         }
-        if Blocks::build(subgoals, &fresh, words).words != blocks.words {
+        if Hops::build(subgoals, &fresh, words).words != blocks.words {
             return Err(InvalidIndex::Labels { what: "hops" });
         }
         let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX, &()).ok().flatten();
@@ -69,7 +69,7 @@ fn check_subgoals(expected: &Subgoals, found: &Subgoals) -> Result<(), InvalidIn
 fn check_edges(
     subgoals: &Subgoals,
     dissection: &Dissection,
-    rows: &Rows,
+    rows: &HubLabels,
 ) -> Result<(), InvalidIndex> {
     let mut homes = vec![0; rows.heads.len()];
     for (id, members) in (0..).zip(&dissection.members) {

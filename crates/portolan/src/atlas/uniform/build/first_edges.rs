@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::atlas::uniform::labels::packed_legs::Legs;
-use crate::atlas::uniform::labels::{Number, Rows};
+use crate::atlas::uniform::labels::packed_legs::PackedLegs;
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
@@ -14,75 +14,83 @@ pub(crate) const NONE: u8 = 255;
 
 /// An edge as a path goes along it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct First {
-    pub(crate) head: Number,
-    pub(crate) legs: Legs,
+pub(crate) struct FirstEdge {
+    pub(crate) head: SubgoalId,
+    pub(crate) legs: PackedLegs,
 }
 
 /// The first edges of the ways from one subgoal.
 #[derive(Debug, Default)]
-pub(crate) struct Firsts {
+pub(crate) struct FirstEdges {
     /// The edges, the shortest first.
-    pub(crate) edges: Vec<First>,
+    pub(crate) edges: Vec<FirstEdge>,
     /// By entry which of them; [`NONE`] where there is no way, and for the last edges of subgoals
     /// with too many. Of several that are as good, the longest: fewer of them make a path.
     pub(crate) marks: Box<[u8]>,
 }
 
 /// Those of all subgoals.
-pub(crate) fn firsts(subgoals: &Subgoals, rows: &Rows) -> Vec<Firsts> {
-    (0..rows.heads.len() as Number)
+pub(crate) fn find_all(subgoals: &Subgoals, labels: &HubLabels) -> Vec<FirstEdges> {
+    (0..labels.heads.len() as SubgoalId)
         .into_par_iter()
-        .map_init(Vec::new, |marks, number| firsts_of(subgoals, rows, number, marks))
+        .map_init(Vec::new, |marks, number| find_first_edges(subgoals, labels, number, marks))
         .collect()
 }
 
-fn firsts_of(subgoals: &Subgoals, rows: &Rows, number: Number, marks: &mut Vec<u16>) -> Firsts {
-    let head = &rows.heads[number as usize];
+fn find_first_edges(
+    subgoals: &Subgoals,
+    labels: &HubLabels,
+    number: SubgoalId,
+    marks: &mut Vec<u16>,
+) -> FirstEdges {
+    let head = &labels.heads[number as usize];
     let mut ways: Vec<(Cost, NodeId, bool)> = subgoals
         .edges(head.node)
         .iter()
         .map(|edge| (subgoals.cost(head.node, edge.head()), edge.head(), edge.straight_first()))
         .collect();
     ways.sort_unstable();
-    let sums = &rows.row(number)[..head.len as usize - 1];
+    let sums = &labels.label(number)[..head.len as usize - 1];
     marks.clear();
     marks.resize(sums.len(), u16::from(NONE));
     let mut edges = Vec::with_capacity(ways.len());
     for (at, &(cost, node, straight_first)) in ways.iter().take(usize::from(NONE)).enumerate() {
-        let other = rows.numbers[node as usize];
-        mark_sums(marks, sums, rows.row(other), cost, at as u16);
-        edges.push(First { head: other, legs: legs(subgoals, (head.node, node), straight_first) });
+        let other = labels.numbers[node as usize];
+        mark_sums(marks, sums, labels.label(other), cost, at as u16);
+        edges.push(FirstEdge {
+            head: other,
+            legs: legs(subgoals, (head.node, node), straight_first),
+        });
     }
-    // Ways that do not exist have sums that match by chance.
+    // HopBuilder that do not exist have sums that match by chance.
     let known = marks.iter().zip(sums).map(|(&mark, &sum)| (mark as u8, sum));
     let marks = known.map(|(mark, sum)| if sum == UNREACHABLE { NONE } else { mark }).collect();
-    Firsts { edges, marks }
+    FirstEdges { edges, marks }
 }
 
 /// The edge toward an entry's subgoal, found by its cost: for subgoals with more edges than a byte
 /// can number.
 #[cold]
-pub(crate) fn look(
+pub(crate) fn find_edge(
     subgoals: &Subgoals,
-    rows: &Rows,
-    number: Number,
+    labels: &HubLabels,
+    number: SubgoalId,
     entry: usize,
-) -> Option<First> {
-    let node = rows.heads.get(number as usize)?.node;
-    let rest = *rows.row(number).get(entry)?;
+) -> Option<FirstEdge> {
+    let node = labels.heads.get(number as usize)?.node;
+    let rest = *labels.label(number).get(entry)?;
     subgoals.edges(node).iter().find_map(|edge| {
-        let head = rows.numbers[edge.head() as usize];
-        let beyond = *rows.row(head).get(entry)?;
+        let head = labels.numbers[edge.head() as usize];
+        let beyond = *labels.label(head).get(entry)?;
         let cost = subgoals.cost(node, edge.head());
         let leads = beyond < rest && beyond.saturating_add(cost) == rest;
         let legs = || legs(subgoals, (node, edge.head()), edge.straight_first());
-        leads.then(|| First { head, legs: legs() })
+        leads.then(|| FirstEdge { head, legs: legs() })
     })
 }
 
-fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> Legs {
+fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> PackedLegs {
     let view = &subgoals.view;
     let [first, second] = view.legs(view.spot(from), view.spot(to));
-    Legs::of_edge(if straight_first { [second, first] } else { [first, second] })
+    PackedLegs::of_edge(if straight_first { [second, first] } else { [first, second] })
 }

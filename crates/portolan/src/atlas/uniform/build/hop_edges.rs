@@ -1,22 +1,22 @@
 //! The first edges of the ways from a subgoal that become its hops.
 //!
-//! Ways to far entries start alike. So there is one way along each edge at first, and the one that
+//! HopBuilder to far entries start alike. So there is one way along each edge at first, and the one that
 //! leads toward the most entries is parted by the edges that come next, again and again, as long as
 //! there is room.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::first_edges::{Firsts, NONE};
+use super::first_edges::{FirstEdges, NONE};
 use crate::atlas::uniform::labels::hops::{HOP, MOST};
-use crate::atlas::uniform::labels::packed_legs::Legs;
-use crate::atlas::uniform::labels::{Number, Rows};
+use crate::atlas::uniform::labels::packed_legs::PackedLegs;
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 
 /// The ways from one subgoal, and room to find those of the next.
-pub(crate) struct Ways<'a> {
-    firsts: &'a [Firsts],
-    rows: &'a Rows,
-    ways: Vec<Way>,
+pub(crate) struct HopBuilder<'a> {
+    firsts: &'a [FirstEdges],
+    labels: &'a HubLabels,
+    ways: Vec<HopCandidate>,
     /// The entries that ways lead toward, way by way.
     entries: Vec<u16>,
     /// By entry of the way that is parted, which part it belongs to.
@@ -28,9 +28,9 @@ pub(crate) struct Ways<'a> {
 
 /// A way along one edge or more.
 #[derive(Clone)]
-struct Way {
-    end: Number,
-    legs: Legs,
+struct HopCandidate {
+    end: SubgoalId,
+    legs: PackedLegs,
     /// Where its entries are.
     range: Range<usize>,
     /// The first of them.
@@ -39,16 +39,16 @@ struct Way {
     open: bool,
 }
 
-impl<'a> Ways<'a> {
-    pub(crate) fn new(firsts: &'a [Firsts], rows: &'a Rows) -> Self {
+impl<'a> HopBuilder<'a> {
+    pub(crate) fn new(firsts: &'a [FirstEdges], labels: &'a HubLabels) -> Self {
         let (ways, parts) = (Vec::new(), Vec::new());
         let (entries, spare) = (Vec::new(), Vec::new());
-        Self { firsts, rows, ways, entries, parts, part_of: [NONE; 256], spare }
+        Self { firsts, labels, ways, entries, parts, part_of: [NONE; 256], spare }
     }
 
     /// Finds the ways from a subgoal: at most so many, unless there are more edges.
-    pub(crate) fn find(&mut self, number: Number, room: usize) {
-        let Firsts { edges, marks } = &self.firsts[number as usize];
+    pub(crate) fn find(&mut self, number: SubgoalId, room: usize) {
+        let FirstEdges { edges, marks } = &self.firsts[number as usize];
         self.ways.clear();
         self.entries.clear();
         let leads_on = |&entry: &u16| marks[usize::from(entry)] != NONE;
@@ -61,7 +61,7 @@ impl<'a> Ways<'a> {
             let range = start..start + part.len();
             start = range.end;
             let (end, legs) = (edge.head, edge.legs);
-            self.ways.push(Way { end, legs, range, first: part[0], open: true });
+            self.ways.push(HopCandidate { end, legs, range, first: part[0], open: true });
         }
         while let Some(at) = self.most_used() {
             self.part(at, room.min(MOST));
@@ -80,9 +80,9 @@ impl<'a> Ways<'a> {
     fn part(&mut self, at: usize, room: usize) {
         self.ways[at].open = false;
         let way = self.ways[at].clone();
-        let Firsts { edges, marks } = &self.firsts[way.end as usize];
-        let here = self.rows.heads[way.end as usize].len as usize - 1;
-        let mut found: Vec<Way> = Vec::with_capacity(8);
+        let FirstEdges { edges, marks } = &self.firsts[way.end as usize];
+        let here = self.labels.heads[way.end as usize].len as usize - 1;
+        let mut found: Vec<HopCandidate> = Vec::with_capacity(8);
         let mut stay = NONE;
         self.parts.clear();
         for &entry in &self.entries[way.range.clone()] {
@@ -101,7 +101,7 @@ impl<'a> Ways<'a> {
                     part = found.len() as u8;
                     let (end, legs) = longer.unwrap_or((way.end, way.legs));
                     let open = longer.is_some();
-                    found.push(Way { end, legs, range: 0..0, first: entry, open });
+                    found.push(HopCandidate { end, legs, range: 0..0, first: entry, open });
                     stay = if open { stay } else { part };
                 }
                 if next != NONE {
@@ -137,7 +137,7 @@ impl<'a> Ways<'a> {
     pub(crate) fn write(&self, hops: &mut [u32], bytes: &mut [u32]) {
         bytes.fill(u32::MAX);
         for (at, way) in self.ways.iter().enumerate() {
-            let end = &self.rows.heads[way.end as usize];
+            let end = &self.labels.heads[way.end as usize];
             let legs = way.legs.0;
             let half = u32::from(u16::from_le_bytes([legs[0], legs[1]]));
             let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|byte| legs[at + byte]));

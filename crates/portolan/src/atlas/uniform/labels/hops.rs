@@ -9,11 +9,11 @@
 
 use rayon::prelude::*;
 
-use super::packed_legs::Legs;
-use super::{Number, Rows};
+use super::packed_legs::PackedLegs;
+use super::{HubLabels, SubgoalId};
 use crate::atlas::uniform::build::first_edges;
-use crate::atlas::uniform::build::first_edges::firsts;
-use crate::atlas::uniform::build::hop_edges::Ways;
+use crate::atlas::uniform::build::first_edges::find_all;
+use crate::atlas::uniform::build::hop_edges::HopBuilder;
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::kernel::prefetch;
 use crate::store::Words;
@@ -33,30 +33,30 @@ pub(crate) struct Hop {
     /// The block of the subgoal at its end, and the length of its row.
     pub(crate) block: u32,
     pub(crate) len: u32,
-    pub(crate) legs: Legs,
+    pub(crate) legs: PackedLegs,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Blocks {
+pub(crate) struct Hops {
     pub(crate) words: Words,
 }
 
-impl Blocks {
-    /// The blocks of all subgoals, of so many words, whose places are written in the rows.
-    pub(crate) fn build(subgoals: &Subgoals, rows: &Rows, words: usize) -> Self {
-        let firsts = firsts(subgoals, rows);
+impl Hops {
+    /// The blocks of all subgoals, of so many words, whose places are written in the labels.
+    pub(crate) fn build(subgoals: &Subgoals, labels: &HubLabels, words: usize) -> Self {
+        let firsts = find_all(subgoals, labels);
         let words = Words::filled(words, 0, |words| {
             let mut rest = words;
-            let mut pieces = Vec::with_capacity(rows.heads.len());
+            let mut pieces = Vec::with_capacity(labels.heads.len());
             let mut start = 0;
-            for head in &rows.heads {
+            for head in &labels.heads {
                 let end = head.block as usize + (head.len as usize).div_ceil(4);
                 let (piece, behind) = rest.split_at_mut(end - start);
                 pieces.push((piece, head.block as usize - start));
                 (rest, start) = (behind, end);
             }
-            let pieces = pieces.into_par_iter().zip(0..rows.heads.len() as Number);
-            let ways = || Ways::new(&firsts, rows);
+            let pieces = pieces.into_par_iter().zip(0..labels.heads.len() as SubgoalId);
+            let ways = || HopBuilder::new(&firsts, labels);
             pieces.for_each_init(ways, |ways, ((piece, block), number)| {
                 let (hops, bytes) = piece.split_at_mut(block);
                 ways.find(number, hops.len() / HOP);
@@ -67,11 +67,11 @@ impl Blocks {
     }
 }
 
-/// Writes into the rows where their blocks lie; returns how many words all blocks have, unless they
+/// Writes into the labels where their blocks lie; returns how many words all blocks have, unless they
 /// are too many.
-pub(crate) fn lay_out(subgoals: &Subgoals, rows: &mut Rows) -> Option<usize> {
+pub(crate) fn lay_out(subgoals: &Subgoals, labels: &mut HubLabels) -> Option<usize> {
     let mut end = 0;
-    for head in &mut rows.heads {
+    for head in &mut labels.heads {
         let hops = room(subgoals.edges(head.node).len()) * HOP;
         head.block = u32::try_from((end + hops).next_multiple_of(HOP)).ok()?;
         end = head.block as usize + (head.len as usize).div_ceil(4);
@@ -98,12 +98,12 @@ pub(crate) fn hop(words: &[u32], block: u32, entry: usize) -> Option<Hop> {
     legs[..2].copy_from_slice(&(first >> 16).to_le_bytes()[..2]);
     legs[2..6].copy_from_slice(&second.to_le_bytes());
     legs[6..].copy_from_slice(&third.to_le_bytes());
-    Some(Hop { block, len: first & 0xffff, legs: Legs(legs) })
+    Some(Hop { block, len: first & 0xffff, legs: PackedLegs(legs) })
 }
 
 /// Asks for what [`hop`] will read.
 #[inline(always)]
-pub(crate) fn ask_for(words: &[u32], block: u32, entry: usize) {
+pub(crate) fn prefetch_hop(words: &[u32], block: u32, entry: usize) {
     let block = block as usize;
     prefetch(words.get(block + entry / 4..=block + entry / 4).unwrap_or(&[]));
     prefetch(words.get(block.saturating_sub(2 * LINE)..block).unwrap_or(&[]));

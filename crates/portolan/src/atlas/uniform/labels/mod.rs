@@ -5,9 +5,9 @@
 //! those before it; the last entry is the subgoal itself. Members of a leaf are treated like those
 //! of a separator, so that every pair of subgoals has an entry in common.
 //!
-//! Rows are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the
+//! HubLabels are made as a customisable contraction hierarchy is (Dibbelt, Strasser, Wagner): from the
 //! leaves up each row says what the ways below it cost its higher neighbours each other, and from
-//! the root down the rows of these neighbours complete it. An entry is then the cost of a real way,
+//! the root down the labels of these neighbours complete it. An entry is then the cost of a real way,
 //! and the least there is where no shortest way comes above the entry's subgoal, which is all that
 //! a query needs: of all subgoals on a shortest way one is highest.
 
@@ -18,8 +18,8 @@ pub(crate) mod packed_legs;
 
 use rayon::prelude::*;
 
-use self::join::Tie;
-use super::subgoals::{Onward, Subgoals};
+use self::join::Access;
+use super::subgoals::{Continuations, Subgoals};
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::build::{BuildError, Progress, Watch};
@@ -28,18 +28,18 @@ use crate::graph::{Graph, NodeId};
 use crate::kernel::{HasRow, prefetch_lines, relax_row};
 use crate::store::Words;
 
-/// Rows start at multiples of this.
+/// HubLabels start at multiples of this.
 pub(crate) const LINE: usize = 4;
 
 /// How many lines of memory of a row are asked for before it is read.
 const SOON: usize = 4;
 
 /// The number of a subgoal.
-pub(crate) type Number = u32;
+pub(crate) type SubgoalId = u32;
 
 /// What a query has to know of a subgoal, side by side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Head {
+pub(crate) struct LabelHead {
     /// The turns from the root of the tree to its region, the first in the highest bit.
     pub(crate) code: u64,
     /// Where its row starts, in lines.
@@ -49,7 +49,7 @@ pub(crate) struct Head {
     /// How deep its region lies.
     pub(crate) depth: u8,
     /// How paths go on from it.
-    pub(crate) onward: Onward,
+    pub(crate) continuations: Continuations,
     /// Where the list of its region in `ends` begins.
     pub(crate) first_end: u32,
     /// Its cell.
@@ -59,18 +59,18 @@ pub(crate) struct Head {
 }
 
 #[derive(Debug)]
-pub(crate) struct Rows {
+pub(crate) struct HubLabels {
     /// By cell the number of its subgoal; [`NO_REGION`] for cells that are none.
     pub(crate) numbers: Words,
-    pub(crate) heads: Vec<Head>,
+    pub(crate) heads: Vec<LabelHead>,
     /// For each region on the way from the root down to a region: how many entries there are above
     /// and in it.
     ends: Vec<u16>,
     pub(crate) costs: Words,
 }
 
-impl Rows {
-    /// Fills the rows that were laid out.
+impl HubLabels {
+    /// Fills the labels that were laid out.
     pub(crate) fn fill(
         &mut self,
         subgoals: &Subgoals,
@@ -79,7 +79,7 @@ impl Rows {
     ) -> Result<(), BuildError> {
         let (numbers, heads) = (&self.numbers[..], &self.heads[..]);
         let watch = Watch::new(progress, "labels", 2 * tree.len());
-        let filling = Filling { subgoals, tree, members, numbers, heads };
+        let filling = LabelFill { subgoals, tree, members, numbers, heads };
         let mut filled = Ok(());
         let costs = Words::filled(self.entries(), UNREACHABLE, |costs| {
             filling.write_edges(costs);
@@ -92,9 +92,9 @@ impl Rows {
         filled
     }
 
-    /// Where the rows of these members lie; without costs. `None` where a row would be too
+    /// Where the labels of these members lie; without costs. `None` where a row would be too
     /// long for hops, or all of them too many to number.
-    pub(crate) fn laid_out(
+    pub(crate) fn with_layout(
         tree: &SeparatorTree,
         members: &[Vec<NodeId>],
         subgoals: &Subgoals,
@@ -117,13 +117,13 @@ impl Rows {
             };
             ends.push(u16::try_from(above + members.len() as u32).ok()?);
             for (len, &node) in (above + 1..).zip(members) {
-                numbers[node as usize] = heads.len() as Number;
-                heads.push(Head {
+                numbers[node as usize] = heads.len() as SubgoalId;
+                heads.push(LabelHead {
                     code: tree.code(id),
                     line: lines,
                     len,
                     depth: u8::try_from(link.depth).ok()?,
-                    onward: subgoals.onward(node)?,
+                    continuations: subgoals.continuations(node)?,
                     first_end: start as u32,
                     node,
                     block: 0,
@@ -134,7 +134,7 @@ impl Rows {
         Some(Self { numbers: numbers.into(), heads, ends, costs: Words::default() })
     }
 
-    /// How many entries all rows have, padding included.
+    /// How many entries all labels have, padding included.
     pub(crate) fn entries(&self) -> usize {
         self.heads.last().map_or(0, |head| head.range().end.next_multiple_of(LINE))
     }
@@ -144,37 +144,37 @@ impl Rows {
     }
 
     #[inline(always)]
-    pub(crate) fn head(&self, number: Number) -> &Head {
+    pub(crate) fn head(&self, number: SubgoalId) -> &LabelHead {
         &self.heads[number as usize]
     }
 
     /// The costs of a row.
-    pub(crate) fn row(&self, number: Number) -> &[Cost] {
+    pub(crate) fn label(&self, number: SubgoalId) -> &[Cost] {
         &self.costs[self.heads[number as usize].range()]
     }
 
-    /// Asks for the start of the row of a tie before it is read.
+    /// Asks for the start of the row of a access before it is read.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, tie: &Tie) {
-        prefetch_lines::<SOON, _>(self.costs.get(tie.row().start..).unwrap_or(&[]));
+    pub(crate) fn prefetch(&self, access: &Access) {
+        prefetch_lines::<SOON, _>(self.costs.get(access.row().start..).unwrap_or(&[]));
     }
 
     /// The same for several.
     #[inline(always)]
-    pub(crate) fn ask_for_all(&self, ties: &[Tie]) {
-        ties.iter().for_each(|tie| self.ask_for(tie));
+    pub(crate) fn prefetch_all(&self, accesses: &[Access]) {
+        accesses.iter().for_each(|access| self.prefetch(access));
     }
 
     /// How many entries two subgoals share whose regions part at this depth.
     #[inline(always)]
-    pub(crate) fn shared(&self, head: &Head, depth: u32) -> usize {
+    pub(crate) fn shared(&self, head: &LabelHead, depth: u32) -> usize {
         usize::from(self.ends[(head.first_end + depth) as usize])
     }
 
     /// How many entries of a subgoal's row stand for hubs in another one's region or above it: the
     /// first ones, up to where a region or the row ends.
     #[inline(always)]
-    pub(super) fn in_common(&self, number: Number, other: Number) -> usize {
+    pub(super) fn shared_entries(&self, number: SubgoalId, other: SubgoalId) -> usize {
         let [head, other] = [number, other].map(|number| self.head(number));
         let turns = (head.code ^ other.code).leading_zeros();
         let depth = turns.min(u32::from(head.depth)).min(u32::from(other.depth));
@@ -184,7 +184,7 @@ impl Rows {
     /// For each region on the way down to a subgoal's own: how many entries there are above and in
     /// it.
     #[inline(always)]
-    pub(crate) fn ends(&self, head: &Head) -> &[u16] {
+    pub(crate) fn ends(&self, head: &LabelHead) -> &[u16] {
         &self.ends[head.first_end as usize..=head.first_end as usize + usize::from(head.depth)]
     }
 
@@ -194,7 +194,7 @@ impl Rows {
     }
 }
 
-impl Head {
+impl LabelHead {
     #[inline(always)]
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
         let start = self.line as usize * LINE;
@@ -207,16 +207,16 @@ impl Head {
     }
 }
 
-/// What rows are filled from.
-struct Filling<'a> {
+/// What labels are filled from.
+struct LabelFill<'a> {
     subgoals: &'a Subgoals,
     tree: &'a SeparatorTree,
     members: &'a [Vec<NodeId>],
-    numbers: &'a [Number],
-    heads: &'a [Head],
+    numbers: &'a [SubgoalId],
+    heads: &'a [LabelHead],
 }
 
-impl Filling<'_> {
+impl LabelFill<'_> {
     /// Each edge into the row of its lower end.
     fn write_edges(&self, costs: &mut [Cost]) {
         for head in self.heads {
@@ -231,8 +231,8 @@ impl Filling<'_> {
         }
     }
 
-    /// The numbers that the entries of a region's rows stand for.
-    fn chain(&self, id: RegionId) -> Vec<Number> {
+    /// The numbers that the entries of a region's labels stand for.
+    fn chain(&self, id: RegionId) -> Vec<SubgoalId> {
         let mut regions: Vec<RegionId> = self.tree.ancestors(id).collect();
         regions.reverse();
         let members = regions.iter().flat_map(|&id| &self.members[id as usize]);
@@ -261,7 +261,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Completes rows by those above, level by level.
+    /// Completes labels by those above, level by level.
     fn spread_downward(&self, costs: &mut [Cost], watch: &Watch<'_>) -> Result<(), BuildError> {
         for level in self.tree.levels() {
             let with_members = || level.clone().filter(|&id| !self.members[id as usize].is_empty());
@@ -287,13 +287,13 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// The rows of a region from those above, and from those of the region's earlier members.
+    /// The labels of a region from those above, and from those of the region's earlier members.
     fn spread(&self, id: RegionId, above: &[Cost], piece: &mut [Cost]) {
         let chain = self.chain(id);
         let first = self.first(id);
         let start = self.heads[first as usize].range().start;
         let mut row = Vec::new();
-        for number in first..first + self.members[id as usize].len() as Number {
+        for number in first..first + self.members[id as usize].len() as SubgoalId {
             let range = self.heads[number as usize].range();
             let (earlier, own) = piece.split_at_mut(range.start - start);
             let own = &mut own[..range.len()];
@@ -314,7 +314,7 @@ impl Filling<'_> {
     }
 
     /// The number of a region's first member.
-    fn first(&self, id: RegionId) -> Number {
+    fn first(&self, id: RegionId) -> SubgoalId {
         self.numbers[self.members[id as usize][0] as usize]
     }
 }

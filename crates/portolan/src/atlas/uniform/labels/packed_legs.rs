@@ -4,6 +4,8 @@
 //! of more steps take several bytes. An edge that does not fit is written at full length: a mark, a
 //! byte left empty, and two words.
 
+use crate::atlas::uniform::subgoals::HeadingIndex;
+
 /// The most steps in a byte.
 const MOST: usize = 31;
 
@@ -13,19 +15,16 @@ const FULL: u8 = 1 << 5;
 /// Bytes of a list.
 const LEN: usize = 10;
 
-/// A direction: four straight ones and then four diagonals, clockwise.
-pub(crate) type Direction = usize;
-
-/// A direction, and how many steps.
-type Leg = (Direction, usize);
+/// A heading and a number of steps.
+type Leg = (HeadingIndex, usize);
 
 /// Some runs, one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub(crate) struct Legs(pub(crate) [u8; LEN]);
+pub(crate) struct PackedLegs(pub(crate) [u8; LEN]);
 
-impl Legs {
+impl PackedLegs {
     /// The two legs of an edge.
-    pub(crate) fn of_edge(legs: [(Direction, usize); 2]) -> Self {
+    pub(crate) fn of_edge(legs: [(HeadingIndex, usize); 2]) -> Self {
         let mut list = Self::default();
         if list.push(legs).is_some() {
             return list;
@@ -64,7 +63,7 @@ impl Legs {
 
     /// Visits each leg in turn.
     #[inline(always)]
-    pub(crate) fn each(self, mut visit: impl FnMut((Direction, usize))) {
+    pub(crate) fn each(self, mut visit: impl FnMut((HeadingIndex, usize))) {
         if self.0[0] == FULL {
             return self.each_in_full(visit);
         }
@@ -90,7 +89,7 @@ impl Legs {
 mod tests {
     use super::*;
 
-    fn steps(legs: Legs) -> Vec<usize> {
+    fn steps(legs: PackedLegs) -> Vec<usize> {
         let mut steps = Vec::new();
         legs.each(|(direction, count)| steps.extend(std::iter::repeat_n(direction, count)));
         steps
@@ -100,7 +99,7 @@ mod tests {
     fn edges_of_all_lengths() {
         for first in (0..100).chain([300, 311, 65_535]) {
             for second in [0, 1, 31, 32, 200, 65_535] {
-                let legs = Legs::of_edge([(6, first), (0, second)]);
+                let legs = PackedLegs::of_edge([(6, first), (0, second)]);
                 assert_eq!(steps(legs), [vec![6; first], vec![0; second]].concat());
             }
         }
@@ -108,12 +107,12 @@ mod tests {
 
     #[test]
     fn pieces_are_joined_as_long_as_they_fit() {
-        let short = Legs::of_edge([(4, 2), (0, 31)]);
+        let short = PackedLegs::of_edge([(4, 2), (0, 31)]);
         let twice = short.and(short).and_then(|legs| legs.and(short));
         let all = twice.and_then(|legs| legs.and(short)).and_then(|legs| legs.and(short));
         assert_eq!(all.map(steps), Some(steps(short).repeat(5)));
         assert_eq!(all.and_then(|legs| legs.and(short)), None);
-        let long = Legs::of_edge([(4, 400), (0, 1)]);
+        let long = PackedLegs::of_edge([(4, 400), (0, 1)]);
         assert_eq!((long.and(short), short.and(long)), (None, None));
     }
 }

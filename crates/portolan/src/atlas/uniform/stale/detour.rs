@@ -1,6 +1,6 @@
 //! Searching a map just edited, with the labels of the map before as lower bounds.
 //!
-//! A* over taut runs that are found as they are needed (`crate::atlas::uniform::subgoals::Jumps`). From a cell to
+//! A* over taut runs that are found as they are needed (`crate::atlas::uniform::subgoals::JumpPoints`). From a cell to
 //! the goal it costs at least as much as by old ways, or by an old way to a gate and the best chain
 //! from there (`past.rs`). So the search goes straight along what was shortest before, and leaves
 //! it only where something is in the way. As soon as the old way on from the cell at hand is legal,
@@ -26,9 +26,9 @@ use std::collections::BinaryHeap;
 
 use super::freed_cells::Opening;
 use super::goal_distances::Goals;
-use super::labels::{Past, Tie};
+use super::labels::{Access, Past};
 use crate::atlas::uniform::lookup::Room;
-use crate::atlas::uniform::subgoals::{Departures, Jumps};
+use crate::atlas::uniform::subgoals::{Departures, JumpPoints};
 use crate::cost::{Cost, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::route::{Leg, append};
@@ -79,7 +79,7 @@ struct Place {
 pub(crate) struct Detour<'a> {
     pub(crate) past: &'a Past<'a>,
     /// Runs on the map as it is; without them the search goes step by step.
-    pub(crate) jumps: Option<Jumps<'a>>,
+    pub(crate) jumps: Option<JumpPoints<'a>>,
     pub(crate) ends: [NodeId; 2],
     /// The freed cells that matter; `None` where there are too many to look at.
     pub(crate) openings: Option<&'a [Opening]>,
@@ -101,7 +101,7 @@ impl Detour<'_> {
         let [from, to] = self.ends;
         if let Some(openings) = self.openings {
             let gates = openings.iter().map(|opening| (&opening.gate.ties[..], opening.rest));
-            let ties: Vec<Tie> = self.past.ties(to).collect();
+            let ties: Vec<Access> = self.past.ties(to).collect();
             self.past.aim(&mut space.goals, gates.chain([(&ties[..], 0)]));
         }
         self.reach(space, (from, 0), (0, self.cut), 0, Departures::ANY);
@@ -179,7 +179,7 @@ impl Detour<'_> {
     }
 
     /// Goes on from a place that came up at this sum by runs.
-    fn expand(&self, space: &mut Space, jumps: &Jumps<'_>, number: u32, sum: Cost) {
+    fn expand(&self, space: &mut Space, jumps: &JumpPoints<'_>, number: u32, sum: Cost) {
         let view = &self.past.labelled.subgoals.view;
         let [goal, spot] =
             [self.ends[1], space.places[number as usize].node].map(|at| view.spot(at));
@@ -210,9 +210,9 @@ impl Detour<'_> {
         };
         jumps.ahead(spot, departures, within, |seen| {
             let corners = jumps.corners(seen.spot);
-            let onward = Departures::after_any(seen.arrival, corners);
+            let continuations = Departures::after_any(seen.arrival, corners);
             let (least, cost) = (rest.saturating_sub(seen.cost), cost.saturating_add(seen.cost));
-            self.reach(space, (view.node(seen.spot), cost), (number, cut), least, onward);
+            self.reach(space, (view.node(seen.spot), cost), (number, cut), least, continuations);
         });
         space.places[number as usize].unseen = unseen;
         space.queue(number, unseen);
@@ -304,7 +304,7 @@ impl Detour<'_> {
         if node == to || self.past.steps(node, to) {
             return self.past.open_distance(node, to);
         }
-        let ties: Vec<Tie> = self.past.ties(node).collect();
+        let ties: Vec<Access> = self.past.ties(node).collect();
         let rest = self.past.cost_from(&mut space.goals, &ties);
         // From one freed cell to another there may be a shorter way than by those round them.
         let over = |opening: &Opening| {

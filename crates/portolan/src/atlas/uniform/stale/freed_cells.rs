@@ -6,7 +6,7 @@
 //! labels are asked only where octile distances do not rule a pair out.
 
 use super::goal_distances::Goals;
-use super::labels::{Old, Past, Tie, Way};
+use super::labels::{Access, Old, Past, Way};
 use crate::atlas::uniform::lookup::Room;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -94,13 +94,13 @@ pub(crate) struct Gate {
     /// Whether the way leads through it.
     through: bool,
     /// The old cells next to the place, and what it costs to get there.
-    pub(crate) ties: Vec<Tie>,
+    pub(crate) ties: Vec<Access>,
 }
 
 impl Gate {
     /// The gates that a freed cell makes.
     fn each(past: &Past<'_>, cell: NodeId, mut visit: impl FnMut(Self)) {
-        let ties: Vec<Tie> = past.ties(cell).collect();
+        let ties: Vec<Access> = past.ties(cell).collect();
         let (x, y) = past.now.split(cell);
         let is_old = |node: &NodeId| past.before.contains(*node) && past.now.contains(*node);
         let old = |x, y| past.now.node(x, y).filter(is_old);
@@ -188,7 +188,7 @@ impl<'a> Chains<'a> {
     /// The costs of all gates to one end.
     fn spread(&mut self, goals: &mut Goals, ends: [NodeId; 2], side: usize) {
         let past = self.past;
-        let ties: Vec<Tie> = past.ties(ends[side]).collect();
+        let ties: Vec<Access> = past.ties(ends[side]).collect();
         past.aim(goals, [(&ties[..], 0)]);
         for stop in &mut self.stops {
             let step = stop.gate.step(past, ends[side]);

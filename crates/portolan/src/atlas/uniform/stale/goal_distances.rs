@@ -14,8 +14,8 @@
 use crate::atlas::separator_tree::RegionId;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::uniform::Labelled;
-use crate::atlas::uniform::labels::{Number, Rows};
-use crate::atlas::uniform::subgoals::Spot;
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
+use crate::atlas::uniform::subgoals::PaddedCell;
 use crate::atlas::uniform::visibility::lists::{End, Listed, Lists, Weighed};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
@@ -27,7 +27,7 @@ pub(crate) struct Chains {
     /// By number the region of a subgoal.
     homes: Vec<RegionId>,
     /// By region the number of its first member, and how many entries rows have above it.
-    first: Vec<Number>,
+    first: Vec<SubgoalId>,
     above: Vec<u32>,
 }
 
@@ -35,7 +35,7 @@ impl Chains {
     pub(crate) fn new(Dissection { tree, members }: &Dissection) -> Self {
         let (mut homes, mut first, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for (id, own) in (0..).zip(members) {
-            first.push(homes.len() as Number);
+            first.push(homes.len() as SubgoalId);
             homes.resize(homes.len() + own.len(), id);
             let higher = tree.ancestors(id).skip(1).map(|id| members[id as usize].len() as u32);
             above.push(higher.sum());
@@ -47,10 +47,10 @@ impl Chains {
 /// Room for goals, to be used again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Goals {
-    goals: Vec<(Spot, Cost)>,
+    goals: Vec<(PaddedCell, Cost)>,
     /// The first subgoal behind a goal, and by entry of rows of its region the least cost from
     /// there to a goal.
-    first: Option<Number>,
+    first: Option<SubgoalId>,
     trunk: Vec<Cost>,
     /// By number the least cost from this hub to a goal, for hubs off the trunk.
     hubs: Vec<Cost>,
@@ -59,7 +59,7 @@ pub(crate) struct Goals {
     regions: Vec<RegionId>,
     /// By number what is known of subgoals that were asked for, or zero; and those.
     known: Vec<Cost>,
-    asked: Vec<Number>,
+    asked: Vec<SubgoalId>,
     weighed: Weighed,
 }
 
@@ -148,7 +148,7 @@ impl Goals {
         &mut self,
         labelled: &Labelled,
         (lists, weighed): (&Lists, &mut Weighed),
-        start: Spot,
+        start: PaddedCell,
         [mut best, known]: [Cost; 2],
     ) -> Cost {
         let Some(&(goal, rest)) = self.goals.first() else { return best };
@@ -172,7 +172,7 @@ impl Goals {
     }
 
     /// The least cost from a cell to a goal that it sees.
-    fn in_sight(&self, labelled: &Labelled, spot: Spot) -> Cost {
+    fn in_sight(&self, labelled: &Labelled, spot: PaddedCell) -> Cost {
         let view = &labelled.subgoals.view;
         let mut best = UNREACHABLE;
         for &(goal, rest) in &self.goals {
@@ -187,7 +187,7 @@ impl Goals {
     /// The least cost from a subgoal to a goal. It is that of a legal way whichever direction the
     /// subgoal is reached in, so turns need no check.
     #[inline(always)]
-    fn beyond(&mut self, labelled: &Labelled, number: Number) -> Cost {
+    fn beyond(&mut self, labelled: &Labelled, number: SubgoalId) -> Cost {
         match self.known[number as usize] {
             0 => self.find_out(labelled, number),
             known => known,
@@ -195,12 +195,12 @@ impl Goals {
     }
 
     /// The same for a subgoal that nothing is known of.
-    fn find_out(&mut self, labelled: &Labelled, number: Number) -> Cost {
+    fn find_out(&mut self, labelled: &Labelled, number: SubgoalId) -> Cost {
         let rows = &labelled.rows;
-        let row = rows.row(number);
+        let row = rows.label(number);
         let spot = labelled.subgoals.view.spot(rows.head(number).node);
-        let shared = self.first.map_or(0, |first| rows.in_common(number, first));
-        // Rows do not cover single runs.
+        let shared = self.first.map_or(0, |first| rows.shared_entries(number, first));
+        // HubLabels do not cover single runs.
         let mut best = self.in_sight(labelled, spot);
         best = best.min(least_sum(&row[..shared], &self.trunk));
         if !self.regions.is_empty() {
@@ -215,7 +215,7 @@ impl Goals {
         best
     }
 
-    fn merge(&mut self, labelled: &Labelled, number: Number, cost: Cost) {
+    fn merge(&mut self, labelled: &Labelled, number: SubgoalId, cost: Cost) {
         let rows = &labelled.rows;
         let first = *self.first.get_or_insert_with(|| {
             let ends = rows.ends(rows.head(number));
@@ -223,8 +223,8 @@ impl Goals {
             self.trunk.resize(ends.last().map_or(0, |&end| usize::from(end)), UNREACHABLE);
             number
         });
-        let shared = rows.in_common(number, first);
-        relax_row(&mut self.trunk[..shared], &rows.row(number)[..shared], cost);
+        let shared = rows.shared_entries(number, first);
+        relax_row(&mut self.trunk[..shared], &rows.label(number)[..shared], cost);
         segments(labelled, number, shared, |id, hubs, row| {
             relax_row(&mut self.hubs[hubs], row, cost);
             if !std::mem::replace(&mut self.touched[id as usize], true) {
@@ -238,12 +238,12 @@ impl Goals {
 /// region up: the numbers of the hubs, and the costs to them.
 fn segments(
     labelled: &Labelled,
-    number: Number,
+    number: SubgoalId,
     entries: usize,
     mut visit: impl FnMut(RegionId, std::ops::Range<usize>, &[Cost]),
 ) {
-    let (rows, chains): (&Rows, &Chains) = (&labelled.rows, labelled.chains());
-    let row = rows.row(number);
+    let (rows, chains): (&HubLabels, &Chains) = (&labelled.rows, labelled.chains());
+    let row = rows.label(number);
     let mut end = row.len();
     for id in labelled.dissection.tree.ancestors(chains.homes[number as usize]) {
         if end <= entries {

@@ -37,7 +37,7 @@ const STEPS: [[i32; 2]; 8] = [[0, -1], [1, 0], [0, 1], [-1, 0], [1, -1], [1, 1],
 const NOWHERE: Old = Old { cost: UNREACHABLE, ties: [0, 0] };
 
 /// A cell that was free before, and what it costs to get there.
-pub(crate) type Tie = (NodeId, Cost);
+pub(crate) type Access = (NodeId, Cost);
 
 /// An old way with the ends that it is tied to.
 pub(crate) type Way = ([NodeId; 2], Old);
@@ -54,7 +54,7 @@ impl Past<'_> {
     }
 
     /// The same between any of some cells and any of others, each with a cost of its own.
-    pub(crate) fn between_ties(&self, room: &mut Room, near: &[Tie], far: &[Tie]) -> Old {
+    pub(crate) fn between_ties(&self, room: &mut Room, near: &[Access], far: &[Access]) -> Old {
         let mut best = NOWHERE;
         for &(a, first) in near {
             for &(b, last) in far {
@@ -72,7 +72,7 @@ impl Past<'_> {
     pub(crate) fn aim<'t>(
         &self,
         goals: &mut Goals,
-        places: impl IntoIterator<Item = (&'t [Tie], Cost)>,
+        places: impl IntoIterator<Item = (&'t [Access], Cost)>,
     ) {
         goals.clear(self.labelled);
         for (ties, rest) in places {
@@ -83,8 +83,8 @@ impl Past<'_> {
     }
 
     /// The least cost by old ways from any of some cells to a goal.
-    pub(crate) fn cost_from(&self, goals: &mut Goals, ties: &[Tie]) -> Cost {
-        let cost = |&(tie, step): &Tie| goals.cost(self.labelled, tie, 0).saturating_add(step);
+    pub(crate) fn cost_from(&self, goals: &mut Goals, ties: &[Access]) -> Cost {
+        let cost = |&(tie, step): &Access| goals.cost(self.labelled, tie, 0).saturating_add(step);
         ties.iter().map(cost).min().unwrap_or(UNREACHABLE)
     }
 
@@ -209,7 +209,7 @@ impl Past<'_> {
 
     /// The cells that were free before to which one is tied, and at what cost: itself, or those
     /// round a freed one from which a step leads there now.
-    pub(crate) fn ties(&self, cell: NodeId) -> impl Iterator<Item = Tie> + '_ {
+    pub(crate) fn ties(&self, cell: NodeId) -> impl Iterator<Item = Access> + '_ {
         let known = self.before.contains(cell);
         let (x, y) = self.now.split(cell);
         let moves = self.now.moves(x, y);

@@ -18,7 +18,7 @@ use self::detour::{Detour, Space};
 use self::freed_cells::Prospect;
 use self::labels::{Old, Past};
 use super::lookup::Room;
-use super::subgoals::{FollowingColumns, Jumps, Subgoals};
+use super::subgoals::{ColumnCache, JumpPoints, Subgoals};
 use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -107,7 +107,7 @@ impl Edited {
         &self,
         (labelled, now): (&Labelled, &Grid),
         ends: [NodeId; 2],
-        (room, space, columns): (&mut Room, &mut Space, &mut FollowingColumns),
+        (room, space, columns): (&mut Room, &mut Space, &mut ColumnCache),
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
@@ -131,7 +131,7 @@ impl Edited {
         past: &Past<'_>,
         (ends, direct, cut): ([NodeId; 2], Old, Cost),
         limit: Cost,
-        (room, space, columns): (&mut Room, &mut Space, &mut FollowingColumns),
+        (room, space, columns): (&mut Room, &mut Space, &mut ColumnCache),
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
@@ -147,8 +147,8 @@ impl Edited {
                 }
             }
         }
-        let has_jumps = past.labelled.subgoals.has_jumps();
-        let jumps = has_jumps.then(|| Jumps::new(past.now, columns.of(past.now)));
+        let has_jump_points = past.labelled.subgoals.has_jump_points();
+        let jumps = has_jump_points.then(|| JumpPoints::new(past.now, columns.of(past.now)));
         let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
             let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
             let detour = Detour { past, jumps, ends, openings, cut };

@@ -1,12 +1,12 @@
 //! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction
 //! leads from one to the other.
 
-use super::compass::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
+use super::bitmaps::{CornerBitmaps, Reduction};
+use super::canonical_run::VisibleSubgoal;
+use super::directions::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
 use super::lattice;
 use super::lattice::Rules;
-use super::run::Seen;
-use super::sight::{Reduction, Sight};
-use super::view::{Kind, View};
+use super::view::{Bitmaps, View};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -19,7 +19,7 @@ pub(crate) struct Subgoals {
     cells: usize,
     /// The subgoals, ascending.
     nodes: Vec<NodeId>,
-    onward: Vec<Onward>,
+    continuations: Vec<Continuations>,
     /// By subgoal where its edges begin, and at last where all end.
     first: Vec<u32>,
     edges: Vec<Edge>,
@@ -27,7 +27,7 @@ pub(crate) struct Subgoals {
 
 /// Where taut paths through a subgoal come from and go on to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Onward {
+pub(crate) struct Continuations {
     /// By direction, straight ones first, whether a path that arrives in it can go on along an
     /// edge.
     pub(crate) arrivals: u8,
@@ -37,14 +37,14 @@ pub(crate) struct Onward {
     pub(crate) corners: u8,
 }
 
-impl Onward {
+impl Continuations {
     /// What is right for any subgoal.
     const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY, corners: UNKNOWN_CORNERS };
 
     /// How a path that arrives so, by one bit of eight, may go on to its end with one run of which
     /// no edge tells.
     #[inline(always)]
-    pub(crate) fn beside_edges(self, arrival: u8) -> Departures {
+    pub(crate) fn bend_departures(self, arrival: u8) -> Departures {
         let after = Departures::after_any(arrival, self.corners);
         match self.arrivals & arrival {
             0 => after,
@@ -79,19 +79,20 @@ impl Edge {
 impl Subgoals {
     pub(crate) fn new(grid: &Grid, reduction: Reduction) -> Self {
         let cells = grid.width() as usize * grid.height() as usize;
-        let (view, nodes, onward, edges) = match Rules::of(grid, reduction) {
+        let (view, nodes, continuations, edges) = match Rules::of(grid, reduction) {
             Some(rules) => {
-                let lattice::Found { lattice, nodes, onward, edges } = lattice::graph(grid, rules);
-                (View::new(grid, Kind::Lattice(lattice)), nodes, onward, edges)
+                let lattice::LatticeGraph { lattice, nodes, continuations, edges } =
+                    lattice::graph(grid, rules);
+                (View::new(grid, Bitmaps::Lattice(lattice)), nodes, continuations, edges)
             }
             None => {
-                let (mut sight, corners) = Sight::new(grid, reduction);
-                let (onward, edges) = match reduction {
+                let (mut sight, corners) = CornerBitmaps::new(grid, reduction);
+                let (continuations, edges) = match reduction {
                     Reduction::Taut => taut(&mut sight, &corners),
                     Reduction::Plain => plain(&mut sight, &corners),
                 };
                 let nodes = corners.iter().map(|&(node, _)| node).collect();
-                (View::new(grid, Kind::Corners(sight)), nodes, onward, edges)
+                (View::new(grid, Bitmaps::Corner(sight)), nodes, continuations, edges)
             }
         };
         let (mut all, mut first) = (Vec::new(), vec![0]);
@@ -102,7 +103,7 @@ impl Subgoals {
             first.push(all.len() as u32);
         }
         all.shrink_to_fit();
-        Self { view, reduction, cells, nodes, onward, first, edges: all }
+        Self { view, reduction, cells, nodes, continuations, first, edges: all }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {
@@ -110,13 +111,13 @@ impl Subgoals {
     }
 
     /// Whether rows in codes are for them, which stand for runs with diagonal steps first.
-    pub(crate) fn has_codes(&self) -> bool {
-        self.has_jumps()
+    pub(crate) fn supports_compact_labels(&self) -> bool {
+        self.has_jump_points()
     }
 
-    /// Whether runs can be found from the cells alone, by [`Jumps`](super::Jumps).
-    pub(crate) fn has_jumps(&self) -> bool {
-        matches!(self.view.kind, Kind::Corners(_))
+    /// Whether runs can be found from the cells alone, by [`JumpPoints`](super::JumpPoints).
+    pub(crate) fn has_jump_points(&self) -> bool {
+        matches!(self.view.bitmaps, Bitmaps::Corner(_))
     }
 
     /// How many edges there are, each counted from both ends.
@@ -130,8 +131,8 @@ impl Subgoals {
     }
 
     /// How paths go on from a subgoal; `None` for other cells.
-    pub(crate) fn onward(&self, node: NodeId) -> Option<Onward> {
-        Some(self.onward[self.find(node)?])
+    pub(crate) fn continuations(&self, node: NodeId) -> Option<Continuations> {
+        Some(self.continuations[self.find(node)?])
     }
 
     /// The edges of a subgoal, by their other ends; none for other cells.
@@ -148,7 +149,7 @@ impl Subgoals {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.view.memory_bytes()
             + 4 * (self.nodes.len() + self.first.len())
-            + size_of_val(&self.onward[..])
+            + size_of_val(&self.continuations[..])
             + size_of_val(&self.edges[..])
     }
 
@@ -158,7 +159,10 @@ impl Subgoals {
 }
 
 /// The edges of the taut reduction, and what is known of each subgoal.
-fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<Edge>>) {
+fn taut(
+    sight: &mut CornerBitmaps,
+    corners: &[(NodeId, u8)],
+) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
     let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
     let mut arrivals = vec![0_u8; corners.len()];
@@ -173,28 +177,31 @@ fn taut(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<Ed
             edges[other].push(Edge::new(node, true));
         });
     }
-    let onward: Vec<Onward> = corners
+    let continuations: Vec<Continuations> = corners
         .iter()
         .zip(arrivals.iter().zip(&leavings))
-        .map(|(&(_, corners), (&arrivals, &leavings))| onward(corners, arrivals, leavings))
+        .map(|(&(_, corners), (&arrivals, &leavings))| continuations(corners, arrivals, leavings))
         .collect();
-    for (&(node, corners), onward) in corners.iter().zip(&onward) {
-        sight.leave(node, corners, onward.departures);
+    for (&(node, corners), continuations) in corners.iter().zip(&continuations) {
+        sight.set_departures(node, corners, continuations.departures);
     }
-    for (at, (&(node, _), onward)) in corners.iter().zip(&onward).enumerate() {
-        hidden_behind(sight, node, onward, |head| {
+    for (at, (&(node, _), continuations)) in corners.iter().zip(&continuations).enumerate() {
+        hidden_behind(sight, node, continuations, |head| {
             let Ok(other) = number(head) else { return };
             edges[at].push(Edge::new(head, false));
             edges[other].push(Edge::new(node, true));
         });
     }
-    (onward, edges)
+    (continuations, edges)
 }
 
 /// Those of the plain reduction.
-fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<Edge>>) {
+fn plain(
+    sight: &mut CornerBitmaps,
+    corners: &[(NodeId, u8)],
+) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
     for &(node, corners) in corners {
-        sight.leave(node, corners, Departures::ANY);
+        sight.set_departures(node, corners, Departures::ANY);
     }
     let seen_from = |&(node, _): &(NodeId, u8)| {
         let mut edges = Vec::new();
@@ -203,15 +210,15 @@ fn plain(sight: &mut Sight, corners: &[(NodeId, u8)]) -> (Vec<Onward>, Vec<Vec<E
         });
         edges
     };
-    (vec![Onward::ANY; corners.len()], corners.iter().map(seen_from).collect())
+    (vec![Continuations::ANY; corners.len()], corners.iter().map(seen_from).collect())
 }
 
 /// The taut runs that leave a subgoal, each with the direction it leaves in.
 pub(crate) fn runs_from(
-    sight: &Sight,
+    sight: &CornerBitmaps,
     node: NodeId,
     corners: u8,
-    mut visit: impl FnMut(Departures, Seen),
+    mut visit: impl FnMut(Departures, VisibleSubgoal),
 ) {
     let spot = sight.spot(node);
     sight.ahead_straight(spot, |seen| {
@@ -226,31 +233,32 @@ pub(crate) fn runs_from(
     }
 }
 
-fn onward(corners: u8, arrivals: u8, leavings: Departures) -> Onward {
-    let mut onward = Onward { arrivals: 0, departures: Departures::default(), corners };
+fn continuations(corners: u8, arrivals: u8, leavings: Departures) -> Continuations {
+    let mut continuations =
+        Continuations { arrivals: 0, departures: Departures::default(), corners };
     for direction in Straight::ALL {
         let allowed = Departures::after(direction, corners);
         if arrivals >> direction.number() & 1 != 0 {
-            onward.departures.insert_all(allowed);
+            continuations.departures.insert_all(allowed);
         }
-        if leavings.meets(allowed) {
-            onward.arrivals |= 1 << direction.number();
+        if leavings.intersects(allowed) {
+            continuations.arrivals |= 1 << direction.number();
         }
     }
-    onward
+    continuations
 }
 
 /// The subgoals that this one hides from the cells behind it on a diagonal.
 pub(crate) fn hidden_behind(
-    sight: &Sight,
+    sight: &CornerBitmaps,
     node: NodeId,
-    onward: &Onward,
+    continuations: &Continuations,
     mut visit: impl FnMut(NodeId),
 ) {
     let spot = sight.spot(node);
     for direction in Diagonal::ALL {
-        let turning = onward.corners & direction.turning() != 0
-            && onward.departures.diagonal(direction.opposite());
+        let turning = continuations.corners & direction.turning() != 0
+            && continuations.departures.diagonal(direction.opposite());
         if let Some(steps) = sight.turning_ahead(spot, direction).filter(|_| turning) {
             visit(sight.node(spot.step(direction.delta(), steps)));
         }

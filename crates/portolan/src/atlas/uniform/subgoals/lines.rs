@@ -3,37 +3,37 @@
 //!
 //! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a
 //! list of words of 64 positions; each word holds the bits of several *kinds* side by side, since
-//! they are read together. Rows run along x, all other lines along y. Diagonals wrap round at the
+//! they are read together. HubLabels run along x, all other lines along y. Diagonals wrap round at the
 //! sides of the map, where the margin keeps what follows apart, so there are as many of them as
 //! columns, all as long as those.
 
-use super::run::Spot;
+use super::canonical_run::PaddedCell;
 use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
 
 /// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map
 /// would lie on columns and diagonals that are not in the cache.
-pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Spot> {
+pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = PaddedCell> {
     const SIDE: u32 = WORD as u32;
     let tiles = (0..height.div_ceil(SIDE))
         .flat_map(move |row| (0..width.div_ceil(SIDE)).map(move |column| (row, column)));
     tiles.flat_map(move |(row, column)| {
         let along = move |at: u32, end: u32| at * SIDE..(at * SIDE).saturating_add(SIDE).min(end);
-        along(row, height).flat_map(move |y| along(column, width).map(move |x| Spot { x, y }))
+        along(row, height).flat_map(move |y| along(column, width).map(move |x| PaddedCell { x, y }))
     })
 }
 
-/// Lines of one orientation with bits of so many kinds.
+/// BitLines of one orientation with bits of so many kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Lines<const KINDS: usize> {
+pub(crate) struct BitLines<const KINDS: usize> {
     /// Those of the first line, then those of the second, and so on.
     words: Vec<[u64; KINDS]>,
     /// Words of a line.
     len: usize,
 }
 
-impl<const KINDS: usize> Lines<KINDS> {
+impl<const KINDS: usize> BitLines<KINDS> {
     /// So many lines of this many positions, all bits zero but those of some kinds.
     pub(crate) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
         let len = positions.div_ceil(WORD);
@@ -43,8 +43,8 @@ impl<const KINDS: usize> Lines<KINDS> {
     }
 
     #[inline(always)]
-    pub(crate) fn line(&self, line: usize) -> Line<'_, KINDS> {
-        Line { words: &self.words[line * self.len..][..self.len] }
+    pub(crate) fn line(&self, line: usize) -> BitLine<'_, KINDS> {
+        BitLine { words: &self.words[line * self.len..][..self.len] }
     }
 
     /// Writes a bit; whether it was the same before.
@@ -65,11 +65,11 @@ impl<const KINDS: usize> Lines<KINDS> {
 
 /// One line, to be read.
 #[derive(Clone, Copy)]
-pub(crate) struct Line<'a, const KINDS: usize> {
+pub(crate) struct BitLine<'a, const KINDS: usize> {
     words: &'a [[u64; KINDS]],
 }
 
-impl<'a, const KINDS: usize> Line<'a, KINDS> {
+impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
     #[inline(always)]
     pub(crate) fn bit(self, at: usize, kind: usize) -> bool {
         self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
@@ -77,7 +77,7 @@ impl<'a, const KINDS: usize> Line<'a, KINDS> {
 
     /// Asks for what is written around a position before it is read.
     #[inline(always)]
-    pub(crate) fn ask_for(self, at: usize) {
+    pub(crate) fn prefetch(self, at: usize) {
         prefetch_element(self.words, at / WORD);
     }
 
@@ -147,7 +147,7 @@ mod tests {
     fn every_cell_is_in_one_tile() {
         for (width, height) in [(1, 1), (3, 64), (64, 65), (130, 70)] {
             let mut cells: Vec<_> =
-                tile_by_tile(width, height).map(|Spot { x, y }| (y, x)).collect();
+                tile_by_tile(width, height).map(|PaddedCell { x, y }| (y, x)).collect();
             cells.sort_unstable();
             let expected = (0..height).flat_map(|y| (0..width).map(move |x| (y, x)));
             assert!(cells.into_iter().eq(expected), "{width} x {height}");
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn scans_agree_with_single_bits() {
         let ones = [3, 62, 63, 64, 127, 130, 199];
-        let mut lines = Lines::<2>::new(1, 200, &[]);
+        let mut lines = BitLines::<2>::new(1, 200, &[]);
         ones.iter().for_each(|&at| assert!(!lines.set(0, at, 1, true)));
         assert!(!lines.set(0, 5, 1, true) && lines.set(0, 5, 1, true));
         assert!(!lines.set(0, 5, 1, false));

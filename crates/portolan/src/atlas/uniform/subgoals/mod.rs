@@ -12,7 +12,7 @@
 //!
 //! A path made of canonical runs is *taut* where every run but the last ends straight, at a corner
 //! that lies behind it, and goes on from there as that corner makes sensible: straight on, sideways
-//! round the corner, or diagonally forward to its side ([`Departures`](compass::Departures)).
+//! round the corner, or diagonally forward to its side ([`Departures`](directions::Departures)).
 //! **Between any two cells some shortest path is a taut path.** That is the theorem of jump points
 //! (Harabor, Grastien): order the steps of each shortest path so that diagonal ones come as early
 //! as they can; where a diagonal step cannot be moved before a straight one, a blocked cell is in
@@ -44,29 +44,29 @@
 //! # Fewer ties
 //! A subgoal ahead is of no use where a path that arrives so cannot go on along an edge, and one
 //! behind where no edge arrives so that the path may be left toward the goal. Both are known from
-//! the edges ([`Onward`]) and left out. What is lost are paths with a single bend, at a subgoal
+//! the edges ([`Continuations`]) and left out. What is lost are paths with a single bend, at a subgoal
 //! that no edge enters or leaves; they are found by looking from each subgoal ahead straight at the
 //! goal, unless *both* say that the rows know of the way, or, in the taut reduction, the bend would
-//! not be taut: then another shortest path is ([`Onward::beside_edges`]).
+//! not be taut: then another shortest path is ([`Continuations::bend_departures`]).
 
-mod compass;
+mod bitmaps;
+mod canonical_run;
+mod directions;
 mod graph;
-mod jumps;
+mod jump_points;
 mod lattice;
 mod lines;
-mod run;
-mod scan;
-mod sight;
+mod rays;
 mod view;
 
-pub(crate) use compass::Departures;
-pub(crate) use graph::{MOST_NODES, Onward, Subgoals};
-pub(crate) use jumps::{FollowingColumns, Jumps};
-pub(crate) use lattice::Glance as LatticeGlance;
-pub(crate) use run::{Run, Seen, Spot};
-pub(crate) use scan::{Glance, Looking};
-pub(crate) use sight::Reduction;
-pub(crate) use view::{Kind, View};
+pub(crate) use bitmaps::Reduction;
+pub(crate) use canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal};
+pub(crate) use directions::{Departures, HeadingIndex};
+pub(crate) use graph::{Continuations, MOST_NODES, Subgoals};
+pub(crate) use jump_points::{ColumnCache, JumpPoints};
+pub(crate) use lattice::Ray as LatticeRay;
+pub(crate) use rays::{Occlusion, Ray};
+pub(crate) use view::{Bitmaps, View};
 
 #[cfg(test)]
 mod tests;

@@ -19,12 +19,12 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     view.behind(goal, |seen| far.push((view.node(seen.spot), seen.cost)));
     for seen in &near {
         let node = view.node(seen.spot);
-        let onward = subgoals.onward(node).unwrap();
-        let beside = onward.beside_edges(seen.arrival);
+        let continuations = subgoals.continuations(node).unwrap();
+        let beside = continuations.bend_departures(seen.arrival);
         if view.leaves(beside, seen.spot, goal) && view.sees(seen.spot, goal) {
             best = best.min(seen.cost + view.distance(seen.spot, goal));
         }
-        if onward.arrivals & seen.arrival != 0 {
+        if continuations.arrivals & seen.arrival != 0 {
             for &(other, cost) in &far {
                 let between = costs[node as usize][other as usize];
                 best = best.min(between.saturating_add(seen.cost + cost));

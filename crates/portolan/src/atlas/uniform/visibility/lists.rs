@@ -15,8 +15,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use crate::atlas::uniform::labels::Number;
-use crate::atlas::uniform::subgoals::{Spot, Subgoals, View};
+use crate::atlas::uniform::labels::SubgoalId;
+use crate::atlas::uniform::subgoals::{PaddedCell, Subgoals, View};
 use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
@@ -55,7 +55,7 @@ pub(crate) struct Lists {
 
 /// A record that is being read.
 struct Record<'a> {
-    numbers: &'a [Number],
+    numbers: &'a [SubgoalId],
     /// With what follows, up to a whole number of words of bits.
     places: &'a [u32],
     bits: &'a [u32],
@@ -75,8 +75,8 @@ pub(crate) struct Weighed {
 /// A subgoal on a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Listed {
-    pub(crate) number: Number,
-    pub(crate) spot: Spot,
+    pub(crate) number: SubgoalId,
+    pub(crate) spot: PaddedCell,
     pub(crate) cost: Cost,
     /// No path over it costs less.
     pub(crate) bound: Cost,
@@ -91,7 +91,7 @@ impl Lists {
     /// The lists of a map; `None` where they take more than so many bytes.
     pub(crate) fn new(
         subgoals: &Subgoals,
-        numbers: &[Number],
+        numbers: &[SubgoalId],
         most: u64,
         progress: &dyn Progress,
     ) -> Result<Option<Self>, BuildError> {
@@ -140,14 +140,14 @@ impl Lists {
 
     /// Asks for what says where the record of a cell lies.
     #[inline(always)]
-    pub(crate) fn ask_for_directory(&self, end: End, spot: Spot) {
+    pub(crate) fn ask_for_directory(&self, end: End, spot: PaddedCell) {
         let at = self.entry(end, spot);
         prefetch_element(&self.directory, at);
     }
 
     /// Asks for the record.
     #[inline(always)]
-    pub(crate) fn ask_for_record(&self, end: End, spot: Spot) {
+    pub(crate) fn ask_for_record(&self, end: End, spot: PaddedCell) {
         if let Some(Record { numbers, places, bits }) = self.record(end, spot) {
             prefetch_lines::<2, _>(numbers);
             prefetch_lines::<2, _>(places);
@@ -162,7 +162,7 @@ impl Lists {
         &self,
         view: &View,
         end: End,
-        [from, to]: [Spot; 2],
+        [from, to]: [PaddedCell; 2],
         weighed: &mut Weighed,
     ) -> Option<Listed> {
         weighed.count = 0;
@@ -174,8 +174,8 @@ impl Lists {
             sums.resize(places.len(), [0; WORD]);
         }
         *count = record.bits.iter().map(|bits| bits.count_ones() as usize).sum();
-        let ends = [from, to].map(|Spot { x, y }| x | y << 16);
-        let least = weigh(places, record.bits, ends, view.bend(), costs, sums);
+        let ends = [from, to].map(|PaddedCell { x, y }| x | y << 16);
+        let least = weigh(places, record.bits, ends, view.diagonal_extra(), costs, sums);
         if least == UNREACHABLE {
             return None;
         }
@@ -191,7 +191,7 @@ impl Lists {
     pub(crate) fn each(
         &self,
         end: End,
-        from: Spot,
+        from: PaddedCell,
         most: Cost,
         weighed: &Weighed,
         mut visit: impl FnMut(Listed),
@@ -211,12 +211,12 @@ impl Lists {
     }
 
     #[inline(always)]
-    fn entry(&self, end: End, Spot { x, y }: Spot) -> usize {
+    fn entry(&self, end: End, PaddedCell { x, y }: PaddedCell) -> usize {
         4 * ((y >> TILE) * self.across + (x >> TILE)) as usize + 2 * end as usize
     }
 
     #[inline(always)]
-    fn record(&self, end: End, spot: Spot) -> Option<Record<'_>> {
+    fn record(&self, end: End, spot: PaddedCell) -> Option<Record<'_>> {
         let at = self.entry(end, spot);
         let &[first, count] = self.directory.get(at..at + 2)? else { return None };
         let (first, count) = (first as usize, count as usize);
@@ -241,7 +241,7 @@ impl Record<'_> {
         let (number, place) = (*self.numbers.get(slot)?, *self.places.get(slot)?);
         let cost = *weighed.costs.as_flattened().get(slot)?;
         let bound = *weighed.sums.as_flattened().get(slot)?;
-        Some(Listed { number, spot: Spot { x: place & 0xffff, y: place >> 16 }, cost, bound })
+        Some(Listed { number, spot: PaddedCell { x: place & 0xffff, y: place >> 16 }, cost, bound })
     }
 }
 
@@ -252,7 +252,7 @@ fn tiles(view: &View) -> [u32; 2] {
 
 /// The number of a cell in its tile.
 #[inline(always)]
-fn in_tile(Spot { x, y }: Spot) -> usize {
+fn in_tile(PaddedCell { x, y }: PaddedCell) -> usize {
     let inside = |at: u32| (at & ((1 << TILE) - 1)) as usize;
     inside(y) << TILE | inside(x)
 }
@@ -263,7 +263,7 @@ struct Tiles {
     records: Vec<u32>,
     /// By number where a subgoal stands on the present list.
     slots: Vec<u32>,
-    listed: Vec<(Number, Spot)>,
+    listed: Vec<(SubgoalId, PaddedCell)>,
     /// The cells that see something, each with where on the list it stands.
     seen: Vec<(usize, u32)>,
 }
@@ -294,13 +294,14 @@ impl Tiles {
         }
     }
 
-    fn add(&mut self, view: &View, numbers: &[Number], [column, row]: [u32; 2]) {
+    fn add(&mut self, view: &View, numbers: &[SubgoalId], [column, row]: [u32; 2]) {
         for end in [End::Start, End::Goal] {
             for cell in 0..CELLS as u32 {
                 let (x, y) = (cell & ((1 << TILE) - 1), cell >> TILE);
-                let spot = Spot { x: (column << TILE) + x, y: (row << TILE) + y };
-                if view.can_look(spot) {
-                    let mut list = |seen: Spot| self.list(view.node(seen), seen, numbers, spot);
+                let spot = PaddedCell { x: (column << TILE) + x, y: (row << TILE) + y };
+                if view.can_see_from(spot) {
+                    let mut list =
+                        |seen: PaddedCell| self.list(view.node(seen), seen, numbers, spot);
                     match end {
                         End::Start => view.ahead(spot, |seen| list(seen.spot)),
                         End::Goal => view.behind(spot, |seen| list(seen.spot)),
@@ -312,7 +313,7 @@ impl Tiles {
     }
 
     /// Says that a cell sees a subgoal.
-    fn list(&mut self, node: NodeId, place: Spot, numbers: &[Number], from: Spot) {
+    fn list(&mut self, node: NodeId, place: PaddedCell, numbers: &[SubgoalId], from: PaddedCell) {
         let number = numbers[node as usize];
         let slot = &mut self.slots[number as usize];
         if *slot == Self::NOT_LISTED {
@@ -327,7 +328,7 @@ impl Tiles {
         let count = self.listed.len();
         self.directory.extend([self.records.len() as u32, count as u32]);
         self.records.extend(self.listed.iter().map(|&(number, _)| number));
-        self.records.extend(self.listed.iter().map(|&(_, Spot { x, y })| x | y << 16));
+        self.records.extend(self.listed.iter().map(|&(_, PaddedCell { x, y })| x | y << 16));
         let (bits, width) = (self.records.len(), count.div_ceil(WORD));
         self.records.resize(bits + CELLS * width, 0);
         for (cell, slot) in self.seen.drain(..) {
@@ -345,15 +346,15 @@ mod tests {
     use super::*;
     use crate::atlas::uniform::LEAF;
     use crate::atlas::uniform::build::reduce::reduce;
-    use crate::atlas::uniform::labels::Rows;
-    use crate::atlas::uniform::subgoals::{Reduction, Seen};
+    use crate::atlas::uniform::labels::HubLabels;
+    use crate::atlas::uniform::subgoals::{Reduction, VisibleSubgoal};
     use crate::grid::{Connectivity, Corners, Grid};
     use crate::partition::Partitioner;
     use crate::random::Random;
 
     /// Numbers of all subgoals in the order of their cells.
-    fn numbers(subgoals: &Subgoals) -> Vec<Number> {
-        let mut numbers = vec![Number::MAX; subgoals.node_count()];
+    fn numbers(subgoals: &Subgoals) -> Vec<SubgoalId> {
+        let mut numbers = vec![SubgoalId::MAX; subgoals.node_count()];
         subgoals.all().zip(0..).for_each(|(node, number)| numbers[node as usize] = number);
         numbers
     }
@@ -384,7 +385,7 @@ mod tests {
                 let spot = view.spot(node);
                 for end in [End::Start, End::Goal] {
                     let mut expected = Vec::new();
-                    let see = |seen: Seen| {
+                    let see = |seen: VisibleSubgoal| {
                         assert_eq!(view.distance(spot, seen.spot), seen.cost, "round {round}");
                         if end == End::Start {
                             let arrival = view.arrival(spot, seen.spot);
@@ -421,7 +422,8 @@ mod tests {
         let mut grid = Grid::new(20, 12).unwrap();
         grid.set_passable(7, 5, false).unwrap();
         let (subgoals, dissection) = reduce(&grid, &Partitioner::default(), LEAF, &()).unwrap();
-        let rows = Rows::laid_out(&dissection.tree, &dissection.members, &subgoals).unwrap();
+        let rows =
+            HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals).unwrap();
         let within = |bytes| Lists::new(&subgoals, &rows.numbers, bytes, &()).unwrap();
         let lists = within(u64::MAX).unwrap();
         let bytes = lists.memory_bytes() as u64;

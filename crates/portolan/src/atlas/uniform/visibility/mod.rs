@@ -7,35 +7,37 @@ pub(crate) mod lists;
 
 use self::lists::{End, Listed, Lists, Weighed};
 use super::Labelled;
-use super::labels::join::{FEW, Tie};
-use super::labels::{Number, Rows};
-use super::subgoals::{Departures, Glance, Kind, LatticeGlance, Looking, Seen, Spot, View};
+use super::labels::join::{Access, FEW};
+use super::labels::{HubLabels, SubgoalId};
+use super::subgoals::{
+    Bitmaps, Departures, LatticeRay, Occlusion, PaddedCell, Ray, View, VisibleSubgoal,
+};
 use crate::cost::Cost;
 use crate::kernel::prefetch_element;
 
 /// What is known around one end of a path.
 #[derive(Debug, Default)]
 pub(crate) struct Side {
-    glances: Vec<Glance>,
+    rays: Vec<Ray>,
     /// The same under other rules.
-    lattice_glances: Vec<LatticeGlance>,
+    lattice_rays: Vec<LatticeRay>,
     weighed: Weighed,
     /// What promises most of what was weighed.
     best: Option<Listed>,
     pub(crate) sighted: Vec<Sighted>,
-    pub(crate) ties: Vec<Tie>,
+    pub(crate) ties: Vec<Access>,
 }
 
 /// A subgoal in sight of an end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sighted {
-    pub(crate) spot: Spot,
+    pub(crate) spot: PaddedCell,
     cost: Cost,
     /// That, and the least from here to the other end, once the end is tied.
     pub(crate) bound: Cost,
     /// In which direction a run from a start arrives, one bit of eight.
     arrival: u8,
-    number: Number,
+    number: SubgoalId,
     /// How a path that bends here once may go on to the goal without the rows knowing of it.
     pub(crate) beside: Departures,
 }
@@ -43,22 +45,22 @@ pub(crate) struct Sighted {
 impl Side {
     /// Finds out where to look for the subgoals ahead of a start, or behind a goal.
     #[inline(always)]
-    pub(crate) fn look_round(&mut self, view: &View, end: End, spot: Spot) {
-        let Self { glances, lattice_glances, .. } = self;
-        glances.clear();
-        lattice_glances.clear();
-        match (&view.kind, end) {
-            (Kind::Corners(sight), End::Start) => {
-                sight.glance_ahead(spot, |glance| glances.push(glance));
+    pub(crate) fn look_round(&mut self, view: &View, end: End, spot: PaddedCell) {
+        let Self { rays, lattice_rays, .. } = self;
+        rays.clear();
+        lattice_rays.clear();
+        match (&view.bitmaps, end) {
+            (Bitmaps::Corner(sight), End::Start) => {
+                sight.rays_ahead(spot, |ray| rays.push(ray));
             }
-            (Kind::Corners(sight), End::Goal) => {
-                sight.glance_behind(spot, |glance| glances.push(glance));
+            (Bitmaps::Corner(sight), End::Goal) => {
+                sight.rays_behind(spot, |ray| rays.push(ray));
             }
-            (Kind::Lattice(lattice), End::Start) => {
-                lattice.glance_ahead(spot, |glance| lattice_glances.push(glance));
+            (Bitmaps::Lattice(lattice), End::Start) => {
+                lattice.rays_ahead(spot, |ray| lattice_rays.push(ray));
             }
-            (Kind::Lattice(lattice), End::Goal) => {
-                lattice.glance_behind(spot, |glance| lattice_glances.push(glance));
+            (Bitmaps::Lattice(lattice), End::Goal) => {
+                lattice.rays_behind(spot, |ray| lattice_rays.push(ray));
             }
         }
     }
@@ -68,23 +70,23 @@ impl Side {
     pub(crate) fn look(&mut self, labelled: &Labelled) {
         let view = &labelled.subgoals.view;
         let numbers = &*labelled.rows.numbers;
-        let Self { glances, lattice_glances, sighted, .. } = self;
+        let Self { rays, lattice_rays, sighted, .. } = self;
         sighted.clear();
-        let mut note = |Seen { spot, cost, arrival }: Seen| {
+        let mut note = |VisibleSubgoal { spot, cost, arrival }: VisibleSubgoal| {
             prefetch_element(numbers, view.node(spot) as usize);
             let beside = Departures::ANY;
             sighted.push(Sighted { spot, cost, bound: cost, arrival, number: 0, beside });
         };
-        match &view.kind {
-            Kind::Corners(sight) => {
-                let mut looking = Looking::default();
-                for &glance in &*glances {
-                    sight.look(glance, &mut looking).into_iter().for_each(&mut note);
+        match &view.bitmaps {
+            Bitmaps::Corner(sight) => {
+                let mut occlusion = Occlusion::default();
+                for &ray in &*rays {
+                    sight.trace(ray, &mut occlusion).into_iter().for_each(&mut note);
                 }
             }
-            Kind::Lattice(lattice) => {
-                for &glance in &*lattice_glances {
-                    lattice.look(glance).into_iter().for_each(&mut note);
+            Bitmaps::Lattice(lattice) => {
+                for &ray in &*lattice_rays {
+                    lattice.trace(ray).into_iter().for_each(&mut note);
                 }
             }
         }
@@ -103,7 +105,13 @@ impl Side {
 
     /// Weighs what would be seen, as it stands on a list, between this end and the other one.
     #[inline(always)]
-    pub(crate) fn weigh(&mut self, labelled: &Labelled, lists: &Lists, end: End, ends: [Spot; 2]) {
+    pub(crate) fn weigh(
+        &mut self,
+        labelled: &Labelled,
+        lists: &Lists,
+        end: End,
+        ends: [PaddedCell; 2],
+    ) {
         let heads = &labelled.rows.heads[..];
         let best = lists.weigh(&labelled.subgoals.view, end, ends, &mut self.weighed);
         // Lists that are damaged may name anything.
@@ -120,7 +128,7 @@ impl Side {
         labelled: &Labelled,
         lists: &Lists,
         end: End,
-        from: Spot,
+        from: PaddedCell,
         most: Cost,
     ) {
         let (view, heads) = (&labelled.subgoals.view, &labelled.rows.heads[..]);
@@ -137,17 +145,17 @@ impl Side {
     /// Both ends' most promising subgoals, where there are so many that it pays to look at these
     /// first.
     #[inline(always)]
-    pub(crate) fn foremost(rows: &Rows, [near, far]: [&Self; 2]) -> Option<[Tie; 2]> {
+    pub(crate) fn foremost(rows: &HubLabels, [near, far]: [&Self; 2]) -> Option<[Access; 2]> {
         let many = near.weighed.count + far.weighed.count > FEW;
         let tie = |Listed { number, cost, bound, .. }: Listed| {
-            Tie::new(rows.head(number), number, cost, bound)
+            Access::new(rows.head(number), number, cost, bound)
         };
         Some([near.best?, far.best?].map(tie)).filter(|_| many)
     }
 
     /// Ties the end to them; the start not to those that no path goes on from.
     #[inline(always)]
-    pub(crate) fn tie(&mut self, labelled: &Labelled, end: End, other: Spot) {
+    pub(crate) fn tie(&mut self, labelled: &Labelled, end: End, other: PaddedCell) {
         let Labelled { subgoals, rows, lists, .. } = labelled;
         self.ties.clear();
         for sighted in &mut self.sighted {
@@ -160,12 +168,12 @@ impl Side {
             }
             let mut leads_on = true;
             if end == End::Start {
-                sighted.beside = head.onward.beside_edges(sighted.arrival);
-                leads_on = head.onward.arrivals & sighted.arrival != 0;
+                sighted.beside = head.continuations.bend_departures(sighted.arrival);
+                leads_on = head.continuations.arrivals & sighted.arrival != 0;
             }
-            let tie = Tie::new(head, number, sighted.cost, sighted.bound);
+            let tie = Access::new(head, number, sighted.cost, sighted.bound);
             if lists.is_some() {
-                rows.ask_for(&tie);
+                rows.prefetch(&tie);
             }
             // Branchless, because the predicate is unpredictable.
             let count = self.ties.len() + usize::from(leads_on);

@@ -1,4 +1,4 @@
-//! Filling rows of one byte per entry, without room for rows of four.
+//! CompactFill rows of one byte per entry, without room for rows of four.
 //!
 //! As in `rows.rs`, costs are gathered from the leaves up and spread from the root down. Here each
 //! region has a *front*: what its border, which are the higher subgoals with edges into it or
@@ -8,11 +8,11 @@
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use super::codes::{Codes, NONE, RARE, UNKNOWN};
-use super::places::Places;
+use super::codebook::{Codebook, NONE, RARE, UNKNOWN};
+use super::positions::HubPositions;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{self, RegionId};
-use crate::atlas::uniform::labels::{Number, Rows};
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
@@ -20,50 +20,50 @@ use crate::graph::Graph;
 use crate::kernel::{least_sum, relax_row};
 use crate::store::{Bytes, Words};
 
-/// What rows are filled from.
-pub(crate) struct Filling<'a> {
+/// What labels are filled from.
+pub(crate) struct CompactFill<'a> {
     pub(crate) subgoals: &'a Subgoals,
     pub(crate) dissection: &'a Dissection,
-    pub(crate) rows: &'a Rows,
-    pub(crate) places: &'a Places,
-    pub(crate) codes: &'a Codes,
+    pub(crate) labels: &'a HubLabels,
+    pub(crate) positions: &'a HubPositions,
+    pub(crate) codebook: &'a Codebook,
 }
 
-/// Rows in codes.
+/// HubLabels in codes.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Filled {
-    /// One byte per entry, where the rows have been laid out.
+pub(crate) struct EncodedLabels {
+    /// One byte per entry, where the labels have been laid out.
     pub(crate) bytes: Bytes,
     /// By number the place of a row's first rare cost, and at last the place behind all.
     pub(crate) first_rare: Words,
     pub(crate) rare: Words,
 }
 
-/// The rows of a region as they are written.
-struct Piece<'a> {
+/// The labels of a region as they are written.
+struct RegionLabels<'a> {
     bytes: &'a mut [u8],
     rare: Vec<Cost>,
 }
 
-impl Filling<'_> {
-    /// Fills all rows, with room for so many rare costs.
+impl CompactFill<'_> {
+    /// Fills all labels, with room for so many rare costs.
     pub(crate) fn fill(
         &self,
         rare_room: usize,
         progress: &dyn Progress,
-    ) -> Result<Filled, BuildError> {
+    ) -> Result<EncodedLabels, BuildError> {
         let regions = self.dissection.tree.len();
         let watch = Watch::new(progress, "labels", 2 * regions);
         let fronts = Fronts::new(self);
         fronts.gather(0, &watch);
         watch.check()?;
         let (mut first_rare, mut rare) =
-            (Vec::with_capacity(self.rows.heads.len() + 1), Vec::new());
-        let bytes = Bytes::filled(self.rows.entries(), NONE, |mut bytes| {
+            (Vec::with_capacity(self.labels.heads.len() + 1), Vec::new());
+        let bytes = Bytes::filled(self.labels.entries(), NONE, |mut bytes| {
             let mut pieces = Vec::with_capacity(regions);
             for id in 0..regions as RegionId {
                 let (piece, rest) = bytes.split_at_mut(self.bytes_of(id));
-                pieces.push(Mutex::new(Piece { bytes: piece, rare: Vec::new() }));
+                pieces.push(Mutex::new(RegionLabels { bytes: piece, rare: Vec::new() }));
                 bytes = rest;
             }
             fronts.spread(0, &[], &pieces, &watch);
@@ -76,22 +76,22 @@ impl Filling<'_> {
         watch.check()?;
         first_rare.push(rare.len() as u32);
         rare.resize(rare_room, 0);
-        Ok(Filled { bytes, first_rare: first_rare.into(), rare: rare.into() })
+        Ok(EncodedLabels { bytes, first_rare: first_rare.into(), rare: rare.into() })
     }
 
     /// The number of a region's first member.
-    fn first(&self, id: RegionId) -> Number {
-        self.places.first(id)
+    fn first(&self, id: RegionId) -> SubgoalId {
+        self.positions.first(id)
     }
 
     fn members(&self, id: RegionId) -> usize {
         self.dissection.members[id as usize].len()
     }
 
-    /// How many bytes the rows of a region take, with what fills them up.
+    /// How many bytes the labels of a region take, with what fills them up.
     fn bytes_of(&self, id: RegionId) -> usize {
         let numbers = self.first(id) as usize..self.first(id) as usize + self.members(id);
-        self.rows.heads[numbers].iter().map(|head| head.padded()).sum()
+        self.labels.heads[numbers].iter().map(|head| head.padded()).sum()
     }
 
     /// Puts the rare costs of a region behind those before; where there is no more room for those
@@ -99,14 +99,14 @@ impl Filling<'_> {
     fn keep_rare(
         &self,
         id: RegionId,
-        piece: Piece<'_>,
+        piece: RegionLabels<'_>,
         room: usize,
         first_rare: &mut Vec<u32>,
         rare: &mut Vec<Cost>,
     ) {
         let (mut bytes, mut costs) = (piece.bytes, &piece.rare[..]);
         let first = self.first(id) as usize;
-        for head in &self.rows.heads[first..first + self.members(id)] {
+        for head in &self.labels.heads[first..first + self.members(id)] {
             let (row, rest) = bytes.split_at_mut(head.padded());
             bytes = rest;
             first_rare.push(rare.len() as u32);
@@ -125,27 +125,28 @@ impl Filling<'_> {
 
 /// The fronts of all regions.
 struct Fronts<'a> {
-    filling: &'a Filling<'a>,
+    filling: &'a CompactFill<'a>,
     /// By region the subgoals above it with edges to it or below, ascending.
-    borders: Vec<Vec<Number>>,
+    borders: Vec<Vec<SubgoalId>>,
     /// By region the costs of its members to its border and to each other; empty until they are
     /// gathered.
     costs: Vec<OnceLock<Vec<Cost>>>,
 }
 
 impl<'a> Fronts<'a> {
-    fn new(filling: &'a Filling<'a>) -> Self {
-        let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = filling;
-        let mut borders: Vec<Vec<Number>> = vec![Vec::new(); tree.len()];
+    fn new(filling: &'a CompactFill<'a>) -> Self {
+        let CompactFill { subgoals, dissection: Dissection { tree, .. }, labels, .. } = filling;
+        let mut borders: Vec<Vec<SubgoalId>> = vec![Vec::new(); tree.len()];
         for id in (0..tree.len() as RegionId).rev() {
             let first = filling.first(id);
             let mut border = Vec::new();
             for child in tree.children(id) {
                 border.extend(borders[child as usize].iter().filter(|&&number| number < first));
             }
-            for number in first..first + filling.members(id) as Number {
-                subgoals.out_edges(rows.heads[number as usize].node, |node, _| {
-                    border.extend(Some(rows.numbers[node as usize]).filter(|&other| other < first));
+            for number in first..first + filling.members(id) as SubgoalId {
+                subgoals.out_edges(labels.heads[number as usize].node, |node, _| {
+                    border
+                        .extend(Some(labels.numbers[node as usize]).filter(|&other| other < first));
                 });
             }
             border.sort_unstable();
@@ -156,12 +157,12 @@ impl<'a> Fronts<'a> {
         Self { filling, borders, costs }
     }
 
-    fn border(&self, id: RegionId) -> &[Number] {
+    fn border(&self, id: RegionId) -> &[SubgoalId] {
         &self.borders[id as usize]
     }
 
     /// The place of a subgoal of the border or among the members, which follow it.
-    fn place(&self, id: RegionId, number: Number) -> usize {
+    fn place(&self, id: RegionId, number: SubgoalId) -> usize {
         let (border, first) = (self.border(id), self.filling.first(id));
         match number.checked_sub(first) {
             Some(member) => border.len() + member as usize,
@@ -175,7 +176,8 @@ impl<'a> Fronts<'a> {
         if watch.check().is_err() {
             return Vec::new();
         }
-        let Filling { subgoals, dissection: Dissection { tree, .. }, rows, .. } = self.filling;
+        let CompactFill { subgoals, dissection: Dissection { tree, .. }, labels, .. } =
+            self.filling;
         let [a, b] = tree.node(id).children;
         let below = |child: RegionId| match child {
             separator_tree::NO_REGION => Vec::new(),
@@ -200,8 +202,8 @@ impl<'a> Fronts<'a> {
         }
         let first = self.filling.first(id);
         for (to, number) in (border..size).zip(first..) {
-            subgoals.out_edges(rows.heads[number as usize].node, |node, cost| {
-                let other = rows.numbers[node as usize];
+            subgoals.out_edges(labels.heads[number as usize].node, |node, cost| {
+                let other = labels.numbers[node as usize];
                 if other < number {
                     let entry = &mut square[to * size + self.place(id, other)];
                     *entry = cost.min(*entry);
@@ -218,19 +220,19 @@ impl<'a> Fronts<'a> {
         }
         // A region is gathered once.
         let _ = self.costs[id as usize].set(square[border * size..].to_vec());
-        let rows = square.chunks_exact(size.max(1)).take(border);
-        let square = rows.flat_map(|row| &row[..border]).copied().collect();
+        let labels = square.chunks_exact(size.max(1)).take(border);
+        let square = labels.flat_map(|row| &row[..border]).copied().collect();
         watch.advance(1);
         square
     }
 
-    /// Completes the rows of a region and of all below by those above, which are given entry by
+    /// Completes the labels of a region and of all below by those above, which are given entry by
     /// entry.
     fn spread(
         &self,
         id: RegionId,
         above: &[&[Cost]],
-        pieces: &[Mutex<Piece<'_>>],
+        pieces: &[Mutex<RegionLabels<'_>>],
         watch: &Watch<'_>,
     ) {
         if watch.check().is_err() {
@@ -245,7 +247,7 @@ impl<'a> Fronts<'a> {
             let mut row = vec![UNREACHABLE; above.len() + member + 1];
             let entries = border
                 .iter()
-                .map(|&number| self.filling.rows.heads[number as usize].len as usize - 1);
+                .map(|&number| self.filling.labels.heads[number as usize].len as usize - 1);
             for (entry, &cost) in entries.chain(above.len()..).zip(&costs[..border.len() + member])
             {
                 if cost != UNREACHABLE {
@@ -277,24 +279,24 @@ impl<'a> Fronts<'a> {
         rayon::join(|| below(a), || below(b));
     }
 
-    /// Writes the rows of a region, which are the last of these.
-    fn encode(&self, id: RegionId, chain: &[&[Cost]], piece: &mut Piece<'_>) {
-        let Filling { rows, places, codes, .. } = self.filling;
+    /// Writes the labels of a region, which are the last of these.
+    fn encode(&self, id: RegionId, chain: &[&[Cost]], piece: &mut RegionLabels<'_>) {
+        let CompactFill { labels, positions, codebook, .. } = self.filling;
         let first = self.filling.first(id);
         let members = self.filling.members(id);
-        let Some(head) = rows.heads.get(first as usize).filter(|_| members > 0) else { return };
-        let hubs: Vec<Number> =
-            places.chain(rows, &rows.heads[first as usize + members - 1]).collect();
+        let Some(head) = labels.heads.get(first as usize).filter(|_| members > 0) else { return };
+        let hubs: Vec<SubgoalId> =
+            positions.chain(labels, &labels.heads[first as usize + members - 1]).collect();
         let start = head.range().start;
         for (number, row) in (first..).zip(&chain[chain.len() - members..]) {
-            let range = rows.heads[number as usize].range();
+            let range = labels.heads[number as usize].range();
             let bytes = &mut piece.bytes[range.start - start..range.end - start];
             for (entry, (&cost, code)) in row.iter().zip(bytes).enumerate() {
                 if cost == UNREACHABLE {
                     continue;
                 }
-                let surplus = cost.saturating_sub(places.octile(number, hubs[entry]));
-                *code = match codes.code(surplus) {
+                let surplus = cost.saturating_sub(positions.octile(number, hubs[entry]));
+                *code = match codebook.code(surplus) {
                     Some(code) => code,
                     // A way as short leads over something higher: no path is looked for here.
                     None if least_sum(&row[..entry], chain[entry]) <= cost => NONE,

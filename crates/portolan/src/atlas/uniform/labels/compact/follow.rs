@@ -4,42 +4,42 @@
 //! before. Most are ruled out by octile distances alone; the rows of the few others are asked for
 //! together, and for both halves of the path in turn.
 
-use super::places::Place;
-use super::{Compact, STRAIGHT_FIRST, Space};
-use crate::atlas::uniform::labels::packed_legs::Direction;
-use crate::atlas::uniform::labels::{Number, Rows};
-use crate::atlas::uniform::subgoals::Run;
+use super::positions::PackedCell;
+use super::{CompactLabels, CompactScratch, STRAIGHT_FIRST};
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
+use crate::atlas::uniform::subgoals::CanonicalRun;
+use crate::atlas::uniform::subgoals::HeadingIndex;
 use crate::cost::Cost;
 use crate::kernel::prefetch;
 
 /// Takes the legs of an edge: their directions and how many steps each has.
-pub(crate) type Go<'a> = dyn FnMut([(Direction, usize); 2]) + 'a;
+pub(crate) type VisitLegs<'a> = dyn FnMut([(HeadingIndex, usize); 2]) + 'a;
 
 /// One end of a path that grows toward a subgoal.
 struct Walker<'a> {
-    number: Number,
+    number: SubgoalId,
     /// What is left to go.
     rest: Cost,
     /// The edges that may lead on, with their costs.
     edges: &'a mut Vec<(Cost, u32)>,
 }
 
-impl Compact {
-    /// Follows the edges from two subgoals to that of an entry of both rows.
+impl CompactLabels {
+    /// Follows the edges from two subgoals to that of an entry of both labels.
     pub(crate) fn follow(
         &self,
-        rows: &Rows,
-        [out, back]: [&mut Go<'_>; 2],
-        ties: [Number; 2],
+        labels: &HubLabels,
+        [out, back]: [&mut VisitLegs<'_>; 2],
+        accesses: [SubgoalId; 2],
         entry: usize,
-        Space { edges: [near, far], .. }: &mut Space,
+        CompactScratch { edges: [near, far], .. }: &mut CompactScratch,
     ) -> Option<()> {
-        let head = rows.heads.get(ties[0] as usize)?;
-        let hub = self.places.hub(rows, head, entry)?;
-        let toward = Toward { compact: self, hub, at: self.places.of(hub), entry };
-        let [mut near, mut far] = [toward.from(ties[0], near)?, toward.from(ties[1], far)?];
+        let head = labels.heads.get(accesses[0] as usize)?;
+        let hub = self.positions.hub(labels, head, entry)?;
+        let toward = HubWalk { compact: self, hub, at: self.positions.of(hub), entry };
+        let [mut near, mut far] = [toward.from(accesses[0], near)?, toward.from(accesses[1], far)?];
         // A shortest path passes each subgoal once; what is longer comes from a damaged file.
-        for _ in 0..=rows.heads.len() {
+        for _ in 0..=labels.heads.len() {
             if near.number == hub && far.number == hub {
                 return Some(());
             }
@@ -52,21 +52,21 @@ impl Compact {
     }
 }
 
-struct Toward<'a> {
-    compact: &'a Compact,
-    hub: Number,
+struct HubWalk<'a> {
+    compact: &'a CompactLabels,
+    hub: SubgoalId,
     /// Where it lies.
-    at: Place,
+    at: PackedCell,
     entry: usize,
 }
 
-impl Toward<'_> {
-    fn from<'b>(&self, number: Number, edges: &'b mut Vec<(Cost, u32)>) -> Option<Walker<'b>> {
+impl HubWalk<'_> {
+    fn from<'b>(&self, number: SubgoalId, edges: &'b mut Vec<(Cost, u32)>) -> Option<Walker<'b>> {
         Some(Walker { number, rest: self.rest(number)?, edges })
     }
 
     /// What is left to go from a subgoal; `None` where its row has no such entry.
-    fn rest(&self, number: Number) -> Option<Cost> {
+    fn rest(&self, number: SubgoalId) -> Option<Cost> {
         // What has a lower number lies above.
         (number >= self.hub).then(|| self.compact.cost(number, self.hub, self.entry))?
     }
@@ -78,14 +78,14 @@ impl Toward<'_> {
         if walker.number == self.hub {
             return Some(());
         }
-        let here = self.compact.places.of(walker.number);
+        let here = self.compact.positions.of(walker.number);
         let edges = self.compact.edges(walker.number)?;
-        // Without a branch per edge, so that the processor can wait for all places at once.
+        // Without a branch per edge, so that the processor can wait for all positions at once.
         walker.edges.resize(edges.len(), (0, 0));
         let mut count = 0;
         for &edge in edges {
             let number = edge & !STRAIGHT_FIRST;
-            let there = self.compact.places.of(number);
+            let there = self.compact.positions.of(number);
             let cost = here.octile(there);
             let least = cost.saturating_add(there.octile(self.at));
             walker.edges[count] = (cost, edge);
@@ -100,7 +100,7 @@ impl Toward<'_> {
     }
 
     /// Goes along the longest edge that leads on.
-    fn go_on(&self, walker: &mut Walker<'_>, go: &mut Go<'_>) -> Option<()> {
+    fn go_on(&self, walker: &mut Walker<'_>, go: &mut VisitLegs<'_>) -> Option<()> {
         if walker.number == self.hub {
             return Some(());
         }
@@ -110,8 +110,9 @@ impl Toward<'_> {
         };
         let &(cost, edge) = walker.edges.iter().filter(leads_on).max_by_key(|&&(cost, _)| cost)?;
         let number = edge & !STRAIGHT_FIRST;
-        let places = &self.compact.places;
-        let run = Run::between(places.of(walker.number).spot(), places.of(number).spot());
+        let positions = &self.compact.positions;
+        let run =
+            CanonicalRun::between(positions.of(walker.number).spot(), positions.of(number).spot());
         let [diagonal, straight] = run.legs();
         match edge & STRAIGHT_FIRST {
             0 => go([diagonal, straight]),

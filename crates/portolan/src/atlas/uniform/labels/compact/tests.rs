@@ -1,4 +1,4 @@
-use super::codes::{RARE, UNKNOWN};
+use super::codebook::{RARE, UNKNOWN};
 use crate::atlas::AtlasConfig;
 use crate::atlas::general::build;
 use crate::atlas::uniform::{LEAF, Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};

@@ -8,7 +8,7 @@
 //! Directions are of two kinds, and a run makes its steps of the *first* kind before those of the
 //! *second*, all of a kind in one direction. On four-connected grids the kinds are horizontal and
 //! vertical steps; on eight-connected ones diagonal and straight steps. No way between two cells
-//! costs less than the run between them on open ground. So where nothing is in its way that is a
+//! costs less than the run between them on open ground. So where nothing is in its heading that is a
 //! shortest path.
 //!
 //! # Forced turns
@@ -48,7 +48,7 @@
 //! of the first kind is none: the subgoal itself is behind the goal then.
 //!
 //! Ties of no use are left out as in the module above, and paths with a single bend are found in
-//! the same way.
+//! the same heading.
 //!
 //! # Which order
 //! On four-connected grids vertical steps could as well come first. That makes hardly another
@@ -56,19 +56,20 @@
 //! ones as early as they can, and turns at the same subgoals.
 
 mod graph;
-mod look;
+mod rays;
 mod rules;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use graph::{Found, graph};
-pub(crate) use look::Glance;
-pub(crate) use rules::{Rules, Way};
+pub(crate) use graph::{LatticeGraph, graph};
+pub(crate) use rays::Ray;
+pub(crate) use rules::Rules;
 
-use self::rules::{WAYS, delta, name, opposite, upward};
-use super::compass::Departures;
-use super::lines::{Line, Lines, tile_by_tile};
-use super::run::Spot;
+use self::rules::{HEADINGS, delta, grid_heading, opposite, upward};
+use super::canonical_run::PaddedCell;
+use super::directions::Departures;
+use super::directions::HeadingIndex;
+use super::lines::{BitLine, BitLines, tile_by_tile};
 use crate::grid::Grid;
 
 /// Kinds of bits. Of the two directions along a line the one that runs upward has the next number.
@@ -78,7 +79,7 @@ mod kind {
     /// A subgoal that ends runs in this direction.
     pub(crate) const ENDS: usize = 2;
     /// A subgoal that may be left against this direction.
-    pub(crate) const LEFT: usize = 4;
+    pub(crate) const EXIT: usize = 4;
     /// In the direction on one side of this one, a subgoal can be seen: one that ends runs, where
     /// this direction is of the first kind, and one that may be left against it otherwise; twice
     /// two.
@@ -88,84 +89,90 @@ mod kind {
 
 /// The bitmaps of a grid.
 #[derive(Debug, Clone)]
-pub(crate) struct Lattice {
+pub(crate) struct LatticeBitmaps {
     /// The size with the margin.
     width: u32,
     height: u32,
     pub(crate) rules: Rules,
     /// Columns, rows, diagonals on which x falls where y grows, and the others; only those that
     /// runs are on.
-    lines: [Lines<{ kind::KINDS }>; 4],
+    lines: [BitLines<{ kind::KINDS }>; 4],
 }
 
 /// A subgoal.
 #[derive(Debug, Clone, Copy)]
-struct Corner {
-    spot: Spot,
+struct LatticeSubgoal {
+    spot: PaddedCell,
     /// By the direction of arrival how a path may go on, where it has to end a run; else nothing.
-    after: [Departures; WAYS],
+    after: [Departures; HEADINGS],
 }
 
-impl Corner {
+impl LatticeSubgoal {
     /// Whether runs in this direction end here.
-    fn ends(&self, way: Way) -> bool {
-        !self.after[way].is_empty()
+    fn ends(&self, heading: HeadingIndex) -> bool {
+        !self.after[heading].is_empty()
     }
 }
 
-impl Lattice {
+impl LatticeBitmaps {
     /// What follows from the cells alone, and the subgoals. How these may be left is still to be
-    /// said, by [`leave`](Self::leave).
-    fn new(grid: &Grid, rules: Rules) -> (Self, Vec<Corner>) {
+    /// said, by [`set_departures`](Self::set_departures).
+    fn new(grid: &Grid, rules: Rules) -> (Self, Vec<LatticeSubgoal>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
         let diagonals = if rules == Rules::Diagonal { wide } else { 0 };
         let lines = [(wide, high), (high, wide), (diagonals, high), (diagonals, high)];
-        let lines = lines
-            .map(|(count, positions)| Lines::new(count, positions, &[kind::STOP, kind::STOP + 1]));
+        let lines = lines.map(|(count, positions)| {
+            BitLines::new(count, positions, &[kind::STOP, kind::STOP + 1])
+        });
         let mut lattice = Self { width, height, rules, lines };
-        let mut corners = Vec::new();
+        let mut subgoals = Vec::new();
         // Of blocked cells everything is written already.
         let is_passable =
-            |spot: &Spot| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+            |spot: &PaddedCell| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
         for spot in tile_by_tile(width, height).filter(is_passable) {
             let moves = moves(grid, spot);
-            for &way in rules.firsts().iter().chain(rules.seconds()) {
-                lattice.set(way, spot, kind::STOP, moves >> name(way) as u8 & 1 == 0);
+            for &heading in rules.firsts().iter().chain(rules.seconds()) {
+                lattice.set(
+                    heading,
+                    spot,
+                    kind::STOP,
+                    moves >> grid_heading(heading) as u8 & 1 == 0,
+                );
             }
-            corners.extend(corner(grid, rules, spot, moves));
+            subgoals.extend(subgoal(grid, rules, spot, moves));
         }
-        corners.sort_unstable_by_key(|&Corner { spot: Spot { x, y }, .. }| (y, x));
-        for corner in &corners {
-            for way in (0..WAYS).filter(|&way| corner.ends(way)) {
-                lattice.set(way, corner.spot, kind::ENDS, true);
+        subgoals.sort_unstable_by_key(|&LatticeSubgoal { spot: PaddedCell { x, y }, .. }| (y, x));
+        for subgoal in &subgoals {
+            for heading in (0..HEADINGS).filter(|&heading| subgoal.ends(heading)) {
+                lattice.set(heading, subgoal.spot, kind::ENDS, true);
             }
         }
-        for corner in &corners {
-            for &way in rules.seconds().iter().filter(|&&way| corner.ends(way)) {
-                lattice.show_end(corner.spot, way);
+        for subgoal in &subgoals {
+            for &heading in rules.seconds().iter().filter(|&&heading| subgoal.ends(heading)) {
+                lattice.show_end(subgoal.spot, heading);
             }
         }
-        (lattice, corners)
+        (lattice, subgoals)
     }
 
     /// Says how a subgoal may be left.
-    fn leave(&mut self, spot: Spot, departures: Departures) {
-        for way in (0..WAYS).filter(|&way| departures.has(way)) {
-            self.set(opposite(way), spot, kind::LEFT, true);
+    fn set_departures(&mut self, spot: PaddedCell, departures: Departures) {
+        for heading in (0..HEADINGS).filter(|&heading| departures.contains(heading)) {
+            self.set(opposite(heading), spot, kind::EXIT, true);
         }
     }
 
     /// Tells the cells from which runs of the second kind end at a subgoal that it can be seen.
-    fn show_end(&mut self, spot: Spot, way: Way) {
-        let back = opposite(way);
+    fn show_end(&mut self, spot: PaddedCell, heading: HeadingIndex) {
+        let back = opposite(heading);
         let mut at = spot;
         while !self.bit(back, at, kind::STOP) {
             at = at.step(delta(back), 1);
-            for first in self.rules.beside(way) {
-                self.show(first, at, way);
+            for first in self.rules.beside(heading) {
+                self.show(first, at, heading);
             }
-            if self.bit(way, at, kind::ENDS) {
+            if self.bit(heading, at, kind::ENDS) {
                 return;
             }
         }
@@ -173,24 +180,24 @@ impl Lattice {
 
     /// Tells the cells that steps of the first kind lead to from a subgoal, which may be left so,
     /// that it can be seen.
-    fn show_left(&mut self, spot: Spot, way: Way) {
-        let back = opposite(way);
+    fn show_exit(&mut self, spot: PaddedCell, heading: HeadingIndex) {
+        let back = opposite(heading);
         let mut at = spot;
-        while !self.bit(way, at, kind::STOP) {
-            at = at.step(delta(way), 1);
-            if !self.bit(way, at, kind::ENDS) {
+        while !self.bit(heading, at, kind::STOP) {
+            at = at.step(delta(heading), 1);
+            if !self.bit(heading, at, kind::ENDS) {
                 for second in self.rules.beside(back) {
                     self.show(second, at, back);
                 }
             }
-            if self.bit(back, at, kind::LEFT) {
+            if self.bit(back, at, kind::EXIT) {
                 return;
             }
         }
     }
 
     /// On the line of one direction: in another something can be seen.
-    fn show(&mut self, line: Way, at: Spot, seen: Way) {
+    fn show(&mut self, line: HeadingIndex, at: PaddedCell, seen: HeadingIndex) {
         if let Some(side) = self.rules.side_of(seen, line) {
             let kind = beside(line, side);
             let (number, position) = self.place(line, at);
@@ -200,7 +207,7 @@ impl Lattice {
 
     /// Whether the run from one cell to another is legal.
     #[inline]
-    pub(crate) fn sees(&self, from: Spot, to: Spot) -> bool {
+    pub(crate) fn sees(&self, from: PaddedCell, to: PaddedCell) -> bool {
         let [(first, firsts), (second, seconds)] = self.legs(from, to);
         if firsts > 0 && self.steps(from, first) < firsts {
             return false;
@@ -211,7 +218,7 @@ impl Lattice {
 
     /// The only run that can lead from one cell to another: two directions, and how many steps.
     #[inline(always)]
-    pub(crate) fn legs(&self, from: Spot, to: Spot) -> [(Way, usize); 2] {
+    pub(crate) fn legs(&self, from: PaddedCell, to: PaddedCell) -> [(HeadingIndex, usize); 2] {
         let (wide, high) = (from.x.abs_diff(to.x) as usize, from.y.abs_diff(to.y) as usize);
         let level = (if to.x > from.x { 1 } else { 3 }, wide);
         let upright = (if to.y > from.y { 2 } else { 0 }, high);
@@ -231,35 +238,39 @@ impl Lattice {
     }
 
     /// Whether a step leads from a cell.
-    pub(crate) fn can_move(&self, spot: Spot) -> bool {
-        let ways = self.rules.firsts().iter().chain(self.rules.seconds());
-        ways.into_iter().any(|&way| !self.bit(way, spot, kind::STOP))
+    pub(crate) fn can_move(&self, spot: PaddedCell) -> bool {
+        let headings = self.rules.firsts().iter().chain(self.rules.seconds());
+        headings.into_iter().any(|&heading| !self.bit(heading, spot, kind::STOP))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        self.lines.iter().map(Lines::memory_bytes).sum()
+        self.lines.iter().map(BitLines::memory_bytes).sum()
     }
 
     /// How many steps can be made in a direction.
     #[inline(always)]
-    fn steps(&self, from: Spot, way: Way) -> usize {
-        let (line, at) = self.line(way, from);
-        let stop = along(way, kind::STOP);
-        line.first(at, upward(way), |word| word[stop]).map_or(0, |end| end.abs_diff(at))
+    fn steps(&self, from: PaddedCell, heading: HeadingIndex) -> usize {
+        let (line, at) = self.line(heading, from);
+        let stop = along(heading, kind::STOP);
+        line.first(at, upward(heading), |word| word[stop]).map_or(0, |end| end.abs_diff(at))
     }
 
     #[inline(always)]
-    fn line(&self, way: Way, spot: Spot) -> (Line<'_, { kind::KINDS }>, usize) {
-        let (number, at) = self.place(way, spot);
-        (self.lines[axis(way)].line(number), at)
+    fn line(
+        &self,
+        heading: HeadingIndex,
+        spot: PaddedCell,
+    ) -> (BitLine<'_, { kind::KINDS }>, usize) {
+        let (number, at) = self.place(heading, spot);
+        (self.lines[axis(heading)].line(number), at)
     }
 
     /// The number of the line, and the position on it.
     #[inline(always)]
-    fn place(&self, way: Way, spot: Spot) -> (usize, usize) {
+    fn place(&self, heading: HeadingIndex, spot: PaddedCell) -> (usize, usize) {
         let (x, y) = (spot.x as usize, spot.y as usize);
         let wide = self.width as usize;
-        match axis(way) {
+        match axis(heading) {
             0 => (x, y),
             1 => (y, x),
             2 => ((x + y) % wide, y),
@@ -267,58 +278,58 @@ impl Lattice {
         }
     }
 
-    fn bit(&self, way: Way, spot: Spot, kind: usize) -> bool {
-        let (line, at) = self.line(way, spot);
-        line.bit(at, along(way, kind))
+    fn bit(&self, heading: HeadingIndex, spot: PaddedCell, kind: usize) -> bool {
+        let (line, at) = self.line(heading, spot);
+        line.bit(at, along(heading, kind))
     }
 
-    fn set(&mut self, way: Way, spot: Spot, kind: usize, value: bool) {
-        let (number, at) = self.place(way, spot);
-        self.lines[axis(way)].set(number, at, along(way, kind), value);
+    fn set(&mut self, heading: HeadingIndex, spot: PaddedCell, kind: usize, value: bool) {
+        let (number, at) = self.place(heading, spot);
+        self.lines[axis(heading)].set(number, at, along(heading, kind), value);
     }
 }
 
 /// Which of the lines run in a direction.
 #[inline(always)]
-const fn axis(way: Way) -> usize {
-    way % 2 + 2 * (way / 4)
+const fn axis(heading: HeadingIndex) -> usize {
+    heading % 2 + 2 * (heading / 4)
 }
 
 /// The number of a kind of bits for a direction.
 #[inline(always)]
-const fn along(way: Way, kind: usize) -> usize {
-    kind + upward(way) as usize
+const fn along(heading: HeadingIndex, kind: usize) -> usize {
+    kind + upward(heading) as usize
 }
 
 /// That of what is seen on one side.
 #[inline(always)]
-const fn beside(way: Way, side: usize) -> usize {
-    kind::BESIDE + 2 * upward(way) as usize + side
+const fn beside(heading: HeadingIndex, side: usize) -> usize {
+    kind::BESIDE + 2 * upward(heading) as usize + side
 }
 
 /// The legal moves of a cell, a bit for each of the grid's directions.
-fn moves(grid: &Grid, spot: Spot) -> u8 {
+fn moves(grid: &Grid, spot: PaddedCell) -> u8 {
     let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
     if grid.is_passable(x, y) { grid.moves(x, y).0 } else { 0 }
 }
 
 /// The subgoal at a cell with these moves, if it is one.
-fn corner(grid: &Grid, rules: Rules, spot: Spot, moves: u8) -> Option<Corner> {
-    let legal = |way: Way| moves >> name(way) as u8 & 1 != 0;
+fn subgoal(grid: &Grid, rules: Rules, spot: PaddedCell, moves: u8) -> Option<LatticeSubgoal> {
+    let legal = |heading: HeadingIndex| moves >> grid_heading(heading) as u8 & 1 != 0;
     let blocked = |(dx, dy): (i32, i32)| {
         let x = spot.x.wrapping_add_signed(dx).wrapping_sub(1);
         !grid.is_passable(x, spot.y.wrapping_add_signed(dy).wrapping_sub(1))
     };
-    let mut corner = Corner { spot, after: [Departures::default(); WAYS] };
+    let mut subgoal = LatticeSubgoal { spot, after: [Departures::default(); HEADINGS] };
     for turn in rules.turns() {
         if legal(opposite(turn.arrival)) && legal(turn.departure) && blocked(turn.past) {
-            let after = &mut corner.after[turn.arrival];
+            let after = &mut subgoal.after[turn.arrival];
             after.insert(turn.departure);
             after.insert(turn.arrival);
             if rules.is_first(turn.arrival) {
-                rules.beside(turn.arrival).into_iter().for_each(|way| after.insert(way));
+                rules.beside(turn.arrival).into_iter().for_each(|heading| after.insert(heading));
             }
         }
     }
-    (0..WAYS).any(|way| corner.ends(way)).then_some(corner)
+    (0..HEADINGS).any(|heading| subgoal.ends(heading)).then_some(subgoal)
 }

@@ -1,18 +1,16 @@
 //! Directions, their order on canonical runs, and the turns that blocked cells force.
 
-use crate::atlas::uniform::subgoals::sight::Reduction;
+use crate::atlas::uniform::subgoals::bitmaps::Reduction;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::{Connectivity, Corners, Grid, Heading};
 
-/// A direction: four straight ones, clockwise from north, then four diagonal ones, clockwise from
-/// north-east.
-pub(crate) type Way = usize;
+use crate::atlas::uniform::subgoals::directions::HeadingIndex;
 
-/// How many there are.
-pub(crate) const WAYS: usize = 8;
+/// How many headings there are.
+pub(crate) const HEADINGS: usize = 8;
 
 /// The grid's own names of our directions.
-const NAMES: [Heading; WAYS] = [
+const NAMES: [Heading; HEADINGS] = [
     Heading::North,
     Heading::East,
     Heading::South,
@@ -24,31 +22,31 @@ const NAMES: [Heading; WAYS] = [
 ];
 
 #[inline(always)]
-pub(crate) const fn name(way: Way) -> Heading {
-    NAMES[way % WAYS]
+pub(crate) const fn grid_heading(heading: HeadingIndex) -> Heading {
+    NAMES[heading % HEADINGS]
 }
 
 /// The change of x and y.
 #[inline(always)]
-pub(crate) const fn delta(way: Way) -> (i32, i32) {
-    name(way).delta()
+pub(crate) const fn delta(heading: HeadingIndex) -> (i32, i32) {
+    grid_heading(heading).delta()
 }
 
 #[inline(always)]
-pub(crate) const fn opposite(way: Way) -> Way {
-    way & 4 | (way + 2) & 3
+pub(crate) const fn opposite(heading: HeadingIndex) -> HeadingIndex {
+    heading & 4 | (heading + 2) & 3
 }
 
 /// What a step costs.
 #[inline(always)]
-pub(crate) const fn price(way: Way) -> Cost {
-    if way < 4 { STRAIGHT } else { DIAGONAL }
+pub(crate) const fn price(heading: HeadingIndex) -> Cost {
+    if heading < 4 { STRAIGHT } else { DIAGONAL }
 }
 
 /// Whether positions grow in this direction on the lines that run along it.
 #[inline(always)]
-pub(crate) const fn upward(way: Way) -> bool {
-    let (dx, dy) = delta(way);
+pub(crate) const fn upward(heading: HeadingIndex) -> bool {
+    let (dx, dy) = delta(heading);
     dy > 0 || dy == 0 && dx > 0
 }
 
@@ -64,8 +62,8 @@ pub(crate) enum Rules {
 /// A turn on a shortest path that cannot be put off or brought forward while a cell is blocked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
-    pub(crate) arrival: Way,
-    pub(crate) departure: Way,
+    pub(crate) arrival: HeadingIndex,
+    pub(crate) departure: HeadingIndex,
     /// Where that cell lies, seen from the turn.
     pub(crate) past: (i32, i32),
 }
@@ -83,7 +81,7 @@ impl Rules {
     }
 
     #[inline(always)]
-    pub(crate) const fn firsts(self) -> &'static [Way] {
+    pub(crate) const fn firsts(self) -> &'static [HeadingIndex] {
         match self {
             Self::Level => &[1, 3],
             Self::Diagonal => &[4, 5, 6, 7],
@@ -91,34 +89,34 @@ impl Rules {
     }
 
     #[inline(always)]
-    pub(crate) const fn seconds(self) -> &'static [Way] {
+    pub(crate) const fn seconds(self) -> &'static [HeadingIndex] {
         match self {
             Self::Level => &[0, 2],
             Self::Diagonal => &[0, 1, 2, 3],
         }
     }
 
-    pub(crate) fn is_first(self, way: Way) -> bool {
-        self.firsts().contains(&way)
+    pub(crate) fn is_first(self, heading: HeadingIndex) -> bool {
+        self.firsts().contains(&heading)
     }
 
     /// The directions of the other kind with which one makes a run.
     #[inline(always)]
-    pub(crate) const fn beside(self, way: Way) -> [Way; 2] {
+    pub(crate) const fn beside(self, heading: HeadingIndex) -> [HeadingIndex; 2] {
         match self {
-            Self::Diagonal if way < 4 => [4 + way, 4 + (way + 3) % 4],
-            Self::Diagonal => [way % 4, (way + 1) % 4],
-            Self::Level => [(way + 1) % 4, (way + 3) % 4],
+            Self::Diagonal if heading < 4 => [4 + heading, 4 + (heading + 3) % 4],
+            Self::Diagonal => [heading % 4, (heading + 1) % 4],
+            Self::Level => [(heading + 1) % 4, (heading + 3) % 4],
         }
     }
 
     /// On which side of another direction one lies.
-    pub(crate) fn side_of(self, way: Way, other: Way) -> Option<usize> {
-        self.beside(other).iter().position(|&beside| beside == way)
+    pub(crate) fn side_of(self, heading: HeadingIndex, other: HeadingIndex) -> Option<usize> {
+        self.beside(other).iter().position(|&beside| beside == heading)
     }
 
     /// What a step in both coordinates costs beyond one in the longer of them.
-    pub(crate) const fn bend(self) -> Cost {
+    pub(crate) const fn diagonal_extra(self) -> Cost {
         match self {
             Self::Level => STRAIGHT,
             Self::Diagonal => DIAGONAL - STRAIGHT,
@@ -133,7 +131,7 @@ impl Rules {
                 Turn { arrival, departure, past: (to_x - x, to_y - y) }
             })
         });
-        let diagonals = self.firsts().iter().copied().filter(|&way| way >= 4);
+        let diagonals = self.firsts().iter().copied().filter(|&heading| heading >= 4);
         let round = diagonals.flat_map(|arrival| {
             [1, 3].map(|quarter| {
                 let departure = 4 + (arrival + quarter) % 4;

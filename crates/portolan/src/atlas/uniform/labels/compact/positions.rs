@@ -7,8 +7,8 @@
 
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
-use crate::atlas::uniform::labels::{Head, Number, Rows};
-use crate::atlas::uniform::subgoals::Spot;
+use crate::atlas::uniform::labels::{HubLabels, LabelHead, SubgoalId};
+use crate::atlas::uniform::subgoals::PaddedCell;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 
@@ -17,47 +17,47 @@ pub(crate) const STRETCH: usize = 16;
 
 /// A cell, counted without a margin: its column in the lower half, its row in the upper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(pub(crate) u32);
+pub(crate) struct PackedCell(pub(crate) u32);
 
 /// The least and the largest column and row of some cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Bounds {
+pub(crate) struct CellBounds {
     x: [u16; 2],
     y: [u16; 2],
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Section {
+struct RegionSpan {
     /// The number of the region's first member.
-    number: Number,
+    number: SubgoalId,
     /// Its first stretch.
     stretch: u32,
 }
 
 /// Some entries in turn: a stretch, or its beginning.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct EntryRange {
     /// The first entry.
     pub(crate) entry: usize,
-    /// The number that it stands for.
-    pub(crate) number: Number,
+    /// The number that it starts for.
+    pub(crate) number: SubgoalId,
     pub(crate) len: usize,
-    pub(crate) bounds: Bounds,
+    pub(crate) bounds: CellBounds,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Places {
+pub(crate) struct HubPositions {
     /// By number; some more at the end, so that whole stretches can be read.
     at: Vec<u32>,
     /// By region.
-    sections: Vec<Section>,
+    sections: Vec<RegionSpan>,
     /// For each region on the way from the root down to a region: which it is; beside the ends of
-    /// rows.
+    /// labels.
     path: Vec<u32>,
-    stretches: Vec<Bounds>,
+    stretches: Vec<CellBounds>,
 }
 
-impl Places {
+impl HubPositions {
     pub(crate) fn new(Dissection { tree, members }: &Dissection, width: u32) -> Self {
         let count: usize = members.iter().map(Vec::len).sum();
         let mut at = Vec::with_capacity(count + STRETCH);
@@ -65,7 +65,10 @@ impl Places {
         let mut stretches = Vec::new();
         let (mut path, mut first): (Vec<u32>, Vec<usize>) = (Vec::new(), Vec::new());
         for (id, members) in (0..).zip(members) {
-            sections.push(Section { number: at.len() as Number, stretch: stretches.len() as u32 });
+            sections.push(RegionSpan {
+                number: at.len() as SubgoalId,
+                stretch: stretches.len() as u32,
+            });
             at.extend(members.iter().map(|&node| place(node, width).0));
             stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
             let link = tree.node(id);
@@ -81,54 +84,63 @@ impl Places {
     }
 
     /// The number of a region's first member.
-    pub(crate) fn first(&self, id: RegionId) -> Number {
+    pub(crate) fn first(&self, id: RegionId) -> SubgoalId {
         self.sections[id as usize].number
     }
 
     #[inline(always)]
-    pub(crate) fn of(&self, number: Number) -> Place {
-        Place(self.at[number as usize])
+    pub(crate) fn of(&self, number: SubgoalId) -> PackedCell {
+        PackedCell(self.at[number as usize])
     }
 
     #[inline(always)]
-    pub(crate) fn octile(&self, a: Number, b: Number) -> Cost {
+    pub(crate) fn octile(&self, a: SubgoalId, b: SubgoalId) -> Cost {
         self.of(a).octile(self.of(b))
     }
 
-    /// The places of a whole stretch from a number on.
+    /// The positions of a whole stretch from a number on.
     #[inline(always)]
-    pub(crate) fn stretch(&self, number: Number) -> Option<&[u32; STRETCH]> {
+    pub(crate) fn stretch(&self, number: SubgoalId) -> Option<&[u32; STRETCH]> {
         self.at.get(number as usize..)?.first_chunk()
     }
 
     /// The numbers that the entries of a row stand for.
-    pub(crate) fn chain(&self, rows: &Rows, head: &Head) -> impl Iterator<Item = Number> {
-        let sections = self.sections_above(rows, head);
+    pub(crate) fn chain(
+        &self,
+        labels: &HubLabels,
+        head: &LabelHead,
+    ) -> impl Iterator<Item = SubgoalId> {
+        let sections = self.sections_above(labels, head);
         let len = head.len as usize;
         sections
             .flat_map(|(section, entries)| section.number..section.number + entries.len() as u32)
             .take(len)
     }
 
-    /// The number that an entry of a row stands for.
-    pub(crate) fn hub(&self, rows: &Rows, head: &Head, entry: usize) -> Option<Number> {
-        let ends = rows.ends(head);
+    /// The number that an entry of a row starts for.
+    pub(crate) fn hub(
+        &self,
+        labels: &HubLabels,
+        head: &LabelHead,
+        entry: usize,
+    ) -> Option<SubgoalId> {
+        let ends = labels.ends(head);
         let depth = ends.partition_point(|&end| end as usize <= entry);
         let above = if depth == 0 { 0 } else { ends[depth - 1] as usize };
         let region = *self.path.get(head.first_end as usize + depth)?;
-        Some(self.sections.get(region as usize)?.number + (entry - above) as Number)
+        Some(self.sections.get(region as usize)?.number + (entry - above) as SubgoalId)
     }
 
     /// The parts that make up some entries of a row.
     #[inline(always)]
     pub(crate) fn parts(
         &self,
-        rows: &Rows,
-        head: &Head,
+        labels: &HubLabels,
+        head: &LabelHead,
         range: std::ops::Range<usize>,
-        mut visit: impl FnMut(Part),
+        mut visit: impl FnMut(EntryRange),
     ) {
-        for (section, entries) in self.sections_above(rows, head) {
+        for (section, entries) in self.sections_above(labels, head) {
             if entries.start >= range.end {
                 return;
             }
@@ -137,9 +149,9 @@ impl Places {
             let mut entry = entries.start + skipped * STRETCH;
             let mut stretch = section.stretch as usize + skipped;
             while entry < end {
-                visit(Part {
+                visit(EntryRange {
                     entry,
-                    number: section.number + (entry - entries.start) as Number,
+                    number: section.number + (entry - entries.start) as SubgoalId,
                     len: STRETCH.min(end - entry),
                     bounds: self.stretches[stretch],
                 });
@@ -153,11 +165,11 @@ impl Places {
     #[inline(always)]
     fn sections_above(
         &self,
-        rows: &Rows,
-        head: &Head,
-    ) -> impl Iterator<Item = (Section, std::ops::Range<usize>)> {
+        labels: &HubLabels,
+        head: &LabelHead,
+    ) -> impl Iterator<Item = (RegionSpan, std::ops::Range<usize>)> {
         let mut start = 0;
-        let ends = rows.ends(head);
+        let ends = labels.ends(head);
         let path = &self.path[head.first_end as usize..][..ends.len()];
         path.iter().zip(ends).map(move |(&region, &end)| {
             let entries = start..end as usize;
@@ -177,7 +189,7 @@ impl Places {
 /// Puts the members of each region in order along its longer side.
 pub(crate) fn put_in_order(members: &mut [Vec<NodeId>], width: u32) {
     for members in members {
-        let Bounds { x, y } = bounds(members, width);
+        let CellBounds { x, y } = bounds(members, width);
         let wide = x[1].wrapping_sub(x[0]) > y[1].wrapping_sub(y[0]);
         members.sort_unstable_by_key(|&node| {
             let place = place(node, width);
@@ -186,15 +198,15 @@ pub(crate) fn put_in_order(members: &mut [Vec<NodeId>], width: u32) {
     }
 }
 
-impl Place {
+impl PackedCell {
     /// Of a cell that is counted with a margin. Grids of this form are no wider and no higher than
     /// 16 bits can count.
-    pub(crate) fn of(spot: Spot) -> Self {
+    pub(crate) fn of(spot: PaddedCell) -> Self {
         Self((spot.x - 1) | (spot.y - 1) << 16)
     }
 
-    pub(crate) fn spot(self) -> Spot {
-        Spot { x: u32::from(self.x()) + 1, y: u32::from(self.y()) + 1 }
+    pub(crate) fn spot(self) -> PaddedCell {
+        PaddedCell { x: u32::from(self.x()) + 1, y: u32::from(self.y()) + 1 }
     }
 
     #[inline(always)]
@@ -213,10 +225,10 @@ impl Place {
     }
 }
 
-impl Bounds {
+impl CellBounds {
     /// No cell in them is nearer.
     #[inline(always)]
-    pub(crate) fn octile(&self, to: Place) -> Cost {
+    pub(crate) fn octile(&self, to: PackedCell) -> Cost {
         let beyond =
             |[low, high]: [u16; 2], at: u16| low.saturating_sub(at).max(at.saturating_sub(high));
         octile(beyond(self.x, to.x()), beyond(self.y, to.y()))
@@ -229,14 +241,14 @@ fn octile(wide: u16, high: u16) -> Cost {
     more * STRAIGHT + less * (DIAGONAL - STRAIGHT)
 }
 
-fn place(node: NodeId, width: u32) -> Place {
-    Place((node % width) | ((node / width) << 16))
+fn place(node: NodeId, width: u32) -> PackedCell {
+    PackedCell((node % width) | ((node / width) << 16))
 }
 
-fn bounds(nodes: &[NodeId], width: u32) -> Bounds {
+fn bounds(nodes: &[NodeId], width: u32) -> CellBounds {
     let grown = |[low, high]: [u16; 2], at: u16| [low.min(at), high.max(at)];
-    let none = Bounds { x: [u16::MAX, 0], y: [u16::MAX, 0] };
-    nodes.iter().map(|&node| place(node, width)).fold(none, |bounds, place| Bounds {
+    let none = CellBounds { x: [u16::MAX, 0], y: [u16::MAX, 0] };
+    nodes.iter().map(|&node| place(node, width)).fold(none, |bounds, place| CellBounds {
         x: grown(bounds.x, place.x()),
         y: grown(bounds.y, place.y()),
     })

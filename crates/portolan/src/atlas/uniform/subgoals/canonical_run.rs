@@ -3,17 +3,17 @@
 //! A *canonical run* makes its diagonal steps first and then its straight ones, all in one
 //! direction each.
 
-use super::compass::{Diagonal, Straight};
+use super::directions::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
 /// A cell, counted with a margin of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Spot {
+pub(crate) struct PaddedCell {
     pub(crate) x: u32,
     pub(crate) y: u32,
 }
 
-impl Spot {
+impl PaddedCell {
     /// So many steps on.
     #[inline(always)]
     pub(crate) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
@@ -26,8 +26,8 @@ impl Spot {
 
 /// A subgoal at the end of a run, and how long the run is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Seen {
-    pub(crate) spot: Spot,
+pub(crate) struct VisibleSubgoal {
+    pub(crate) spot: PaddedCell,
     pub(crate) cost: Cost,
     /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does
     /// not matter.
@@ -40,17 +40,17 @@ pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
 /// A way from one cell to another in at most two straight lines: diagonal steps, then straight
 /// ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct CanonicalRun {
     pub(crate) diagonal: Diagonal,
     pub(crate) diagonals: u32,
     pub(crate) straight: Straight,
     pub(crate) straights: u32,
 }
 
-impl Run {
+impl CanonicalRun {
     /// The only canonical run that can lead from one cell to another.
     #[inline(always)]
-    pub(crate) fn between(from: Spot, to: Spot) -> Self {
+    pub(crate) fn between(from: PaddedCell, to: PaddedCell) -> Self {
         let (dx, dy) = (to.x.wrapping_sub(from.x) as i32, to.y.wrapping_sub(from.y) as i32);
         let (wide, high) = (dx.unsigned_abs(), dy.unsigned_abs());
         // Branchless, because the direction is unpredictable.
@@ -83,13 +83,13 @@ impl Run {
 /// What is seen after so many diagonal steps and so many straight ones.
 #[inline(always)]
 pub(crate) fn seen(
-    from: Spot,
+    from: PaddedCell,
     diagonal: (i32, i32),
     count: usize,
     straight: Straight,
     steps: usize,
-) -> Seen {
-    Seen {
+) -> VisibleSubgoal {
+    VisibleSubgoal {
         spot: from.step(diagonal, count).step(straight.delta(), steps),
         cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
         arrival: 1 << straight.number(),

@@ -1,8 +1,8 @@
 //! What can be seen from a cell along canonical runs, read off bitmaps.
 
-use super::compass::{Departures, Diagonal, Straight};
-use super::lines::{Line, Lines, tile_by_tile};
-use super::run::{Run, Spot};
+use super::canonical_run::{CanonicalRun, PaddedCell};
+use super::directions::{Departures, Diagonal, Straight};
+use super::lines::{BitLine, BitLines, tile_by_tile};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Corners, Grid, Heading};
 
@@ -13,7 +13,7 @@ pub(crate) mod straight {
     /// A subgoal at which who arrives in this direction has to turn.
     pub(crate) const FORCING: usize = 1;
     /// A subgoal that may be left against this direction.
-    pub(crate) const LEFT: usize = 3;
+    pub(crate) const EXIT: usize = 3;
     /// A turning subgoal can be seen along the diagonal on one side of this direction; twice two.
     pub(crate) const BESIDE: usize = 5;
     pub(crate) const KINDS: usize = 9;
@@ -52,22 +52,22 @@ impl Reduction {
 
 /// The bitmaps of a grid.
 #[derive(Debug, Clone)]
-pub(crate) struct Sight {
+pub(crate) struct CornerBitmaps {
     /// The size with the margin.
     width: u32,
     height: u32,
     pub(crate) reduction: Reduction,
-    rows: Lines<{ straight::KINDS }>,
-    columns: Lines<{ straight::KINDS }>,
+    rows: BitLines<{ straight::KINDS }>,
+    columns: BitLines<{ straight::KINDS }>,
     /// Diagonals that run from north-east to south-west.
-    falling: Lines<{ diagonal::KINDS }>,
+    falling: BitLines<{ diagonal::KINDS }>,
     /// Those that run from north-west to south-east.
-    rising: Lines<{ diagonal::KINDS }>,
+    rising: BitLines<{ diagonal::KINDS }>,
 }
 
-impl Sight {
+impl CornerBitmaps {
     /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be
-    /// left is still to be said, by [`leave`](Self::leave).
+    /// left is still to be said, by [`set_departures`](Self::set_departures).
     pub(crate) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
@@ -75,22 +75,22 @@ impl Sight {
             width,
             height,
             reduction,
-            rows: Lines::new(high, wide, &[straight::BLOCKED]),
-            columns: Lines::new(wide, high, &[straight::BLOCKED]),
-            falling: Lines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
-            rising: Lines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
+            rows: BitLines::new(high, wide, &[straight::BLOCKED]),
+            columns: BitLines::new(wide, high, &[straight::BLOCKED]),
+            falling: BitLines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
+            rising: BitLines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
         };
         let mut subgoals = Vec::new();
         // Of blocked cells everything is written already.
         let is_passable =
-            |spot: &Spot| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+            |spot: &PaddedCell| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
         for spot in tile_by_tile(width, height).filter(is_passable) {
             let corners = sight.write_local(grid, spot);
             if corners != 0 {
                 subgoals.push((spot, corners));
             }
         }
-        subgoals.sort_unstable_by_key(|&(Spot { x, y }, _)| (y, x));
+        subgoals.sort_unstable_by_key(|&(PaddedCell { x, y }, _)| (y, x));
         for &(spot, corners) in &subgoals {
             sight.write_corners(spot, corners);
         }
@@ -101,18 +101,18 @@ impl Sight {
                 }
             }
         }
-        let node = |&(spot, corners): &(Spot, u8)| (sight.node(spot), corners);
+        let node = |&(spot, corners): &(PaddedCell, u8)| (sight.node(spot), corners);
         let subgoals = subgoals.iter().map(node).collect();
         (sight, subgoals)
     }
 
     /// Says how a subgoal may be left, and tells the cells that see it.
-    pub(crate) fn leave(&mut self, node: NodeId, corners: u8, departures: Departures) {
+    pub(crate) fn set_departures(&mut self, node: NodeId, corners: u8, departures: Departures) {
         let spot = self.spot(node);
         for direction in Straight::ALL {
             if departures.straight(direction.opposite()) {
                 let up = usize::from(upward_straight(direction));
-                self.set_straight(direction, spot, straight::LEFT + up, true);
+                self.set_straight(direction, spot, straight::EXIT + up, true);
             }
         }
         for direction in Diagonal::ALL {
@@ -138,7 +138,7 @@ impl Sight {
     }
 
     /// The corners of a cell; none where it is blocked.
-    pub(crate) fn corners(grid: &Grid, spot: Spot) -> u8 {
+    pub(crate) fn corners(grid: &Grid, spot: PaddedCell) -> u8 {
         let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
         if !grid.is_passable(x, y) {
             return 0;
@@ -151,7 +151,7 @@ impl Sight {
     }
 
     /// Writes what depends on the cell and its neighbours alone.
-    pub(crate) fn write_local(&mut self, grid: &Grid, spot: Spot) -> u8 {
+    pub(crate) fn write_local(&mut self, grid: &Grid, spot: PaddedCell) -> u8 {
         let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
         let passable = grid.is_passable(x, y);
         for direction in [Straight::ALL[0], Straight::ALL[1]] {
@@ -167,7 +167,7 @@ impl Sight {
     }
 
     /// Writes what a subgoal's corners force and allow; none take back what was written.
-    pub(crate) fn write_corners(&mut self, spot: Spot, corners: u8) {
+    pub(crate) fn write_corners(&mut self, spot: PaddedCell, corners: u8) {
         for direction in Straight::ALL {
             let up = usize::from(upward_straight(direction));
             let forcing = self.forces(corners, direction);
@@ -175,20 +175,20 @@ impl Sight {
         }
     }
 
-    pub(crate) fn spot(&self, node: NodeId) -> Spot {
+    pub(crate) fn spot(&self, node: NodeId) -> PaddedCell {
         let width = self.width - 2;
-        Spot { x: node % width + 1, y: node / width + 1 }
+        PaddedCell { x: node % width + 1, y: node / width + 1 }
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, spot: Spot) -> NodeId {
+    pub(crate) fn node(&self, spot: PaddedCell) -> NodeId {
         (spot.y - 1) * (self.width - 2) + spot.x - 1
     }
 
     /// The canonical run from one cell to another, if nothing is in its way.
     #[inline]
-    pub(crate) fn direct(&self, from: Spot, to: Spot) -> Option<Run> {
-        let run = Run::between(from, to);
+    pub(crate) fn direct(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
+        let run = CanonicalRun::between(from, to);
         if run.diagonals > 0 && self.diagonal_steps(from, run.diagonal) < run.diagonals as usize {
             return None;
         }
@@ -207,7 +207,7 @@ impl Sight {
 
     /// How many steps away the next subgoal is at which who goes this way has to turn.
     #[inline(always)]
-    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
+    fn forcing_ahead(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
         let (steps, forcing) = self.end_ahead(from, direction)?;
         forcing.then_some(steps)
     }
@@ -215,7 +215,7 @@ impl Sight {
     /// How many steps away the next blocked cell is, or the next subgoal at which who goes this way
     /// has to turn, and whether it is that.
     #[inline(always)]
-    pub(crate) fn end_ahead(&self, from: Spot, direction: Straight) -> Option<(usize, bool)> {
+    pub(crate) fn end_ahead(&self, from: PaddedCell, direction: Straight) -> Option<(usize, bool)> {
         let (line, at) = self.straight(direction, from);
         let up = upward_straight(direction);
         let forcing = straight::FORCING + usize::from(up);
@@ -226,7 +226,7 @@ impl Sight {
 
     /// How many steps away the next subgoal is that may be left against this direction.
     #[inline(always)]
-    pub(crate) fn turning_ahead(&self, from: Spot, direction: Diagonal) -> Option<usize> {
+    pub(crate) fn turning_ahead(&self, from: PaddedCell, direction: Diagonal) -> Option<usize> {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let (stop, turning) =
@@ -240,7 +240,7 @@ impl Sight {
     }
 
     /// Finds out anew from a cell and those behind it whether a forcing subgoal is seen.
-    pub(crate) fn sweep_straight(&mut self, from: Spot, direction: Straight) {
+    pub(crate) fn sweep_straight(&mut self, from: PaddedCell, direction: Straight) {
         let back = direction.opposite();
         let mut spot = from;
         let mut seen = !self.blocked(spot) && self.forcing_ahead(spot, direction).is_some();
@@ -264,7 +264,7 @@ impl Sight {
     }
 
     /// Finds out anew from a cell and those behind it whether a turning subgoal is seen.
-    pub(crate) fn sweep_diagonal(&mut self, from: Spot, direction: Diagonal) {
+    pub(crate) fn sweep_diagonal(&mut self, from: PaddedCell, direction: Diagonal) {
         let back = direction.opposite();
         let mut spot = from;
         let mut seen = self.turning_ahead(spot, direction).is_some();
@@ -284,13 +284,13 @@ impl Sight {
         }
     }
 
-    pub(crate) fn blocked(&self, spot: Spot) -> bool {
+    pub(crate) fn blocked(&self, spot: PaddedCell) -> bool {
         let (line, at) = self.straight(Straight::ALL[1], spot);
         line.bit(at, straight::BLOCKED)
     }
 
     #[inline(always)]
-    fn diagonal_steps(&self, from: Spot, direction: Diagonal) -> usize {
+    fn diagonal_steps(&self, from: PaddedCell, direction: Diagonal) -> usize {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let stop = diagonal::STOP + usize::from(up);
@@ -298,7 +298,7 @@ impl Sight {
     }
 
     #[inline(always)]
-    fn straight_steps(&self, from: Spot, direction: Straight) -> usize {
+    fn straight_steps(&self, from: PaddedCell, direction: Straight) -> usize {
         let (line, at) = self.straight(direction, from);
         let end = line.first(at, upward_straight(direction), |word| word[straight::BLOCKED]);
         end.map_or(0, |end| end.abs_diff(at).saturating_sub(1))
@@ -309,8 +309,8 @@ impl Sight {
     pub(crate) fn straight(
         &self,
         direction: Straight,
-        spot: Spot,
-    ) -> (Line<'_, { straight::KINDS }>, usize) {
+        spot: PaddedCell,
+    ) -> (BitLine<'_, { straight::KINDS }>, usize) {
         match direction.delta().1 {
             0 => (self.rows.line(spot.y as usize), spot.x as usize),
             _ => (self.columns.line(spot.x as usize), spot.y as usize),
@@ -321,8 +321,8 @@ impl Sight {
     pub(crate) fn diagonal(
         &self,
         direction: Diagonal,
-        spot: Spot,
-    ) -> (Line<'_, { diagonal::KINDS }>, usize) {
+        spot: PaddedCell,
+    ) -> (BitLine<'_, { diagonal::KINDS }>, usize) {
         let line = self.diagonal_line(direction, spot);
         match falls(direction) {
             true => (self.falling.line(line), spot.y as usize),
@@ -331,7 +331,7 @@ impl Sight {
     }
 
     #[inline(always)]
-    fn diagonal_line(&self, direction: Diagonal, spot: Spot) -> usize {
+    fn diagonal_line(&self, direction: Diagonal, spot: PaddedCell) -> usize {
         let mut line = match falls(direction) {
             true => spot.x + spot.y,
             false => spot.x + self.height - spot.y,
@@ -347,14 +347,26 @@ impl Sight {
     }
 
     /// Writes a bit; whether it was the same before.
-    fn set_straight(&mut self, direction: Straight, spot: Spot, kind: usize, value: bool) -> bool {
+    fn set_straight(
+        &mut self,
+        direction: Straight,
+        spot: PaddedCell,
+        kind: usize,
+        value: bool,
+    ) -> bool {
         match direction.delta().1 {
             0 => self.rows.set(spot.y as usize, spot.x as usize, kind, value),
             _ => self.columns.set(spot.x as usize, spot.y as usize, kind, value),
         }
     }
 
-    fn set_diagonal(&mut self, direction: Diagonal, spot: Spot, kind: usize, value: bool) -> bool {
+    fn set_diagonal(
+        &mut self,
+        direction: Diagonal,
+        spot: PaddedCell,
+        kind: usize,
+        value: bool,
+    ) -> bool {
         let line = self.diagonal_line(direction, spot);
         match falls(direction) {
             true => self.falling.set(line, spot.y as usize, kind, value),

@@ -2,18 +2,20 @@
 //! places from which one can be seen to the side, then from each of these places. Between the
 //! rounds the memory that the second one reads is on its way.
 
-use super::compass::{Diagonal, Straight};
-use super::run::{ANY_ARRIVAL, Run, Seen, Spot};
-use super::sight::{Reduction, Sight, diagonal, straight, upward_diagonal, upward_straight};
+use super::bitmaps::{
+    CornerBitmaps, Reduction, diagonal, straight, upward_diagonal, upward_straight,
+};
+use super::canonical_run::{ANY_ARRIVAL, CanonicalRun, PaddedCell, VisibleSubgoal};
+use super::directions::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
 /// A place from which to look in one direction.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Glance {
-    from: Spot,
+pub(crate) struct Ray {
+    from: PaddedCell,
     /// What it costs to get there.
     cost: Cost,
-    toward: Toward,
+    target: RayTarget,
     /// Places on one line that look to one side have the same number.
     line: u8,
 }
@@ -22,90 +24,90 @@ pub(crate) struct Glance {
 const HERE: u8 = 8;
 
 #[derive(Debug, Clone, Copy)]
-enum Toward {
+enum RayTarget {
     /// The place itself is a subgoal; the straight direction leads to it.
-    Here(Straight),
+    Origin(Straight),
     Straight(Straight),
     Diagonal(Diagonal),
 }
 
-impl Sight {
-    /// Asks for what is read first when looking from a cell.
+impl CornerBitmaps {
+    /// Asks for what is read first when occlusion from a cell.
     #[inline(always)]
-    pub(crate) fn ask_for(&self, spot: Spot) {
+    pub(crate) fn prefetch(&self, spot: PaddedCell) {
         for direction in [Straight::ALL[0], Straight::ALL[1]] {
             let (line, at) = self.straight(direction, spot);
-            line.ask_for(at);
+            line.prefetch(at);
         }
         for direction in [Diagonal::ALL[0], Diagonal::ALL[1]] {
             let (line, at) = self.diagonal(direction, spot);
-            line.ask_for(at);
+            line.prefetch(at);
         }
     }
 
-    /// Asks for what is read first when looking straight from one cell at another.
+    /// Asks for what is read first when occlusion straight from one cell at another.
     #[inline(always)]
-    pub(crate) fn ask_for_direct(&self, from: Spot, to: Spot) {
-        let run = Run::between(from, to);
+    pub(crate) fn prefetch_direct(&self, from: PaddedCell, to: PaddedCell) {
+        let run = CanonicalRun::between(from, to);
         let (line, at) = self.diagonal(run.diagonal, from);
-        line.ask_for(at);
+        line.prefetch(at);
         let middle = from.step(run.diagonal.delta(), run.diagonals as usize);
         let (line, at) = self.straight(run.straight, middle);
-        line.ask_for(at);
+        line.prefetch(at);
     }
 
     /// The subgoals at which the canonical runs from a cell have to turn.
-    pub(crate) fn ahead(&self, from: Spot, mut visit: impl FnMut(Seen)) {
-        let mut looking = Looking::default();
-        self.glance_ahead(from, |glance| {
-            self.look(glance, &mut looking).into_iter().for_each(&mut visit);
+    pub(crate) fn ahead(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
+        let mut occlusion = Occlusion::default();
+        self.rays_ahead(from, |ray| {
+            self.trace(ray, &mut occlusion).into_iter().for_each(&mut visit);
         });
     }
 
     /// The nearest subgoals from which canonical runs lead to a cell, as subgoals may be left.
-    pub(crate) fn behind(&self, to: Spot, mut visit: impl FnMut(Seen)) {
-        let mut looking = Looking::default();
-        self.glance_behind(to, |glance| {
-            self.look(glance, &mut looking).into_iter().for_each(&mut visit);
+    pub(crate) fn behind(&self, to: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
+        let mut occlusion = Occlusion::default();
+        self.rays_behind(to, |ray| {
+            self.trace(ray, &mut occlusion).into_iter().for_each(&mut visit);
         });
     }
 
     /// Where to look for the subgoals ahead.
     #[inline(always)]
-    pub(crate) fn glance_ahead(&self, from: Spot, mut glance: impl FnMut(Glance)) {
+    pub(crate) fn rays_ahead(&self, from: PaddedCell, mut ray: impl FnMut(Ray)) {
         for direction in Straight::ALL {
-            glance(Glance { from, cost: 0, toward: Toward::Straight(direction), line: HERE });
+            ray(Ray { from, cost: 0, target: RayTarget::Straight(direction), line: HERE });
         }
         for direction in Diagonal::ALL {
             if self.reduction == Reduction::Plain {
-                glance(Glance { from, cost: 0, toward: Toward::Diagonal(direction), line: HERE });
+                ray(Ray { from, cost: 0, target: RayTarget::Diagonal(direction), line: HERE });
             }
-            self.glance_diagonally(from, direction, &mut glance);
+            self.rays_along_diagonal(from, direction, &mut ray);
         }
     }
 
     /// Those that are seen straight ahead.
-    pub(crate) fn ahead_straight(&self, from: Spot, mut visit: impl FnMut(Seen)) {
+    pub(crate) fn ahead_straight(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         for direction in Straight::ALL {
-            let glance = Glance { from, cost: 0, toward: Toward::Straight(direction), line: HERE };
-            self.look(glance, &mut Looking::default()).into_iter().for_each(&mut visit);
+            let ray = Ray { from, cost: 0, target: RayTarget::Straight(direction), line: HERE };
+            self.trace(ray, &mut Occlusion::default()).into_iter().for_each(&mut visit);
         }
     }
 
     /// Those that are seen after steps in one diagonal direction.
     pub(crate) fn ahead_diagonally(
         &self,
-        from: Spot,
+        from: PaddedCell,
         direction: Diagonal,
-        mut visit: impl FnMut(Seen),
+        mut visit: impl FnMut(VisibleSubgoal),
     ) {
-        self.glance_diagonally(from, direction, |glance| {
-            self.look(glance, &mut Looking::default()).into_iter().for_each(&mut visit);
+        self.rays_along_diagonal(from, direction, |ray| {
+            self.trace(ray, &mut Occlusion::default()).into_iter().for_each(&mut visit);
         });
     }
 
     #[inline(always)]
-    fn glance_diagonally(&self, from: Spot, direction: Diagonal, mut glance: impl FnMut(Glance)) {
+    fn rays_along_diagonal(&self, from: PaddedCell, direction: Diagonal, mut ray: impl FnMut(Ray)) {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let stop = diagonal::STOP + usize::from(up);
@@ -127,21 +129,21 @@ impl Sight {
                 let steps = place.abs_diff(at);
                 let from = from.step(direction.delta(), steps);
                 let (line, at) = self.straight(turn, from);
-                line.ask_for(at);
+                line.prefetch(at);
                 let cost = steps as Cost * DIAGONAL;
-                glance(Glance { from, cost, toward: Toward::Straight(turn), line: number });
+                ray(Ray { from, cost, target: RayTarget::Straight(turn), line: number });
             });
         }
     }
 
     /// Where to look for the subgoals behind.
     #[inline(always)]
-    pub(crate) fn glance_behind(&self, to: Spot, mut glance: impl FnMut(Glance)) {
+    pub(crate) fn rays_behind(&self, to: PaddedCell, mut ray: impl FnMut(Ray)) {
         if self.reduction == Reduction::Plain {
-            return self.glance_ahead(to, glance);
+            return self.rays_ahead(to, ray);
         }
         for direction in Diagonal::ALL {
-            glance(Glance { from: to, cost: 0, toward: Toward::Diagonal(direction), line: HERE });
+            ray(Ray { from: to, cost: 0, target: RayTarget::Diagonal(direction), line: HERE });
         }
         for direction in Straight::ALL {
             let (line, at) = self.straight(direction, to);
@@ -160,47 +162,48 @@ impl Sight {
                 let steps = place.abs_diff(at);
                 (to.step(direction.delta(), steps), steps as Cost * STRAIGHT)
             };
-            line.each(low, high, straight::LEFT + usize::from(up), up, |place| {
+            line.each(low, high, straight::EXIT + usize::from(up), up, |place| {
                 let (from, cost) = there(place);
-                glance(Glance { from, cost, toward: Toward::Here(direction), line: HERE });
+                ray(Ray { from, cost, target: RayTarget::Origin(direction), line: HERE });
             });
             for (side, turn) in direction.beside().into_iter().enumerate() {
                 let kind = straight::BESIDE + 2 * usize::from(up) + side;
                 line.each(low, high, kind, up, |place| {
                     let (from, cost) = there(place);
                     let (line, at) = self.diagonal(turn, from);
-                    line.ask_for(at);
-                    glance(Glance { from, cost, toward: Toward::Diagonal(turn), line: HERE });
+                    line.prefetch(at);
+                    ray(Ray { from, cost, target: RayTarget::Diagonal(turn), line: HERE });
                 });
             }
         }
     }
 
-    /// What is seen at a glance, which comes after those before it in their order.
+    /// What is seen at a ray, which comes after those before it in their order.
     #[inline(always)]
-    pub(crate) fn look(
+    pub(crate) fn trace(
         &self,
-        Glance { from, cost, toward, line }: Glance,
-        looking: &mut Looking,
-    ) -> Option<Seen> {
-        match toward {
-            Toward::Here(direction) => {
-                Some(Seen { spot: from, cost, arrival: 1 << direction.number() })
+        Ray { from, cost, target, line }: Ray,
+        occlusion: &mut Occlusion,
+    ) -> Option<VisibleSubgoal> {
+        match target {
+            RayTarget::Origin(direction) => {
+                Some(VisibleSubgoal { spot: from, cost, arrival: 1 << direction.number() })
             }
-            Toward::Straight(direction) => {
+            RayTarget::Straight(direction) => {
                 let (steps, forcing) = self.end_ahead(from, direction)?;
-                if self.reduction == Reduction::Plain && !looking.reaches(direction, steps, line) {
+                if self.reduction == Reduction::Plain && !occlusion.reaches(direction, steps, line)
+                {
                     return None;
                 }
-                forcing.then(|| Seen {
+                forcing.then(|| VisibleSubgoal {
                     spot: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * STRAIGHT,
                     arrival: 1 << direction.number(),
                 })
             }
-            Toward::Diagonal(direction) => {
+            RayTarget::Diagonal(direction) => {
                 let steps = self.turning_ahead(from, direction)?;
-                Some(Seen {
+                Some(VisibleSubgoal {
                     spot: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * DIAGONAL,
                     arrival: ANY_ARRIVAL,
@@ -217,14 +220,14 @@ impl Sight {
 /// all that lies farther to that side of the places behind. A wall does the same, but where one
 /// begins or ends there is a subgoal on the row before or behind.
 #[derive(Debug, Default)]
-pub(crate) struct Looking {
+pub(crate) struct Occlusion {
     /// By straight direction how many cells are free from the first cell on.
     straight: [usize; 4],
     line: u8,
     most: usize,
 }
 
-impl Looking {
+impl Occlusion {
     /// Whether what ends so many steps to the side is not hidden. From then on it hides what lies
     /// behind.
     #[inline(always)]

@@ -10,6 +10,10 @@
 //! 2 2 1
 //! ```
 
+/// A heading as a number: four straight ones, clockwise from north, then four diagonal ones,
+/// clockwise from north-east.
+pub(crate) type HeadingIndex = usize;
+
 /// Any number modulo four.
 const fn turn(direction: usize) -> usize {
     direction % 4
@@ -121,7 +125,7 @@ impl Departures {
 
     /// Whether a direction is one of them: four straight ones, then four diagonals.
     #[inline(always)]
-    pub(crate) fn has(self, way: usize) -> bool {
+    pub(crate) fn contains(self, way: usize) -> bool {
         self.0 >> way & 1 != 0
     }
 
@@ -130,7 +134,7 @@ impl Departures {
     }
 
     /// Those of both.
-    pub(crate) fn or(self, other: Self) -> Self {
+    pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
@@ -165,7 +169,7 @@ impl Departures {
         Self(self.0 & !others.0)
     }
 
-    pub(crate) fn meets(self, other: Self) -> bool {
+    pub(crate) fn intersects(self, other: Self) -> bool {
         self.0 & other.0 != 0
     }
 

@@ -2,64 +2,64 @@
 //!
 //! The entries to look at are found as in `join.rs`. They are looked at stretch by stretch: a
 //! stretch from which the octile distances to both ends make more than the best cost so far is left
-//! out, and so is a tie that is too far from it. The stretch with the least bound comes first, so
+//! out, and so is a access that is too far from it. The stretch with the least bound comes first, so
 //! that the best cost is known early.
 
-use super::codes::{NONE, RARE, UNKNOWN};
-use super::places::{Part, Place, STRETCH};
-use super::{Compact, Space};
-use crate::atlas::uniform::labels::join::{Meeting, Shared, Tie};
-use crate::atlas::uniform::labels::{Head, Number, Rows};
-use crate::atlas::uniform::subgoals::Spot;
+use super::codebook::{NONE, RARE, UNKNOWN};
+use super::positions::{EntryRange, PackedCell, STRETCH};
+use super::{CompactLabels, CompactScratch};
+use crate::atlas::uniform::labels::join::{Access, BestHub, SharedEntries};
+use crate::atlas::uniform::labels::{HubLabels, LabelHead, SubgoalId};
+use crate::atlas::uniform::subgoals::PaddedCell;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{HasRow, octiles, relax_codes};
 
 /// An entry that is not known may make a shorter way than those that are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Unsure;
+pub(crate) struct UnknownEntry;
 
-impl Compact {
+impl CompactLabels {
     /// Where the sets meet, which belong to a start and a goal.
-    pub(crate) fn meet(
+    pub(crate) fn join(
         &self,
-        rows: &Rows,
-        ends: [Spot; 2],
-        [near, far]: [&mut [Tie]; 2],
-        Space { parts, .. }: &mut Space,
-    ) -> Result<Option<Meeting>, Unsure> {
-        let ends = ends.map(Place::of);
-        near.sort_unstable_by_key(|tie| self.bound(tie, ends[1]));
-        far.sort_unstable_by_key(|tie| self.bound(tie, ends[0]));
-        let mut meet = Meet { compact: self, rows, ends, best: None, unsure: UNREACHABLE };
+        labels: &HubLabels,
+        ends: [PaddedCell; 2],
+        [near, far]: [&mut [Access]; 2],
+        CompactScratch { parts, .. }: &mut CompactScratch,
+    ) -> Result<Option<BestHub>, UnknownEntry> {
+        let ends = ends.map(PackedCell::of);
+        near.sort_unstable_by_key(|access| self.bound(access, ends[1]));
+        far.sort_unstable_by_key(|access| self.bound(access, ends[0]));
+        let mut meet = CompactJoin { compact: self, labels, ends, best: None, unsure: UNREACHABLE };
         meet.join(near, far, 0, parts);
         match meet.best {
-            Some(best) if meet.unsure < best.cost => Err(Unsure),
-            None if meet.unsure != UNREACHABLE => Err(Unsure),
+            Some(best) if meet.unsure < best.cost => Err(UnknownEntry),
+            None if meet.unsure != UNREACHABLE => Err(UnknownEntry),
             best => Ok(best),
         }
     }
 
-    /// No way over a tie to the other end costs less; those that cost least come first and rule
+    /// No way over a access to the other end costs less; those that cost least come first and rule
     /// others out.
-    fn bound(&self, tie: &Tie, other: Place) -> (Cost, Number) {
-        (tie.cost.saturating_add(self.places.of(tie.number).octile(other)), tie.number)
+    fn bound(&self, access: &Access, other: PackedCell) -> (Cost, SubgoalId) {
+        (access.cost.saturating_add(self.positions.of(access.number).octile(other)), access.number)
     }
 
     /// What the way from a subgoal to another that its row has an entry for costs.
     #[inline(always)]
-    pub(crate) fn cost(&self, number: Number, hub: Number, entry: usize) -> Option<Cost> {
+    pub(crate) fn cost(&self, number: SubgoalId, hub: SubgoalId, entry: usize) -> Option<Cost> {
         match *self.filled.bytes.get(self.start(number)? + entry)? {
             RARE => self.rare(number, entry),
             code => {
-                let surplus = self.codes.surplus[usize::from(code)];
-                Some(self.places.octile(number, hub).saturating_add(surplus))
+                let surplus = self.codebook.surplus[usize::from(code)];
+                Some(self.positions.octile(number, hub).saturating_add(surplus))
             }
         }
     }
 
     /// A rare cost; the list has those of a row in the order of its entries.
     #[cold]
-    fn rare(&self, number: Number, entry: usize) -> Option<Cost> {
+    fn rare(&self, number: SubgoalId, entry: usize) -> Option<Cost> {
         let start = self.start(number)?;
         let before = self.filled.bytes.get(start..start + entry)?;
         let rank = before.iter().filter(|&&code| code == RARE).count();
@@ -68,26 +68,26 @@ impl Compact {
     }
 }
 
-struct Meet<'a> {
-    compact: &'a Compact,
-    rows: &'a Rows,
-    ends: [Place; 2],
-    best: Option<Meeting>,
+struct CompactJoin<'a> {
+    compact: &'a CompactLabels,
+    labels: &'a HubLabels,
+    ends: [PackedCell; 2],
+    best: Option<BestHub>,
     /// The least that a way over an unknown entry may cost.
     unsure: Cost,
 }
 
-impl Meet<'_> {
+impl CompactJoin<'_> {
     /// Joins two sets over the entries from `low` on that all members share, and then parts of
     /// them.
     fn join(
         &mut self,
-        near: &mut [Tie],
-        far: &mut [Tie],
+        near: &mut [Access],
+        far: &mut [Access],
         low: usize,
-        parts: &mut Vec<(Cost, Part)>,
+        parts: &mut Vec<(Cost, EntryRange)>,
     ) {
-        let Some(shared) = Shared::of(self.rows, near, far) else { return };
+        let Some(shared) = SharedEntries::of(self.labels, near, far) else { return };
         if shared.entries > low {
             self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
         }
@@ -99,16 +99,16 @@ impl Meet<'_> {
 
     fn join_entries(
         &mut self,
-        near: &[Tie],
-        far: &[Tie],
-        deepest: &Head,
+        near: &[Access],
+        far: &[Access],
+        deepest: &LabelHead,
         entries: std::ops::Range<usize>,
-        parts: &mut Vec<(Cost, Part)>,
+        parts: &mut Vec<(Cost, EntryRange)>,
     ) {
         parts.clear();
         let [start, goal] = self.ends;
         let known = self.known();
-        self.compact.places.parts(self.rows, deepest, entries, |part| {
+        self.compact.positions.parts(self.labels, deepest, entries, |part| {
             let bound = part.bounds.octile(start).saturating_add(part.bounds.octile(goal));
             if bound <= known {
                 parts.push((bound, part));
@@ -128,8 +128,8 @@ impl Meet<'_> {
     }
 
     /// Looks for a better way over the subgoals of a part, or one as good over an earlier entry.
-    fn look(&mut self, near: &[Tie], far: &[Tie], part: &Part) {
-        let Some(hubs) = self.compact.places.stretch(part.number) else { return };
+    fn look(&mut self, near: &[Access], far: &[Access], part: &EntryRange) {
+        let Some(hubs) = self.compact.positions.stretch(part.number) else { return };
         let known = self.known();
         // From where on a cost to a subgoal is of no use.
         let useless = |beyond: Cost| known.saturating_sub(beyond).saturating_add(1);
@@ -147,44 +147,44 @@ impl Meet<'_> {
         if !better {
             return;
         }
-        let hub = part.number + place as Number;
-        let through = |ties: &[Tie], sum: Cost| {
-            let fits = |tie: &&Tie| {
-                let rest = self.cost(tie, hub, entry);
-                rest.is_some_and(|rest| rest.saturating_add(tie.cost) == sum)
+        let hub = part.number + place as SubgoalId;
+        let through = |accesses: &[Access], sum: Cost| {
+            let fits = |access: &&Access| {
+                let rest = self.cost(access, hub, entry);
+                rest.is_some_and(|rest| rest.saturating_add(access.cost) == sum)
             };
-            ties.iter().find(fits).map(|tie| tie.number)
+            accesses.iter().find(fits).map(|access| access.number)
         };
         if let (Some(from), Some(to)) = (through(near, a[place]), through(far, b[place])) {
-            self.best = Some(Meeting { cost: least, entry, ties: [from, to] });
+            self.best = Some(BestHub { cost: least, entry, accesses: [from, to] });
         }
     }
 
-    fn cost(&self, tie: &Tie, hub: Number, entry: usize) -> Option<Cost> {
-        let within = entry < tie.row().len;
-        within.then(|| self.compact.cost(tie.number, hub, entry))?
+    fn cost(&self, access: &Access, hub: SubgoalId, entry: usize) -> Option<Cost> {
+        let within = entry < access.row().len;
+        within.then(|| self.compact.cost(access.number, hub, entry))?
     }
 
-    /// The least cost to each subgoal of a part over all ties, where it is less than what is said
+    /// The least cost to each subgoal of a part over all accesses, where it is less than what is said
     /// to be enough, and else [`UNREACHABLE`]. `None` where it is nowhere.
     #[inline(always)]
     fn add_up(
         &mut self,
-        ties: &[Tie],
-        part: &Part,
+        accesses: &[Access],
+        part: &EntryRange,
         hubs: &[u32; STRETCH],
         mut enough: [Cost; STRETCH],
     ) -> Option<[Cost; STRETCH]> {
-        let Compact { places, codes, filled, .. } = self.compact;
+        let CompactLabels { positions, codebook, filled, .. } = self.compact;
         enough[part.len..].fill(0);
         let mut sums = enough;
-        for tie in ties {
-            let costs = octiles(hubs, places.of(tie.number).0, tie.cost);
+        for access in accesses {
+            let costs = octiles(hubs, positions.of(access.number).0, access.cost);
             let of_use = (0..STRETCH).fold(false, |found, at| found | (costs[at] < sums[at]));
             if !of_use {
                 continue;
             }
-            let row = tie.row();
+            let row = access.row();
             let len = row.len.saturating_sub(part.entry).min(STRETCH);
             let from = row.start + part.entry;
             let Some(bytes) = filled.bytes.get(from..from + len) else { continue };
@@ -194,9 +194,9 @@ impl Meet<'_> {
                 // What lies behind the end of a row is not for it.
                 None => row[..len].copy_from_slice(bytes),
             }
-            relax_codes(&mut sums, &costs, &row, &codes.surplus);
+            relax_codes(&mut sums, &costs, &row, &codebook.surplus);
             if row.iter().fold(false, |found, &code| found | (code == RARE || code == UNKNOWN)) {
-                self.add_special(tie, part, &row, &costs, &mut sums);
+                self.add_special(access, part, &row, &costs, &mut sums);
             }
         }
         let mut any = false;
@@ -212,24 +212,24 @@ impl Meet<'_> {
     #[cold]
     fn add_special(
         &mut self,
-        tie: &Tie,
-        part: &Part,
+        access: &Access,
+        part: &EntryRange,
         row: &[u8; STRETCH],
         costs: &[Cost; STRETCH],
         sums: &mut [Cost; STRETCH],
     ) {
         for at in 0..part.len {
-            let hub = part.number + at as Number;
+            let hub = part.number + at as SubgoalId;
             if costs[at] >= sums[at] {
                 continue;
             }
             if row[at] == UNKNOWN {
-                let ends = self.ends.map(|end| self.compact.places.of(hub).octile(end));
+                let ends = self.ends.map(|end| self.compact.positions.of(hub).octile(end));
                 self.unsure = self.unsure.min(ends[0].saturating_add(ends[1]));
             } else if row[at] == RARE
-                && let Some(rest) = self.cost(tie, hub, part.entry + at)
+                && let Some(rest) = self.cost(access, hub, part.entry + at)
             {
-                sums[at] = sums[at].min(rest.saturating_add(tie.cost));
+                sums[at] = sums[at].min(rest.saturating_add(access.cost));
             }
         }
     }

@@ -1,12 +1,12 @@
 //! Taut runs found from the cells alone, for maps that have just been edited.
 //!
-//! [`Sight`](super::sight::Sight) has everything along lines written down, which takes long to put
+//! [`CornerBitmaps`](super::bitmaps::CornerBitmaps) has everything along lines written down, which takes long to put
 //! right after an edit. Here are only cells, by rows and by columns; where a straight run has to
 //! turn follows from three lines side by side, 64 cells at a time (Harabor, Grastien). What is
 //! found is the same.
 
-use super::compass::{Departures, Diagonal, Straight};
-use super::run::{Run, Seen, Spot, seen};
+use super::canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal, seen};
+use super::directions::{Departures, Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 
@@ -15,12 +15,12 @@ const WORD: usize = 64;
 /// The cells of a grid column by column, a bit for each free one, with a margin of one blocked
 /// cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Columns {
+pub(crate) struct ColumnBits {
     words: Vec<u64>,
     stride: usize,
 }
 
-impl Columns {
+impl ColumnBits {
     pub(crate) fn new(grid: &Grid) -> Self {
         let (rows, wide) = grid.bits();
         let (width, height) = (grid.width() as usize + 2, grid.height() as usize + 2);
@@ -43,34 +43,34 @@ impl Columns {
         Self { words, stride }
     }
 
-    /// Blocks or frees a cell.
-    fn set(&mut self, spot: Spot, free: bool) {
+    /// Hops or frees a cell.
+    fn set(&mut self, spot: PaddedCell, free: bool) {
         let word = &mut self.words[spot.x as usize * self.stride + spot.y as usize / WORD];
         let mask = 1 << (spot.y as usize % WORD);
         if free { *word |= mask } else { *word &= !mask }
     }
 }
 
-/// Columns that follow a grid from version to version: what has changed is found by comparing rows,
+/// ColumnBits that follow a grid from version to version: what has changed is found by comparing rows,
 /// which takes less than a copy of all columns.
 #[derive(Debug, Default)]
-pub(crate) struct FollowingColumns {
+pub(crate) struct ColumnCache {
     /// The width and the height of the grid that the columns are of; absent before the first.
     size: Option<(u32, u32)>,
     /// Its rows.
     rows: Vec<u64>,
-    columns: Columns,
+    columns: ColumnBits,
 }
 
-impl FollowingColumns {
+impl ColumnCache {
     /// The columns of a grid.
-    pub(crate) fn of(&mut self, grid: &Grid) -> &Columns {
+    pub(crate) fn of(&mut self, grid: &Grid) -> &ColumnBits {
         let (rows, wide) = grid.bits();
         let size = Some((grid.width(), grid.height()));
         if self.size != size {
             self.size = size;
             self.rows = rows.to_vec();
-            self.columns = Columns::new(grid);
+            self.columns = ColumnBits::new(grid);
             return &self.columns;
         }
         let lines = self.rows.chunks_exact_mut(wide).zip(rows.chunks_exact(wide));
@@ -80,7 +80,7 @@ impl FollowingColumns {
                 while differ != 0 {
                     let bit = differ.trailing_zeros() as usize;
                     differ &= differ - 1;
-                    let spot = Spot { x: (word * WORD + bit) as u32, y: y as u32 };
+                    let spot = PaddedCell { x: (word * WORD + bit) as u32, y: y as u32 };
                     self.columns.set(spot, new >> bit & 1 != 0);
                 }
             }
@@ -105,20 +105,20 @@ fn transpose(square: &mut [u64; WORD]) {
 
 /// Runs on a grid as it is now.
 #[derive(Clone, Copy)]
-pub(crate) struct Jumps<'a> {
-    rows: Lanes<'a>,
-    columns: Lanes<'a>,
+pub(crate) struct JumpPoints<'a> {
+    rows: CellLines<'a>,
+    columns: CellLines<'a>,
 }
 
-impl<'a> Jumps<'a> {
-    pub(crate) fn new(grid: &'a Grid, columns: &'a Columns) -> Self {
+impl<'a> JumpPoints<'a> {
+    pub(crate) fn new(grid: &'a Grid, columns: &'a ColumnBits) -> Self {
         let (words, stride) = grid.bits();
-        let columns = Lanes { words: &columns.words, stride: columns.stride };
-        Self { rows: Lanes { words, stride }, columns }
+        let columns = CellLines { words: &columns.words, stride: columns.stride };
+        Self { rows: CellLines { words, stride }, columns }
     }
 
     /// The corners of a free cell.
-    pub(crate) fn corners(&self, spot: Spot) -> u8 {
+    pub(crate) fn corners(&self, spot: PaddedCell) -> u8 {
         let around = |y: u32| self.rows.around(y as usize, spot.x as usize);
         let [above, own, below] = [spot.y - 1, spot.y, spot.y + 1].map(around);
         CORNERS[above | own << 3 | below << 6]
@@ -128,10 +128,10 @@ impl<'a> Jumps<'a> {
     /// says whether to look beyond a cell on the way, to which it costs so much.
     pub(crate) fn ahead(
         &self,
-        from: Spot,
+        from: PaddedCell,
         departures: Departures,
-        mut within: impl FnMut(Spot, Cost) -> bool,
-        mut visit: impl FnMut(Seen),
+        mut within: impl FnMut(PaddedCell, Cost) -> bool,
+        mut visit: impl FnMut(VisibleSubgoal),
     ) {
         for direction in Straight::ALL {
             if departures.straight(direction)
@@ -149,8 +149,8 @@ impl<'a> Jumps<'a> {
     }
 
     /// The canonical run from one cell to another, if nothing is in its way.
-    pub(crate) fn direct(&self, from: Spot, to: Spot) -> Option<Run> {
-        let run = Run::between(from, to);
+    pub(crate) fn direct(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
+        let run = CanonicalRun::between(from, to);
         let mut spot = from;
         for _ in 0..run.diagonals {
             spot = self.diagonal_step(spot, run.diagonal)?;
@@ -160,10 +160,10 @@ impl<'a> Jumps<'a> {
 
     fn ahead_diagonally(
         &self,
-        from: Spot,
+        from: PaddedCell,
         direction: Diagonal,
-        mut within: impl FnMut(Spot, Cost) -> bool,
-        mut visit: impl FnMut(Seen),
+        mut within: impl FnMut(PaddedCell, Cost) -> bool,
+        mut visit: impl FnMut(VisibleSubgoal),
     ) {
         let mut spot = from;
         for count in 1.. {
@@ -184,34 +184,34 @@ impl<'a> Jumps<'a> {
     }
 
     #[inline(always)]
-    fn free(&self, spot: Spot) -> bool {
+    fn free(&self, spot: PaddedCell) -> bool {
         self.rows.free(spot.y as usize, spot.x as usize)
     }
 
     #[inline(always)]
-    fn diagonal_step(&self, from: Spot, direction: Diagonal) -> Option<Spot> {
+    fn diagonal_step(&self, from: PaddedCell, direction: Diagonal) -> Option<PaddedCell> {
         let (dx, dy) = direction.delta();
         let next = from.step((dx, dy), 1);
         let legal = self.free(next)
-            && self.free(Spot { x: next.x, y: from.y })
-            && self.free(Spot { x: from.x, y: next.y });
+            && self.free(PaddedCell { x: next.x, y: from.y })
+            && self.free(PaddedCell { x: from.x, y: next.y });
         legal.then_some(next)
     }
 
     /// How many steps away the next subgoal is at which who goes this way has to turn.
     #[inline(always)]
-    fn forcing_ahead(&self, from: Spot, direction: Straight) -> Option<usize> {
-        let (lanes, line, at) = self.lane(from, direction);
-        lanes.next_turn(line, at, upward(direction))
+    fn forcing_ahead(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
+        let (lines, line, at) = self.line_of(from, direction);
+        lines.next_turn(line, at, upward(direction))
     }
 
-    fn straight_steps(&self, from: Spot, direction: Straight) -> usize {
-        let (lanes, line, at) = self.lane(from, direction);
-        lanes.free_steps(line, at, upward(direction))
+    fn straight_steps(&self, from: PaddedCell, direction: Straight) -> usize {
+        let (lines, line, at) = self.line_of(from, direction);
+        lines.free_steps(line, at, upward(direction))
     }
 
     #[inline(always)]
-    fn lane(&self, spot: Spot, direction: Straight) -> (Lanes<'a>, usize, usize) {
+    fn line_of(&self, spot: PaddedCell, direction: Straight) -> (CellLines<'a>, usize, usize) {
         match direction.delta().1 {
             0 => (self.rows, spot.y as usize, spot.x as usize),
             _ => (self.columns, spot.x as usize, spot.y as usize),
@@ -248,13 +248,13 @@ const fn upward(direction: Straight) -> bool {
 
 /// Lines of one orientation; cells of the margin and beyond are blocked.
 #[derive(Clone, Copy)]
-struct Lanes<'a> {
+struct CellLines<'a> {
     words: &'a [u64],
     /// Words of a line.
     stride: usize,
 }
 
-impl<'a> Lanes<'a> {
+impl<'a> CellLines<'a> {
     #[inline(always)]
     fn free(self, line: usize, at: usize) -> bool {
         self.words[line * self.stride + at / WORD] >> (at % WORD) & 1 != 0
@@ -346,13 +346,13 @@ fn first(at: usize, up: bool, words: usize, bits: impl Fn(usize) -> u64) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::super::sight::{Reduction, Sight};
+    use super::super::bitmaps::{CornerBitmaps, Reduction};
     use super::*;
     use crate::random::Random;
 
     #[test]
     fn sees_what_is_written_down() {
-        let mut following = FollowingColumns::default();
+        let mut following = ColumnCache::default();
         for seed in 0..200 {
             let mut random = Random::new(seed);
             let (width, height) = (1 + random.below(150) as u32, 1 + random.below(150) as u32);
@@ -363,13 +363,13 @@ mod tests {
                     (random.below(width.into()) as u32, random.below(height.into()) as u32);
                 let free = !grid.is_passable(x, y);
                 grid.set_passable(x, y, free).unwrap();
-                assert_eq!(following.of(&grid), &Columns::new(&grid));
+                assert_eq!(following.of(&grid), &ColumnBits::new(&grid));
             }
-            let columns = Columns::new(&grid);
-            let (sight, subgoals) = Sight::new(&grid, Reduction::Taut);
-            let jumps = Jumps::new(&grid, &columns);
+            let columns = ColumnBits::new(&grid);
+            let (sight, subgoals) = CornerBitmaps::new(&grid, Reduction::Taut);
+            let jumps = JumpPoints::new(&grid, &columns);
             for _ in 0..200 {
-                let mut draw = || Spot {
+                let mut draw = || PaddedCell {
                     x: 1 + random.below(width.into()) as u32,
                     y: 1 + random.below(height.into()) as u32,
                 };
@@ -381,7 +381,7 @@ mod tests {
                 let corners = subgoals.binary_search_by_key(&sight.node(from), |&(node, _)| node);
                 let corners = corners.map_or(0, |at| subgoals[at].1);
                 assert_eq!(jumps.corners(from), corners);
-                let key = |seen: &Seen| (seen.spot.x, seen.spot.y, seen.cost);
+                let key = |seen: &VisibleSubgoal| (seen.spot.x, seen.spot.y, seen.cost);
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
                 jumps.ahead(from, Departures::ANY, |_, _| true, |seen| found.push(seen));
                 sight.ahead(from, |seen| expected.push(seen));

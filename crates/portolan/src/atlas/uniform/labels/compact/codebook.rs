@@ -12,8 +12,8 @@
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-use super::places::Places;
-use crate::atlas::uniform::labels::{Number, Rows};
+use super::positions::HubPositions;
+use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::search::{Scratch, dijkstra};
@@ -41,7 +41,7 @@ const HELD_BACK: usize = 3;
 
 /// What codes stand for: costs above octile distances.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Codes {
+pub(crate) struct Codebook {
     /// By code, ascending; [`UNREACHABLE`] for codes that mean nothing or something else.
     pub(crate) surplus: [Cost; 256],
     /// The codes by their surplus, hashed.
@@ -51,7 +51,7 @@ pub(crate) struct Codes {
 /// Slots for codes: a few times as many as codes, a power of two.
 const SLOTS: usize = 1 << 10;
 
-impl Codes {
+impl Codebook {
     /// The codes of these surpluses, at most as many as there are codes; the rest is left out.
     pub(crate) fn new(surpluses: &[Cost]) -> Self {
         let mut surplus = [UNREACHABLE; 256];
@@ -85,8 +85,8 @@ impl Codes {
 
     /// The surpluses that have codes.
     pub(crate) fn used(&self) -> &[Cost] {
-        let codes = &self.surplus[..usize::from(UNKNOWN)];
-        &codes[..codes.iter().take_while(|&&surplus| surplus != UNREACHABLE).count()]
+        let codebook = &self.surplus[..usize::from(UNKNOWN)];
+        &codebook[..codebook.iter().take_while(|&&surplus| surplus != UNREACHABLE).count()]
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -100,23 +100,23 @@ fn slot(surplus: Cost) -> usize {
 }
 
 /// A book, and how many of some entries have no code in one that was made without them.
-pub(crate) struct Sample {
-    pub(crate) codes: Codes,
+pub(crate) struct SurplusSample {
+    pub(crate) codebook: Codebook,
     entries: usize,
     rare: usize,
 }
 
-impl Sample {
-    /// From the entries of a few rows, spread evenly.
-    pub(crate) fn new(subgoals: &Subgoals, rows: &Rows, places: &Places) -> Self {
-        let count = rows.heads.len();
+impl SurplusSample {
+    /// From the entries of a few labels, spread evenly.
+    pub(crate) fn new(subgoals: &Subgoals, labels: &HubLabels, positions: &HubPositions) -> Self {
+        let count = labels.heads.len();
         let picked = SAMPLES.min(count);
         let picked = (0..picked).map(|at| (at * count + count / 2) / picked);
         let seen: Vec<Vec<Cost>> = picked
             .collect::<Vec<_>>()
             .into_par_iter()
             .map_init(Scratch::default, |scratch, number| {
-                surpluses(subgoals, rows, places, number as Number, scratch)
+                surpluses(subgoals, labels, positions, number as SubgoalId, scratch)
             })
             .collect();
         let held_back = |at: usize| at % HELD_BACK == 1;
@@ -125,11 +125,11 @@ impl Sample {
         let held_back = seen.iter().enumerate().filter(|&(at, _)| held_back(at));
         let held_back = || held_back.clone().flat_map(|(_, surpluses)| surpluses);
         let rare = held_back().filter(|&&surplus| others.code(surplus).is_none()).count();
-        Self { codes: book(seen.iter().flatten()), entries: held_back().count(), rare }
+        Self { codebook: book(seen.iter().flatten()), entries: held_back().count(), rare }
     }
 
     /// Whether nearly all entries have codes.
-    pub(crate) fn is_apt(&self) -> bool {
+    pub(crate) fn pays_off(&self) -> bool {
         self.rare * 8 <= self.entries
     }
 
@@ -141,7 +141,7 @@ impl Sample {
 }
 
 /// The codes of the most frequent of these.
-fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codes {
+fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codebook {
     let mut counts: BTreeMap<Cost, usize> = BTreeMap::new();
     surpluses.for_each(|&surplus| *counts.entry(surplus).or_default() += 1);
     let mut frequent: Vec<(Cost, usize)> = counts.into_iter().collect();
@@ -150,7 +150,7 @@ fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codes {
     let mut surpluses: Vec<Cost> = frequent.into_iter().map(|(surplus, _)| surplus).collect();
     fill_up(&mut surpluses);
     surpluses.sort_unstable();
-    Codes::new(&surpluses)
+    Codebook::new(&surpluses)
 }
 
 /// Adds the least surpluses that are not among these, until there is one for each code.
@@ -167,19 +167,19 @@ fn fill_up(surpluses: &mut Vec<Cost>) {
 /// The surpluses of the ways from a subgoal to all that its row has entries for.
 fn surpluses(
     subgoals: &Subgoals,
-    rows: &Rows,
-    places: &Places,
-    number: Number,
+    labels: &HubLabels,
+    positions: &HubPositions,
+    number: SubgoalId,
     scratch: &mut Scratch,
 ) -> Vec<Cost> {
-    let head = &rows.heads[number as usize];
+    let head = &labels.heads[number as usize];
     // What is too far to be counted is not among the entries either.
     let _ = dijkstra::one_to_all(subgoals, scratch, head.node);
-    let surplus = |hub: Number| {
-        let cost = scratch.cost(rows.heads[hub as usize].node)?;
-        cost.checked_sub(places.octile(number, hub))
+    let surplus = |hub: SubgoalId| {
+        let cost = scratch.cost(labels.heads[hub as usize].node)?;
+        cost.checked_sub(positions.octile(number, hub))
     };
-    places.chain(rows, head).filter_map(surplus).collect()
+    positions.chain(labels, head).filter_map(surplus).collect()
 }
 
 #[cfg(test)]
@@ -189,12 +189,15 @@ mod tests {
     #[test]
     fn every_surplus_in_the_book_has_its_code() {
         let surpluses: Vec<Cost> = (0..300).map(|at| at * 19601).collect();
-        let codes = Codes::new(&surpluses);
-        assert_eq!(codes.used(), &surpluses[..253]);
+        let codebook = Codebook::new(&surpluses);
+        assert_eq!(codebook.used(), &surpluses[..253]);
         for (at, &surplus) in surpluses.iter().enumerate() {
-            assert_eq!(codes.code(surplus), u8::try_from(at).ok().filter(|&code| code < UNKNOWN));
+            assert_eq!(
+                codebook.code(surplus),
+                u8::try_from(at).ok().filter(|&code| code < UNKNOWN)
+            );
         }
-        assert_eq!(codes.code(1), None);
-        assert_eq!(codes.code(UNREACHABLE), None);
+        assert_eq!(codebook.code(1), None);
+        assert_eq!(codebook.code(UNREACHABLE), None);
     }
 }
