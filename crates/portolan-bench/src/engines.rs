@@ -1,8 +1,8 @@
 //! Engines by name: which exist, which were requested, which support a map.
 
-use portolan::{Engine, BuildError, METHODS, Progress, Unsupported};
 use portolan::registry::{self, Method};
 use portolan::store::Unstorable;
+use portolan::{BuildError, Engine, METHODS, Progress, Unsupported};
 
 use crate::workload::Subject;
 use crate::{Bars, Error, names};

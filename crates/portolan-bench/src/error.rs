@@ -1,7 +1,7 @@
 //! What can go wrong while measuring, and what to do about it.
 
-use std::{fmt, io};
 use std::path::PathBuf;
+use std::{fmt, io};
 
 use portolan::changes::ChangeError;
 use portolan::formats::FormatError;

@@ -11,15 +11,15 @@
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use portolan::{Engine, Map, NodeId};
 use portolan::generate::{Pairs, Random};
 use portolan::search::{Scratch, dijkstra};
+use portolan::{Engine, Map, NodeId};
 
-use crate::{Error, parallel};
 use crate::engines::{self, PLAIN};
 use crate::judge::Tally;
 use crate::timing::{Own, Plan, Sheet, race};
-use crate::workload::{Reference, Subject, Expected, Query, Source, Workload};
+use crate::workload::{Expected, Query, Reference, Source, Subject, Workload};
+use crate::{Error, parallel};
 
 /// A map and searches on it with their answers.
 pub(crate) struct Trial {

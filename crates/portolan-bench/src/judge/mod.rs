@@ -8,7 +8,7 @@
 mod describe;
 mod tally;
 
-use portolan::{Engine, Connectivity, Cost, EndpointError, IllegalPath, Map, NodeId};
+use portolan::{Connectivity, Cost, EndpointError, Engine, IllegalPath, Map, NodeId};
 
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};

@@ -8,12 +8,12 @@ use portolan::{BuildError, Progress};
 use serde::Serialize;
 
 use super::LeftOut;
-use crate::{engines, Bar, Bars, Error};
 use crate::text::rounded;
 use crate::timing::edits::{Replayed, follow};
 use crate::timing::{Own, ROUNDS, Sheet};
 use crate::workload::edits::Step;
 use crate::workload::{Subject, Workload};
+use crate::{Bar, Bars, Error, engines};
 
 /// What one engine needed; names and order are those of the JSON output.
 #[derive(Debug, Clone, Serialize)]

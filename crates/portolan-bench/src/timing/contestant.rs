@@ -1,7 +1,7 @@
 //! Anything that answers queries on one map.
 
-use portolan::{Engine, NodeId, Query};
 use portolan::search::Counter;
+use portolan::{Engine, NodeId, Query};
 
 use crate::judge::Answered;
 

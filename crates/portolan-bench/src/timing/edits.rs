@@ -3,9 +3,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use portolan::{Engine, Map, NodeId};
 use portolan::registry::Method;
 use portolan::world::{Follow, Recipe, Snapshot, Standing, World, WorldError};
+use portolan::{Engine, Map, NodeId};
 
 use super::{Times, find_into};
 use crate::judge::{self, Answered, Faults};

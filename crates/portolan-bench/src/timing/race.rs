@@ -10,14 +10,14 @@
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use portolan::{Engine, Map};
 use portolan::registry::Method;
 use portolan::search::Counter;
+use portolan::{Engine, Map};
 
 use super::{Own, Sheet, Times};
-use crate::{engines, Bars, Error};
 use crate::judge::Tally;
 use crate::workload::{Subject, Workload};
+use crate::{Bars, Error, engines};
 
 /// How often every query is timed by default.
 pub const ROUNDS: usize = 3;

@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use portolan::{Engine, Changes, Cost, CsrGraph, Graph, Map, NodeId, UNREACHABLE};
 use portolan::changes::EdgeChange;
 use portolan::generate::Random;
+use portolan::{Changes, Cost, CsrGraph, Engine, Graph, Map, NodeId, UNREACHABLE};
 
 use super::{Expected, Query, Reference, Subject};
 use crate::engines::{self, PLAIN};

@@ -1,7 +1,7 @@
 //! Files into memory.
 
-use std::{fs, io};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use portolan::formats::FormatError;
 

@@ -4,13 +4,13 @@ use std::io;
 use std::time::Instant;
 
 use portolan::store::WriteError;
-use portolan_bench::{engines, text};
 use portolan_bench::timing::micros;
+use portolan_bench::{engines, text};
 
-use crate::{Outcome, files, load};
 use crate::args::BuildArgs;
 use crate::error::Error;
 use crate::output::Output;
+use crate::{Outcome, files, load};
 
 pub(crate) fn run(args: &BuildArgs, output: &mut Output) -> Result<Outcome, Error> {
     let path = args.output.as_path();

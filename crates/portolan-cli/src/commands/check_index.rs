@@ -8,11 +8,11 @@ use portolan_bench::text::{self, grouped};
 use portolan_bench::timing::micros;
 use portolan_bench::workload::Workload;
 
-use crate::{Outcome, load};
 use crate::args::CheckIndexArgs;
 use crate::error::Error;
 use crate::index::Index;
 use crate::output::Output;
+use crate::{Outcome, load};
 
 /// How many paths are compared with Dijkstra's algorithm.
 const SAMPLE: u32 = 100;

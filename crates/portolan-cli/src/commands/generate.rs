@@ -13,10 +13,10 @@ use portolan_bench::text::{count, grouped};
 use portolan_bench::workload::files::{has_extension, with_suffix};
 use portolan_bench::workload::{self, Subject};
 
-use crate::{Outcome, files};
 use crate::args::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 use crate::error::Error;
 use crate::output::Output;
+use crate::{Outcome, files};
 
 pub(crate) fn run(args: &GenerateArgs, output: &mut Output) -> Result<Outcome, Error> {
     match &args.product {

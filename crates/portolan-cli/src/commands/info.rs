@@ -4,9 +4,9 @@ use portolan::atlas::{Atlas, AtlasConfig, Form, Plan};
 use portolan::formats::Kind;
 use portolan::graph::{strong_components, weak_components};
 use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
-use portolan_bench::{Bars as _, engines};
 use portolan_bench::text::{bytes, count, grouped, percent};
 use portolan_bench::workload::Subject;
+use portolan_bench::{Bars as _, engines};
 use serde::Serialize;
 
 use crate::Outcome;

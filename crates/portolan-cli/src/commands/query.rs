@@ -3,20 +3,20 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portolan::{Engine, Cost, EndpointError, Map, NodeId, RouteStatus};
 use portolan::formats::Kind;
-use portolan_bench::{engines, text};
+use portolan::{Cost, EndpointError, Engine, Map, NodeId, RouteStatus};
 use portolan_bench::picture::{self, Format, Searched, View};
 use portolan_bench::timing::micros;
 use portolan_bench::workload::{Place, Subject};
+use portolan_bench::{engines, text};
 use serde::Serialize;
 
-use crate::{Outcome, files};
 use crate::args::QueryArgs;
 use crate::error::Error;
 use crate::index::Index;
 use crate::load::{self, Loaded};
 use crate::output::Output;
+use crate::{Outcome, files};
 
 /// The answer, as JSON says it.
 #[derive(Serialize)]

@@ -5,10 +5,10 @@ use std::path::Path;
 use portolan_bench::experiments::{Experiment, circumstances};
 use portolan_bench::workload::files::has_extension;
 
-use crate::{Outcome, files};
 use crate::args::{ReproduceArgs, StudyArgs};
 use crate::error::Error;
 use crate::output::Output;
+use crate::{Outcome, files};
 
 pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, Error> {
     let (study, shared) = (&args.study, args.study.report());

@@ -13,9 +13,9 @@ use portolan::generate::{Random, Rooms};
 use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
 use portolan::{Build, Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
-use portolan_testkit::{allocator, forms};
 use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::worlds::one_way_streets;
+use portolan_testkit::{allocator, forms};
 
 /// Where it panicked last.
 static PANIC: Mutex<String> = Mutex::new(String::new());

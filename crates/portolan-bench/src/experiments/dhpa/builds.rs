@@ -6,9 +6,9 @@ use portolan::hpa::{Hpa, HpaConfig};
 use portolan::{Build, Engine, Settings};
 
 use super::paper;
-use crate::{Error, engines};
 use crate::experiments::Steps;
 use crate::workload::Subject;
+use crate::{Error, engines};
 
 /// How often each build is timed; the best time counts.
 const ROUNDS: usize = 3;

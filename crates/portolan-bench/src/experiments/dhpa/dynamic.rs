@@ -6,15 +6,15 @@
 
 use std::time::Instant;
 
-use portolan::{Engine, Changes, Map, NodeId};
 use portolan::changes::CellChange;
 use portolan::generate::{Pairs, Random};
+use portolan::{Changes, Engine, Map, NodeId};
 
 use super::Plan;
-use crate::{Error, engines, judge};
 use crate::experiments::Steps;
 use crate::timing::find_into;
-use crate::workload::{Subject, Expected, Query};
+use crate::workload::{Expected, Query, Subject};
+use crate::{Error, engines, judge};
 
 /// Engines that the paper does not have, beside the two that it compares.
 pub(super) const OTHERS: [&str; 7] =

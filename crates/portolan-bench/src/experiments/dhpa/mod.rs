@@ -15,8 +15,8 @@ use std::path::Path;
 use portolan::generate::Caves;
 
 use super::{Experiment, Options, Steps};
-use crate::{Bars, Error};
 use crate::workload::{Subject, maps};
+use crate::{Bars, Error};
 
 /// The engines of the paper, in its order.
 const HIERARCHIES: [&str; 3] = ["hpa", "dhpa", "shpa"];

@@ -6,8 +6,8 @@ use portolan::{Engine, Map};
 use super::super::Steps;
 use super::super::trial::{Draw, Trial};
 use super::{CLUSTER, HIERARCHIES, Plan};
-use crate::{Error, engines};
 use crate::workload::Subject;
+use crate::{Error, engines};
 
 /// Lengths from one multiple of this to below the next make a bucket.
 const BUCKET: f64 = 10.0;

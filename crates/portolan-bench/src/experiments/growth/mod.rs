@@ -16,10 +16,10 @@ use portolan::{Engine, Settings};
 use self::write_up::{headline, report};
 use super::trial::{Spread, Trial};
 use super::{Experiment, Options};
-use crate::{Bars, Error, engines};
 use crate::text::grouped;
 use crate::timing::{Times, measure_opened};
 use crate::workload::{Subject, maps};
+use crate::{Bars, Error, engines};
 
 /// The engines, in the order of tables. The second gives the costs that the reference does not.
 const ENGINES: [&str; 2] = ["atlas", "atlas-climb"];

@@ -19,9 +19,9 @@ use portolan::{Build, Connectivity, Engine, Map, NodeId, Query};
 
 use super::trial::{Draw, Measured, Trial};
 use super::{Experiment, Options, Steps};
-use crate::{Bars, Error, engines};
 use crate::picture::{self, Searched, View};
 use crate::workload::{Subject, maps};
+use crate::{Bars, Error, engines};
 
 /// The maps by the folder of maps.
 const REAL: [&str; 6] = [

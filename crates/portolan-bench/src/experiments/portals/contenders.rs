@@ -2,11 +2,11 @@
 
 use portolan::portal::bound::PortalConfig;
 use portolan::portal::{PerfectPortal, PortalSearch};
-use portolan::{registry, Build, BuildError, Connectivity, Engine, Map, Settings};
 use portolan::true_distance::differential::{Placement, Precision};
+use portolan::{Build, BuildError, Connectivity, Engine, Map, Settings, registry};
 
-use crate::{Error, engines};
 use crate::workload::Subject;
+use crate::{Error, engines};
 
 /// A method of the paper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use portolan::generate::{Caves, GenerateError, Mazes, Rooms};
 use portolan::{Connectivity, Grid, Map};
 
 use super::Plan;
-use crate::{Error, text};
 use crate::workload::{Subject, maps};
+use crate::{Error, text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {

@@ -10,8 +10,8 @@ use std::path::Path;
 
 use self::kinds::Kind;
 use super::{Experiment, Options, Steps, reached};
-use crate::{Bars, Error};
 use crate::report::Report;
+use crate::{Bars, Error};
 
 /// How large the experiments are.
 struct Plan<'a> {

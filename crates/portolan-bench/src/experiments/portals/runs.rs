@@ -7,10 +7,10 @@ use portolan::{Build, BuildError, Engine};
 use super::contenders::{Contender, RIVALS, VERSIONS};
 use super::kinds::Kind;
 use super::{Plan, paper};
-use crate::{Error, engines};
 use crate::experiments::Steps;
 use crate::experiments::trial::{Draw, Measured, Trial};
 use crate::workload::Expected;
+use crate::{Error, engines};
 
 /// What came out on the maps of a kind.
 pub(super) struct KindRun {

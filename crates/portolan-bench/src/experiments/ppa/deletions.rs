@@ -9,13 +9,13 @@ use portolan::heuristic::{Geometric, HeuristicChoice};
 use portolan::{CsrGraph, Engine, Graph, GraphBuilder, Map, NodeId, Point, Query as _};
 
 use super::{Cuts, Plan, astar, build, paper};
-use crate::{Error, engines, judge};
 use crate::experiments::trial::Spread;
 use crate::experiments::{Steps, because};
 use crate::report::{Better, Cell, Comparison, Section, Table};
 use crate::text::grouped;
 use crate::timing::find_into;
-use crate::workload::{Subject, Expected, Query};
+use crate::workload::{Expected, Query, Subject};
+use crate::{Error, engines, judge};
 
 /// How many steps [`run`] takes.
 pub(super) const STEPS: usize = 1;

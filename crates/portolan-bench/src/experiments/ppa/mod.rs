@@ -20,9 +20,9 @@ use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use self::deletions::DeletionRun;
 use self::rooms::RoomRun;
 use super::{Experiment, Options, Steps, busy, reached};
-use crate::{Bars, Error, engines};
 use crate::report::{Mark, Note, Report, Section};
 use crate::workload::Subject;
+use crate::{Bars, Error, engines};
 
 /// How large the experiments are.
 struct Plan<'a> {

@@ -9,7 +9,9 @@ use super::{Plan, astar, build, paper};
 use crate::Error;
 use crate::experiments::trial::{Draw as DrawSearches, Measured, Trial};
 use crate::experiments::{Steps, because};
-use crate::report::{Axis, Better, Cell, Comparison, Draw, Mark, Note, Plot, Section, Series, Table};
+use crate::report::{
+    Axis, Better, Cell, Comparison, Draw, Mark, Note, Plot, Section, Series, Table,
+};
 use crate::text::grouped;
 use crate::workload::{Subject, maps};
 

@@ -12,16 +12,16 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use portolan::Map;
-use portolan_bench::{engines, text, timing};
 use portolan_bench::experiments::circumstances;
 use portolan_bench::picture::{self, View};
 use portolan_bench::report::{Align, Cell, Column, Mark, Note, Report, Section, Table};
 use portolan_bench::workload::{Place, Subject, Workload};
+use portolan_bench::{engines, text, timing};
 
-use crate::{Outcome, files};
 use crate::args::DemoArgs;
 use crate::error::Error;
 use crate::output::Output;
+use crate::{Outcome, files};
 use worlds::{SMALL, WORLDS};
 
 /// The engines that are shown by default: a plain search, one with stored bounds, a near-optimal

@@ -8,7 +8,7 @@ use portolan::{Map, NodeId};
 use portolan_bench::engines::{self, PLAIN};
 use portolan_bench::picture::{Key, Searched};
 use portolan_bench::text::grouped;
-use portolan_bench::workload::{Subject, Expected, Query, Workload};
+use portolan_bench::workload::{Expected, Query, Subject, Workload};
 
 use crate::error::Error;
 use crate::files;
