@@ -19,7 +19,7 @@ use portolan_testkit::bounds::check_bounds;
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
-use portolan_testkit::methods::storable;
+use portolan_testkit::methods::with_region_tables;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 /// Small regions, so that small worlds have some.
@@ -114,7 +114,7 @@ fn bounds_are_never_above_true_distances_whatever_the_memory() {
 #[test]
 fn an_index_is_the_same_whatever_the_threads() {
     let map = rooms(Connectivity::Four);
-    for method in storable() {
+    for method in with_region_tables() {
         let name = method.name();
         let build = |threads| {
             let settings = Settings { threads, ..Settings::default() };
@@ -129,7 +129,7 @@ fn an_index_file_answers_as_what_it_was_stored_from() {
     let one_way = one_way_streets();
     let settings = Settings::default();
     for map in [rooms(Connectivity::Four), rooms(Connectivity::Eight), one_way] {
-        for method in storable() {
+        for method in with_region_tables() {
             let name = method.name();
             if method.supports(&map, &settings).is_err() {
                 continue;
@@ -153,7 +153,7 @@ fn damaged_files_are_refused_or_answer_something() {
     let settings = Settings::default();
     let (mut refused, mut answered) = (0, 0);
     for map in [rooms(Connectivity::Four), one_way_streets()] {
-        for method in storable() {
+        for method in with_region_tables() {
             let name = method.name();
             if method.supports(&map, &settings).is_err() {
                 continue;
@@ -193,7 +193,7 @@ fn damaged_files_are_refused_or_answer_something() {
 #[test]
 fn an_index_of_another_map_is_refused() {
     let (four, eight) = (rooms(Connectivity::Four), rooms(Connectivity::Eight));
-    for method in storable() {
+    for method in with_region_tables() {
         let name = method.name();
         let bytes = bytes_of(&*method.build(&four, &Settings::default()).unwrap());
         let index = IndexFile::from_bytes(bytes).unwrap();
@@ -205,7 +205,7 @@ fn an_index_of_another_map_is_refused() {
 #[test]
 fn a_build_can_be_cancelled() {
     let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
-    for method in storable() {
+    for method in with_region_tables() {
         let name = method.name();
         let settings = Settings::default();
         let built = method.build_watched(&rooms(Connectivity::Four), &settings, &stop);

@@ -6,12 +6,11 @@ use std::path::PathBuf;
 
 use portolan::formats::{dimacs, movingai, queries};
 use portolan::partition::Partitioner;
-use portolan::portal::bound::PortalSummary;
 use portolan::ppa::{Ppa, PpaConfig, Tables};
 use portolan::registry::{METHODS, Method};
 use portolan::search_engine::{SearchConfig, SearchEngine};
-use portolan::true_distance::{BoundForm, BoundForms};
 use portolan::{Build, BuildError, Cost, Engine, Grid, Map, NodeId, Query, Settings};
+use portolan_testkit::methods::RegionTables;
 use portolan_testkit::real;
 use portolan_testkit::reference::Reference;
 
@@ -37,7 +36,7 @@ fn every_scenario_of_every_small_grid() {
     for method in METHODS {
         if method.supports(&grid, &Settings::default()).is_ok() {
             let maps = built.get(method.name()).copied().unwrap_or(0);
-            let least = if tables(*method).cut_portals { 2 } else { 5 };
+            let least = if RegionTables::of(*method).cut_portals { 2 } else { 5 };
             assert!(maps >= least, "{} was checked on {maps} maps only", method.name());
         }
     }
@@ -121,30 +120,6 @@ fn found(ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// How a method uses regions, as its form on a small map shows.
-struct RegionTables {
-    /// Its tables grow with the memory limit.
-    fill_the_limit: bool,
-    /// Its regions meet at portals.
-    cut_portals: bool,
-}
-
-fn tables(method: &dyn Method) -> RegionTables {
-    let map = Map::from(Grid::new(8, 8).unwrap());
-    let built = method.build(&map, &Settings::default());
-    let form = built.ok().and_then(|engine| engine.form());
-    let (mut fill_the_limit, mut cut_portals) = (false, false);
-    if let Some(form) = form {
-        let bounds = form.downcast_ref::<BoundForms>().map_or(&[][..], |bounds| &bounds.0);
-        let are_portals = |bound: &BoundForm| matches!(bound, BoundForm::Portal { .. });
-        cut_portals =
-            form.downcast_ref::<PortalSummary>().is_some() || bounds.iter().any(are_portals);
-        let are_landmarks = |bound: &BoundForm| matches!(bound, BoundForm::Landmarks { .. });
-        fill_the_limit = cut_portals || !bounds.iter().all(are_landmarks);
-    }
-    RegionTables { fill_the_limit, cut_portals }
-}
-
 /// Queries on a map with their right answers.
 struct Trial<'a> {
     name: String,
@@ -185,7 +160,7 @@ impl<'a> Trial<'a> {
         let is_small = self.map.usable_count() <= SMALL;
         let (mut checked, mut with_portals) = (Vec::new(), 0);
         for method in METHODS {
-            let RegionTables { fill_the_limit, cut_portals } = tables(*method);
+            let RegionTables { fill_the_limit, cut_portals } = RegionTables::of(*method);
             let settings = if fill_the_limit { &little } else { &settings };
             let is_in_turn = !cut_portals || with_portals % 3 == number % 3;
             with_portals += usize::from(cut_portals);

@@ -10,7 +10,7 @@ use portolan::true_distance::differential::Precision;
 use portolan::true_distance::{DifferentialConfig, StoredConfig, StoredKind};
 use portolan::{Build, BuildError, Connectivity, Engine, Map, NodeId, Settings};
 use portolan_testkit::index_file::{bytes_of, damage, sections};
-use portolan_testkit::methods::storable;
+use portolan_testkit::methods::with_region_tables;
 use portolan_testkit::worlds::one_way_streets;
 
 /// A file of every engine on a map, with what it was built by.
@@ -21,7 +21,7 @@ fn files(map: &Map) -> Vec<(&'static dyn Method, Settings, Vec<u8>)> {
     let bytes = DifferentialConfig { precision: Precision::Bits8, ..landmarks.clone() };
     let words = DifferentialConfig { precision: Precision::Bits16, ..landmarks.clone() };
     let dropped = DifferentialConfig { landmarks: 9, kept: Some(2), ..landmarks };
-    let mut chosen: Vec<_> = storable().map(|method| (method, usual.clone())).collect();
+    let mut chosen: Vec<_> = with_region_tables().map(|method| (method, usual.clone())).collect();
     let differential = method("differential").unwrap();
     chosen.extend([bytes, words, dropped].map(|config| (differential, with(config))));
     let built = chosen.into_iter().filter_map(|(method, settings)| {
