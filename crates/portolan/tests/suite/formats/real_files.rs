@@ -1,42 +1,17 @@
 //! Every real map, scenario, graph and query file is read, and survives being written and read
 //! again.
-//!
-//! The files lie in `PORTOLAN_MAPS`, by default `../shared/maps` beside the workspace. Where they
-//! are missing the test says that it is skipped; `PORTOLAN_REQUIRE_MAPS=1` makes that a failure.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs, io};
+use std::{fs, io};
 
 use portolan::formats::{self, FormatError, Kind, dimacs, movingai, queries};
 use portolan::{Cost, CsrGraph, Graph, NodeId};
-
-fn maps() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/maps");
-    let folder = env::var_os("PORTOLAN_MAPS").map_or_else(|| beside.into(), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    let required = env::var("PORTOLAN_REQUIRE_MAPS").is_ok_and(|value| value == "1");
-    assert!(!required, "real maps are required, and there is no folder {}", folder.display());
-    println!("skipped: no folder {} with real maps", folder.display());
-    None
-}
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() { files(&path, found) } else { found.push(path) }
-    }
-}
+use portolan_testkit::real;
 
 /// Runs a check on the content of every file with this extension; there must be some.
 fn for_each(extension: &str, mut check: impl FnMut(&str, &[u8])) {
-    let Some(folder) = maps() else { return };
-    let mut found = Vec::new();
-    files(&folder, &mut found);
-    found.retain(|path| path.extension().is_some_and(|other| other == extension));
-    assert!(!found.is_empty(), "no .{extension} file in {}", folder.display());
-    for path in found {
+    let files = real::files(&format!(".{extension}"));
+    assert!(!files.is_empty() || real::folder().is_none(), "no .{extension} file");
+    for path in files {
         check(&path.display().to_string(), &fs::read(&path).unwrap());
     }
 }
@@ -116,7 +91,7 @@ fn queries_survive_a_round_trip() {
 
 #[test]
 fn dynamic_scenarios_are_read_with_their_patches() {
-    let Some(folder) = maps().map(|folder| folder.join("dynamic")) else { return };
+    let Some(folder) = real::folder().map(|folder| folder.join("dynamic")) else { return };
     let read = |name: &str| fs::read(folder.join(name)).unwrap();
     let scenario = movingai::read_dynamic(&read("dao_arena2.scen")).unwrap();
     assert_eq!((scenario.width, scenario.height), (281, 209));
