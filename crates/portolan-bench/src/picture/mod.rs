@@ -1,8 +1,8 @@
 //! Pictures of maps, searches and paths.
 //!
-//! [`grid`] and [`graph`] turn a map and a search into a [`Scene`](scene::Scene): layers of
-//! cells, lines and discs in pixels, each in an [`Ink`]. The backends [`png`] and [`svg`] draw any
-//! scene and know nothing of maps; [`terminal`] draws the cells of a small grid as text.
+//! `grid` and `graph` turn a map and a search into a `Scene`: layers of cells, lines and discs in
+//! pixels, each in an `Ink`. The backends `png` and `svg` draw any scene and know nothing of maps;
+//! `terminal` draws the cells of a small grid as text.
 
 mod graph;
 mod grid;
