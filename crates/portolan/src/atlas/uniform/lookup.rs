@@ -5,7 +5,7 @@
 use super::Labelled;
 use super::batch::shared_paths::Trails;
 use super::labels::compact::CompactScratch;
-use super::labels::join::{BestHub, join, over, prefetch_first, prune};
+use super::labels::join::{BestHub, cost_over, join, prefetch_first, prune};
 use super::subgoals::PaddedCell;
 use super::unpack::Unpacking;
 use super::visibility::lists::End;
@@ -37,7 +37,7 @@ pub(super) enum Found {
     /// Two runs that meet at a subgoal.
     Bend(PaddedCell),
     /// Over an entry of the rows of both sides.
-    BestHub(BestHub),
+    Hub(BestHub),
 }
 
 impl Room {
@@ -56,14 +56,14 @@ impl Room {
     pub(super) fn begin(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) {
         let view = &labelled.subgoals.view;
         self.ends = [from, to];
-        self.spots = self.ends.map(|node| view.spot(node));
+        self.spots = self.ends.map(|node| view.cell(node));
         self.found = None;
         match &labelled.lists {
             Some(lists) => {
                 for (end, spot) in ENDS.into_iter().zip(self.spots) {
                     lists.ask_for_directory(end, spot);
                 }
-                view.prefetch_direct(self.spots[0], self.spots[1]);
+                view.prefetch_line_of_sight(self.spots[0], self.spots[1]);
             }
             None => self.spots.into_iter().for_each(|spot| view.prefetch(spot)),
         }
@@ -128,7 +128,7 @@ impl Room {
         if let (None, Some(lists)) = (&self.found, &labelled.lists) {
             let [start, goal] = self.spots;
             let foremost = Side::foremost(&labelled.rows, [&self.near, &self.far]);
-            let most = foremost.map_or(UNREACHABLE, |ties| over(&labelled.rows, ties));
+            let most = foremost.map_or(UNREACHABLE, |ties| cost_over(&labelled.rows, ties));
             self.near.read(labelled, lists, End::Start, start, most);
             self.far.read(labelled, lists, End::Goal, goal, most);
         }
@@ -170,7 +170,7 @@ impl Room {
                 }
             }
         };
-        let mut best = meeting.map(|meeting| (meeting.cost, Found::BestHub(meeting)));
+        let mut best = meeting.map(|meeting| (meeting.cost, Found::Hub(meeting)));
         let mut least = best.map_or(UNREACHABLE, |(cost, _)| cost);
         for &Sighted { spot, bound, beside, .. } in &self.near.sighted {
             // Lists that are damaged may lead anywhere.

@@ -121,7 +121,7 @@ impl Unpacking {
     ) {
         let (view, deltas) = (&labelled.subgoals.view, &labelled.deltas);
         let run = |from, to| view.legs(from, to);
-        let (start, goal) = (view.spot(from), view.spot(to));
+        let (start, goal) = (view.cell(from), view.cell(to));
         self.near.begin(from);
         self.far.begin(to);
         self.entry = usize::MAX;
@@ -132,15 +132,15 @@ impl Unpacking {
                 self.near.go_run(deltas, run(start, spot));
                 self.near.go_run(deltas, run(spot, goal));
             }
-            Found::BestHub(BestHub { entry, accesses: ties, .. }) => {
+            Found::Hub(BestHub { entry, accesses: ties, .. }) => {
                 let heads = &labelled.rows.heads;
                 let [Some(near), Some(far)] = ties.map(|number| heads.get(number as usize)) else {
                     return;
                 };
-                self.near.go_run(deltas, run(start, view.spot(near.node)));
+                self.near.go_run(deltas, run(start, view.cell(near.node)));
                 // Runs to the goal make their straight steps last, and so do those back from it,
                 // turned round.
-                let [first, second] = run(goal, view.spot(far.node));
+                let [first, second] = run(goal, view.cell(far.node));
                 self.far.go_run(deltas, [second, first]);
                 if let Some(compact) = &labelled.compact {
                     let (near, far) = (&mut self.near, &mut self.far);

@@ -23,7 +23,7 @@ const BITS: u32 = 6;
 const DIGIT: u32 = 12;
 
 /// So few pairs are not worth a count of all digits.
-const FEW: usize = 512;
+const FEW_ACCESSES: usize = 512;
 
 /// Puts those pairs that are right in order, and tells the numbers of the others.
 pub(crate) fn in_order(
@@ -39,7 +39,7 @@ pub(crate) fn in_order(
             wrong.push(number);
             continue;
         }
-        let [start, goal] = [from, to].map(|node| view.spot(node));
+        let [start, goal] = [from, to].map(|node| view.cell(node));
         let places = [start.x, start.y, goal.x, goal.y].map(|place| place >> shift);
         asked.push(Asked { key: interleaved(places), number, pair: (from, to) });
     }
@@ -53,7 +53,7 @@ pub(crate) fn in_order(
 
 /// Sorts by keys; pairs with the same one stay as they come.
 fn sort(asked: &mut Vec<Asked>) {
-    if asked.len() < FEW {
+    if asked.len() < FEW_ACCESSES {
         return asked.sort_by_key(|asked| asked.key);
     }
     let mut sorted = asked.clone();

@@ -1,4 +1,4 @@
-//! Along which edge the way from each subgoal to each entry of its row starts.
+//! The first edge of a shortest path from each subgoal to each hub in its label.
 
 use rayon::prelude::*;
 
@@ -9,27 +9,28 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::mark_sums;
 
-/// No edge has a number for an entry.
+/// No edge: the mark of entries without a first edge.
 pub(crate) const NONE: u8 = 255;
 
-/// An edge as a path goes along it.
+/// An edge in the direction of travel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FirstEdge {
     pub(crate) head: SubgoalId,
     pub(crate) legs: PackedLegs,
 }
 
-/// The first edges of the ways from one subgoal.
+/// The first edges of the shortest paths from one subgoal.
 #[derive(Debug, Default)]
 pub(crate) struct FirstEdges {
-    /// The edges, the shortest first.
+    /// The edges, shortest first.
     pub(crate) edges: Vec<FirstEdge>,
-    /// By entry which of them; [`NONE`] where there is no way, and for the last edges of subgoals
-    /// with too many. Of several that are as good, the longest: fewer of them make a path.
+    /// The edge of each entry. [`NONE`] if there is no path, or if the edge has no number because
+    /// the subgoal has too many. Among equally good edges, the longest, so that paths have fewer
+    /// edges.
     pub(crate) marks: Box<[u8]>,
 }
 
-/// Those of all subgoals.
+/// Finds the first edges of all subgoals.
 pub(crate) fn find_all(subgoals: &Subgoals, labels: &HubLabels) -> Vec<FirstEdges> {
     (0..labels.heads.len() as SubgoalId)
         .into_par_iter()
@@ -44,17 +45,17 @@ fn find_first_edges(
     marks: &mut Vec<u16>,
 ) -> FirstEdges {
     let head = &labels.heads[number as usize];
-    let mut ways: Vec<(Cost, NodeId, bool)> = subgoals
+    let mut by_cost: Vec<(Cost, NodeId, bool)> = subgoals
         .edges(head.node)
         .iter()
         .map(|edge| (subgoals.cost(head.node, edge.head()), edge.head(), edge.straight_first()))
         .collect();
-    ways.sort_unstable();
+    by_cost.sort_unstable();
     let sums = &labels.label(number)[..head.len as usize - 1];
     marks.clear();
     marks.resize(sums.len(), u16::from(NONE));
-    let mut edges = Vec::with_capacity(ways.len());
-    for (at, &(cost, node, straight_first)) in ways.iter().take(usize::from(NONE)).enumerate() {
+    let mut edges = Vec::with_capacity(by_cost.len());
+    for (at, &(cost, node, straight_first)) in by_cost.iter().take(usize::from(NONE)).enumerate() {
         let other = labels.numbers[node as usize];
         mark_sums(marks, sums, labels.label(other), cost, at as u16);
         edges.push(FirstEdge {
@@ -62,14 +63,13 @@ fn find_first_edges(
             legs: legs(subgoals, (head.node, node), straight_first),
         });
     }
-    // HopBuilder that do not exist have sums that match by chance.
+    // The sums of unreachable entries match by chance.
     let known = marks.iter().zip(sums).map(|(&mark, &sum)| (mark as u8, sum));
     let marks = known.map(|(mark, sum)| if sum == UNREACHABLE { NONE } else { mark }).collect();
     FirstEdges { edges, marks }
 }
 
-/// The edge toward an entry's subgoal, found by its cost: for subgoals with more edges than a byte
-/// can number.
+/// Finds the edge toward a hub by its cost, for subgoals with more edges than a byte can number.
 #[cold]
 pub(crate) fn find_edge(
     subgoals: &Subgoals,
@@ -91,6 +91,6 @@ pub(crate) fn find_edge(
 
 fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> PackedLegs {
     let view = &subgoals.view;
-    let [first, second] = view.legs(view.spot(from), view.spot(to));
+    let [first, second] = view.legs(view.cell(from), view.cell(to));
     PackedLegs::of_edge(if straight_first { [second, first] } else { [first, second] })
 }

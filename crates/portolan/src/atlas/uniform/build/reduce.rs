@@ -1,10 +1,10 @@
-//! Which edges a grid's subgoals get, and the regions they are cut into.
+//! Chooses the reduction of a grid and dissects its subgoals into regions.
 //!
-//! Labels follow the edges: the fewer, the smaller the separators. In small rooms and among
-//! scattered obstacles the plain reduction has many fewer than the taut one, in the open up to five
-//! times as many. But it ties the ends of a path to more subgoals and makes paths of more edges,
-//! which takes more time than smaller labels save unless it wins clearly (`ARCHITECTURE.md` has
-//! figures). Other moves and corner rules have the taut one alone.
+//! Labels follow the edges: fewer edges give smaller separators. In small rooms and among scattered
+//! obstacles the plain reduction has far fewer edges than the taut one; in the open it has up to
+//! five times as many. But it gives endpoints more accesses and paths more edges, which costs more
+//! time than smaller labels save unless the plain reduction wins clearly (`ARCHITECTURE.md` has
+//! figures). Other moves and corner rules only have the taut reduction.
 
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};
 use crate::atlas::uniform::subgoals::{Reduction, Subgoals};
@@ -13,7 +13,7 @@ use crate::graph::Point;
 use crate::grid::Grid;
 use crate::partition::{Partitioner, Topology};
 
-/// The better of a grid's reductions.
+/// The better reduction of a grid.
 fn subgoals_of(grid: &Grid) -> Subgoals {
     let taut = Subgoals::new(grid, Reduction::Taut);
     if !Reduction::of(grid).contains(&Reduction::Plain) {
@@ -32,8 +32,8 @@ pub(crate) fn reduce(
 ) -> Result<(Subgoals, Dissection), BuildError> {
     let subgoals = subgoals_of(grid);
     let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
-        let spot = subgoals.view.spot(node);
-        Point { x: spot.x as i32, y: spot.y as i32 }
+        let cell = subgoals.view.cell(node);
+        Point { x: cell.x as i32, y: cell.y as i32 }
     });
     let watch = Watch::new(progress, "regions", topology.node_count());
     let dissection = dissect(topology, partitioner, leaf_size, &watch)?;

@@ -1,11 +1,11 @@
-//! Hops: beside each entry of a row, how the way to the entry's subgoal starts.
+//! Hops: for each entry of a hub label, the start of a path to the hub.
 //!
-//! What is read together lies together: the block of a subgoal holds its hops, the first one last,
-//! and behind them one byte per entry that counts back from there. A hop leads along several edges
-//! where they fit, and names the block that it leads to, so that a path is unpacked without a look
-//! at anything else.
+//! Data read together is stored together. The block of a subgoal holds its hops, the first one
+//! last, followed by one byte per entry that counts back from there. A hop follows several edges
+//! where they fit, and stores the position of the block it leads to. So unpacking a path reads
+//! nothing else.
 //!
-//! Which edges a hop takes is found in `ways.rs`.
+//! `build/hop_edges.rs` chooses the edges of each hop.
 
 use rayon::prelude::*;
 
@@ -18,19 +18,19 @@ use crate::atlas::uniform::subgoals::Subgoals;
 use crate::kernel::prefetch;
 use crate::store::Words;
 
-/// Words of a hop.
+/// Words per hop.
 pub(crate) const HOP: usize = 4;
 
-/// Words of a cache line.
+/// Words per cache line.
 const LINE: usize = 16;
 
-/// The most hops of a subgoal: one byte less has to say that there is none.
-pub(crate) const MOST: usize = 255;
+/// The most hops of a subgoal. One byte value is reserved for entries without a hop.
+pub(crate) const MAX_HOPS: usize = 255;
 
-/// A piece of a path.
+/// A section of a path.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Hop {
-    /// The block of the subgoal at its end, and the length of its row.
+    /// The position of the block of the subgoal at the end, and the length of that subgoal's label.
     pub(crate) block: u32,
     pub(crate) len: u32,
     pub(crate) legs: PackedLegs,
@@ -42,7 +42,8 @@ pub(crate) struct Hops {
 }
 
 impl Hops {
-    /// The blocks of all subgoals, of so many words, whose places are written in the labels.
+    /// Builds the blocks of all subgoals at the positions stored in the labels; `words` is their
+    /// total size.
     pub(crate) fn build(subgoals: &Subgoals, labels: &HubLabels, words: usize) -> Self {
         let firsts = find_all(subgoals, labels);
         let words = Words::filled(words, 0, |words| {
@@ -56,35 +57,35 @@ impl Hops {
                 (rest, start) = (behind, end);
             }
             let pieces = pieces.into_par_iter().zip(0..labels.heads.len() as SubgoalId);
-            let ways = || HopBuilder::new(&firsts, labels);
-            pieces.for_each_init(ways, |ways, ((piece, block), number)| {
+            let builder = || HopBuilder::new(&firsts, labels);
+            pieces.for_each_init(builder, |builder, ((piece, block), number)| {
                 let (hops, bytes) = piece.split_at_mut(block);
-                ways.find(number, hops.len() / HOP);
-                ways.write(hops, bytes);
+                builder.find(number, hops.len() / HOP);
+                builder.write(hops, bytes);
             });
         });
         Self { words }
     }
 }
 
-/// Writes into the labels where their blocks lie; returns how many words all blocks have, unless they
-/// are too many.
+/// Stores the positions of the blocks in the labels. Returns the total size in words; `None` if it
+/// is too large.
 pub(crate) fn lay_out(subgoals: &Subgoals, labels: &mut HubLabels) -> Option<usize> {
     let mut end = 0;
     for head in &mut labels.heads {
-        let hops = room(subgoals.edges(head.node).len()) * HOP;
+        let hops = hop_capacity(subgoals.edges(head.node).len()) * HOP;
         head.block = u32::try_from((end + hops).next_multiple_of(HOP)).ok()?;
         end = head.block as usize + (head.len as usize).div_ceil(4);
     }
     Some(end.next_multiple_of(LINE))
 }
 
-/// How many hops a subgoal with so many edges has room for.
-fn room(edges: usize) -> usize {
-    (edges * 3).div_ceil(2).min(MOST)
+/// The number of hops reserved for a subgoal with so many edges.
+fn hop_capacity(edges: usize) -> usize {
+    (edges * 3).div_ceil(2).min(MAX_HOPS)
 }
 
-/// The hop from a block toward an entry's subgoal; `None` where none is named.
+/// The hop from a block toward the hub of an entry; `None` if the entry has none.
 #[inline(always)]
 pub(crate) fn hop(words: &[u32], block: u32, entry: usize) -> Option<Hop> {
     let block = block as usize;
@@ -101,7 +102,7 @@ pub(crate) fn hop(words: &[u32], block: u32, entry: usize) -> Option<Hop> {
     Some(Hop { block, len: first & 0xffff, legs: PackedLegs(legs) })
 }
 
-/// Asks for what [`hop`] will read.
+/// Prefetches what [`hop`] reads.
 #[inline(always)]
 pub(crate) fn prefetch_hop(words: &[u32], block: u32, entry: usize) {
     let block = block as usize;

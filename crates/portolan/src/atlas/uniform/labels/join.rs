@@ -1,32 +1,32 @@
-//! Joining two sets of subgoals by their labels: the least sum over the entries that members of both
-//! sets have.
+//! Joining two sets of accesses by their hub labels: the least sum over the hubs common to both
+//! sets.
 //!
-//! Members whose regions part share the entries above the place where they do. All of both sets are
-//! joined over what all share; then those on either side of that place, where both sets have some,
-//! over what these share beyond it. Of several entries with the least sum the first is taken, which
-//! no way to it comes above, so that its hops are known.
+//! Labels of subgoals in different branches of the tree share the entries above the fork. First all
+//! accesses of both sets are joined over the entries that all share. Then, for each side of the
+//! fork with accesses from both sets, these are joined over what they share beyond it. Among
+//! entries with the least sum the first wins. No shortest path goes above that hub, so its hops
+//! exist.
 
 use super::{HubLabels, LINE, LabelHead, SubgoalId};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{HasRow, Raised, meet};
 
-/// Among so few accesses it is not worth while to find out which are of no use.
-pub(crate) const FEW: usize = 8;
+/// With so few accesses, pruning costs more than it saves.
+pub(crate) const FEW_ACCESSES: usize = 8;
 
-/// A subgoal, by a number that the labels have, which an end of the path is tied to, and what it
-/// costs to get there.
+/// A subgoal that an endpoint of the path is connected to, with the cost to get there.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Access {
-    /// From the head of its row: the way to its region, where the row starts, in lines, and how
-    /// long it is.
+    /// From the label's head: the path to the region in the tree, the first line of the label, and
+    /// its length.
     code: u64,
     line: u32,
     len: u32,
     pub(crate) number: SubgoalId,
     pub(crate) cost: Cost,
-    /// No path through it costs less.
+    /// A lower bound on every path through this access.
     pub(crate) bound: Cost,
-    /// How deep its region lies.
+    /// The depth of the region.
     depth: u8,
 }
 
@@ -37,8 +37,8 @@ impl Access {
         Self { code, line, len, number, cost, bound, depth }
     }
 
-    /// The turns on the way to its region, one bit each: those to the first side, and those to the
-    /// second.
+    /// The turns on the path to the region, one bit each: those to the first child, and those to
+    /// the second.
     #[inline(always)]
     fn turns(&self) -> [u64; 2] {
         let below = u64::MAX.checked_shr(u32::from(self.depth)).unwrap_or(0);
@@ -53,19 +53,19 @@ impl HasRow for Access {
     }
 }
 
-/// Where two sets met.
+/// The hub where two sets meet at the least cost.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BestHub {
     pub(crate) cost: Cost,
     pub(crate) entry: usize,
-    /// The accesses on either side through which the way goes.
+    /// The subgoals on both sides through which the path goes.
     pub(crate) accesses: [SubgoalId; 2],
 }
 
-/// Asks for the labels that are read first, of accesses that are to be pruned.
+/// Prefetches the labels that [`prune`] and [`join`] read first.
 #[inline(always)]
 pub(crate) fn prefetch_first(labels: &HubLabels, sides: [&[Access]; 2]) {
-    let few = sides[0].len() + sides[1].len() <= FEW;
+    let few = sides[0].len() + sides[1].len() <= FEW_ACCESSES;
     for accesses in sides {
         match few {
             true => labels.prefetch_all(accesses),
@@ -74,25 +74,25 @@ pub(crate) fn prefetch_first(labels: &HubLabels, sides: [&[Access]; 2]) {
     }
 }
 
-/// Of many members takes out those that the way over the most promising two rules out.
+/// Removes the accesses that the path over the two most promising ones rules out.
 #[inline(always)]
 pub(crate) fn prune(labels: &HubLabels, [near, far]: [&mut Vec<Access>; 2]) {
-    if near.len() + far.len() <= FEW {
+    if near.len() + far.len() <= FEW_ACCESSES {
         return;
     }
     if let (Some(from), Some(to)) = (least(near), least(far)) {
-        let known = over(labels, [from, to]);
+        let known = cost_over(labels, [from, to]);
         for accesses in [near, far] {
-            let kept = gather(accesses, |access| access.bound <= known);
+            let kept = partition(accesses, |access| access.bound <= known);
             accesses.truncate(kept);
             labels.prefetch_all(accesses);
         }
     }
 }
 
-/// The least cost over one access of each side.
+/// The least cost over one access per side.
 #[inline(always)]
-pub(crate) fn over(labels: &HubLabels, [from, to]: [Access; 2]) -> Cost {
+pub(crate) fn cost_over(labels: &HubLabels, [from, to]: [Access; 2]) -> Cost {
     match SharedEntries::of(labels, &[from], &[to]) {
         Some(shared) => meet(labels.costs(), [&[from], &[to]], 0..shared.entries).0,
         None => UNREACHABLE,
@@ -104,14 +104,15 @@ fn least(accesses: &[Access]) -> Option<Access> {
     accesses.iter().min_by_key(|access| access.bound).copied()
 }
 
-/// Where the sets meet at the least cost.
+/// The hub where the sets meet at the least cost.
 pub(crate) fn join(labels: &HubLabels, [near, far]: [&mut [Access]; 2]) -> Option<BestHub> {
     let mut best = None;
     join_from(labels, near, far, 0, &mut best);
     best
 }
 
-/// Joins two sets over the entries from `low` on that all members share, and then parts of them.
+/// Joins two sets over the entries from `low` on that all share, then the parts on each side of the
+/// fork.
 fn join_from(
     labels: &HubLabels,
     near: &mut [Access],
@@ -122,18 +123,19 @@ fn join_from(
     let Some(shared) = SharedEntries::of(labels, near, far) else { return };
     let (cost, entry) = meet(labels.costs(), [near, far], low..shared.entries);
     if cost < best.map_or(UNREACHABLE, |best| best.cost)
-        && let (Some(from), Some(to)) = (through(labels, near, entry), through(labels, far, entry))
+        && let (Some(from), Some(to)) =
+            (first_through(labels, near, entry), first_through(labels, far, entry))
     {
         *best = Some(BestHub { cost, entry, accesses: [from, to] });
     }
     for turn in shared.turns() {
-        let [near, far] = shared.part(near, far, turn);
+        let [near, far] = shared.split(near, far, turn);
         join_from(labels, near, far, shared.entries, best);
     }
 }
 
-/// The first of the accesses over which an entry costs least.
-fn through(labels: &HubLabels, accesses: &[Access], entry: usize) -> Option<SubgoalId> {
+/// The first access over which an entry costs least.
+fn first_through(labels: &HubLabels, accesses: &[Access], entry: usize) -> Option<SubgoalId> {
     let mut best = u64::MAX;
     for (at, access) in (0..).zip(accesses) {
         let Raised { start, len, add } = access.row();
@@ -144,13 +146,13 @@ fn through(labels: &HubLabels, accesses: &[Access], entry: usize) -> Option<Subg
     accesses.get(best as u32 as usize).map(|access| access.number)
 }
 
-/// What matters of a set of accesses as a whole.
+/// A set of accesses as a whole.
 struct AccessSummary {
-    /// The turns to either side on the way to the region of any of them.
+    /// The turns to either child on the path to the region of any access.
     turns: [u64; 2],
-    /// The length of the longest row.
+    /// The length of the longest label.
     longest: u32,
-    /// The depth of the region that lies deepest, and the number of a access in it.
+    /// The depth of the deepest region, and a subgoal in it.
     deepest: (u8, SubgoalId),
 }
 
@@ -168,15 +170,15 @@ impl AccessSummary {
     }
 }
 
-/// What all members of two sets have in common.
+/// What all accesses of two sets have in common.
 pub(crate) struct SharedEntries<'a> {
-    /// One whose region lies deepest.
+    /// A subgoal in the deepest region.
     pub(crate) deepest: &'a LabelHead,
-    /// The depth at which the regions of some part; [`NO_FORK`] where none do.
+    /// The depth of the first fork between their regions, or [`NO_FORK`].
     fork: u32,
-    /// The turns there that members of both sets take.
+    /// The turns at the fork that both sets take.
     both: [bool; 2],
-    /// How many entries all labels have that matter, from the first on.
+    /// The number of leading entries that matter in all labels.
     pub(crate) entries: usize,
 }
 
@@ -184,15 +186,15 @@ pub(crate) struct SharedEntries<'a> {
 const NO_FORK: u32 = u64::BITS;
 
 impl<'a> SharedEntries<'a> {
-    /// `None` where one of the sets has no members.
+    /// `None` if one of the sets is empty.
     #[inline(always)]
     pub(crate) fn of(labels: &'a HubLabels, near: &[Access], far: &[Access]) -> Option<Self> {
         if near.is_empty() || far.is_empty() {
             return None;
         }
         let (near, far) = (AccessSummary::of(near), AccessSummary::of(far));
-        // Where some turn one way and some the other for the first time, all others that go so deep
-        // have come along.
+        // At the first depth where both turns occur, all regions that are as deep have the same
+        // path.
         let some = [0, 1].map(|turn| near.turns[turn] | far.turns[turn]);
         let fork = (some[0] & some[1]).leading_zeros();
         let deepest = labels.head(near.deepest.max(far.deepest).1);
@@ -205,31 +207,32 @@ impl<'a> SharedEntries<'a> {
         Some(Self { deepest, fork, both, entries })
     }
 
-    /// The sides of the fork on which both sets have members.
+    /// The sides of the fork on which both sets have accesses.
     pub(crate) fn turns(&self) -> impl Iterator<Item = usize> + use<> {
         let both = self.both;
         (0..2).filter(move |&turn| both[turn])
     }
 
-    /// The members on one side of the fork, which come to the front.
-    pub(crate) fn part<'t>(
+    /// Moves the accesses on one side of the fork to the front and returns them.
+    pub(crate) fn split<'t>(
         &self,
         near: &'t mut [Access],
         far: &'t mut [Access],
         turn: usize,
     ) -> [&'t mut [Access]; 2] {
         [near, far].map(|accesses| {
-            let count =
-                gather(accesses, |access| access.turns()[turn] << (self.fork % NO_FORK) >> 63 != 0);
+            let count = partition(accesses, |access| {
+                access.turns()[turn] << (self.fork % NO_FORK) >> 63 != 0
+            });
             &mut accesses[..count]
         })
     }
 }
 
-/// Brings those that fit to the front; returns how many. Branchless, because the predicate is
-/// unpredictable.
+/// Moves the elements that match to the front and returns their number. Branchless, because the
+/// predicate is unpredictable.
 #[inline(always)]
-fn gather(accesses: &mut [Access], fits: impl Fn(&Access) -> bool) -> usize {
+fn partition(accesses: &mut [Access], fits: impl Fn(&Access) -> bool) -> usize {
     let mut count = 0;
     for at in 0..accesses.len() {
         let fits = fits(&accesses[at]);
@@ -248,7 +251,7 @@ mod tests {
     use crate::grid::Grid;
     use crate::random::Random;
 
-    /// HubLabels without costs over a drawn tree, one subgoal in each region.
+    /// Labels without costs over a random tree, one subgoal per region.
     fn labels(random: &mut Random) -> (SeparatorTree, HubLabels) {
         let grid = Grid::from_fn(60, 40, |x, y| x % 4 != 1 || y % 4 != 1).unwrap();
         let subgoals = Subgoals::new(&grid, Reduction::Taut);
@@ -293,7 +296,7 @@ mod tests {
             let longest = |accesses: &[Access]| {
                 accesses.iter().map(|access| access.len).max().unwrap() as usize
             };
-            // One subgoal in each region: above and in the one at the fork lie so many.
+            // One subgoal per region, so there is one entry per depth.
             let above = fork.map_or(usize::MAX, |fork| fork as usize + 1);
             assert_eq!(shared.entries, longest(&near).min(longest(&far)).min(above));
             for turn in 0..2 {
@@ -308,7 +311,7 @@ mod tests {
                 let both = fork.is_some() && expected.iter().all(|&count| count > 0);
                 assert_eq!(shared.turns().any(|other| other == turn), both);
                 if fork.is_some() {
-                    let parts = shared.part(&mut near, &mut far, turn);
+                    let parts = shared.split(&mut near, &mut far, turn);
                     assert!(parts.iter().all(|accesses| accesses.iter().all(lies_there)));
                     assert_eq!(parts.map(|accesses| accesses.len()), expected);
                 }

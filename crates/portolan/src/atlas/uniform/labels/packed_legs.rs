@@ -1,15 +1,15 @@
-//! The runs of a piece of path in ten bytes.
+//! The legs of a path section in ten bytes.
 //!
-//! A byte is a direction, in its upper three bits, and a number of steps; zero ends the list. Runs
-//! of more steps take several bytes. An edge that does not fit is written at full length: a mark, a
-//! byte left empty, and two words.
+//! A byte has a heading in its upper three bits and a number of steps in the rest. Zero ends the
+//! list. Longer legs take several bytes. An edge that does not fit is stored in full: a marker
+//! byte, an empty byte, and two words.
 
 use crate::atlas::uniform::subgoals::HeadingIndex;
 
 /// The most steps in a byte.
-const MOST: usize = 31;
+const MAX_STEPS: usize = 31;
 
-/// A direction without steps: an edge at full length follows.
+/// Marker: an edge in full follows. It equals a heading without steps.
 const FULL: u8 = 1 << 5;
 
 /// Bytes of a list.
@@ -18,7 +18,7 @@ const LEN: usize = 10;
 /// A heading and a number of steps.
 type Leg = (HeadingIndex, usize);
 
-/// Some runs, one after the other.
+/// A list of legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct PackedLegs(pub(crate) [u8; LEN]);
 
@@ -36,7 +36,7 @@ impl PackedLegs {
         Self(bytes)
     }
 
-    /// These and then those; `None` where they do not fit.
+    /// Appends a list; `None` if it does not fit.
     pub(crate) fn and(self, then: Self) -> Option<Self> {
         let (here, more) = (self.len()?, then.len()?);
         let mut both = self;
@@ -44,7 +44,7 @@ impl PackedLegs {
         Some(both)
     }
 
-    /// How many bytes are taken; `None` at full length.
+    /// The number of bytes used; `None` for an edge in full.
     fn len(self) -> Option<usize> {
         (self.0[0] != FULL).then(|| self.0.iter().position(|&byte| byte == 0).unwrap_or(LEN))
     }
@@ -53,7 +53,7 @@ impl PackedLegs {
         let mut at = 0;
         for (direction, mut steps) in legs {
             while steps > 0 {
-                let here = steps.min(MOST);
+                let here = steps.min(MAX_STEPS);
                 *self.0.get_mut(at)? = (direction << 5 | here) as u8;
                 (at, steps) = (at + 1, steps - here);
             }
@@ -71,7 +71,7 @@ impl PackedLegs {
             if byte == 0 {
                 return;
             }
-            visit((usize::from(byte >> 5), usize::from(byte) & MOST));
+            visit((usize::from(byte >> 5), usize::from(byte) & MAX_STEPS));
         }
     }
 

@@ -182,7 +182,7 @@ impl Detour<'_> {
     fn expand(&self, space: &mut Space, jumps: &JumpPoints<'_>, number: u32, sum: Cost) {
         let view = &self.past.labelled.subgoals.view;
         let [goal, spot] =
-            [self.ends[1], space.places[number as usize].node].map(|at| view.spot(at));
+            [self.ends[1], space.places[number as usize].node].map(|at| view.cell(at));
         let place = &mut space.places[number as usize];
         let is_first = sum < place.unseen;
         let departures = match is_first {
@@ -197,7 +197,7 @@ impl Detour<'_> {
         let most = sum.saturating_add(farther.max(SLACK));
         // No run costs less than the bound.
         let direct = is_first && view.distance(spot, goal) >= rest;
-        if let Some(run) = direct.then(|| jumps.direct(spot, goal)).flatten() {
+        if let Some(run) = direct.then(|| jumps.line_of_sight(spot, goal)).flatten() {
             let cost = cost.saturating_add(run.cost());
             self.reach(space, (self.ends[1], cost), (number, cut), 0, Departures::ANY);
         }
@@ -209,10 +209,10 @@ impl Detour<'_> {
             sum <= most
         };
         jumps.ahead(spot, departures, within, |seen| {
-            let corners = jumps.corners(seen.spot);
+            let corners = jumps.corners(seen.cell);
             let continuations = Departures::after_any(seen.arrival, corners);
             let (least, cost) = (rest.saturating_sub(seen.cost), cost.saturating_add(seen.cost));
-            self.reach(space, (view.node(seen.spot), cost), (number, cut), least, continuations);
+            self.reach(space, (view.node(seen.cell), cost), (number, cut), least, continuations);
         });
         space.places[number as usize].unseen = unseen;
         space.queue(number, unseen);
@@ -356,7 +356,7 @@ impl Space {
         }
         self.legs.clear();
         for pair in path.windows(2).rev() {
-            let legs = view.legs(view.spot(pair[1]), view.spot(pair[0]));
+            let legs = view.legs(view.cell(pair[1]), view.cell(pair[0]));
             let leg = |(at, steps)| Leg { delta: deltas[at % 8], steps: steps as u32 };
             self.legs.extend(legs.map(leg));
         }

@@ -90,7 +90,7 @@ impl Goals {
     /// before the first question.
     pub(crate) fn add(&mut self, labelled: &Labelled, goal: NodeId, cost: Cost) {
         let view = &labelled.subgoals.view;
-        let spot = view.spot(goal);
+        let spot = view.cell(goal);
         self.goals.push((spot, cost));
         let rows = &labelled.rows;
         if let Some(lists) = &labelled.lists {
@@ -106,7 +106,7 @@ impl Goals {
             return;
         }
         view.behind(spot, |seen| {
-            let number = rows.numbers[view.node(seen.spot) as usize];
+            let number = rows.numbers[view.node(seen.cell) as usize];
             if (number as usize) < rows.heads.len() {
                 let cost = cost.saturating_add(seen.cost);
                 self.merge(labelled, number, cost);
@@ -118,7 +118,7 @@ impl Goals {
     pub(crate) fn cost(&mut self, labelled: &Labelled, from: NodeId, known: Cost) -> Cost {
         let view = &labelled.subgoals.view;
         let rows = &labelled.rows;
-        let start = view.spot(from);
+        let start = view.cell(from);
         // A subgoal that a search comes to has been asked for already, more often than not.
         let number = rows.numbers[from as usize];
         let mut best = match (number as usize) < rows.heads.len() {
@@ -135,7 +135,7 @@ impl Goals {
             return best;
         }
         view.ahead(start, |ahead| {
-            let number = rows.numbers[view.node(ahead.spot) as usize];
+            let number = rows.numbers[view.node(ahead.cell) as usize];
             if (number as usize) < rows.heads.len() {
                 best = best.min(self.beyond(labelled, number).saturating_add(ahead.cost));
             }
@@ -198,7 +198,7 @@ impl Goals {
     fn find_out(&mut self, labelled: &Labelled, number: SubgoalId) -> Cost {
         let rows = &labelled.rows;
         let row = rows.label(number);
-        let spot = labelled.subgoals.view.spot(rows.head(number).node);
+        let spot = labelled.subgoals.view.cell(rows.head(number).node);
         let shared = self.first.map_or(0, |first| rows.shared_entries(number, first));
         // HubLabels do not cover single runs.
         let mut best = self.in_sight(labelled, spot);

@@ -189,7 +189,7 @@ impl Past<'_> {
     /// No way between two cells costs less on open ground.
     pub(crate) fn open_distance(&self, from: NodeId, to: NodeId) -> Cost {
         let view = &self.labelled.subgoals.view;
-        view.distance(view.spot(from), view.spot(to))
+        view.distance(view.cell(from), view.cell(to))
     }
 
     /// Whether both cells were freed and a step leads from one to the other.

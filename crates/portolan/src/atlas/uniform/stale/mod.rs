@@ -83,9 +83,9 @@ impl Edited {
     /// less on either side, and the diagonal one between.
     pub(crate) fn least_by_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
         let view = &subgoals.view;
-        let (from, to) = (view.spot(from), view.spot(to));
+        let (from, to) = (view.cell(from), view.cell(to));
         let by = |&cell: &NodeId| {
-            let cell = view.spot(cell);
+            let cell = view.cell(cell);
             let through = view.distance(from, cell).saturating_add(view.distance(cell, to));
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };

@@ -1,4 +1,4 @@
-//! What can be seen from a cell along canonical runs, read off bitmaps.
+//! Bitmaps that answer what is visible from a cell along canonical runs.
 
 use super::canonical_run::{CanonicalRun, PaddedCell};
 use super::directions::{Departures, Diagonal, Straight};
@@ -6,15 +6,16 @@ use super::lines::{BitLine, BitLines, tile_by_tile};
 use crate::graph::NodeId;
 use crate::grid::{Connectivity, Corners, Grid, Heading};
 
-/// Kinds of bits on rows and columns. Where there are two directions along a line, the kind of the
-/// one that runs upward, to larger positions, is the next number.
+/// Kinds of bits on rows and columns. A kind that exists for both directions along a line uses two
+/// numbers; the second is for the upward direction, toward larger positions.
 pub(crate) mod straight {
     pub(crate) const BLOCKED: usize = 0;
-    /// A subgoal at which who arrives in this direction has to turn.
+    /// A subgoal that forces paths arriving in this direction to turn.
     pub(crate) const FORCING: usize = 1;
-    /// A subgoal that may be left against this direction.
+    /// A subgoal that can be left against this direction.
     pub(crate) const EXIT: usize = 3;
-    /// A turning subgoal can be seen along the diagonal on one side of this direction; twice two.
+    /// A turning subgoal is visible along the diagonal on one side of this direction. Two sides
+    /// times two directions.
     pub(crate) const BESIDE: usize = 5;
     pub(crate) const KINDS: usize = 9;
 }
@@ -23,24 +24,25 @@ pub(crate) mod straight {
 pub(crate) mod diagonal {
     /// No step in this direction.
     pub(crate) const STOP: usize = 0;
-    /// A forcing subgoal can be seen in the straight direction on one side of this one; twice two.
+    /// A forcing subgoal is visible in the straight direction on one side of this one. Two sides
+    /// times two directions.
     pub(crate) const BESIDE: usize = 2;
-    /// A subgoal that may be left against this direction.
+    /// A subgoal that can be left against this direction.
     pub(crate) const TURNING: usize = 6;
     pub(crate) const KINDS: usize = 8;
 }
 
-/// Which runs between subgoals are edges.
+/// The runs between subgoals that become edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reduction {
-    /// Taut ones.
+    /// Taut runs.
     Taut,
-    /// All between subgoals that see each other with nothing between.
+    /// All runs between subgoals in line of sight with no subgoal between them.
     Plain,
 }
 
 impl Reduction {
-    /// Those that a grid can have; none where it has no subgoals.
+    /// The reductions that a grid supports; none if it cannot have subgoals.
     pub(crate) fn of(grid: &Grid) -> &'static [Self] {
         match (grid.connectivity(), grid.corners()) {
             (Connectivity::Eight, Corners::Never) => &[Self::Taut, Self::Plain],
@@ -53,25 +55,25 @@ impl Reduction {
 /// The bitmaps of a grid.
 #[derive(Debug, Clone)]
 pub(crate) struct CornerBitmaps {
-    /// The size with the margin.
+    /// The size including the margin.
     width: u32,
     height: u32,
     pub(crate) reduction: Reduction,
     rows: BitLines<{ straight::KINDS }>,
     columns: BitLines<{ straight::KINDS }>,
-    /// Diagonals that run from north-east to south-west.
+    /// Diagonals from north-east to south-west.
     falling: BitLines<{ diagonal::KINDS }>,
-    /// Those that run from north-west to south-east.
+    /// Diagonals from north-west to south-east.
     rising: BitLines<{ diagonal::KINDS }>,
 }
 
 impl CornerBitmaps {
-    /// What follows from the cells alone, and the subgoals with their corners. How subgoals may be
-    /// left is still to be said, by [`set_departures`](Self::set_departures).
+    /// The bits that follow from the cells alone, and the subgoals with their corners.
+    /// [`set_departures`](Self::set_departures) adds how subgoals can be left.
     pub(crate) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
-        let mut sight = Self {
+        let mut bitmaps = Self {
             width,
             height,
             reduction,
@@ -81,38 +83,38 @@ impl CornerBitmaps {
             rising: BitLines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
         };
         let mut subgoals = Vec::new();
-        // Of blocked cells everything is written already.
+        // The initial bits are those of blocked cells.
         let is_passable =
-            |spot: &PaddedCell| grid.is_passable(spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
-        for spot in tile_by_tile(width, height).filter(is_passable) {
-            let corners = sight.write_local(grid, spot);
+            |cell: &PaddedCell| grid.is_passable(cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
+        for cell in tile_by_tile(width, height).filter(is_passable) {
+            let corners = bitmaps.write_local(grid, cell);
             if corners != 0 {
-                subgoals.push((spot, corners));
+                subgoals.push((cell, corners));
             }
         }
         subgoals.sort_unstable_by_key(|&(PaddedCell { x, y }, _)| (y, x));
-        for &(spot, corners) in &subgoals {
-            sight.write_corners(spot, corners);
+        for &(cell, corners) in &subgoals {
+            bitmaps.write_corners(cell, corners);
         }
-        for &(spot, corners) in &subgoals {
+        for &(cell, corners) in &subgoals {
             for direction in Straight::ALL {
-                if sight.forces(corners, direction) {
-                    sight.sweep_straight(spot, direction);
+                if bitmaps.forces(corners, direction) {
+                    bitmaps.sweep_straight(cell, direction);
                 }
             }
         }
-        let node = |&(spot, corners): &(PaddedCell, u8)| (sight.node(spot), corners);
+        let node = |&(cell, corners): &(PaddedCell, u8)| (bitmaps.node(cell), corners);
         let subgoals = subgoals.iter().map(node).collect();
-        (sight, subgoals)
+        (bitmaps, subgoals)
     }
 
-    /// Says how a subgoal may be left, and tells the cells that see it.
+    /// Stores how a subgoal can be left, and marks the cells that see it.
     pub(crate) fn set_departures(&mut self, node: NodeId, corners: u8, departures: Departures) {
-        let spot = self.spot(node);
+        let cell = self.cell(node);
         for direction in Straight::ALL {
             if departures.straight(direction.opposite()) {
                 let up = usize::from(upward_straight(direction));
-                self.set_straight(direction, spot, straight::EXIT + up, true);
+                self.set_straight(direction, cell, straight::EXIT + up, true);
             }
         }
         for direction in Diagonal::ALL {
@@ -123,13 +125,13 @@ impl CornerBitmaps {
             };
             if turns {
                 let up = usize::from(upward_diagonal(direction));
-                self.set_diagonal(direction, spot, diagonal::TURNING + up, true);
-                self.sweep_diagonal(spot, direction);
+                self.set_diagonal(direction, cell, diagonal::TURNING + up, true);
+                self.sweep_diagonal(cell, direction);
             }
         }
     }
 
-    /// Whether who arrives in a direction at a cell with these corners has to turn.
+    /// Whether these corners force a path arriving in this direction to turn.
     fn forces(&self, corners: u8, direction: Straight) -> bool {
         match self.reduction {
             Reduction::Taut => corners & direction.forcing() != 0,
@@ -137,9 +139,9 @@ impl CornerBitmaps {
         }
     }
 
-    /// The corners of a cell; none where it is blocked.
-    pub(crate) fn corners(grid: &Grid, spot: PaddedCell) -> u8 {
-        let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+    /// The corners of a cell; none if it is blocked.
+    pub(crate) fn corners(grid: &Grid, cell: PaddedCell) -> u8 {
+        let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
         if !grid.is_passable(x, y) {
             return 0;
         }
@@ -150,44 +152,44 @@ impl CornerBitmaps {
             .fold(0, |corners, q| corners | 1 << q)
     }
 
-    /// Writes what depends on the cell and its neighbours alone.
-    pub(crate) fn write_local(&mut self, grid: &Grid, spot: PaddedCell) -> u8 {
-        let (x, y) = (spot.x.wrapping_sub(1), spot.y.wrapping_sub(1));
+    /// Writes the bits that depend on the cell and its neighbours only. Returns the cell's corners.
+    pub(crate) fn write_local(&mut self, grid: &Grid, cell: PaddedCell) -> u8 {
+        let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
         let passable = grid.is_passable(x, y);
         for direction in [Straight::ALL[0], Straight::ALL[1]] {
-            self.set_straight(direction, spot, straight::BLOCKED, !passable);
+            self.set_straight(direction, cell, straight::BLOCKED, !passable);
         }
         let moves = if passable { grid.moves(x, y).0 } else { 0 };
         for direction in Diagonal::ALL {
             let stop = moves >> DIAGONALS[direction.number()] as u8 & 1 == 0;
             let kind = diagonal::STOP + usize::from(upward_diagonal(direction));
-            self.set_diagonal(direction, spot, kind, stop);
+            self.set_diagonal(direction, cell, kind, stop);
         }
-        Self::corners(grid, spot)
+        Self::corners(grid, cell)
     }
 
-    /// Writes what a subgoal's corners force and allow; none take back what was written.
-    pub(crate) fn write_corners(&mut self, spot: PaddedCell, corners: u8) {
+    /// Writes where the corners of a subgoal force a turn; no corners clear these bits.
+    pub(crate) fn write_corners(&mut self, cell: PaddedCell, corners: u8) {
         for direction in Straight::ALL {
             let up = usize::from(upward_straight(direction));
             let forcing = self.forces(corners, direction);
-            self.set_straight(direction, spot, straight::FORCING + up, forcing);
+            self.set_straight(direction, cell, straight::FORCING + up, forcing);
         }
     }
 
-    pub(crate) fn spot(&self, node: NodeId) -> PaddedCell {
+    pub(crate) fn cell(&self, node: NodeId) -> PaddedCell {
         let width = self.width - 2;
         PaddedCell { x: node % width + 1, y: node / width + 1 }
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, spot: PaddedCell) -> NodeId {
-        (spot.y - 1) * (self.width - 2) + spot.x - 1
+    pub(crate) fn node(&self, cell: PaddedCell) -> NodeId {
+        (cell.y - 1) * (self.width - 2) + cell.x - 1
     }
 
-    /// The canonical run from one cell to another, if nothing is in its way.
+    /// The canonical run from one cell to another, if there is a line of sight.
     #[inline]
-    pub(crate) fn direct(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
+    pub(crate) fn line_of_sight(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
         let run = CanonicalRun::between(from, to);
         if run.diagonals > 0 && self.diagonal_steps(from, run.diagonal) < run.diagonals as usize {
             return None;
@@ -205,17 +207,21 @@ impl CornerBitmaps {
             + self.rising.memory_bytes()
     }
 
-    /// How many steps away the next subgoal is at which who goes this way has to turn.
+    /// Steps to the next subgoal that forces a turn in this direction.
     #[inline(always)]
-    fn forcing_ahead(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
-        let (steps, forcing) = self.end_ahead(from, direction)?;
+    fn steps_to_forcing(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
+        let (steps, forcing) = self.steps_to_end(from, direction)?;
         forcing.then_some(steps)
     }
 
-    /// How many steps away the next blocked cell is, or the next subgoal at which who goes this way
-    /// has to turn, and whether it is that.
+    /// Steps to the next blocked cell or subgoal that forces a turn in this direction, and whether
+    /// it is a subgoal.
     #[inline(always)]
-    pub(crate) fn end_ahead(&self, from: PaddedCell, direction: Straight) -> Option<(usize, bool)> {
+    pub(crate) fn steps_to_end(
+        &self,
+        from: PaddedCell,
+        direction: Straight,
+    ) -> Option<(usize, bool)> {
         let (line, at) = self.straight(direction, from);
         let up = upward_straight(direction);
         let forcing = straight::FORCING + usize::from(up);
@@ -224,9 +230,9 @@ impl CornerBitmaps {
         Some((end.abs_diff(at), line.bit(end, forcing)))
     }
 
-    /// How many steps away the next subgoal is that may be left against this direction.
+    /// Steps to the next subgoal that can be left against this direction.
     #[inline(always)]
-    pub(crate) fn turning_ahead(&self, from: PaddedCell, direction: Diagonal) -> Option<usize> {
+    pub(crate) fn steps_to_turning(&self, from: PaddedCell, direction: Diagonal) -> Option<usize> {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let (stop, turning) =
@@ -239,53 +245,55 @@ impl CornerBitmaps {
         line.bit(end, turning).then(|| end.abs_diff(at))
     }
 
-    /// Finds out anew from a cell and those behind it whether a forcing subgoal is seen.
+    /// Recomputes which cells see a forcing subgoal in this direction: this cell and those behind
+    /// it.
     pub(crate) fn sweep_straight(&mut self, from: PaddedCell, direction: Straight) {
         let back = direction.opposite();
-        let mut spot = from;
-        let mut seen = !self.blocked(spot) && self.forcing_ahead(spot, direction).is_some();
+        let mut cell = from;
+        let mut seen = !self.blocked(cell) && self.steps_to_forcing(cell, direction).is_some();
         loop {
             let mut same = true;
             for (at, side) in sides_of_straight(direction) {
                 let kind = diagonal::BESIDE + 2 * usize::from(upward_diagonal(at)) + side;
-                same &= self.set_diagonal(at, spot, kind, seen);
+                same &= self.set_diagonal(at, cell, kind, seen);
             }
-            if same && spot != from {
+            if same && cell != from {
                 return;
             }
-            let (line, at) = self.straight(direction, spot);
+            let (line, at) = self.straight(direction, cell);
             let forcing = straight::FORCING + usize::from(upward_straight(direction));
-            seen = !self.blocked(spot) && (seen || line.bit(at, forcing));
-            spot = spot.step(back.delta(), 1);
-            if self.blocked(spot) {
+            seen = !self.blocked(cell) && (seen || line.bit(at, forcing));
+            cell = cell.step(back.delta(), 1);
+            if self.blocked(cell) {
                 return;
             }
         }
     }
 
-    /// Finds out anew from a cell and those behind it whether a turning subgoal is seen.
+    /// Recomputes which cells see a turning subgoal in this direction: this cell and those behind
+    /// it.
     pub(crate) fn sweep_diagonal(&mut self, from: PaddedCell, direction: Diagonal) {
         let back = direction.opposite();
-        let mut spot = from;
-        let mut seen = self.turning_ahead(spot, direction).is_some();
+        let mut cell = from;
+        let mut seen = self.steps_to_turning(cell, direction).is_some();
         loop {
             let mut same = true;
             for (at, side) in sides_of_diagonal(direction) {
                 let kind = straight::BESIDE + 2 * usize::from(upward_straight(at)) + side;
-                same &= self.set_straight(at, spot, kind, seen);
+                same &= self.set_straight(at, cell, kind, seen);
             }
-            if same && spot != from || self.diagonal_steps(spot, back) == 0 {
+            if same && cell != from || self.diagonal_steps(cell, back) == 0 {
                 return;
             }
-            let (line, at) = self.diagonal(direction, spot);
+            let (line, at) = self.diagonal(direction, cell);
             let turning = diagonal::TURNING + usize::from(upward_diagonal(direction));
             seen |= line.bit(at, turning);
-            spot = spot.step(back.delta(), 1);
+            cell = cell.step(back.delta(), 1);
         }
     }
 
-    pub(crate) fn blocked(&self, spot: PaddedCell) -> bool {
-        let (line, at) = self.straight(Straight::ALL[1], spot);
+    pub(crate) fn blocked(&self, cell: PaddedCell) -> bool {
+        let (line, at) = self.straight(Straight::ALL[1], cell);
         line.bit(at, straight::BLOCKED)
     }
 
@@ -309,11 +317,11 @@ impl CornerBitmaps {
     pub(crate) fn straight(
         &self,
         direction: Straight,
-        spot: PaddedCell,
+        cell: PaddedCell,
     ) -> (BitLine<'_, { straight::KINDS }>, usize) {
         match direction.delta().1 {
-            0 => (self.rows.line(spot.y as usize), spot.x as usize),
-            _ => (self.columns.line(spot.x as usize), spot.y as usize),
+            0 => (self.rows.line(cell.y as usize), cell.x as usize),
+            _ => (self.columns.line(cell.x as usize), cell.y as usize),
         }
     }
 
@@ -321,22 +329,22 @@ impl CornerBitmaps {
     pub(crate) fn diagonal(
         &self,
         direction: Diagonal,
-        spot: PaddedCell,
+        cell: PaddedCell,
     ) -> (BitLine<'_, { diagonal::KINDS }>, usize) {
-        let line = self.diagonal_line(direction, spot);
+        let line = self.diagonal_line(direction, cell);
         match falls(direction) {
-            true => (self.falling.line(line), spot.y as usize),
-            false => (self.rising.line(line), spot.y as usize),
+            true => (self.falling.line(line), cell.y as usize),
+            false => (self.rising.line(line), cell.y as usize),
         }
     }
 
     #[inline(always)]
-    fn diagonal_line(&self, direction: Diagonal, spot: PaddedCell) -> usize {
+    fn diagonal_line(&self, direction: Diagonal, cell: PaddedCell) -> usize {
         let mut line = match falls(direction) {
-            true => spot.x + spot.y,
-            false => spot.x + self.height - spot.y,
+            true => cell.x + cell.y,
+            false => cell.x + self.height - cell.y,
         };
-        // Hardly ever more than once, and then it is quicker than a division.
+        // Rarely more than once; then it is faster than a division.
         if line >= self.width {
             line -= self.width;
             if line >= self.width {
@@ -346,36 +354,36 @@ impl CornerBitmaps {
         line as usize
     }
 
-    /// Writes a bit; whether it was the same before.
+    /// Writes a bit. Returns whether it already had this value.
     fn set_straight(
         &mut self,
         direction: Straight,
-        spot: PaddedCell,
+        cell: PaddedCell,
         kind: usize,
         value: bool,
     ) -> bool {
         match direction.delta().1 {
-            0 => self.rows.set(spot.y as usize, spot.x as usize, kind, value),
-            _ => self.columns.set(spot.x as usize, spot.y as usize, kind, value),
+            0 => self.rows.set(cell.y as usize, cell.x as usize, kind, value),
+            _ => self.columns.set(cell.x as usize, cell.y as usize, kind, value),
         }
     }
 
     fn set_diagonal(
         &mut self,
         direction: Diagonal,
-        spot: PaddedCell,
+        cell: PaddedCell,
         kind: usize,
         value: bool,
     ) -> bool {
-        let line = self.diagonal_line(direction, spot);
+        let line = self.diagonal_line(direction, cell);
         match falls(direction) {
-            true => self.falling.set(line, spot.y as usize, kind, value),
-            false => self.rising.set(line, spot.y as usize, kind, value),
+            true => self.falling.set(line, cell.y as usize, kind, value),
+            false => self.rising.set(line, cell.y as usize, kind, value),
         }
     }
 }
 
-/// The grid's own names of our directions.
+/// The grid's headings for our directions.
 const STRAIGHTS: [Heading; 4] = [Heading::North, Heading::East, Heading::South, Heading::West];
 const DIAGONALS: [Heading; 4] =
     [Heading::NorthEast, Heading::SouthEast, Heading::SouthWest, Heading::NorthWest];
@@ -392,21 +400,21 @@ pub(crate) const fn upward_diagonal(direction: Diagonal) -> bool {
     direction.delta().1 > 0
 }
 
-/// Whether x falls where y grows.
+/// Whether x decreases while y increases.
 #[inline(always)]
 const fn falls(direction: Diagonal) -> bool {
     let (dx, dy) = direction.delta();
     dx != dy
 }
 
-/// The diagonals that have this direction on a side, and on which.
+/// The diagonals that have this direction at a side, with the side.
 fn sides_of_straight(direction: Straight) -> impl Iterator<Item = (Diagonal, usize)> {
     direction.beside().into_iter().filter_map(move |diagonal| {
         Some((diagonal, diagonal.beside().iter().position(|&at| at == direction)?))
     })
 }
 
-/// The straight directions that have this one on a side, and on which.
+/// The straight directions that have this diagonal at a side, with the side.
 fn sides_of_diagonal(direction: Diagonal) -> impl Iterator<Item = (Straight, usize)> {
     direction.beside().into_iter().filter_map(move |straight| {
         Some((straight, straight.beside().iter().position(|&at| at == direction)?))

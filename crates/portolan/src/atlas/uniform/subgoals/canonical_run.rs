@@ -1,12 +1,12 @@
-//! Cells, and the runs between them.
+//! Cells with a margin, and canonical runs between them.
 //!
-//! A *canonical run* makes its diagonal steps first and then its straight ones, all in one
-//! direction each.
+//! A *canonical run* makes its diagonal steps first and its straight steps second, each kind in a
+//! single direction.
 
 use super::directions::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
-/// A cell, counted with a margin of one cell.
+/// A cell. Coordinates include a margin of one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct PaddedCell {
     pub(crate) x: u32,
@@ -14,7 +14,7 @@ pub(crate) struct PaddedCell {
 }
 
 impl PaddedCell {
-    /// So many steps on.
+    /// The cell after `count` steps.
     #[inline(always)]
     pub(crate) fn step(self, (dx, dy): (i32, i32), count: usize) -> Self {
         let count = count as i32;
@@ -24,21 +24,20 @@ impl PaddedCell {
     }
 }
 
-/// A subgoal at the end of a run, and how long the run is.
+/// A subgoal at the end of a run, and the cost of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct VisibleSubgoal {
-    pub(crate) spot: PaddedCell,
+    pub(crate) cell: PaddedCell,
     pub(crate) cost: Cost,
-    /// In which direction a forward run arrives, one bit of eight; [`ANY_ARRIVAL`] where it does
-    /// not matter.
+    /// The heading in which a forward run arrives, as one bit of eight. [`ANY_ARRIVAL`] where it
+    /// does not matter.
     pub(crate) arrival: u8,
 }
 
-/// Whatever the direction.
+/// Any heading.
 pub(crate) const ANY_ARRIVAL: u8 = u8::MAX;
 
-/// A way from one cell to another in at most two straight lines: diagonal steps, then straight
-/// ones.
+/// A path in at most two straight lines: diagonal steps, then straight steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CanonicalRun {
     pub(crate) diagonal: Diagonal,
@@ -65,7 +64,7 @@ impl CanonicalRun {
         }
     }
 
-    /// Its directions, four straight ones and then four diagonals, clockwise, and how many steps.
+    /// The headings and step counts of both parts.
     #[inline(always)]
     pub(crate) fn legs(&self) -> [(usize, usize); 2] {
         [
@@ -80,9 +79,9 @@ impl CanonicalRun {
     }
 }
 
-/// What is seen after so many diagonal steps and so many straight ones.
+/// The subgoal after `count` diagonal and `steps` straight steps.
 #[inline(always)]
-pub(crate) fn seen(
+pub(crate) fn visible_subgoal(
     from: PaddedCell,
     diagonal: (i32, i32),
     count: usize,
@@ -90,7 +89,7 @@ pub(crate) fn seen(
     steps: usize,
 ) -> VisibleSubgoal {
     VisibleSubgoal {
-        spot: from.step(diagonal, count).step(straight.delta(), steps),
+        cell: from.step(diagonal, count).step(straight.delta(), steps),
         cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
         arrival: 1 << straight.number(),
     }

@@ -1,8 +1,8 @@
-//! Directions, and what a corner allows.
+//! Directions, corners, and the turns that a corner allows.
 //!
-//! Straight directions are numbered clockwise from north, diagonals clockwise from north-east, so
-//! that diagonal q lies between the straight directions q and q + 1. Corners are numbered by the
-//! diagonal on which the blocked cell lies; a set of corners is a mask of four bits.
+//! Straight directions are numbered clockwise from north, diagonals clockwise from north-east.
+//! Diagonal q lies between the straight directions q and q + 1. A corner has the number of the
+//! diagonal on which its blocked cell lies. A set of corners is a mask of four bits.
 //!
 //! ```text
 //! 3 0 0
@@ -10,11 +10,11 @@
 //! 2 2 1
 //! ```
 
-/// A heading as a number: four straight ones, clockwise from north, then four diagonal ones,
-/// clockwise from north-east.
+/// A heading as a number: four straight ones clockwise from north, then four diagonals clockwise
+/// from north-east.
 pub(crate) type HeadingIndex = usize;
 
-/// Any number modulo four.
+/// A number modulo four.
 const fn turn(direction: usize) -> usize {
     direction % 4
 }
@@ -38,18 +38,18 @@ impl Straight {
         Self::ALL[turn(self.number() + 2)]
     }
 
-    /// The change of x and y.
+    /// The change of x and y per step.
     #[inline(always)]
     pub(crate) const fn delta(self) -> (i32, i32) {
         [(0, -1), (1, 0), (0, 1), (-1, 0)][self.number()]
     }
 
-    /// The diagonals on either side.
+    /// The two adjacent diagonals.
     pub(crate) const fn beside(self) -> [Diagonal; 2] {
         [Diagonal::ALL[self.number()], Diagonal::ALL[turn(self.number() + 3)]]
     }
 
-    /// The corners that make who arrives in this direction turn: those behind.
+    /// The corners that force a path arriving in this direction to turn: the two behind the cell.
     pub(crate) const fn forcing(self) -> u8 {
         1 << turn(self.number() + 1) | 1 << turn(self.number() + 2)
     }
@@ -66,32 +66,31 @@ impl Diagonal {
         Self::ALL[turn(self.number() + 2)]
     }
 
-    /// The change of x and y.
+    /// The change of x and y per step.
     #[inline(always)]
     pub(crate) const fn delta(self) -> (i32, i32) {
         [(1, -1), (1, 1), (-1, 1), (-1, -1)][self.number()]
     }
 
-    /// The straight directions on either side.
+    /// The two adjacent straight directions.
     pub(crate) const fn beside(self) -> [Straight; 2] {
         [Straight::ALL[self.number()], Straight::ALL[turn(self.number() + 1)]]
     }
 
-    /// The corners round which a path can turn into this direction or out of it: those at its
-    /// sides.
+    /// The corners around which a path can turn into or out of this direction: those at its sides.
     pub(crate) const fn turning(self) -> u8 {
         1 << turn(self.number() + 1) | 1 << turn(self.number() + 3)
     }
 }
 
-/// What a path that arrives straight may go on with, as a taut path round these corners.
+/// A set of headings in which a path may continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Departures(u8);
 
-/// What stands in place of a set of corners where paths may go on in any direction.
+/// Replaces a set of corners where paths may continue in any direction.
 pub(crate) const UNKNOWN_CORNERS: u8 = 16;
 
-/// By direction and corners what a path may go on with.
+/// [`Departures::after`] by arrival and corners.
 const AFTER: [[Departures; 16]; 4] = {
     let mut after = [[Departures::ANY; 16]; 4];
     let mut at = 0;
@@ -105,12 +104,13 @@ const AFTER: [[Departures; 16]; 4] = {
 impl Departures {
     pub(crate) const ANY: Self = Self(u8::MAX);
 
-    /// Those of these bits: four straight directions, then four diagonals.
+    /// From a bit mask by [`HeadingIndex`].
     pub(crate) fn of(bits: u8) -> Self {
         Self(bits)
     }
 
-    /// Straight on, and round each corner behind: sideways, or diagonally forward to that side.
+    /// The departures that keep a path taut after a straight arrival: straight on, and around each
+    /// corner behind the cell, sideways or diagonally forward to that side.
     pub(crate) const fn after(arrival: Straight, corners: u8) -> Self {
         let d = arrival.number();
         let mut allowed = 1 << d;
@@ -123,23 +123,21 @@ impl Departures {
         Self(allowed)
     }
 
-    /// Whether a direction is one of them: four straight ones, then four diagonals.
     #[inline(always)]
-    pub(crate) fn contains(self, way: usize) -> bool {
-        self.0 >> way & 1 != 0
+    pub(crate) fn contains(self, heading: usize) -> bool {
+        self.0 >> heading & 1 != 0
     }
 
-    pub(crate) fn insert(&mut self, way: usize) {
-        self.0 |= 1 << way;
+    pub(crate) fn insert(&mut self, heading: usize) {
+        self.0 |= 1 << heading;
     }
 
-    /// Those of both.
     pub(crate) fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// The same where the direction is one bit of eight; anything where it is not a single straight
-    /// one, or the corners are [not known](UNKNOWN_CORNERS).
+    /// [`after`](Self::after) for an arrival given as one bit of eight. Any departure if the
+    /// arrival is not a single straight heading or the corners are [unknown](UNKNOWN_CORNERS).
     #[inline(always)]
     pub(crate) fn after_any(arrival: u8, corners: u8) -> Self {
         let directions = AFTER.get(arrival.trailing_zeros() as usize);
@@ -164,7 +162,6 @@ impl Departures {
         self.0 == 0
     }
 
-    /// Those that are not among others.
     pub(crate) fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }

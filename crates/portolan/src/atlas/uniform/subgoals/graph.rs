@@ -1,5 +1,4 @@
-//! The graph of subgoals: between two of them lies an edge where a run of the chosen reduction
-//! leads from one to the other.
+//! The graph of subgoals. Its edges are the runs of the chosen reduction.
 
 use super::bitmaps::{CornerBitmaps, Reduction};
 use super::canonical_run::VisibleSubgoal;
@@ -17,32 +16,32 @@ pub(crate) struct Subgoals {
     pub(crate) view: View,
     reduction: Reduction,
     cells: usize,
-    /// The subgoals, ascending.
+    /// Sorted.
     nodes: Vec<NodeId>,
     continuations: Vec<Continuations>,
-    /// By subgoal where its edges begin, and at last where all end.
+    /// By subgoal, the position of its first edge, and a final entry for the end.
     first: Vec<u32>,
     edges: Vec<Edge>,
 }
 
-/// Where taut paths through a subgoal come from and go on to.
+/// Which turns keep a path taut at a subgoal, given the edges there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Continuations {
-    /// By direction, straight ones first, whether a path that arrives in it can go on along an
+    /// By heading, straight ones first, whether a path that arrives in it can continue along an
     /// edge.
     pub(crate) arrivals: u8,
-    /// How a path that has come along an edge may go on.
+    /// How a path that arrived along an edge may continue.
     pub(crate) departures: Departures,
-    /// Its corners, round which paths bend, or [`UNKNOWN_CORNERS`].
+    /// The corners around which paths bend, or [`UNKNOWN_CORNERS`].
     pub(crate) corners: u8,
 }
 
 impl Continuations {
-    /// What is right for any subgoal.
+    /// Valid for any subgoal.
     const ANY: Self = Self { arrivals: 0xf, departures: Departures::ANY, corners: UNKNOWN_CORNERS };
 
-    /// How a path that arrives so, by one bit of eight, may go on to its end with one run of which
-    /// no edge tells.
+    /// How a path that arrives with this heading (one bit of eight) may end with a single run that
+    /// edges do not cover.
     #[inline(always)]
     pub(crate) fn bend_departures(self, arrival: u8) -> Departures {
         let after = Departures::after_any(arrival, self.corners);
@@ -53,12 +52,13 @@ impl Continuations {
     }
 }
 
-/// The other end of an edge, and in the highest bit whether, seen from here, straight steps (or
-/// those of a lattice's second kind) come first.
+/// The head of an edge. The highest bit is set if, seen from the tail, straight steps (or those of
+/// a lattice's second kind) come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Edge(u32);
 
-/// The most nodes of a grid that can be reduced: an edge has a bit less than a node id.
+/// The largest number of nodes of a grid that can be reduced: an edge has one bit less than a node
+/// id.
 pub(crate) const MOST_NODES: usize = 1 << 31;
 
 impl Edge {
@@ -70,7 +70,7 @@ impl Edge {
         self.0 & !(1 << 31)
     }
 
-    /// Whether only a run from there to here makes it, not one from here to there.
+    /// Whether the edge is a canonical run only from head to tail.
     pub(crate) fn straight_first(self) -> bool {
         self.0 >> 31 != 0
     }
@@ -86,13 +86,13 @@ impl Subgoals {
                 (View::new(grid, Bitmaps::Lattice(lattice)), nodes, continuations, edges)
             }
             None => {
-                let (mut sight, corners) = CornerBitmaps::new(grid, reduction);
+                let (mut bitmaps, corners) = CornerBitmaps::new(grid, reduction);
                 let (continuations, edges) = match reduction {
-                    Reduction::Taut => taut(&mut sight, &corners),
-                    Reduction::Plain => plain(&mut sight, &corners),
+                    Reduction::Taut => taut(&mut bitmaps, &corners),
+                    Reduction::Plain => plain(&mut bitmaps, &corners),
                 };
                 let nodes = corners.iter().map(|&(node, _)| node).collect();
-                (View::new(grid, Bitmaps::Corner(sight)), nodes, continuations, edges)
+                (View::new(grid, Bitmaps::Corner(bitmaps)), nodes, continuations, edges)
             }
         };
         let (mut all, mut first) = (Vec::new(), vec![0]);
@@ -110,40 +110,41 @@ impl Subgoals {
         self.reduction
     }
 
-    /// Whether rows in codes are for them, which stand for runs with diagonal steps first.
+    /// Whether compact labels support this graph. They need canonical runs with diagonal steps
+    /// first.
     pub(crate) fn supports_compact_labels(&self) -> bool {
         self.has_jump_points()
     }
 
-    /// Whether runs can be found from the cells alone, by [`JumpPoints`](super::JumpPoints).
+    /// Whether [`JumpPoints`](super::JumpPoints) can find the runs from the cells alone.
     pub(crate) fn has_jump_points(&self) -> bool {
         matches!(self.view.bitmaps, Bitmaps::Corner(_))
     }
 
-    /// How many edges there are, each counted from both ends.
+    /// The number of edges, counted from both ends.
     pub(crate) fn edge_count(&self) -> usize {
         self.edges.len()
     }
 
-    /// All subgoals, ascending.
+    /// All subgoals in ascending order.
     pub(crate) fn all(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.nodes.iter().copied()
     }
 
-    /// How paths go on from a subgoal; `None` for other cells.
+    /// How paths continue at a subgoal; `None` for other cells.
     pub(crate) fn continuations(&self, node: NodeId) -> Option<Continuations> {
         Some(self.continuations[self.find(node)?])
     }
 
-    /// The edges of a subgoal, by their other ends; none for other cells.
+    /// The edges of a subgoal, sorted by head; none for other cells.
     pub(crate) fn edges(&self, node: NodeId) -> &[Edge] {
         let Some(at) = self.find(node) else { return &[] };
         &self.edges[self.first[at] as usize..self.first[at + 1] as usize]
     }
 
-    /// What a run between two cells costs.
+    /// The cost of a run between two cells.
     pub(crate) fn cost(&self, from: NodeId, to: NodeId) -> Cost {
-        self.view.distance(self.view.spot(from), self.view.spot(to))
+        self.view.distance(self.view.cell(from), self.view.cell(to))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
@@ -158,9 +159,9 @@ impl Subgoals {
     }
 }
 
-/// The edges of the taut reduction, and what is known of each subgoal.
+/// The continuations and edges of the taut reduction.
 fn taut(
-    sight: &mut CornerBitmaps,
+    bitmaps: &mut CornerBitmaps,
     corners: &[(NodeId, u8)],
 ) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
     let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
@@ -168,9 +169,9 @@ fn taut(
     let mut arrivals = vec![0_u8; corners.len()];
     let mut leavings = vec![Departures::default(); corners.len()];
     for (at, &(node, corners)) in corners.iter().enumerate() {
-        runs_from(sight, node, corners, |departure, seen| {
+        runs_from(bitmaps, node, corners, |departure, seen| {
             leavings[at].insert_all(departure);
-            let head = sight.node(seen.spot);
+            let head = bitmaps.node(seen.cell);
             let Ok(other) = number(head) else { return };
             arrivals[other] |= seen.arrival;
             edges[at].push(Edge::new(head, false));
@@ -183,10 +184,10 @@ fn taut(
         .map(|(&(_, corners), (&arrivals, &leavings))| continuations(corners, arrivals, leavings))
         .collect();
     for (&(node, corners), continuations) in corners.iter().zip(&continuations) {
-        sight.set_departures(node, corners, continuations.departures);
+        bitmaps.set_departures(node, corners, continuations.departures);
     }
     for (at, (&(node, _), continuations)) in corners.iter().zip(&continuations).enumerate() {
-        hidden_behind(sight, node, continuations, |head| {
+        hidden_behind(bitmaps, node, continuations, |head| {
             let Ok(other) = number(head) else { return };
             edges[at].push(Edge::new(head, false));
             edges[other].push(Edge::new(node, true));
@@ -195,40 +196,40 @@ fn taut(
     (continuations, edges)
 }
 
-/// Those of the plain reduction.
+/// The continuations and edges of the plain reduction.
 fn plain(
-    sight: &mut CornerBitmaps,
+    bitmaps: &mut CornerBitmaps,
     corners: &[(NodeId, u8)],
 ) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
     for &(node, corners) in corners {
-        sight.set_departures(node, corners, Departures::ANY);
+        bitmaps.set_departures(node, corners, Departures::ANY);
     }
     let seen_from = |&(node, _): &(NodeId, u8)| {
         let mut edges = Vec::new();
-        sight.ahead(sight.spot(node), |seen| {
-            edges.push(Edge::new(sight.node(seen.spot), false));
+        bitmaps.ahead(bitmaps.cell(node), |seen| {
+            edges.push(Edge::new(bitmaps.node(seen.cell), false));
         });
         edges
     };
     (vec![Continuations::ANY; corners.len()], corners.iter().map(seen_from).collect())
 }
 
-/// The taut runs that leave a subgoal, each with the direction it leaves in.
+/// Visits the taut runs that leave a subgoal, each with its departure.
 pub(crate) fn runs_from(
-    sight: &CornerBitmaps,
+    bitmaps: &CornerBitmaps,
     node: NodeId,
     corners: u8,
     mut visit: impl FnMut(Departures, VisibleSubgoal),
 ) {
-    let spot = sight.spot(node);
-    sight.ahead_straight(spot, |seen| {
+    let cell = bitmaps.cell(node);
+    bitmaps.ahead_straight(cell, |seen| {
         visit(Departures::of(seen.arrival), seen);
     });
     for direction in Diagonal::ALL {
         if corners & direction.turning() != 0 {
             let mut departure = Departures::default();
             departure.insert_diagonal(direction);
-            sight.ahead_diagonally(spot, direction, |seen| visit(departure, seen));
+            bitmaps.ahead_diagonally(cell, direction, |seen| visit(departure, seen));
         }
     }
 }
@@ -248,19 +249,19 @@ fn continuations(corners: u8, arrivals: u8, leavings: Departures) -> Continuatio
     continuations
 }
 
-/// The subgoals that this one hides from the cells behind it on a diagonal.
+/// Visits the subgoals on diagonals that this one hides from the cells behind it.
 pub(crate) fn hidden_behind(
-    sight: &CornerBitmaps,
+    bitmaps: &CornerBitmaps,
     node: NodeId,
     continuations: &Continuations,
     mut visit: impl FnMut(NodeId),
 ) {
-    let spot = sight.spot(node);
+    let cell = bitmaps.cell(node);
     for direction in Diagonal::ALL {
         let turning = continuations.corners & direction.turning() != 0
             && continuations.departures.diagonal(direction.opposite());
-        if let Some(steps) = sight.turning_ahead(spot, direction).filter(|_| turning) {
-            visit(sight.node(spot.step(direction.delta(), steps)));
+        if let Some(steps) = bitmaps.steps_to_turning(cell, direction).filter(|_| turning) {
+            visit(bitmaps.node(cell.step(direction.delta(), steps)));
         }
     }
 }
@@ -288,7 +289,7 @@ impl Graph for Subgoals {
         true
     }
 
-    /// Nothing is proved: whether cells are joined is the grid's to say.
+    /// The grid decides whether cells are connected.
     fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
         true
     }

@@ -1,19 +1,18 @@
 //! Taut runs found from the cells alone, for maps that have just been edited.
 //!
-//! [`CornerBitmaps`](super::bitmaps::CornerBitmaps) has everything along lines written down, which takes long to put
-//! right after an edit. Here are only cells, by rows and by columns; where a straight run has to
-//! turn follows from three lines side by side, 64 cells at a time (Harabor, Grastien). What is
-//! found is the same.
+//! [`CornerBitmaps`](super::bitmaps::CornerBitmaps) stores everything along lines, which is slow to
+//! update after an edit. This module needs only the cells, by rows and by columns. Where a straight
+//! run has to turn follows from three adjacent lines, 64 cells at a time (jump point search with
+//! bit scans: Harabor, Grastien). The results are the same.
 
-use super::canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal, seen};
+use super::canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal, visible_subgoal};
 use super::directions::{Departures, Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
 
 const WORD: usize = 64;
 
-/// The cells of a grid column by column, a bit for each free one, with a margin of one blocked
-/// cell.
+/// The cells of a grid by columns, one bit per free cell, with a margin of one blocked cell.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ColumnBits {
     words: Vec<u64>,
@@ -43,21 +42,21 @@ impl ColumnBits {
         Self { words, stride }
     }
 
-    /// Hops or frees a cell.
-    fn set(&mut self, spot: PaddedCell, free: bool) {
-        let word = &mut self.words[spot.x as usize * self.stride + spot.y as usize / WORD];
-        let mask = 1 << (spot.y as usize % WORD);
+    /// Frees or blocks a cell.
+    fn set(&mut self, cell: PaddedCell, free: bool) {
+        let word = &mut self.words[cell.x as usize * self.stride + cell.y as usize / WORD];
+        let mask = 1 << (cell.y as usize % WORD);
         if free { *word |= mask } else { *word &= !mask }
     }
 }
 
-/// ColumnBits that follow a grid from version to version: what has changed is found by comparing rows,
-/// which takes less than a copy of all columns.
+/// Columns that follow a grid from version to version. Comparing rows to find the changes is faster
+/// than copying all columns.
 #[derive(Debug, Default)]
 pub(crate) struct ColumnCache {
-    /// The width and the height of the grid that the columns are of; absent before the first.
+    /// Width and height of the grid; `None` before the first use.
     size: Option<(u32, u32)>,
-    /// Its rows.
+    /// The rows of the grid.
     rows: Vec<u64>,
     columns: ColumnBits,
 }
@@ -80,8 +79,8 @@ impl ColumnCache {
                 while differ != 0 {
                     let bit = differ.trailing_zeros() as usize;
                     differ &= differ - 1;
-                    let spot = PaddedCell { x: (word * WORD + bit) as u32, y: y as u32 };
-                    self.columns.set(spot, new >> bit & 1 != 0);
+                    let cell = PaddedCell { x: (word * WORD + bit) as u32, y: y as u32 };
+                    self.columns.set(cell, new >> bit & 1 != 0);
                 }
             }
         }
@@ -89,7 +88,7 @@ impl ColumnCache {
     }
 }
 
-/// Swaps rows and columns of a square of bits.
+/// Transposes a square of bits.
 fn transpose(square: &mut [u64; WORD]) {
     let (mut size, mut mask) = (WORD / 2, u64::MAX >> (WORD / 2));
     while size > 0 {
@@ -103,7 +102,7 @@ fn transpose(square: &mut [u64; WORD]) {
     }
 }
 
-/// Runs on a grid as it is now.
+/// Taut runs on the current grid.
 #[derive(Clone, Copy)]
 pub(crate) struct JumpPoints<'a> {
     rows: CellLines<'a>,
@@ -118,14 +117,14 @@ impl<'a> JumpPoints<'a> {
     }
 
     /// The corners of a free cell.
-    pub(crate) fn corners(&self, spot: PaddedCell) -> u8 {
-        let around = |y: u32| self.rows.around(y as usize, spot.x as usize);
-        let [above, own, below] = [spot.y - 1, spot.y, spot.y + 1].map(around);
+    pub(crate) fn corners(&self, cell: PaddedCell) -> u8 {
+        let around = |y: u32| self.rows.around(y as usize, cell.x as usize);
+        let [above, own, below] = [cell.y - 1, cell.y, cell.y + 1].map(around);
         CORNERS[above | own << 3 | below << 6]
     }
 
-    /// The subgoals at which canonical runs in these directions have to turn. `within(spot, cost)`
-    /// says whether to look beyond a cell on the way, to which it costs so much.
+    /// Visits the subgoals that force canonical runs with these departures to turn. `within(cell,
+    /// cost)` decides whether to look beyond a cell that costs so much to reach.
     pub(crate) fn ahead(
         &self,
         from: PaddedCell,
@@ -136,9 +135,9 @@ impl<'a> JumpPoints<'a> {
         for direction in Straight::ALL {
             if departures.straight(direction)
                 && within(from.step(direction.delta(), 1), STRAIGHT)
-                && let Some(steps) = self.forcing_ahead(from, direction)
+                && let Some(steps) = self.steps_to_forcing(from, direction)
             {
-                visit(seen(from, (0, 0), 0, direction, steps));
+                visit(visible_subgoal(from, (0, 0), 0, direction, steps));
             }
         }
         for direction in Diagonal::ALL {
@@ -148,14 +147,14 @@ impl<'a> JumpPoints<'a> {
         }
     }
 
-    /// The canonical run from one cell to another, if nothing is in its way.
-    pub(crate) fn direct(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
+    /// The canonical run from one cell to another, if there is a line of sight.
+    pub(crate) fn line_of_sight(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
         let run = CanonicalRun::between(from, to);
-        let mut spot = from;
+        let mut cell = from;
         for _ in 0..run.diagonals {
-            spot = self.diagonal_step(spot, run.diagonal)?;
+            cell = self.diagonal_step(cell, run.diagonal)?;
         }
-        (self.straight_steps(spot, run.straight) >= run.straights as usize).then_some(run)
+        (self.straight_steps(cell, run.straight) >= run.straights as usize).then_some(run)
     }
 
     fn ahead_diagonally(
@@ -165,27 +164,27 @@ impl<'a> JumpPoints<'a> {
         mut within: impl FnMut(PaddedCell, Cost) -> bool,
         mut visit: impl FnMut(VisibleSubgoal),
     ) {
-        let mut spot = from;
+        let mut cell = from;
         for count in 1.. {
-            let Some(next) = self.diagonal_step(spot, direction) else { return };
-            spot = next;
+            let Some(next) = self.diagonal_step(cell, direction) else { return };
+            cell = next;
             let cost = count as Cost * DIAGONAL;
-            if !within(spot, cost) {
+            if !within(cell, cost) {
                 return;
             }
             for turn in direction.beside() {
-                if within(spot.step(turn.delta(), 1), cost + STRAIGHT)
-                    && let Some(steps) = self.forcing_ahead(spot, turn)
+                if within(cell.step(turn.delta(), 1), cost + STRAIGHT)
+                    && let Some(steps) = self.steps_to_forcing(cell, turn)
                 {
-                    visit(seen(from, direction.delta(), count, turn, steps));
+                    visit(visible_subgoal(from, direction.delta(), count, turn, steps));
                 }
             }
         }
     }
 
     #[inline(always)]
-    fn free(&self, spot: PaddedCell) -> bool {
-        self.rows.free(spot.y as usize, spot.x as usize)
+    fn free(&self, cell: PaddedCell) -> bool {
+        self.rows.free(cell.y as usize, cell.x as usize)
     }
 
     #[inline(always)]
@@ -198,11 +197,11 @@ impl<'a> JumpPoints<'a> {
         legal.then_some(next)
     }
 
-    /// How many steps away the next subgoal is at which who goes this way has to turn.
+    /// Steps to the next subgoal that forces a turn in this direction.
     #[inline(always)]
-    fn forcing_ahead(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
+    fn steps_to_forcing(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
         let (lines, line, at) = self.line_of(from, direction);
-        lines.next_turn(line, at, upward(direction))
+        lines.steps_to_turn(line, at, upward(direction))
     }
 
     fn straight_steps(&self, from: PaddedCell, direction: Straight) -> usize {
@@ -211,15 +210,15 @@ impl<'a> JumpPoints<'a> {
     }
 
     #[inline(always)]
-    fn line_of(&self, spot: PaddedCell, direction: Straight) -> (CellLines<'a>, usize, usize) {
+    fn line_of(&self, cell: PaddedCell, direction: Straight) -> (CellLines<'a>, usize, usize) {
         match direction.delta().1 {
-            0 => (self.rows, spot.y as usize, spot.x as usize),
-            _ => (self.columns, spot.x as usize, spot.y as usize),
+            0 => (self.rows, cell.y as usize, cell.x as usize),
+            _ => (self.columns, cell.x as usize, cell.y as usize),
         }
     }
 }
 
-/// By which cells are free of a square of three by three, row by row, the corners of the middle one.
+/// The corners of the middle cell of a 3 by 3 square, by which of its cells are free, row by row.
 const CORNERS: [u8; 512] = {
     let mut corners = [0; 512];
     let mut at = 0;
@@ -235,7 +234,7 @@ const CORNERS: [u8; 512] = {
     corners
 };
 
-/// Whether the cell in this direction from the middle of a square is free.
+/// Whether the neighbour of the middle cell in this direction is free.
 const fn in_square(cells: usize, (dx, dy): (i32, i32)) -> bool {
     cells >> (4 + dx + 3 * dy) & 1 != 0
 }
@@ -246,11 +245,11 @@ const fn upward(direction: Straight) -> bool {
     dx + dy > 0
 }
 
-/// Lines of one orientation; cells of the margin and beyond are blocked.
+/// The lines of one orientation. Cells of the margin and beyond are blocked.
 #[derive(Clone, Copy)]
 struct CellLines<'a> {
     words: &'a [u64],
-    /// Words of a line.
+    /// Words per line.
     stride: usize,
 }
 
@@ -260,7 +259,7 @@ impl<'a> CellLines<'a> {
         self.words[line * self.stride + at / WORD] >> (at % WORD) & 1 != 0
     }
 
-    /// Which of three cells side by side are free, those before and behind a position included.
+    /// Which of three adjacent cells are free, centred on this position.
     #[inline(always)]
     fn around(self, line: usize, at: usize) -> usize {
         let (own, first) = (self.line(line), at - 1);
@@ -274,19 +273,19 @@ impl<'a> CellLines<'a> {
         &self.words[line * self.stride..][..self.stride]
     }
 
-    /// How far the next cell is at which a line beside opens, if no blocked cell comes first.
+    /// Steps to the next cell where an adjacent line opens, unless a blocked cell comes first.
     #[inline(always)]
-    fn next_turn(self, line: usize, at: usize, up: bool) -> Option<usize> {
+    fn steps_to_turn(self, line: usize, at: usize, up: bool) -> Option<usize> {
         let (before, own, behind) = (self.line(line - 1), self.line(line), self.line(line + 1));
         let mut word = at / WORD;
-        // Positions beyond the first; what the word before says of its first one does not matter.
+        // Positions after the first one. The carry into the first one does not matter.
         let mut part = match up {
             true => u64::MAX << (at % WORD) << 1,
             false => !(u64::MAX << (at % WORD)),
         };
         let mut carries = [0; 2];
         loop {
-            // Lines end with a blocked cell on either side, so this stays on them.
+            // Lines end with a blocked cell on both sides, so `word` stays in range.
             let [a, b] = [before[word], behind[word]];
             let opens = |lane: u64, carry: u64| match up {
                 true => lane & !(lane << 1 | carry),
@@ -320,7 +319,7 @@ impl<'a> CellLines<'a> {
     }
 }
 
-/// The first position beyond one, upward or downward, that has a one.
+/// The first position after `at`, upward or downward, that has a one.
 #[inline(always)]
 fn first(at: usize, up: bool, words: usize, bits: impl Fn(usize) -> u64) -> Option<usize> {
     let next = if up { at + 1 } else { at.checked_sub(1)? };
@@ -366,7 +365,7 @@ mod tests {
                 assert_eq!(following.of(&grid), &ColumnBits::new(&grid));
             }
             let columns = ColumnBits::new(&grid);
-            let (sight, subgoals) = CornerBitmaps::new(&grid, Reduction::Taut);
+            let (bitmaps, subgoals) = CornerBitmaps::new(&grid, Reduction::Taut);
             let jumps = JumpPoints::new(&grid, &columns);
             for _ in 0..200 {
                 let mut draw = || PaddedCell {
@@ -377,14 +376,14 @@ mod tests {
                 if !jumps.free(from) || !jumps.free(to) {
                     continue;
                 }
-                assert_eq!(jumps.direct(from, to), sight.direct(from, to));
-                let corners = subgoals.binary_search_by_key(&sight.node(from), |&(node, _)| node);
+                assert_eq!(jumps.line_of_sight(from, to), bitmaps.line_of_sight(from, to));
+                let corners = subgoals.binary_search_by_key(&bitmaps.node(from), |&(node, _)| node);
                 let corners = corners.map_or(0, |at| subgoals[at].1);
                 assert_eq!(jumps.corners(from), corners);
-                let key = |seen: &VisibleSubgoal| (seen.spot.x, seen.spot.y, seen.cost);
+                let key = |seen: &VisibleSubgoal| (seen.cell.x, seen.cell.y, seen.cost);
                 let (mut found, mut expected) = (Vec::new(), Vec::new());
                 jumps.ahead(from, Departures::ANY, |_, _| true, |seen| found.push(seen));
-                sight.ahead(from, |seen| expected.push(seen));
+                bitmaps.ahead(from, |seen| expected.push(seen));
                 found.sort_by_key(key);
                 expected.sort_by_key(key);
                 assert_eq!(found, expected, "seed {seed}, from {from:?}");

@@ -1,19 +1,18 @@
-//! Bits of cells laid out along the lines that paths run on: rows, columns and both kinds of
-//! diagonals.
+//! Bitmaps along the lines that paths run on: rows, columns and both families of diagonals.
 //!
-//! The map has a margin of one blocked cell on all sides; (x, y) are counted with it. A line is a
-//! list of words of 64 positions; each word holds the bits of several *kinds* side by side, since
-//! they are read together. HubLabels run along x, all other lines along y. Diagonals wrap round at the
-//! sides of the map, where the margin keeps what follows apart, so there are as many of them as
-//! columns, all as long as those.
+//! The map has a margin of one blocked cell on all sides, and (x, y) count from it. A line is a
+//! list of 64-bit words. Each word holds several *kinds* of bits side by side, because they are
+//! read together. Rows run along x, all other lines along y. Diagonals wrap around at the sides of
+//! the map, where the margin separates them. So there is one diagonal per column, as long as a
+//! column.
 
 use super::canonical_run::PaddedCell;
 use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
 
-/// All cells of a map, a square of 64 by 64 after the other. Row by row, each cell of a large map
-/// would lie on columns and diagonals that are not in the cache.
+/// All cells of a map in square tiles of 64 by 64. Row by row, each cell of a large map would touch
+/// columns and diagonals that are not in the cache.
 pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = PaddedCell> {
     const SIDE: u32 = WORD as u32;
     let tiles = (0..height.div_ceil(SIDE))
@@ -24,17 +23,18 @@ pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Padd
     })
 }
 
-/// BitLines of one orientation with bits of so many kinds.
+/// The lines of one orientation, with `KINDS` kinds of bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BitLines<const KINDS: usize> {
-    /// Those of the first line, then those of the second, and so on.
+    /// Line by line.
     words: Vec<[u64; KINDS]>,
-    /// Words of a line.
+    /// Words per line.
     len: usize,
 }
 
 impl<const KINDS: usize> BitLines<KINDS> {
-    /// So many lines of this many positions, all bits zero but those of some kinds.
+    /// `count` lines of `positions` bits each. All bits are zero except those of the kinds in
+    /// `ones`.
     pub(crate) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
         let len = positions.div_ceil(WORD);
         let mut word = [0; KINDS];
@@ -47,7 +47,7 @@ impl<const KINDS: usize> BitLines<KINDS> {
         BitLine { words: &self.words[line * self.len..][..self.len] }
     }
 
-    /// Writes a bit; whether it was the same before.
+    /// Writes a bit. Returns whether it already had this value.
     pub(crate) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
         let word = &mut self.words[line * self.len + at / WORD][kind];
         let bit = 1 << (at % WORD);
@@ -63,7 +63,7 @@ impl<const KINDS: usize> BitLines<KINDS> {
     }
 }
 
-/// One line, to be read.
+/// Read access to one line.
 #[derive(Clone, Copy)]
 pub(crate) struct BitLine<'a, const KINDS: usize> {
     words: &'a [[u64; KINDS]],
@@ -75,14 +75,14 @@ impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
         self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
     }
 
-    /// Asks for what is written around a position before it is read.
+    /// Prefetches the word of a position.
     #[inline(always)]
     pub(crate) fn prefetch(self, at: usize) {
         prefetch_element(self.words, at / WORD);
     }
 
-    /// The first position from `from` on, upward or downward, at which `bits` of the word has a
-    /// one. `None` beyond the end of the line.
+    /// The first position from `from` on, upward or downward, where `bits` of the word has a one.
+    /// `None` beyond the end of the line.
     #[inline(always)]
     pub(crate) fn first(
         self,
@@ -100,7 +100,7 @@ impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
         Some(at * WORD + bit as usize)
     }
 
-    /// All positions between two, both included, at which a kind has a one, upward or downward.
+    /// Visits all positions from `low` to `high`, both inclusive, where `kind` has a one.
     #[inline(always)]
     pub(crate) fn each(
         self,
@@ -130,7 +130,7 @@ impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
     }
 }
 
-/// The bits of a word from this position on, upward or downward.
+/// A mask of the bits of a word from this position on, upward or downward.
 #[inline(always)]
 fn part(from: usize, upward: bool) -> u64 {
     match upward {

@@ -1,6 +1,7 @@
-//! Looking for subgoals from a cell, in two rounds: first along the lines through the cell for
-//! places from which one can be seen to the side, then from each of these places. Between the
-//! rounds the memory that the second one reads is on its way.
+//! Scanning for visible subgoals from a cell, in two rounds. The first round follows the lines
+//! through the cell and collects *rays*: cells from which a subgoal is visible to a side. The
+//! second round traces each ray. Between the rounds, prefetches load the memory that the second one
+//! reads.
 
 use super::bitmaps::{
     CornerBitmaps, Reduction, diagonal, straight, upward_diagonal, upward_straight,
@@ -9,45 +10,45 @@ use super::canonical_run::{ANY_ARRIVAL, CanonicalRun, PaddedCell, VisibleSubgoal
 use super::directions::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 
-/// A place from which to look in one direction.
+/// A cell and a direction in which a subgoal may be visible.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ray {
     from: PaddedCell,
-    /// What it costs to get there.
+    /// The cost to the origin of the ray.
     cost: Cost,
     target: RayTarget,
-    /// Places on one line that look to one side have the same number.
+    /// Identifies the line and the side. Rays of one line to one side share a number.
     line: u8,
 }
 
-/// The number of those that look from the cell itself.
-const HERE: u8 = 8;
+/// The line number of rays that start at the cell itself.
+const FROM_ORIGIN: u8 = 8;
 
 #[derive(Debug, Clone, Copy)]
 enum RayTarget {
-    /// The place itself is a subgoal; the straight direction leads to it.
+    /// The origin itself is a subgoal, reached in this direction.
     Origin(Straight),
     Straight(Straight),
     Diagonal(Diagonal),
 }
 
 impl CornerBitmaps {
-    /// Asks for what is read first when occlusion from a cell.
+    /// Prefetches what a scan from a cell reads first.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, spot: PaddedCell) {
+    pub(crate) fn prefetch(&self, cell: PaddedCell) {
         for direction in [Straight::ALL[0], Straight::ALL[1]] {
-            let (line, at) = self.straight(direction, spot);
+            let (line, at) = self.straight(direction, cell);
             line.prefetch(at);
         }
         for direction in [Diagonal::ALL[0], Diagonal::ALL[1]] {
-            let (line, at) = self.diagonal(direction, spot);
+            let (line, at) = self.diagonal(direction, cell);
             line.prefetch(at);
         }
     }
 
-    /// Asks for what is read first when occlusion straight from one cell at another.
+    /// Prefetches what a line-of-sight check reads first.
     #[inline(always)]
-    pub(crate) fn prefetch_direct(&self, from: PaddedCell, to: PaddedCell) {
+    pub(crate) fn prefetch_line_of_sight(&self, from: PaddedCell, to: PaddedCell) {
         let run = CanonicalRun::between(from, to);
         let (line, at) = self.diagonal(run.diagonal, from);
         line.prefetch(at);
@@ -56,7 +57,7 @@ impl CornerBitmaps {
         line.prefetch(at);
     }
 
-    /// The subgoals at which the canonical runs from a cell have to turn.
+    /// Visits the subgoals that force the canonical runs from a cell to turn.
     pub(crate) fn ahead(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         let mut occlusion = Occlusion::default();
         self.rays_ahead(from, |ray| {
@@ -64,7 +65,8 @@ impl CornerBitmaps {
         });
     }
 
-    /// The nearest subgoals from which canonical runs lead to a cell, as subgoals may be left.
+    /// Visits the nearest subgoals from which canonical runs lead to a cell, given how subgoals can
+    /// be left.
     pub(crate) fn behind(&self, to: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         let mut occlusion = Occlusion::default();
         self.rays_behind(to, |ray| {
@@ -72,29 +74,35 @@ impl CornerBitmaps {
         });
     }
 
-    /// Where to look for the subgoals ahead.
+    /// Collects the rays to the subgoals ahead.
     #[inline(always)]
-    pub(crate) fn rays_ahead(&self, from: PaddedCell, mut ray: impl FnMut(Ray)) {
+    pub(crate) fn rays_ahead(&self, from: PaddedCell, mut visit: impl FnMut(Ray)) {
         for direction in Straight::ALL {
-            ray(Ray { from, cost: 0, target: RayTarget::Straight(direction), line: HERE });
+            visit(Ray { from, cost: 0, target: RayTarget::Straight(direction), line: FROM_ORIGIN });
         }
         for direction in Diagonal::ALL {
             if self.reduction == Reduction::Plain {
-                ray(Ray { from, cost: 0, target: RayTarget::Diagonal(direction), line: HERE });
+                visit(Ray {
+                    from,
+                    cost: 0,
+                    target: RayTarget::Diagonal(direction),
+                    line: FROM_ORIGIN,
+                });
             }
-            self.rays_along_diagonal(from, direction, &mut ray);
+            self.rays_along_diagonal(from, direction, &mut visit);
         }
     }
 
-    /// Those that are seen straight ahead.
+    /// Visits the subgoals visible in straight directions.
     pub(crate) fn ahead_straight(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         for direction in Straight::ALL {
-            let ray = Ray { from, cost: 0, target: RayTarget::Straight(direction), line: HERE };
+            let ray =
+                Ray { from, cost: 0, target: RayTarget::Straight(direction), line: FROM_ORIGIN };
             self.trace(ray, &mut Occlusion::default()).into_iter().for_each(&mut visit);
         }
     }
 
-    /// Those that are seen after steps in one diagonal direction.
+    /// Visits the subgoals visible after steps in one diagonal direction.
     pub(crate) fn ahead_diagonally(
         &self,
         from: PaddedCell,
@@ -107,15 +115,20 @@ impl CornerBitmaps {
     }
 
     #[inline(always)]
-    fn rays_along_diagonal(&self, from: PaddedCell, direction: Diagonal, mut ray: impl FnMut(Ray)) {
+    fn rays_along_diagonal(
+        &self,
+        from: PaddedCell,
+        direction: Diagonal,
+        mut visit: impl FnMut(Ray),
+    ) {
         let (line, at) = self.diagonal(direction, from);
         let up = upward_diagonal(direction);
         let stop = diagonal::STOP + usize::from(up);
         let Some(mut end) = line.first(at, up, |word| word[stop]) else { return };
         if self.reduction == Reduction::Plain
-            && let Some(steps) = self.turning_ahead(from, direction)
+            && let Some(steps) = self.steps_to_turning(from, direction)
         {
-            // Up to the cell before a subgoal.
+            // Stop one cell before a subgoal.
             end = if up { at + steps - 1 } else { at + 1 - steps };
         }
         if end == at {
@@ -131,19 +144,24 @@ impl CornerBitmaps {
                 let (line, at) = self.straight(turn, from);
                 line.prefetch(at);
                 let cost = steps as Cost * DIAGONAL;
-                ray(Ray { from, cost, target: RayTarget::Straight(turn), line: number });
+                visit(Ray { from, cost, target: RayTarget::Straight(turn), line: number });
             });
         }
     }
 
-    /// Where to look for the subgoals behind.
+    /// Collects the rays to the subgoals behind.
     #[inline(always)]
-    pub(crate) fn rays_behind(&self, to: PaddedCell, mut ray: impl FnMut(Ray)) {
+    pub(crate) fn rays_behind(&self, to: PaddedCell, mut visit: impl FnMut(Ray)) {
         if self.reduction == Reduction::Plain {
-            return self.rays_ahead(to, ray);
+            return self.rays_ahead(to, visit);
         }
         for direction in Diagonal::ALL {
-            ray(Ray { from: to, cost: 0, target: RayTarget::Diagonal(direction), line: HERE });
+            visit(Ray {
+                from: to,
+                cost: 0,
+                target: RayTarget::Diagonal(direction),
+                line: FROM_ORIGIN,
+            });
         }
         for direction in Straight::ALL {
             let (line, at) = self.straight(direction, to);
@@ -164,7 +182,7 @@ impl CornerBitmaps {
             };
             line.each(low, high, straight::EXIT + usize::from(up), up, |place| {
                 let (from, cost) = there(place);
-                ray(Ray { from, cost, target: RayTarget::Origin(direction), line: HERE });
+                visit(Ray { from, cost, target: RayTarget::Origin(direction), line: FROM_ORIGIN });
             });
             for (side, turn) in direction.beside().into_iter().enumerate() {
                 let kind = straight::BESIDE + 2 * usize::from(up) + side;
@@ -172,13 +190,13 @@ impl CornerBitmaps {
                     let (from, cost) = there(place);
                     let (line, at) = self.diagonal(turn, from);
                     line.prefetch(at);
-                    ray(Ray { from, cost, target: RayTarget::Diagonal(turn), line: HERE });
+                    visit(Ray { from, cost, target: RayTarget::Diagonal(turn), line: FROM_ORIGIN });
                 });
             }
         }
     }
 
-    /// What is seen at a ray, which comes after those before it in their order.
+    /// The subgoal at the end of a ray. Rays must be traced in the order of the scan.
     #[inline(always)]
     pub(crate) fn trace(
         &self,
@@ -187,24 +205,23 @@ impl CornerBitmaps {
     ) -> Option<VisibleSubgoal> {
         match target {
             RayTarget::Origin(direction) => {
-                Some(VisibleSubgoal { spot: from, cost, arrival: 1 << direction.number() })
+                Some(VisibleSubgoal { cell: from, cost, arrival: 1 << direction.number() })
             }
             RayTarget::Straight(direction) => {
-                let (steps, forcing) = self.end_ahead(from, direction)?;
-                if self.reduction == Reduction::Plain && !occlusion.reaches(direction, steps, line)
-                {
+                let (steps, forcing) = self.steps_to_end(from, direction)?;
+                if self.reduction == Reduction::Plain && !occlusion.admits(direction, steps, line) {
                     return None;
                 }
                 forcing.then(|| VisibleSubgoal {
-                    spot: from.step(direction.delta(), steps),
+                    cell: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * STRAIGHT,
                     arrival: 1 << direction.number(),
                 })
             }
             RayTarget::Diagonal(direction) => {
-                let steps = self.turning_ahead(from, direction)?;
+                let steps = self.steps_to_turning(from, direction)?;
                 Some(VisibleSubgoal {
-                    spot: from.step(direction.delta(), steps),
+                    cell: from.step(direction.delta(), steps),
                     cost: cost + steps as Cost * DIAGONAL,
                     arrival: ANY_ARRIVAL,
                 })
@@ -213,37 +230,37 @@ impl CornerBitmaps {
     }
 }
 
-/// How far one can look to the side with nothing between, in the plain reduction.
+/// How far rays to the side reach before an earlier subgoal hides the rest, in the plain reduction.
 ///
-/// Between two subgoals that are an edge, all cells of the parallelogram that their runs span are
-/// free, and none of them is a subgoal. Along a diagonal that only gets narrower: a subgoal hides
-/// all that lies farther to that side of the places behind. A wall does the same, but where one
-/// begins or ends there is a subgoal on the row before or behind.
+/// Two subgoals have an edge if all cells of the parallelogram that their runs span are free and
+/// none of them is another subgoal. Along a diagonal the free region only narrows: a subgoal hides
+/// everything farther to that side, seen from later cells of the diagonal. A wall does the same,
+/// but where a wall begins or ends there is a subgoal on the adjacent row.
 #[derive(Debug, Default)]
 pub(crate) struct Occlusion {
-    /// By straight direction how many cells are free from the first cell on.
+    /// By straight direction, the number of free cells from the starting cell.
     straight: [usize; 4],
     line: u8,
     most: usize,
 }
 
 impl Occlusion {
-    /// Whether what ends so many steps to the side is not hidden. From then on it hides what lies
-    /// behind.
+    /// Whether the end of a ray of so many steps is visible. If so, it hides what is farther out
+    /// from then on.
     #[inline(always)]
-    fn reaches(&mut self, direction: Straight, steps: usize, line: u8) -> bool {
-        if line == HERE {
+    fn admits(&mut self, direction: Straight, steps: usize, line: u8) -> bool {
+        if line == FROM_ORIGIN {
             self.straight[direction.number()] = steps - 1;
-            self.line = HERE;
+            self.line = FROM_ORIGIN;
             return true;
         }
         if line != self.line {
             (self.line, self.most) = (line, self.straight[direction.number()]);
         }
-        let reaches = steps <= self.most;
-        if reaches {
+        let visible = steps <= self.most;
+        if visible {
             self.most = steps - 1;
         }
-        reaches
+        visible
     }
 }

@@ -5,10 +5,10 @@ use crate::grid::Grid;
 use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 
-/// The distance by the plain theory: a direct run, else over subgoals.
+/// The distance by the plain theory: a direct run, otherwise over subgoals.
 fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) -> Cost {
     let view = &subgoals.view;
-    let (start, goal) = (view.spot(from), view.spot(to));
+    let (start, goal) = (view.cell(from), view.cell(to));
     if view.sees(start, goal) {
         return view.distance(start, goal);
     }
@@ -16,13 +16,13 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     let mut near = Vec::new();
     view.ahead(start, |seen| near.push(seen));
     let mut far = Vec::new();
-    view.behind(goal, |seen| far.push((view.node(seen.spot), seen.cost)));
+    view.behind(goal, |seen| far.push((view.node(seen.cell), seen.cost)));
     for seen in &near {
-        let node = view.node(seen.spot);
+        let node = view.node(seen.cell);
         let continuations = subgoals.continuations(node).unwrap();
         let beside = continuations.bend_departures(seen.arrival);
-        if view.leaves(beside, seen.spot, goal) && view.sees(seen.spot, goal) {
-            best = best.min(seen.cost + view.distance(seen.spot, goal));
+        if view.leaves(beside, seen.cell, goal) && view.sees(seen.cell, goal) {
+            best = best.min(seen.cost + view.distance(seen.cell, goal));
         }
         if continuations.arrivals & seen.arrival != 0 {
             for &(other, cost) in &far {
@@ -34,7 +34,7 @@ fn distance(subgoals: &Subgoals, costs: &[Vec<Cost>], from: NodeId, to: NodeId) 
     best
 }
 
-/// Asks all pairs under every reduction that a grid has.
+/// Compares all pairs with Dijkstra, under every reduction that a grid supports.
 pub(crate) fn check(grid: &Grid) {
     for &reduction in Reduction::of(grid) {
         check_with(grid, &Subgoals::new(grid, reduction));
@@ -67,7 +67,7 @@ fn check_with(grid: &Grid, subgoals: &Subgoals) {
     }
 }
 
-/// The costs from a node to all.
+/// The costs from a node to all nodes.
 fn tree<G: Graph>(graph: &G, scratch: &mut Scratch, from: NodeId) -> Vec<Cost> {
     let mut costs = vec![UNREACHABLE; graph.node_count()];
     if graph.contains(from) {
@@ -79,7 +79,7 @@ fn tree<G: Graph>(graph: &G, scratch: &mut Scratch, from: NodeId) -> Vec<Cost> {
     costs
 }
 
-/// Looking ahead from the goal, as from the start, misses the subgoals that it is seen from.
+/// Scanning ahead from the goal, as from the start, misses subgoals behind it.
 #[test]
 fn a_corridor_two_cells_wide() {
     let rows = ["....#...", "........", "#..##..#", "#......#"];
@@ -90,17 +90,17 @@ fn a_corridor_two_cells_wide() {
     let view = &subgoals.view;
     let differs = (0..32).filter(|&node| grid.contains(node)).any(|node| {
         let (mut ahead, mut behind) = (Vec::new(), Vec::new());
-        view.ahead(view.spot(node), |seen| ahead.push(view.node(seen.spot)));
-        view.behind(view.spot(node), |seen| behind.push(view.node(seen.spot)));
+        view.ahead(view.cell(node), |seen| ahead.push(view.node(seen.cell)));
+        view.behind(view.cell(node), |seen| behind.push(view.node(seen.cell)));
         behind.iter().any(|node| !ahead.contains(node))
     });
     assert!(differs);
 }
 
-/// Cells that are free or not, row by row.
+/// Draws free cells, row by row.
 type Draw = fn(&mut Random, u32, u32) -> Vec<bool>;
 
-/// Draws grids of many kinds and asks all pairs of each under the rules that it is given.
+/// Checks random grids of several kinds, changed by `rules`.
 pub(crate) fn check_all_kinds(rules: impl Fn(Grid) -> Grid) {
     let kinds: [(Draw, u64); 4] = [(noise, 300), (rectangles, 60), (discs, 60), (corridors, 60)];
     for (kind, (draw, grids)) in kinds.into_iter().enumerate() {
@@ -149,7 +149,7 @@ fn discs(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
     free
 }
 
-/// Corridors one or two cells wide, across and down.
+/// Corridors one or two cells wide, horizontal and vertical.
 fn corridors(random: &mut Random, width: u32, height: u32) -> Vec<bool> {
     let mut free = vec![false; (width * height) as usize];
     for _ in 0..3 + random.below(8) {

@@ -1,7 +1,7 @@
-//! What queries ask of a reduced grid, whatever its rules.
+//! What queries see of a reduced grid, under any movement rules.
 //!
-//! Questions that a query asks once look up the rules each time; those that it asks of bitmaps
-//! again and again either do not depend on them (places, distances) or are asked of [`View::bitmaps`]
+//! Operations used once per query dispatch on the rules each time. Operations used in a loop either
+//! do not depend on the rules (cells, distances), or the caller matches on [`View::bitmaps`]
 //! outside the loop.
 
 use super::bitmaps::CornerBitmaps;
@@ -12,22 +12,22 @@ use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 
-/// The bitmaps of a grid.
+/// A reduced grid as queries see it.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
-    /// Of the grid.
+    /// The size without the margin.
     width: u32,
     height: u32,
-    /// What a step in both coordinates costs beyond one in the longer of them.
+    /// The cost of a step in both coordinates minus that of a step in the longer one.
     diagonal_extra: Cost,
     pub(crate) bitmaps: Bitmaps,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) enum Bitmaps {
-    /// Eight-connected, corners never cut.
+    /// Eight-connected, corners are never cut.
     Corner(CornerBitmaps),
-    /// Other rules.
+    /// All other rules.
     Lattice(LatticeBitmaps),
 }
 
@@ -40,49 +40,48 @@ impl View {
         Self { width: grid.width(), height: grid.height(), diagonal_extra, bitmaps }
     }
 
-    /// The width and the height with the margin.
+    /// Width and height including the margin.
     pub(crate) fn size(&self) -> [u32; 2] {
         [self.width + 2, self.height + 2]
     }
 
-    /// Whether a cell lies on the grid.
+    /// Whether a cell is inside the grid.
     #[inline(always)]
     pub(crate) fn contains(&self, PaddedCell { x, y }: PaddedCell) -> bool {
         x.wrapping_sub(1) < self.width && y.wrapping_sub(1) < self.height
     }
 
-    /// Whether something may be seen from a cell, which may lie anywhere: not from blocked ones.
-    pub(crate) fn can_see_from(&self, spot: PaddedCell) -> bool {
-        self.contains(spot)
+    /// Whether a cell is inside the grid and open. The cell may be anywhere.
+    pub(crate) fn can_see_from(&self, cell: PaddedCell) -> bool {
+        self.contains(cell)
             && match &self.bitmaps {
-                Bitmaps::Corner(sight) => !sight.blocked(spot),
-                Bitmaps::Lattice(lattice) => lattice.can_move(spot),
+                Bitmaps::Corner(bitmaps) => !bitmaps.blocked(cell),
+                Bitmaps::Lattice(lattice) => lattice.can_move(cell),
             }
     }
 
-    pub(crate) fn spot(&self, node: NodeId) -> PaddedCell {
+    pub(crate) fn cell(&self, node: NodeId) -> PaddedCell {
         PaddedCell { x: node % self.width + 1, y: node / self.width + 1 }
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, spot: PaddedCell) -> NodeId {
-        (spot.y - 1) * self.width + spot.x - 1
+    pub(crate) fn node(&self, cell: PaddedCell) -> NodeId {
+        (cell.y - 1) * self.width + cell.x - 1
     }
 
-    /// What a step in both coordinates costs beyond one in the longer of them.
+    /// The cost of a step in both coordinates minus that of a step in the longer one.
     pub(crate) fn diagonal_extra(&self) -> Cost {
         self.diagonal_extra
     }
 
-    /// What the run between two cells costs: no way between them costs less.
+    /// The cost of the run between two cells, a lower bound on any path between them.
     #[inline(always)]
     pub(crate) fn distance(&self, from: PaddedCell, to: PaddedCell) -> Cost {
         let (wide, high) = (from.x.abs_diff(to.x), from.y.abs_diff(to.y));
         wide.max(high) * STRAIGHT + wide.min(high) * self.diagonal_extra
     }
 
-    /// The run from one cell to another: two directions, four straight ones and then four diagonal
-    /// ones, clockwise, and how many steps.
+    /// The run from one cell to another as two headings with their step counts.
     #[inline(always)]
     pub(crate) fn legs(&self, from: PaddedCell, to: PaddedCell) -> [(HeadingIndex, usize); 2] {
         match &self.bitmaps {
@@ -91,7 +90,7 @@ impl View {
         }
     }
 
-    /// In which direction it arrives, one bit of eight.
+    /// The heading in which that run arrives, as one bit of eight.
     #[inline(always)]
     pub(crate) fn arrival(&self, from: PaddedCell, to: PaddedCell) -> u8 {
         match &self.bitmaps {
@@ -103,59 +102,59 @@ impl View {
         }
     }
 
-    /// Whether that run is legal.
+    /// Whether there is a line of sight: that run is legal.
     #[inline(always)]
     pub(crate) fn sees(&self, from: PaddedCell, to: PaddedCell) -> bool {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.direct(from, to).is_some(),
+            Bitmaps::Corner(bitmaps) => bitmaps.line_of_sight(from, to).is_some(),
             Bitmaps::Lattice(lattice) => lattice.sees(from, to),
         }
     }
 
-    /// Whether that run leaves in one of these directions.
+    /// Whether that run starts in one of these directions.
     #[inline(always)]
     pub(crate) fn leaves(&self, departures: Departures, from: PaddedCell, to: PaddedCell) -> bool {
         let [(first, firsts), (second, _)] = self.legs(from, to);
         departures.contains(if firsts > 0 { first } else { second })
     }
 
-    /// Asks for what is read first when looking from a cell.
+    /// Prefetches what a scan for subgoals around a cell reads first.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, spot: PaddedCell) {
+    pub(crate) fn prefetch(&self, cell: PaddedCell) {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.prefetch(spot),
-            Bitmaps::Lattice(lattice) => lattice.prefetch(spot),
+            Bitmaps::Corner(bitmaps) => bitmaps.prefetch(cell),
+            Bitmaps::Lattice(lattice) => lattice.prefetch(cell),
         }
     }
 
-    /// Asks for what is read first when looking straight from one cell at another.
+    /// Prefetches what a line-of-sight check reads first.
     #[inline(always)]
-    pub(crate) fn prefetch_direct(&self, from: PaddedCell, to: PaddedCell) {
+    pub(crate) fn prefetch_line_of_sight(&self, from: PaddedCell, to: PaddedCell) {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.prefetch_direct(from, to),
+            Bitmaps::Corner(bitmaps) => bitmaps.prefetch_line_of_sight(from, to),
             Bitmaps::Lattice(lattice) => lattice.prefetch(from),
         }
     }
 
-    /// The subgoals that the runs from a cell lead to.
+    /// Visits the subgoals at which runs from a cell end.
     pub(crate) fn ahead(&self, from: PaddedCell, visit: impl FnMut(VisibleSubgoal)) {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.ahead(from, visit),
+            Bitmaps::Corner(bitmaps) => bitmaps.ahead(from, visit),
             Bitmaps::Lattice(lattice) => lattice.ahead(from, visit),
         }
     }
 
-    /// The nearest subgoals from which runs lead to a cell.
+    /// Visits the nearest subgoals from which runs lead to a cell.
     pub(crate) fn behind(&self, to: PaddedCell, visit: impl FnMut(VisibleSubgoal)) {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.behind(to, visit),
+            Bitmaps::Corner(bitmaps) => bitmaps.behind(to, visit),
             Bitmaps::Lattice(lattice) => lattice.behind(to, visit),
         }
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
         match &self.bitmaps {
-            Bitmaps::Corner(sight) => sight.memory_bytes(),
+            Bitmaps::Corner(bitmaps) => bitmaps.memory_bytes(),
             Bitmaps::Lattice(lattice) => lattice.memory_bytes(),
         }
     }

@@ -30,7 +30,7 @@ const TILE: u32 = 3;
 const CELLS: usize = 1 << (2 * TILE);
 
 /// With more than one subgoal in so many cells little is seen from any, and looking is as fast.
-const FEW: usize = 8;
+const FEW_ACCESSES: usize = 8;
 
 /// Which end of a path looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(crate) struct Listed {
 impl Lists {
     /// Whether lists are worth their memory on a map.
     pub(crate) fn pay(subgoals: &Subgoals) -> bool {
-        subgoals.all().count() <= subgoals.node_count() / FEW
+        subgoals.all().count() <= subgoals.node_count() / FEW_ACCESSES
     }
 
     /// The lists of a map; `None` where they take more than so many bytes.
@@ -303,8 +303,8 @@ impl Tiles {
                     let mut list =
                         |seen: PaddedCell| self.list(view.node(seen), seen, numbers, spot);
                     match end {
-                        End::Start => view.ahead(spot, |seen| list(seen.spot)),
-                        End::Goal => view.behind(spot, |seen| list(seen.spot)),
+                        End::Start => view.ahead(spot, |seen| list(seen.cell)),
+                        End::Goal => view.behind(spot, |seen| list(seen.cell)),
                     }
                 }
             }
@@ -382,23 +382,23 @@ mod tests {
             let (width, height) = (grid.width(), grid.height());
             let lists = Lists::new(&subgoals, &numbers, u64::MAX, &()).unwrap().unwrap();
             for node in (0..subgoals.node_count() as NodeId).filter(|&node| grid.contains(node)) {
-                let spot = view.spot(node);
+                let spot = view.cell(node);
                 for end in [End::Start, End::Goal] {
                     let mut expected = Vec::new();
                     let see = |seen: VisibleSubgoal| {
-                        assert_eq!(view.distance(spot, seen.spot), seen.cost, "round {round}");
+                        assert_eq!(view.distance(spot, seen.cell), seen.cost, "round {round}");
                         if end == End::Start {
-                            let arrival = view.arrival(spot, seen.spot);
+                            let arrival = view.arrival(spot, seen.cell);
                             assert_ne!(arrival & seen.arrival, 0, "round {round}");
                         }
-                        expected.push((numbers[view.node(seen.spot) as usize], seen.spot));
+                        expected.push((numbers[view.node(seen.cell) as usize], seen.cell));
                     };
                     match end {
                         End::Start => view.ahead(spot, see),
                         End::Goal => view.behind(spot, see),
                     }
                     let (mut found, mut weighed) = (Vec::new(), Weighed::default());
-                    let ends = [spot, view.spot(random.below(u64::from(width * height)) as NodeId)];
+                    let ends = [spot, view.cell(random.below(u64::from(width * height)) as NodeId)];
                     let best = lists.weigh(view, end, ends, &mut weighed);
                     let bound = |spot| view.distance(ends[0], spot) + view.distance(spot, ends[1]);
                     lists.each(end, spot, UNREACHABLE - 1, &weighed, |listed| {

@@ -7,7 +7,7 @@ pub(crate) mod lists;
 
 use self::lists::{End, Listed, Lists, Weighed};
 use super::Labelled;
-use super::labels::join::{Access, FEW};
+use super::labels::join::{Access, FEW_ACCESSES};
 use super::labels::{HubLabels, SubgoalId};
 use super::subgoals::{
     Bitmaps, Departures, LatticeRay, Occlusion, PaddedCell, Ray, View, VisibleSubgoal,
@@ -72,7 +72,7 @@ impl Side {
         let numbers = &*labelled.rows.numbers;
         let Self { rays, lattice_rays, sighted, .. } = self;
         sighted.clear();
-        let mut note = |VisibleSubgoal { spot, cost, arrival }: VisibleSubgoal| {
+        let mut note = |VisibleSubgoal { cell: spot, cost, arrival }: VisibleSubgoal| {
             prefetch_element(numbers, view.node(spot) as usize);
             let beside = Departures::ANY;
             sighted.push(Sighted { spot, cost, bound: cost, arrival, number: 0, beside });
@@ -146,7 +146,7 @@ impl Side {
     /// first.
     #[inline(always)]
     pub(crate) fn foremost(rows: &HubLabels, [near, far]: [&Self; 2]) -> Option<[Access; 2]> {
-        let many = near.weighed.count + far.weighed.count > FEW;
+        let many = near.weighed.count + far.weighed.count > FEW_ACCESSES;
         let tie = |Listed { number, cost, bound, .. }: Listed| {
             Access::new(rows.head(number), number, cost, bound)
         };

@@ -1,13 +1,13 @@
 //! Costs in one byte.
 //!
-//! What a way costs above the octile distance of its ends is a sum of two kinds of detours. A way
-//! of so many straight and so many diagonal steps makes at least as many steps as the longer side
-//! of the box between its ends, and its steps cover at least the sum of both sides, where diagonal
-//! ones count twice; by parity the surplus over the latter is even. So the surplus in cost is i (2
-//! S - D) + j (2 D - 2 S) for whole i and j that are never negative, S and D being the costs of the
-//! two kinds of steps. Where ways are nearly direct few of these sums occur, and the book of a map
-//! has a code for each of the most frequent. It is made from the distances of a few subgoals,
-//! before any row is filled.
+//! The surplus of a path's cost over the octile distance of its ends is a sum of two kinds of
+//! detours. Take a path of straight and diagonal steps between opposite corners of a box. It makes
+//! at least as many steps as the longer side of the box; let i be the excess. Its steps cover at
+//! least the sum of both sides, counting diagonal steps twice; by parity this excess is even, say 2
+//! j. With S and D the costs of a straight and a diagonal step, the surplus in cost is then i (2 S
+//! - D) + j (2 D - 2 S), with i and j not negative. Where paths are nearly direct, few of these
+//! sums occur. The codebook of a map has a code for each of the most frequent. It is computed from
+//! the distances of a few subgoals, before any label is filled.
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -18,41 +18,41 @@ use crate::atlas::uniform::subgoals::Subgoals;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::search::{Scratch, dijkstra};
 
-/// An entry that no list had room for. All codes from here on have no surplus.
+/// An entry whose rare cost did not fit in the list. This and all larger codes have no surplus.
 pub(crate) const UNKNOWN: u8 = 253;
 
-/// An entry whose cost is in the list of rare ones.
+/// An entry whose cost is in the list of rare costs.
 pub(crate) const RARE: u8 = 254;
 
-/// An entry without a way, or with one that no shortest path needs.
+/// An entry without a path, or with one that no shortest path needs.
 pub(crate) const NONE: u8 = 255;
 
-/// What it costs to make one step more than the longer side of the box has cells.
+/// The cost of one step in excess of the longer side of the box (i).
 const MORE_STEPS: Cost = 2 * STRAIGHT - DIAGONAL;
 
-/// What it costs to cover two cells more than the sides of the box have.
+/// The cost of covering two cells in excess of the sides of the box (j).
 const LESS_DIRECT: Cost = 2 * DIAGONAL - 2 * STRAIGHT;
 
-/// From how many subgoals distances are taken for the book.
+/// The number of subgoals whose distances are sampled for the codebook.
 const SAMPLES: usize = 24;
 
-/// Every so many of them are held against a book that was made without them.
+/// One sample in this many is held back to test a codebook made without it.
 const HELD_BACK: usize = 3;
 
-/// What codes stand for: costs above octile distances.
+/// The surplus of each code, and the code of each surplus.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Codebook {
-    /// By code, ascending; [`UNREACHABLE`] for codes that mean nothing or something else.
+    /// By code, ascending; [`UNREACHABLE`] for unused codes and those without a surplus.
     pub(crate) surplus: [Cost; 256],
-    /// The codes by their surplus, hashed.
+    /// A hash table of codes by surplus.
     slots: Vec<u8>,
 }
 
-/// Slots for codes: a few times as many as codes, a power of two.
+/// The size of the hash table: a few times the number of codes, a power of two.
 const SLOTS: usize = 1 << 10;
 
 impl Codebook {
-    /// The codes of these surpluses, at most as many as there are codes; the rest is left out.
+    /// Assigns codes to these surpluses, as many as there are codes for.
     pub(crate) fn new(surpluses: &[Cost]) -> Self {
         let mut surplus = [UNREACHABLE; 256];
         let mut slots = vec![NONE; SLOTS];
@@ -99,7 +99,8 @@ fn slot(surplus: Cost) -> usize {
     (surplus.wrapping_mul(0x9e37_79b1) >> 22) as usize % SLOTS
 }
 
-/// A book, and how many of some entries have no code in one that was made without them.
+/// A codebook, and a test of how well it generalises: entries held back, and how many of them have
+/// no code in a codebook made without them.
 pub(crate) struct SurplusSample {
     pub(crate) codebook: Codebook,
     entries: usize,
@@ -107,7 +108,7 @@ pub(crate) struct SurplusSample {
 }
 
 impl SurplusSample {
-    /// From the entries of a few labels, spread evenly.
+    /// Samples the entries of a few evenly spread labels.
     pub(crate) fn new(subgoals: &Subgoals, labels: &HubLabels, positions: &HubPositions) -> Self {
         let count = labels.heads.len();
         let picked = SAMPLES.min(count);
@@ -121,11 +122,11 @@ impl SurplusSample {
             .collect();
         let held_back = |at: usize| at % HELD_BACK == 1;
         let others = seen.iter().enumerate().filter(|&(at, _)| !held_back(at));
-        let others = book(others.flat_map(|(_, surpluses)| surpluses));
+        let others = most_frequent(others.flat_map(|(_, surpluses)| surpluses));
         let held_back = seen.iter().enumerate().filter(|&(at, _)| held_back(at));
         let held_back = || held_back.clone().flat_map(|(_, surpluses)| surpluses);
         let rare = held_back().filter(|&&surplus| others.code(surplus).is_none()).count();
-        Self { codebook: book(seen.iter().flatten()), entries: held_back().count(), rare }
+        Self { codebook: most_frequent(seen.iter().flatten()), entries: held_back().count(), rare }
     }
 
     /// Whether nearly all entries have codes.
@@ -133,28 +134,28 @@ impl SurplusSample {
         self.rare * 8 <= self.entries
     }
 
-    /// How many of so many entries will have no code, with something to spare.
+    /// An estimate, with a margin, of how many of `entries` will have no code.
     pub(crate) fn rare_among(&self, entries: usize) -> usize {
         let share = self.rare as f64 / self.entries.max(1) as f64;
         (entries as f64 * (share * 1.25 + 1.0 / 128.0).min(1.0)) as usize + 64
     }
 }
 
-/// The codes of the most frequent of these.
-fn book<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codebook {
+/// Assigns codes to the most frequent of these surpluses.
+fn most_frequent<'a>(surpluses: impl Iterator<Item = &'a Cost>) -> Codebook {
     let mut counts: BTreeMap<Cost, usize> = BTreeMap::new();
     surpluses.for_each(|&surplus| *counts.entry(surplus).or_default() += 1);
     let mut frequent: Vec<(Cost, usize)> = counts.into_iter().collect();
     frequent.sort_by_key(|&(surplus, count)| (std::cmp::Reverse(count), surplus));
     frequent.truncate(usize::from(UNKNOWN));
     let mut surpluses: Vec<Cost> = frequent.into_iter().map(|(surplus, _)| surplus).collect();
-    fill_up(&mut surpluses);
+    add_least(&mut surpluses);
     surpluses.sort_unstable();
     Codebook::new(&surpluses)
 }
 
-/// Adds the least surpluses that are not among these, until there is one for each code.
-fn fill_up(surpluses: &mut Vec<Cost>) {
+/// Adds the least missing surpluses until every code has one.
+fn add_least(surpluses: &mut Vec<Cost>) {
     let code = Cost::from(UNKNOWN);
     let sums = (0..code).flat_map(|i| (0..code).map(move |j| i * MORE_STEPS + j * LESS_DIRECT));
     let mut rest: Vec<Cost> = sums.filter(|sum| !surpluses.contains(sum)).collect();
@@ -164,7 +165,7 @@ fn fill_up(surpluses: &mut Vec<Cost>) {
     surpluses.extend(rest);
 }
 
-/// The surpluses of the ways from a subgoal to all that its row has entries for.
+/// The surpluses of the paths from a subgoal to all hubs of its label.
 fn surpluses(
     subgoals: &Subgoals,
     labels: &HubLabels,
@@ -173,7 +174,7 @@ fn surpluses(
     scratch: &mut Scratch,
 ) -> Vec<Cost> {
     let head = &labels.heads[number as usize];
-    // What is too far to be counted is not among the entries either.
+    // Costs that overflow are not entries either.
     let _ = dijkstra::one_to_all(subgoals, scratch, head.node);
     let surplus = |hub: SubgoalId| {
         let cost = scratch.cost(labels.heads[hub as usize].node)?;

@@ -1,13 +1,13 @@
-//! HubLabels in codes as sections of a file, and back.
+//! Compact labels as sections of an index file.
 //!
 //! | section | of | what |
 //! |---|---|---|
 //! | `codes` | `u32` | the surpluses that have codes |
-//! | `rows` | `u8` | the rows |
-//! | `first-rare` | `u32` | by row the place of its first rare cost, and at last the place behind all |
+//! | `rows` | `u8` | the labels |
+//! | `first-rare` | `u32` | by label the index of its first rare cost, then their total number |
 //! | `rare` | `u32` | rare costs |
 //!
-//! All else follows from the map and the tree.
+//! Everything else follows from the map and the tree.
 
 use super::codebook::{Codebook, UNKNOWN};
 use super::fill::EncodedLabels;
@@ -33,7 +33,7 @@ impl CompactLabels {
             .section(RARE, rare);
     }
 
-    /// Opens what was stored beside this tree with its members.
+    /// Opens labels stored with this tree and its members.
     pub(crate) fn open(
         index: &IndexFile,
         subgoals: &Subgoals,

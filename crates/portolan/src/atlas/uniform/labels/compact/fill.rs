@@ -1,10 +1,11 @@
-//! CompactFill rows of one byte per entry, without room for rows of four.
+//! Fills labels of one byte per entry without memory for labels of four.
 //!
-//! As in `rows.rs`, costs are gathered from the leaves up and spread from the root down. Here each
-//! region has a *front*: what its border, which are the higher subgoals with edges into it or
-//! below, and its members cost each other by ways below them. A region tells its parent what its
-//! members do for its border, and keeps the rows of its members. On the way down only the rows
-//! above a region are there as plain costs; each is put into codes as soon as it is complete.
+//! As in `labels/fill.rs`, costs are gathered from the leaves upward and spread from the root
+//! downward. Here each region has a *front*: the costs between its border and its members over
+//! paths below them. The border is the set of higher subgoals with edges into the region or below
+//! it. A region tells its parent which costs its members provide between its border, and keeps the
+//! labels of its members. On the way down, only the labels above a region exist as plain costs.
+//! Each label is encoded as soon as it is complete.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -20,7 +21,7 @@ use crate::graph::Graph;
 use crate::kernel::{least_sum, relax_row};
 use crate::store::{Bytes, Words};
 
-/// What labels are filled from.
+/// The input of filling compact labels.
 pub(crate) struct CompactFill<'a> {
     pub(crate) subgoals: &'a Subgoals,
     pub(crate) dissection: &'a Dissection,
@@ -29,27 +30,27 @@ pub(crate) struct CompactFill<'a> {
     pub(crate) codebook: &'a Codebook,
 }
 
-/// HubLabels in codes.
+/// Encoded labels.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct EncodedLabels {
-    /// One byte per entry, where the labels have been laid out.
+    /// One byte per entry, in the layout of the labels.
     pub(crate) bytes: Bytes,
-    /// By number the place of a row's first rare cost, and at last the place behind all.
+    /// By label the index of its first rare cost, then their total number.
     pub(crate) first_rare: Words,
     pub(crate) rare: Words,
 }
 
-/// The labels of a region as they are written.
+/// The labels of a region while they are written.
 struct RegionLabels<'a> {
     bytes: &'a mut [u8],
     rare: Vec<Cost>,
 }
 
 impl CompactFill<'_> {
-    /// Fills all labels, with room for so many rare costs.
+    /// Fills all labels, with space for `rare_capacity` rare costs.
     pub(crate) fn fill(
         &self,
-        rare_room: usize,
+        rare_capacity: usize,
         progress: &dyn Progress,
     ) -> Result<EncodedLabels, BuildError> {
         let regions = self.dissection.tree.len();
@@ -70,16 +71,16 @@ impl CompactFill<'_> {
             let pieces = pieces.into_iter().map(|piece| piece.into_inner());
             for (id, piece) in (0..).zip(pieces) {
                 let piece = piece.unwrap_or_else(PoisonError::into_inner);
-                self.keep_rare(id, piece, rare_room, &mut first_rare, &mut rare);
+                self.keep_rare(id, piece, rare_capacity, &mut first_rare, &mut rare);
             }
         });
         watch.check()?;
         first_rare.push(rare.len() as u32);
-        rare.resize(rare_room, 0);
+        rare.resize(rare_capacity, 0);
         Ok(EncodedLabels { bytes, first_rare: first_rare.into(), rare: rare.into() })
     }
 
-    /// The number of a region's first member.
+    /// The first member of a region.
     fn first(&self, id: RegionId) -> SubgoalId {
         self.positions.first(id)
     }
@@ -88,19 +89,19 @@ impl CompactFill<'_> {
         self.dissection.members[id as usize].len()
     }
 
-    /// How many bytes the labels of a region take, with what fills them up.
+    /// The size of the labels of a region, including padding.
     fn bytes_of(&self, id: RegionId) -> usize {
         let numbers = self.first(id) as usize..self.first(id) as usize + self.members(id);
         self.labels.heads[numbers].iter().map(|head| head.padded()).sum()
     }
 
-    /// Puts the rare costs of a region behind those before; where there is no more room for those
-    /// of a row, its rare entries are unknown.
+    /// Appends the rare costs of a region. If those of a label do not fit, its rare entries become
+    /// unknown.
     fn keep_rare(
         &self,
         id: RegionId,
         piece: RegionLabels<'_>,
-        room: usize,
+        capacity: usize,
         first_rare: &mut Vec<u32>,
         rare: &mut Vec<Cost>,
     ) {
@@ -113,7 +114,7 @@ impl CompactFill<'_> {
             let count = row.iter().filter(|&&code| code == RARE).count();
             let (own, behind) = costs.split_at(count);
             costs = behind;
-            match rare.len() + count <= room {
+            match rare.len() + count <= capacity {
                 true => rare.extend_from_slice(own),
                 false => {
                     row.iter_mut().filter(|code| **code == RARE).for_each(|code| *code = UNKNOWN)
@@ -126,10 +127,9 @@ impl CompactFill<'_> {
 /// The fronts of all regions.
 struct Fronts<'a> {
     filling: &'a CompactFill<'a>,
-    /// By region the subgoals above it with edges to it or below, ascending.
+    /// By region, the subgoals above it with edges to it or below, sorted.
     borders: Vec<Vec<SubgoalId>>,
-    /// By region the costs of its members to its border and to each other; empty until they are
-    /// gathered.
+    /// By region, the costs of its members to its border and to each other. Empty until gathered.
     costs: Vec<OnceLock<Vec<Cost>>>,
 }
 
@@ -161,8 +161,8 @@ impl<'a> Fronts<'a> {
         &self.borders[id as usize]
     }
 
-    /// The place of a subgoal of the border or among the members, which follow it.
-    fn place(&self, id: RegionId, number: SubgoalId) -> usize {
+    /// The index of a subgoal in the front: the border, followed by the members.
+    fn front_index(&self, id: RegionId, number: SubgoalId) -> usize {
         let (border, first) = (self.border(id), self.filling.first(id));
         match number.checked_sub(first) {
             Some(member) => border.len() + member as usize,
@@ -170,8 +170,8 @@ impl<'a> Fronts<'a> {
         }
     }
 
-    /// Gathers the costs of a region and all below; returns what its border costs each other by
-    /// ways through it, a square of which the part below the diagonal counts.
+    /// Gathers the costs of a region and everything below. Returns the costs between its border
+    /// over paths through the region, as a square of which the part below the diagonal is used.
     fn gather(&self, id: RegionId, watch: &Watch<'_>) -> Vec<Cost> {
         if watch.check().is_err() {
             return Vec::new();
@@ -192,7 +192,8 @@ impl<'a> Fronts<'a> {
                 continue;
             }
             let theirs = self.border(child);
-            let here: Vec<usize> = theirs.iter().map(|&number| self.place(id, number)).collect();
+            let here: Vec<usize> =
+                theirs.iter().map(|&number| self.front_index(id, number)).collect();
             for (row, &to) in costs.chunks_exact(theirs.len()).zip(&here) {
                 let own = &mut square[to * size..][..to];
                 for (&cost, &at) in row.iter().zip(here.iter().take_while(|&&at| at < to)) {
@@ -205,7 +206,7 @@ impl<'a> Fronts<'a> {
             subgoals.out_edges(labels.heads[number as usize].node, |node, cost| {
                 let other = labels.numbers[node as usize];
                 if other < number {
-                    let entry = &mut square[to * size + self.place(id, other)];
+                    let entry = &mut square[to * size + self.front_index(id, other)];
                     *entry = cost.min(*entry);
                 }
             });
@@ -218,7 +219,7 @@ impl<'a> Fronts<'a> {
                 }
             }
         }
-        // A region is gathered once.
+        // Each region is gathered once.
         let _ = self.costs[id as usize].set(square[border * size..].to_vec());
         let labels = square.chunks_exact(size.max(1)).take(border);
         let square = labels.flat_map(|row| &row[..border]).copied().collect();
@@ -226,8 +227,7 @@ impl<'a> Fronts<'a> {
         square
     }
 
-    /// Completes the labels of a region and of all below by those above, which are given entry by
-    /// entry.
+    /// Completes the labels of a region and everything below, given the labels above by entry.
     fn spread(
         &self,
         id: RegionId,
@@ -279,7 +279,7 @@ impl<'a> Fronts<'a> {
         rayon::join(|| below(a), || below(b));
     }
 
-    /// Writes the labels of a region, which are the last of these.
+    /// Encodes the labels of a region, which are the last ones of `chain`.
     fn encode(&self, id: RegionId, chain: &[&[Cost]], piece: &mut RegionLabels<'_>) {
         let CompactFill { labels, positions, codebook, .. } = self.filling;
         let first = self.filling.first(id);
@@ -298,7 +298,7 @@ impl<'a> Fronts<'a> {
                 let surplus = cost.saturating_sub(positions.octile(number, hubs[entry]));
                 *code = match codebook.code(surplus) {
                     Some(code) => code,
-                    // A way as short leads over something higher: no path is looked for here.
+                    // An equally short path goes over a higher hub, so no query needs this entry.
                     None if least_sum(&row[..entry], chain[entry]) <= cost => NONE,
                     None => {
                         piece.rare.push(cost);

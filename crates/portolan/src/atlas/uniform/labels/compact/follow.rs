@@ -1,8 +1,8 @@
-//! Following a path without hops: at each subgoal the edge is looked for that leads on.
+//! Following a path without hops, by searching for the next edge at each subgoal.
 //!
-//! An edge is on a shortest way where its cost and what is left behind it make what was left
-//! before. Most are ruled out by octile distances alone; the rows of the few others are asked for
-//! together, and for both halves of the path in turn.
+//! An edge is on a shortest path if its cost plus the remaining cost after it equals the remaining
+//! cost before it. Octile distances alone rule out most edges. The labels of the few others are
+//! prefetched together, alternating between both halves of the path.
 
 use super::positions::PackedCell;
 use super::{CompactLabels, CompactScratch, STRAIGHT_FIRST};
@@ -12,41 +12,41 @@ use crate::atlas::uniform::subgoals::HeadingIndex;
 use crate::cost::Cost;
 use crate::kernel::prefetch;
 
-/// Takes the legs of an edge: their directions and how many steps each has.
+/// Receives the legs of an edge, as headings with step counts.
 pub(crate) type VisitLegs<'a> = dyn FnMut([(HeadingIndex, usize); 2]) + 'a;
 
-/// One end of a path that grows toward a subgoal.
+/// One half of a path, which grows toward the hub.
 struct Walker<'a> {
     number: SubgoalId,
-    /// What is left to go.
+    /// The remaining cost.
     rest: Cost,
-    /// The edges that may lead on, with their costs.
+    /// The edges that may be next, with their costs.
     edges: &'a mut Vec<(Cost, u32)>,
 }
 
 impl CompactLabels {
-    /// Follows the edges from two subgoals to that of an entry of both labels.
+    /// Follows the edges from two subgoals to the hub of an entry of both labels.
     pub(crate) fn follow(
         &self,
         labels: &HubLabels,
-        [out, back]: [&mut VisitLegs<'_>; 2],
+        [forward, backward]: [&mut VisitLegs<'_>; 2],
         accesses: [SubgoalId; 2],
         entry: usize,
         CompactScratch { edges: [near, far], .. }: &mut CompactScratch,
     ) -> Option<()> {
         let head = labels.heads.get(accesses[0] as usize)?;
         let hub = self.positions.hub(labels, head, entry)?;
-        let toward = HubWalk { compact: self, hub, at: self.positions.of(hub), entry };
-        let [mut near, mut far] = [toward.from(accesses[0], near)?, toward.from(accesses[1], far)?];
-        // A shortest path passes each subgoal once; what is longer comes from a damaged file.
+        let walk = HubWalk { compact: self, hub, at: self.positions.of(hub), entry };
+        let [mut near, mut far] = [walk.from(accesses[0], near)?, walk.from(accesses[1], far)?];
+        // A shortest path passes each subgoal once; a longer one comes from a damaged file.
         for _ in 0..=labels.heads.len() {
             if near.number == hub && far.number == hub {
                 return Some(());
             }
-            toward.look_around(&mut near)?;
-            toward.look_around(&mut far)?;
-            toward.go_on(&mut near, out)?;
-            toward.go_on(&mut far, back)?;
+            walk.find_candidates(&mut near)?;
+            walk.find_candidates(&mut far)?;
+            walk.advance(&mut near, forward)?;
+            walk.advance(&mut far, backward)?;
         }
         None
     }
@@ -55,7 +55,7 @@ impl CompactLabels {
 struct HubWalk<'a> {
     compact: &'a CompactLabels,
     hub: SubgoalId,
-    /// Where it lies.
+    /// The cell of the hub.
     at: PackedCell,
     entry: usize,
 }
@@ -65,22 +65,22 @@ impl HubWalk<'_> {
         Some(Walker { number, rest: self.rest(number)?, edges })
     }
 
-    /// What is left to go from a subgoal; `None` where its row has no such entry.
+    /// The remaining cost at a subgoal; `None` if its label has no such entry.
     fn rest(&self, number: SubgoalId) -> Option<Cost> {
-        // What has a lower number lies above.
+        // Subgoals with lower numbers are not below the hub.
         (number >= self.hub).then(|| self.compact.cost(number, self.hub, self.entry))?
     }
 
-    /// Finds the edges that may lead on.
+    /// Finds the edges that may be next.
     #[inline(always)]
-    fn look_around(&self, walker: &mut Walker<'_>) -> Option<()> {
+    fn find_candidates(&self, walker: &mut Walker<'_>) -> Option<()> {
         walker.edges.clear();
         if walker.number == self.hub {
             return Some(());
         }
         let here = self.compact.positions.of(walker.number);
         let edges = self.compact.edges(walker.number)?;
-        // Without a branch per edge, so that the processor can wait for all positions at once.
+        // No branch per edge, so that the processor can load all positions at once.
         walker.edges.resize(edges.len(), (0, 0));
         let mut count = 0;
         for &edge in edges {
@@ -99,8 +99,8 @@ impl HubWalk<'_> {
         Some(())
     }
 
-    /// Goes along the longest edge that leads on.
-    fn go_on(&self, walker: &mut Walker<'_>, go: &mut VisitLegs<'_>) -> Option<()> {
+    /// Follows the longest edge that is on a shortest path.
+    fn advance(&self, walker: &mut Walker<'_>, visit: &mut VisitLegs<'_>) -> Option<()> {
         if walker.number == self.hub {
             return Some(());
         }
@@ -112,11 +112,11 @@ impl HubWalk<'_> {
         let number = edge & !STRAIGHT_FIRST;
         let positions = &self.compact.positions;
         let run =
-            CanonicalRun::between(positions.of(walker.number).spot(), positions.of(number).spot());
+            CanonicalRun::between(positions.of(walker.number).cell(), positions.of(number).cell());
         let [diagonal, straight] = run.legs();
         match edge & STRAIGHT_FIRST {
-            0 => go([diagonal, straight]),
-            _ => go([straight, diagonal]),
+            0 => visit([diagonal, straight]),
+            _ => visit([straight, diagonal]),
         }
         prefetch(self.compact.edges(number)?);
         walker.number = number;

@@ -1,9 +1,9 @@
-//! Where two sets of subgoals meet at the least cost, by rows in codes.
+//! Joining two sets of accesses by their compact labels.
 //!
-//! The entries to look at are found as in `join.rs`. They are looked at stretch by stretch: a
-//! stretch from which the octile distances to both ends make more than the best cost so far is left
-//! out, and so is a access that is too far from it. The stretch with the least bound comes first, so
-//! that the best cost is known early.
+//! The entries are selected as in `labels/join.rs`, and read stretch by stretch. A stretch is
+//! skipped if the octile distances to both endpoints exceed the best cost so far. An access is
+//! skipped if it is too far from the stretch. The stretch with the least bound comes first, so that
+//! the best cost is small early.
 
 use super::codebook::{NONE, RARE, UNKNOWN};
 use super::positions::{EntryRange, PackedCell, STRETCH};
@@ -14,12 +14,12 @@ use crate::atlas::uniform::subgoals::PaddedCell;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::kernel::{HasRow, octiles, relax_codes};
 
-/// An entry that is not known may make a shorter way than those that are.
+/// An unknown entry might give a shorter path than the known ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct UnknownEntry;
 
 impl CompactLabels {
-    /// Where the sets meet, which belong to a start and a goal.
+    /// The hub where the sets meet at the least cost; `ends` are the cells of start and goal.
     pub(crate) fn join(
         &self,
         labels: &HubLabels,
@@ -30,22 +30,23 @@ impl CompactLabels {
         let ends = ends.map(PackedCell::of);
         near.sort_unstable_by_key(|access| self.bound(access, ends[1]));
         far.sort_unstable_by_key(|access| self.bound(access, ends[0]));
-        let mut meet = CompactJoin { compact: self, labels, ends, best: None, unsure: UNREACHABLE };
-        meet.join(near, far, 0, parts);
-        match meet.best {
-            Some(best) if meet.unsure < best.cost => Err(UnknownEntry),
-            None if meet.unsure != UNREACHABLE => Err(UnknownEntry),
+        let mut joined =
+            CompactJoin { compact: self, labels, ends, best: None, unknown_bound: UNREACHABLE };
+        joined.join(near, far, 0, parts);
+        match joined.best {
+            Some(best) if joined.unknown_bound < best.cost => Err(UnknownEntry),
+            None if joined.unknown_bound != UNREACHABLE => Err(UnknownEntry),
             best => Ok(best),
         }
     }
 
-    /// No way over a access to the other end costs less; those that cost least come first and rule
-    /// others out.
+    /// Sort key: a lower bound on paths over an access to the other endpoint. The best come first
+    /// and rule out others.
     fn bound(&self, access: &Access, other: PackedCell) -> (Cost, SubgoalId) {
         (access.cost.saturating_add(self.positions.of(access.number).octile(other)), access.number)
     }
 
-    /// What the way from a subgoal to another that its row has an entry for costs.
+    /// The cost between a subgoal and the hub of an entry of its label.
     #[inline(always)]
     pub(crate) fn cost(&self, number: SubgoalId, hub: SubgoalId, entry: usize) -> Option<Cost> {
         match *self.filled.bytes.get(self.start(number)? + entry)? {
@@ -57,7 +58,7 @@ impl CompactLabels {
         }
     }
 
-    /// A rare cost; the list has those of a row in the order of its entries.
+    /// A rare cost. The list has those of a label in the order of its entries.
     #[cold]
     fn rare(&self, number: SubgoalId, entry: usize) -> Option<Cost> {
         let start = self.start(number)?;
@@ -73,13 +74,13 @@ struct CompactJoin<'a> {
     labels: &'a HubLabels,
     ends: [PackedCell; 2],
     best: Option<BestHub>,
-    /// The least that a way over an unknown entry may cost.
-    unsure: Cost,
+    /// A lower bound on paths over unknown entries.
+    unknown_bound: Cost,
 }
 
 impl CompactJoin<'_> {
-    /// Joins two sets over the entries from `low` on that all members share, and then parts of
-    /// them.
+    /// Joins two sets over the entries from `low` on that all share, then the parts on each side of
+    /// the fork.
     fn join(
         &mut self,
         near: &mut [Access],
@@ -92,7 +93,7 @@ impl CompactJoin<'_> {
             self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
         }
         for turn in shared.turns() {
-            let [near, far] = shared.part(near, far, turn);
+            let [near, far] = shared.split(near, far, turn);
             self.join(near, far, shared.entries, parts);
         }
     }
@@ -115,10 +116,10 @@ impl CompactJoin<'_> {
             }
         });
         let Some(first) = (0..parts.len()).min_by_key(|&at| parts[at].0) else { return };
-        self.look(near, far, &parts[first].1);
+        self.search_range(near, far, &parts[first].1);
         for (at, (bound, part)) in parts.iter().enumerate() {
             if at != first && *bound <= self.known() {
-                self.look(near, far, part);
+                self.search_range(near, far, part);
             }
         }
     }
@@ -127,15 +128,15 @@ impl CompactJoin<'_> {
         self.best.map_or(UNREACHABLE, |best| best.cost)
     }
 
-    /// Looks for a better way over the subgoals of a part, or one as good over an earlier entry.
-    fn look(&mut self, near: &[Access], far: &[Access], part: &EntryRange) {
+    /// Searches a range of entries for a better path, or an equally good one over an earlier entry.
+    fn search_range(&mut self, near: &[Access], far: &[Access], part: &EntryRange) {
         let Some(hubs) = self.compact.positions.stretch(part.number) else { return };
         let known = self.known();
-        // From where on a cost to a subgoal is of no use.
-        let useless = |beyond: Cost| known.saturating_sub(beyond).saturating_add(1);
-        let enough = octiles(hubs, self.ends[0].0, 0).map(useless);
+        // The cost from which on a hub is useless.
+        let useless_from = |beyond: Cost| known.saturating_sub(beyond).saturating_add(1);
+        let enough = octiles(hubs, self.ends[0].0, 0).map(useless_from);
         let Some(b) = self.add_up(far, part, hubs, enough) else { return };
-        let Some(a) = self.add_up(near, part, hubs, b.map(useless)) else { return };
+        let Some(a) = self.add_up(near, part, hubs, b.map(useless_from)) else { return };
         let sums: [Cost; STRETCH] = std::array::from_fn(|at| a[at].saturating_add(b[at]));
         let least = sums[..part.len].iter().copied().min().unwrap_or(UNREACHABLE);
         let Some(place) = sums.iter().position(|&sum| sum == least) else { return };
@@ -165,8 +166,8 @@ impl CompactJoin<'_> {
         within.then(|| self.compact.cost(access.number, hub, entry))?
     }
 
-    /// The least cost to each subgoal of a part over all accesses, where it is less than what is said
-    /// to be enough, and else [`UNREACHABLE`]. `None` where it is nowhere.
+    /// The least cost to each hub of a range over all accesses, where it is below `enough`;
+    /// otherwise [`UNREACHABLE`]. `None` if no hub has a useful cost.
     #[inline(always)]
     fn add_up(
         &mut self,
@@ -191,7 +192,7 @@ impl CompactJoin<'_> {
             let mut row = [NONE; STRETCH];
             match bytes.first_chunk() {
                 Some(bytes) => row = *bytes,
-                // What lies behind the end of a row is not for it.
+                // Bytes behind the end of a label belong to the next.
                 None => row[..len].copy_from_slice(bytes),
             }
             relax_codes(&mut sums, &costs, &row, &codebook.surplus);
@@ -208,7 +209,7 @@ impl CompactJoin<'_> {
         any.then_some(sums)
     }
 
-    /// Adds the entries that have no surplus of their own, of which so much is sure.
+    /// Adds the entries without a surplus.
     #[cold]
     fn add_special(
         &mut self,
@@ -225,7 +226,7 @@ impl CompactJoin<'_> {
             }
             if row[at] == UNKNOWN {
                 let ends = self.ends.map(|end| self.compact.positions.of(hub).octile(end));
-                self.unsure = self.unsure.min(ends[0].saturating_add(ends[1]));
+                self.unknown_bound = self.unknown_bound.min(ends[0].saturating_add(ends[1]));
             } else if row[at] == RARE
                 && let Some(rest) = self.cost(access, hub, part.entry + at)
             {

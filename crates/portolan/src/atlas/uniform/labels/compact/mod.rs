@@ -1,17 +1,17 @@
-//! Labels of subgoals in a quarter of the memory: one byte per entry, and no hops.
+//! Hub labels in a quarter of the memory: one byte per entry, and no hops.
 //!
-//! An entry says what the way costs above the octile distance (`codes.rs`), which follows from
-//! where its two subgoals lie (`positions.rs`). Costs that are too rare for a code are in a list. HubLabels
-//! are never there as plain costs, not even while they are filled (`fill.rs`). A query looks at the
-//! parts of rows that are near enough (`meet.rs`), and finds each edge of a path by what is left
-//! behind it (`follow.rs`).
+//! An entry encodes the surplus of the cost over the octile distance (`codebook.rs`). The octile
+//! distance follows from the positions of the two subgoals (`positions.rs`). Costs too rare for a
+//! code are in a list. Labels never exist as plain costs, not even during the build (`fill.rs`). A
+//! query reads the ranges of labels that are near enough (`join.rs`), and finds each edge of a path
+//! by the remaining cost after it (`follow.rs`).
 //!
-//! What the rows take follows from counts and from the few distances that the book of codes is made
-//! from. Should there be more rare costs than was planned for, entries are unknown, and a query for
-//! which one might matter is told so and searches.
+//! The size of the labels is estimated before they are filled, from counts and from the sampled
+//! distances for the codebook. If there are more rare costs than estimated, entries are unknown. A
+//! query for which one might matter returns [`join::UnknownEntry`], and a search answers instead.
 //!
-//! Invariants: the same as with plain rows, but an entry may be missing where a way as short leads
-//! over a higher subgoal; numbers of a region's members follow its longer side.
+//! Invariants: those of plain labels, except that an entry may be missing if an equally short path
+//! goes over a higher subgoal. Members of a region are numbered along its longer side.
 
 mod codebook;
 mod file;
@@ -33,69 +33,69 @@ use crate::atlas::uniform::subgoals::Subgoals;
 use crate::build::{BuildError, Progress};
 use crate::cost::Cost;
 
-/// Beside the number of the other end of an edge: straight steps come first.
+/// Flag in the head of an edge: straight steps come first.
 const STRAIGHT_FIRST: u32 = 1 << 31;
 
 #[derive(Debug)]
 pub(crate) struct CompactLabels {
     codebook: Codebook,
     positions: HubPositions,
-    /// By number, and one more at last.
+    /// By subgoal, and a final entry for the end.
     starts: Vec<LabelStart>,
-    /// The numbers at the other ends of each subgoal's edges.
+    /// The heads of each subgoal's edges.
     edges: Vec<u32>,
     filled: EncodedLabels,
 }
 
-/// What a query needs beside the index.
+/// Query scratch for compact labels.
 #[derive(Debug, Default)]
 pub(crate) struct CompactScratch {
-    /// Parts of labels, with the least that a way over each can cost.
+    /// Ranges of entries, with a lower bound on paths over each.
     parts: Vec<(Cost, EntryRange)>,
-    /// On either half of a path the edges that may lead on, with their costs.
+    /// For both halves of a path, the edges that may be next, with their costs.
     edges: [Vec<(Cost, u32)>; 2],
 }
 
-/// What is read of a subgoal where a path is followed.
+/// The data of a subgoal that following a path reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct LabelStart {
-    /// Where its row starts, in lines.
+    /// The start of its label in units of [`LINE`].
     line: u32,
-    /// Where its edges begin.
+    /// The start of its edges.
     edges: u32,
 }
 
-/// Where labels in codes will lie, and how many rare costs there is room for.
+/// The layout of compact labels, with the space reserved for rare costs.
 pub(crate) struct CompactOutline {
     pub(crate) labels: HubLabels,
     compact: CompactLabels,
-    rare_room: usize,
-    /// Whether ways are nearly direct, so that codes suit them and octile distances rule out most
-    /// of what is read.
+    rare_capacity: usize,
+    /// Whether paths are nearly direct, so that most entries have codes and octile distances rule
+    /// out most of what a query would read.
     pub(crate) pays_off: bool,
 }
 
 impl CompactOutline {
-    /// Puts the members of regions into the order that this form needs. `None` where there are too
-    /// many of them, or their labels are too long.
+    /// Sorts the members of regions as this form requires. `None` if there are too many, or their
+    /// labels are too long.
     pub(crate) fn new(
         subgoals: &Subgoals,
         dissection: &mut Dissection,
         width: u32,
     ) -> Option<Self> {
-        positions::put_in_order(&mut dissection.members, width);
+        positions::sort_members(&mut dissection.members, width);
         let (labels, mut compact) = with_layout(subgoals, dissection, width)?;
         let sample = SurplusSample::new(subgoals, &labels, &compact.positions);
-        let (rare_room, pays_off) = (sample.rare_among(labels.entries()), sample.pays_off());
+        let (rare_capacity, pays_off) = (sample.rare_among(labels.entries()), sample.pays_off());
         compact.codebook = sample.codebook;
-        u32::try_from(rare_room).ok()?;
-        Some(Self { labels, compact, rare_room, pays_off })
+        u32::try_from(rare_capacity).ok()?;
+        Some(Self { labels, compact, rare_capacity, pays_off })
     }
 
-    /// What this form takes beside what any form does, when it is filled.
+    /// The memory that this form needs in addition to what every form needs.
     pub(crate) fn bytes(&self) -> usize {
         let first_rare = self.labels.heads.len() + 1;
-        self.compact.memory_bytes() + self.labels.entries() + 4 * (first_rare + self.rare_room)
+        self.compact.memory_bytes() + self.labels.entries() + 4 * (first_rare + self.rare_capacity)
     }
 
     pub(crate) fn fill(
@@ -107,7 +107,7 @@ impl CompactOutline {
         let CompactLabels { codebook, positions, .. } = &self.compact;
         let filling =
             CompactFill { subgoals, dissection, labels: &self.labels, positions, codebook };
-        self.compact.filled = filling.fill(self.rare_room, progress)?;
+        self.compact.filled = filling.fill(self.rare_capacity, progress)?;
         Ok((self.labels, self.compact))
     }
 }
@@ -124,7 +124,7 @@ impl CompactLabels {
             + rare.memory_bytes()
     }
 
-    /// Whether this is what the map and the tree make of it.
+    /// Whether the map and the tree give exactly these labels.
     pub(crate) fn is_valid(
         &self,
         labels: &HubLabels,
@@ -150,14 +150,14 @@ impl CompactLabels {
         self.edges.get(start.edges as usize..next.edges as usize)
     }
 
-    /// Where the row of a subgoal starts.
+    /// The start of the label of a subgoal.
     #[inline(always)]
     fn start(&self, number: SubgoalId) -> Option<usize> {
         Some(self.starts.get(number as usize)?.line as usize * LINE)
     }
 }
 
-/// All that follows from the map and the tree.
+/// Everything that follows from the map and the tree.
 fn with_layout(
     subgoals: &Subgoals,
     dissection: &Dissection,

@@ -1,9 +1,9 @@
-//! Where subgoals lie, by their numbers, and how entries of rows are found from there.
+//! The cells of subgoals by number, and the hubs of label entries.
 //!
-//! Entries of a row stand for the members of the regions on the way down to the subgoal's own, and
-//! members of a region have numbers one after another. Sixteen of them in turn make a *stretch*, of
-//! which the bounds are known: a query leaves out the stretches that are too far away. So that they
-//! are short, members of a region are put in order along its longer side.
+//! The entries of a label are the members of the regions on the path down to the subgoal's own
+//! region, and members of a region are numbered consecutively. Sixteen consecutive members form a
+//! *stretch* with a known bounding box, so that a query can skip stretches that are too far away.
+//! To keep stretches short, members of a region are sorted along its longer side.
 
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
@@ -12,14 +12,14 @@ use crate::atlas::uniform::subgoals::PaddedCell;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 
-/// Members of a stretch.
+/// Members per stretch.
 pub(crate) const STRETCH: usize = 16;
 
-/// A cell, counted without a margin: its column in the lower half, its row in the upper.
+/// A cell without a margin: its column in the lower half, its row in the upper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PackedCell(pub(crate) u32);
 
-/// The least and the largest column and row of some cells.
+/// A bounding box: the least and the largest column and row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CellBounds {
     x: [u16; 2],
@@ -28,18 +28,18 @@ pub(crate) struct CellBounds {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RegionSpan {
-    /// The number of the region's first member.
+    /// The first member of the region.
     number: SubgoalId,
     /// Its first stretch.
     stretch: u32,
 }
 
-/// Some entries in turn: a stretch, or its beginning.
+/// Consecutive entries: a stretch or the beginning of one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct EntryRange {
     /// The first entry.
     pub(crate) entry: usize,
-    /// The number that it starts for.
+    /// The hub of the first entry.
     pub(crate) number: SubgoalId,
     pub(crate) len: usize,
     pub(crate) bounds: CellBounds,
@@ -47,12 +47,11 @@ pub(crate) struct EntryRange {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct HubPositions {
-    /// By number; some more at the end, so that whole stretches can be read.
+    /// By number, with padding so that whole stretches can be read.
     at: Vec<u32>,
     /// By region.
     sections: Vec<RegionSpan>,
-    /// For each region on the way from the root down to a region: which it is; beside the ends of
-    /// labels.
+    /// For each region, the regions on the path from the root; parallel to `HubLabels::ends`.
     path: Vec<u32>,
     stretches: Vec<CellBounds>,
 }
@@ -69,7 +68,7 @@ impl HubPositions {
                 number: at.len() as SubgoalId,
                 stretch: stretches.len() as u32,
             });
-            at.extend(members.iter().map(|&node| place(node, width).0));
+            at.extend(members.iter().map(|&node| packed(node, width).0));
             stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
             let link = tree.node(id);
             first.push(path.len());
@@ -83,7 +82,7 @@ impl HubPositions {
         Self { at, sections, path, stretches }
     }
 
-    /// The number of a region's first member.
+    /// The first member of a region.
     pub(crate) fn first(&self, id: RegionId) -> SubgoalId {
         self.sections[id as usize].number
     }
@@ -98,13 +97,13 @@ impl HubPositions {
         self.of(a).octile(self.of(b))
     }
 
-    /// The positions of a whole stretch from a number on.
+    /// The positions of a whole stretch, starting at a number.
     #[inline(always)]
     pub(crate) fn stretch(&self, number: SubgoalId) -> Option<&[u32; STRETCH]> {
         self.at.get(number as usize..)?.first_chunk()
     }
 
-    /// The numbers that the entries of a row stand for.
+    /// The hubs of the entries of a label.
     pub(crate) fn chain(
         &self,
         labels: &HubLabels,
@@ -117,7 +116,7 @@ impl HubPositions {
             .take(len)
     }
 
-    /// The number that an entry of a row starts for.
+    /// The hub of an entry of a label.
     pub(crate) fn hub(
         &self,
         labels: &HubLabels,
@@ -131,7 +130,7 @@ impl HubPositions {
         Some(self.sections.get(region as usize)?.number + (entry - above) as SubgoalId)
     }
 
-    /// The parts that make up some entries of a row.
+    /// Visits the stretches that cover a range of entries.
     #[inline(always)]
     pub(crate) fn parts(
         &self,
@@ -161,7 +160,7 @@ impl HubPositions {
         }
     }
 
-    /// The regions on the way down to a subgoal's own, and which entries stand for their members.
+    /// The regions on the path down to a subgoal's own, each with the entries of its members.
     #[inline(always)]
     fn sections_above(
         &self,
@@ -186,26 +185,25 @@ impl HubPositions {
     }
 }
 
-/// Puts the members of each region in order along its longer side.
-pub(crate) fn put_in_order(members: &mut [Vec<NodeId>], width: u32) {
+/// Sorts the members of each region along its longer side.
+pub(crate) fn sort_members(members: &mut [Vec<NodeId>], width: u32) {
     for members in members {
         let CellBounds { x, y } = bounds(members, width);
         let wide = x[1].wrapping_sub(x[0]) > y[1].wrapping_sub(y[0]);
         members.sort_unstable_by_key(|&node| {
-            let place = place(node, width);
+            let place = packed(node, width);
             if wide { (place.x(), place.y()) } else { (place.y(), place.x()) }
         });
     }
 }
 
 impl PackedCell {
-    /// Of a cell that is counted with a margin. Grids of this form are no wider and no higher than
-    /// 16 bits can count.
-    pub(crate) fn of(spot: PaddedCell) -> Self {
-        Self((spot.x - 1) | (spot.y - 1) << 16)
+    /// Both coordinates fit: this form supports at most 16 bits of width and height.
+    pub(crate) fn of(cell: PaddedCell) -> Self {
+        Self((cell.x - 1) | (cell.y - 1) << 16)
     }
 
-    pub(crate) fn spot(self) -> PaddedCell {
+    pub(crate) fn cell(self) -> PaddedCell {
         PaddedCell { x: u32::from(self.x()) + 1, y: u32::from(self.y()) + 1 }
     }
 
@@ -226,7 +224,7 @@ impl PackedCell {
 }
 
 impl CellBounds {
-    /// No cell in them is nearer.
+    /// A lower bound on the distance to any cell in the box.
     #[inline(always)]
     pub(crate) fn octile(&self, to: PackedCell) -> Cost {
         let beyond =
@@ -241,14 +239,14 @@ fn octile(wide: u16, high: u16) -> Cost {
     more * STRAIGHT + less * (DIAGONAL - STRAIGHT)
 }
 
-fn place(node: NodeId, width: u32) -> PackedCell {
+fn packed(node: NodeId, width: u32) -> PackedCell {
     PackedCell((node % width) | ((node / width) << 16))
 }
 
 fn bounds(nodes: &[NodeId], width: u32) -> CellBounds {
     let grown = |[low, high]: [u16; 2], at: u16| [low.min(at), high.max(at)];
     let none = CellBounds { x: [u16::MAX, 0], y: [u16::MAX, 0] };
-    nodes.iter().map(|&node| place(node, width)).fold(none, |bounds, place| CellBounds {
+    nodes.iter().map(|&node| packed(node, width)).fold(none, |bounds, place| CellBounds {
         x: grown(bounds.x, place.x()),
         y: grown(bounds.y, place.y()),
     })

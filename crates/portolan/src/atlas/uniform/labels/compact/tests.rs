@@ -9,14 +9,14 @@ use crate::map::Map;
 use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 
-/// An index in this form, whether or not it is the smaller one; the room for rare costs is left as
-/// planned unless said.
-fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
+/// An index in this form, even if it is not the smaller one; `rare_capacity` replaces the estimate.
+fn index(map: &Map, rare_capacity: Option<usize>) -> Uniform {
     let partitioner = build::partitioner(map, &AtlasConfig::default());
     let mut outline = Outline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
     outline.labels = outline.compact(grid_of(map).unwrap(), 0).unwrap();
-    if let (Labels::Compact { outline, .. }, Some(room)) = (&mut outline.labels, rare_room) {
-        outline.rare_room = room;
+    if let (Labels::Compact { outline, .. }, Some(capacity)) = (&mut outline.labels, rare_capacity)
+    {
+        outline.rare_capacity = capacity;
     }
     let planned = outline.bytes();
     let index = outline.fill(&()).unwrap();
@@ -24,8 +24,8 @@ fn index(map: &Map, rare_room: Option<usize>) -> Uniform {
     index
 }
 
-/// Walks the paths between all pairs of each so many cells, and holds their costs against a plain
-/// search.
+/// Walks the paths between all pairs of every `step`-th cell and compares their costs with
+/// Dijkstra.
 fn check(map: &Map, index: &Uniform, step: usize) {
     let Map::Grid(grid) = map else { unreachable!() };
     let cells = 0..grid.width() * grid.height();
@@ -94,7 +94,7 @@ fn rectangles_and_discs() {
     }
 }
 
-/// Walls with gaps here and there: ways round them have more surpluses than there are codes.
+/// Walls with a few gaps: the paths around them have more surpluses than there are codes.
 fn walls(seed: u64) -> Map {
     let mut random = Random::new(seed);
     let gaps: Vec<u32> = (0..20).map(|_| random.below(40) as u32).collect();
@@ -114,15 +114,15 @@ fn costs_that_are_rare() {
     }
 }
 
-/// What there is no room for is searched for.
+/// A search answers where entries are unknown.
 #[test]
 fn more_rare_costs_than_there_is_room_for() {
     let mut random = Random::new(1);
     let maps = [walls(0), walls(1), noise(&mut random, (30, 30), 0.4)];
-    for (map, room) in maps.iter().flat_map(|map| [0, 100].map(|room| (map, room))) {
-        let index = index(map, Some(room));
+    for (map, capacity) in maps.iter().flat_map(|map| [0, 100].map(|capacity| (map, capacity))) {
+        let index = index(map, Some(capacity));
         let bytes = &index.labelled.compact.as_ref().unwrap().filled.bytes;
-        assert!(room > 0 || !bytes.contains(&RARE));
+        assert!(capacity > 0 || !bytes.contains(&RARE));
         check(map, &index, 17);
     }
     let index = index(&walls(0), Some(0));

@@ -8,7 +8,7 @@ use crate::atlas::uniform::subgoals::graph::{Continuations, Edge};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 
-/// A lattice with what is known of its subgoals, in their order.
+/// A lattice with its subgoals in ascending order, their continuations and edges.
 pub(crate) struct LatticeGraph {
     pub(crate) lattice: LatticeBitmaps,
     pub(crate) nodes: Vec<NodeId>,
@@ -16,11 +16,11 @@ pub(crate) struct LatticeGraph {
     pub(crate) edges: Vec<Vec<Edge>>,
 }
 
-/// The subgoals of a grid and all edges between them.
+/// Finds the subgoals of a grid and all edges between them.
 pub(crate) fn graph(grid: &Grid, rules: Rules) -> LatticeGraph {
     let (mut lattice, subgoals) = LatticeBitmaps::new(grid, rules);
-    let node = |spot: PaddedCell| (spot.y - 1) * grid.width() + spot.x - 1;
-    let nodes: Vec<NodeId> = subgoals.iter().map(|subgoal| node(subgoal.spot)).collect();
+    let node = |cell: PaddedCell| (cell.y - 1) * grid.width() + cell.x - 1;
+    let nodes: Vec<NodeId> = subgoals.iter().map(|subgoal| node(subgoal.cell)).collect();
     let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); nodes.len()];
     let mut join = |from: usize, to: PaddedCell| {
         let other = nodes.binary_search(&node(to)).ok()?;
@@ -33,9 +33,9 @@ pub(crate) fn graph(grid: &Grid, rules: Rules) -> LatticeGraph {
     for (at, subgoal) in subgoals.iter().enumerate() {
         let departures = subgoal.after.into_iter().fold(Departures::default(), Departures::union);
         for heading in (0..HEADINGS).filter(|&heading| departures.contains(heading)) {
-            lattice.ahead_along(subgoal.spot, heading, |seen| {
+            lattice.ahead_along(subgoal.cell, heading, |seen| {
                 leavings[at].insert(heading);
-                if let Some(other) = join(at, seen.spot) {
+                if let Some(other) = join(at, seen.cell) {
                     arrivals[other] |= seen.arrival;
                 }
             });
@@ -46,24 +46,24 @@ pub(crate) fn graph(grid: &Grid, rules: Rules) -> LatticeGraph {
         .map(|(subgoal, (&arrivals, &leavings))| continuations(subgoal, arrivals, leavings))
         .collect();
     for (subgoal, continuations) in subgoals.iter().zip(&continuations) {
-        lattice.set_departures(subgoal.spot, continuations.departures);
+        lattice.set_departures(subgoal.cell, continuations.departures);
     }
     for (at, (subgoal, continuations)) in subgoals.iter().zip(&continuations).enumerate() {
         for &heading in
             rules.firsts().iter().filter(|&&heading| continuations.departures.contains(heading))
         {
-            lattice.show_exit(subgoal.spot, heading);
-            // Cells farther on see only this one.
+            lattice.mark_exit_visible(subgoal.cell, heading);
+            // Cells farther on see only this subgoal.
             let back = opposite(heading);
-            if let Some(steps) = lattice.exit_ahead(subgoal.spot, back) {
-                join(at, subgoal.spot.step(delta(back), steps));
+            if let Some(steps) = lattice.steps_to_exit(subgoal.cell, back) {
+                join(at, subgoal.cell.step(delta(back), steps));
             }
         }
     }
     LatticeGraph { lattice, nodes, continuations, edges }
 }
 
-/// How paths go on from a subgoal that edges arrive at and leave from so.
+/// How paths continue at a subgoal, given the headings of incoming and outgoing edges.
 fn continuations(subgoal: &LatticeSubgoal, arrivals: u8, leavings: Departures) -> Continuations {
     let mut continuations =
         Continuations { arrivals: 0, departures: Departures::default(), corners: UNKNOWN_CORNERS };

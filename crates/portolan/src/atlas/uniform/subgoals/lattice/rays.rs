@@ -1,64 +1,64 @@
-//! Looking for subgoals from a cell, in two rounds as in `subgoals/scan.rs`.
+//! Scanning for visible subgoals from a cell, in two rounds as in `subgoals/rays.rs`.
 
-use super::rules::{delta, opposite, price, upward};
+use super::rules::{delta, opposite, step_cost, upward};
 use super::{LatticeBitmaps, along, beside, kind};
 use crate::atlas::uniform::subgoals::canonical_run::{ANY_ARRIVAL, PaddedCell, VisibleSubgoal};
 use crate::atlas::uniform::subgoals::directions::HeadingIndex;
 use crate::cost::Cost;
 
-/// A place from which to look in one direction.
+/// A cell and a direction in which a subgoal may be visible.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ray {
     from: PaddedCell,
-    /// What it costs to get there.
+    /// The cost to the origin of the ray.
     cost: Cost,
     target: RayTarget,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum RayTarget {
-    /// The place itself is a subgoal, where a path arrives so.
+    /// The origin itself is a subgoal, reached with this arrival.
     Origin(u8),
     /// A subgoal that ends runs in this direction.
     End(HeadingIndex),
-    /// A subgoal that may be left against it.
+    /// A subgoal that can be left against this direction.
     Exit(HeadingIndex),
 }
 
 impl LatticeBitmaps {
-    /// Asks for what is read first when occlusion from a cell.
+    /// Prefetches what a scan from a cell reads first.
     #[inline(always)]
-    pub(crate) fn prefetch(&self, spot: PaddedCell) {
+    pub(crate) fn prefetch(&self, cell: PaddedCell) {
         for &heading in self.rules.firsts().iter().chain(self.rules.seconds()) {
             if upward(heading) {
-                let (line, at) = self.line(heading, spot);
+                let (line, at) = self.line(heading, cell);
                 line.prefetch(at);
             }
         }
     }
 
-    /// The subgoals that end the runs from a cell.
+    /// Visits the subgoals that end the runs from a cell.
     pub(crate) fn ahead(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         self.rays_ahead(from, |ray| self.trace(ray).into_iter().for_each(&mut visit));
     }
 
-    /// The nearest subgoals from which runs lead to a cell, as subgoals may be left.
+    /// Visits the nearest subgoals from which runs lead to a cell, given how subgoals can be left.
     pub(crate) fn behind(&self, to: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         self.rays_behind(to, |ray| self.trace(ray).into_iter().for_each(&mut visit));
     }
 
-    /// Where to look for the subgoals ahead.
+    /// Collects the rays to the subgoals ahead.
     #[inline(always)]
-    pub(crate) fn rays_ahead(&self, from: PaddedCell, mut ray: impl FnMut(Ray)) {
+    pub(crate) fn rays_ahead(&self, from: PaddedCell, mut visit: impl FnMut(Ray)) {
         for &heading in self.rules.seconds() {
-            ray(Ray { from, cost: 0, target: RayTarget::End(heading) });
+            visit(Ray { from, cost: 0, target: RayTarget::End(heading) });
         }
         for &heading in self.rules.firsts() {
-            self.rays_along(from, heading, &mut ray);
+            self.rays_along(from, heading, &mut visit);
         }
     }
 
-    /// Those that end runs from a cell in one direction.
+    /// Visits the subgoals that end runs that leave a cell in one direction.
     pub(crate) fn ahead_along(
         &self,
         from: PaddedCell,
@@ -76,73 +76,73 @@ impl LatticeBitmaps {
         }
     }
 
-    /// Along a direction of the first kind.
+    /// Collects the rays along a direction of the first kind.
     #[inline(always)]
-    fn rays_along(&self, from: PaddedCell, heading: HeadingIndex, mut ray: impl FnMut(Ray)) {
-        let Some((steps, ends)) = self.reach(from, heading, heading) else { return };
+    fn rays_along(&self, from: PaddedCell, heading: HeadingIndex, mut visit: impl FnMut(Ray)) {
+        let Some((steps, ends)) = self.steps_to_end(from, heading, heading) else { return };
         let there =
-            |steps: usize| (from.step(delta(heading), steps), steps as Cost * price(heading));
+            |steps: usize| (from.step(delta(heading), steps), steps as Cost * step_cost(heading));
         if ends {
             let (from, cost) = there(steps);
-            ray(Ray { from, cost, target: RayTarget::Origin(1 << heading) });
+            visit(Ray { from, cost, target: RayTarget::Origin(1 << heading) });
         }
-        // Who bends where runs end has come to a subgoal.
+        // A bend at the cell where runs end is a bend at a subgoal.
         self.each_beside(from, heading, steps - usize::from(ends), |turn, steps| {
             let (from, cost) = there(steps);
             self.prefetch_along(from, turn);
-            ray(Ray { from, cost, target: RayTarget::End(turn) });
+            visit(Ray { from, cost, target: RayTarget::End(turn) });
         });
     }
 
-    /// Where to look for the subgoals behind.
+    /// Collects the rays to the subgoals behind.
     #[inline(always)]
-    pub(crate) fn rays_behind(&self, to: PaddedCell, mut ray: impl FnMut(Ray)) {
+    pub(crate) fn rays_behind(&self, to: PaddedCell, mut visit: impl FnMut(Ray)) {
         for &heading in self.rules.firsts() {
-            ray(Ray { from: to, cost: 0, target: RayTarget::Exit(opposite(heading)) });
+            visit(Ray { from: to, cost: 0, target: RayTarget::Exit(opposite(heading)) });
         }
         for &heading in self.rules.seconds() {
             let back = opposite(heading);
-            let Some((steps, _)) = self.reach(to, back, heading) else { continue };
+            let Some((steps, _)) = self.steps_to_end(to, back, heading) else { continue };
             let there =
-                |steps: usize| (to.step(delta(back), steps), steps as Cost * price(heading));
+                |steps: usize| (to.step(delta(back), steps), steps as Cost * step_cost(heading));
             let (line, at) = self.line(back, to);
             let up = upward(back);
             let (low, high) = if up { (at + 1, at + steps) } else { (at - steps, at - 1) };
             line.each(low, high, along(back, kind::EXIT), up, |place| {
                 let (from, cost) = there(place.abs_diff(at));
-                ray(Ray { from, cost, target: RayTarget::Origin(ANY_ARRIVAL) });
+                visit(Ray { from, cost, target: RayTarget::Origin(ANY_ARRIVAL) });
             });
             self.each_beside(to, back, steps, |turn, steps| {
                 let (from, cost) = there(steps);
                 self.prefetch_along(from, turn);
-                ray(Ray { from, cost, target: RayTarget::Exit(turn) });
+                visit(Ray { from, cost, target: RayTarget::Exit(turn) });
             });
         }
     }
 
-    /// What is seen at a ray.
+    /// The subgoal at the end of a ray.
     #[inline(always)]
     pub(crate) fn trace(&self, Ray { from, cost, target }: Ray) -> Option<VisibleSubgoal> {
         let (heading, kind, arrival) = match target {
             RayTarget::Origin(arrival) => {
-                return Some(VisibleSubgoal { spot: from, cost, arrival });
+                return Some(VisibleSubgoal { cell: from, cost, arrival });
             }
             RayTarget::End(heading) => (heading, kind::ENDS, 1 << heading),
             RayTarget::Exit(heading) => (heading, kind::EXIT, ANY_ARRIVAL),
         };
-        let steps = self.next(from, heading, kind)?;
-        let cost = cost + steps as Cost * price(heading);
-        Some(VisibleSubgoal { spot: from.step(delta(heading), steps), cost, arrival })
+        let steps = self.steps_to(from, heading, kind)?;
+        let cost = cost + steps as Cost * step_cost(heading);
+        Some(VisibleSubgoal { cell: from.step(delta(heading), steps), cost, arrival })
     }
 
-    /// How many steps away the nearest subgoal is that may be left against this direction.
-    pub(crate) fn exit_ahead(&self, from: PaddedCell, heading: HeadingIndex) -> Option<usize> {
-        self.next(from, heading, kind::EXIT)
+    /// Steps to the nearest subgoal that can be left against this direction.
+    pub(crate) fn steps_to_exit(&self, from: PaddedCell, heading: HeadingIndex) -> Option<usize> {
+        self.steps_to(from, heading, kind::EXIT)
     }
 
-    /// How many steps away the first cell in a direction has a bit of this kind.
+    /// Steps to the first cell in a direction that has a bit of this kind.
     #[inline(always)]
-    fn next(&self, from: PaddedCell, heading: HeadingIndex, kind: usize) -> Option<usize> {
+    fn steps_to(&self, from: PaddedCell, heading: HeadingIndex, kind: usize) -> Option<usize> {
         let (line, at) = self.line(heading, from);
         let (stop, wanted) = (along(heading, kind::STOP), along(heading, kind));
         if line.bit(at, stop) {
@@ -154,11 +154,10 @@ impl LatticeBitmaps {
         line.bit(end, wanted).then(|| end.abs_diff(at))
     }
 
-    /// How many steps lead in a direction up to the first subgoal that ends runs in another along
-    /// the same line, or as far as they go; and whether it is that subgoal. `None` where there is
-    /// no step.
+    /// Steps in a direction up to the first subgoal that ends runs with the heading `arrival`, or
+    /// as far as steps are legal, and whether it is that subgoal. `None` if no step is legal.
     #[inline(always)]
-    fn reach(
+    fn steps_to_end(
         &self,
         from: PaddedCell,
         heading: HeadingIndex,
@@ -175,8 +174,8 @@ impl LatticeBitmaps {
         Some((end.abs_diff(at), line.bit(end, ends)))
     }
 
-    /// The places within so many steps from which something is seen to a side, each with the
-    /// direction to look in and its distance.
+    /// Visits the cells within so many steps from which a subgoal is visible to a side, as the
+    /// heading of that side and the distance of the cell.
     #[inline(always)]
     fn each_beside(
         &self,
@@ -199,8 +198,8 @@ impl LatticeBitmaps {
     }
 
     #[inline(always)]
-    fn prefetch_along(&self, spot: PaddedCell, heading: HeadingIndex) {
-        let (line, at) = self.line(heading, spot);
+    fn prefetch_along(&self, cell: PaddedCell, heading: HeadingIndex) {
+        let (line, at) = self.line(heading, cell);
         line.prefetch(at);
     }
 }

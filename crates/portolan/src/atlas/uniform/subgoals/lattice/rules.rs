@@ -1,4 +1,4 @@
-//! Directions, their order on canonical runs, and the turns that blocked cells force.
+//! The order of headings on canonical runs, and the turns that blocked cells force.
 
 use crate::atlas::uniform::subgoals::bitmaps::Reduction;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
@@ -6,10 +6,10 @@ use crate::grid::{Connectivity, Corners, Grid, Heading};
 
 use crate::atlas::uniform::subgoals::directions::HeadingIndex;
 
-/// How many headings there are.
+/// The number of headings.
 pub(crate) const HEADINGS: usize = 8;
 
-/// The grid's own names of our directions.
+/// The grid's headings by index.
 const NAMES: [Heading; HEADINGS] = [
     Heading::North,
     Heading::East,
@@ -26,7 +26,7 @@ pub(crate) const fn grid_heading(heading: HeadingIndex) -> Heading {
     NAMES[heading % HEADINGS]
 }
 
-/// The change of x and y.
+/// The change of x and y per step.
 #[inline(always)]
 pub(crate) const fn delta(heading: HeadingIndex) -> (i32, i32) {
     grid_heading(heading).delta()
@@ -37,39 +37,39 @@ pub(crate) const fn opposite(heading: HeadingIndex) -> HeadingIndex {
     heading & 4 | (heading + 2) & 3
 }
 
-/// What a step costs.
+/// The cost of a step.
 #[inline(always)]
-pub(crate) const fn price(heading: HeadingIndex) -> Cost {
+pub(crate) const fn step_cost(heading: HeadingIndex) -> Cost {
     if heading < 4 { STRAIGHT } else { DIAGONAL }
 }
 
-/// Whether positions grow in this direction on the lines that run along it.
+/// Whether positions grow in this direction on the lines along it.
 #[inline(always)]
 pub(crate) const fn upward(heading: HeadingIndex) -> bool {
     let (dx, dy) = delta(heading);
     dy > 0 || dy == 0 && dx > 0
 }
 
-/// Which steps come first on a canonical run.
+/// The order of steps on a canonical run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rules {
     /// Four-connected, horizontal steps first.
     Level,
-    /// Eight-connected where corners may be cut, diagonal steps first.
+    /// Eight-connected where corners can be cut, diagonal steps first.
     Diagonal,
 }
 
-/// A turn on a shortest path that cannot be put off or brought forward while a cell is blocked.
+/// A turn of a shortest path that cannot move earlier or later while a certain cell is blocked.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn {
     pub(crate) arrival: HeadingIndex,
     pub(crate) departure: HeadingIndex,
-    /// Where that cell lies, seen from the turn.
+    /// The position of that cell relative to the turn.
     pub(crate) past: (i32, i32),
 }
 
 impl Rules {
-    /// The rules of a grid for a reduction; `None` where it has none of this kind.
+    /// The rules of a grid for a reduction; `None` if it is not a lattice.
     pub(crate) fn of(grid: &Grid, reduction: Reduction) -> Option<Self> {
         match (grid.connectivity(), grid.corners(), reduction) {
             (Connectivity::Four, _, Reduction::Taut) => Some(Self::Level),
@@ -100,7 +100,7 @@ impl Rules {
         self.firsts().contains(&heading)
     }
 
-    /// The directions of the other kind with which one makes a run.
+    /// The headings of the other kind that can follow or precede this one in a run.
     #[inline(always)]
     pub(crate) const fn beside(self, heading: HeadingIndex) -> [HeadingIndex; 2] {
         match self {
@@ -110,12 +110,12 @@ impl Rules {
         }
     }
 
-    /// On which side of another direction one lies.
+    /// The side of `other` on which a heading is.
     pub(crate) fn side_of(self, heading: HeadingIndex, other: HeadingIndex) -> Option<usize> {
         self.beside(other).iter().position(|&beside| beside == heading)
     }
 
-    /// What a step in both coordinates costs beyond one in the longer of them.
+    /// The cost of a step in both coordinates minus that of a step in the longer one.
     pub(crate) const fn diagonal_extra(self) -> Cost {
         match self {
             Self::Level => STRAIGHT,
