@@ -8,7 +8,7 @@ use std::io;
 
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::changes::{CellChange, EdgeChange};
-use portolan::formats::{FormatError, Kind, ascii, dimacs, movingai, png, queries, terrain};
+use portolan::formats::{FormatError, MapFormat, ascii, dimacs, movingai, png, queries, terrain};
 use portolan::store::{Fingerprint, IndexFile};
 use portolan::{
     Build, Changes, Cost, CsrGraph, Engine, Graph, GraphBuilder, Grid, Map, NodeId, Query,
@@ -324,7 +324,7 @@ fn check<T: PartialEq + Debug>(
     read: impl Fn(&[u8]) -> Result<T, FormatError>,
     write: impl Fn(&T, &mut Vec<u8>) -> io::Result<()>,
 ) {
-    let _ = Kind::of("", bytes);
+    let _ = MapFormat::of("", bytes);
     match read(bytes) {
         Err(error) => check_message(&error),
         Ok(first) => {

@@ -166,7 +166,7 @@ struct InFile<'a>(&'a FormatError);
 
 impl fmt::Display for InFile<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.place.map_or(Ok(()), |place| write!(out, ", {place}"))
+        self.0.position.map_or(Ok(()), |position| write!(out, ", {position}"))
     }
 }
 

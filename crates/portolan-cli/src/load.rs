@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portolan::formats::{self, FormatError, Kind};
+use portolan::formats::{self, FormatError, MapFormat};
 use portolan::{CsrGraph, Grid, Map, NodeId, Settings};
 use portolan_bench::workload::files::{self, in_file};
 use portolan_bench::workload::{Place, Subject};
@@ -14,7 +14,7 @@ use crate::error::Error;
 pub(crate) struct Loaded {
     pub(crate) subject: Subject,
     /// The format of the file.
-    pub(crate) kind: Kind,
+    pub(crate) kind: MapFormat,
     /// The start that a drawing marks `S`.
     pub(crate) start: Option<Place>,
     /// The goal that a drawing marks `T`.
@@ -29,7 +29,7 @@ pub(crate) fn load(args: &MapArgs) -> Result<Subject, Error> {
 /// The same, with what only the file knows.
 pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Loaded, Error> {
     let bytes = files::read(path)?;
-    let kind = Kind::of(&path.to_string_lossy(), &bytes)
+    let kind = MapFormat::of(&path.to_string_lossy(), &bytes)
         .ok_or_else(|| Error::UnknownKind { path: path.into() })?;
     let (map, marks) = read_map(kind, &bytes).map_err(in_file(path))?;
     drop(bytes);
@@ -90,8 +90,8 @@ pub(crate) fn free_node(
 /// The map, and the cells that a drawing marks as start and goal.
 type Marked = (Map, [Option<(u32, u32)>; 2]);
 
-fn read_map(kind: Kind, bytes: &[u8]) -> Result<Marked, FormatError> {
-    if kind != Kind::Drawing {
+fn read_map(kind: MapFormat, bytes: &[u8]) -> Result<Marked, FormatError> {
+    if kind != MapFormat::Drawing {
         return Ok((formats::read_map(kind, bytes)?, [None; 2]));
     }
     let drawing = formats::ascii::read(bytes)?;
@@ -176,7 +176,7 @@ fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatErr
 /// Reports that this build reads no pictures, with the error that reading a map from one gives.
 #[cfg(not(feature = "png"))]
 fn read_picture(bytes: &[u8]) -> Result<formats::terrain::TerrainRows, FormatError> {
-    match formats::read_map(Kind::Png, bytes) {
+    match formats::read_map(MapFormat::Png, bytes) {
         Err(error) => Err(error),
         Ok(_) => formats::terrain::read(bytes),
     }

@@ -1,8 +1,7 @@
 //! Costs: integers that order like the square root of two.
 //!
-//! A [`Cost`] is a `u32`, and [`UNREACHABLE`] (`u32::MAX`) stands for "no path". On grids of one
-//! terrain a straight step costs [`STRAIGHT`] = q = 33461 and a diagonal one [`DIAGONAL`] = p =
-//! 47321.
+//! A [`Cost`] is a `u32`, and [`UNREACHABLE`] (`u32::MAX`) means "no path". On grids of one terrain
+//! a straight step costs [`STRAIGHT`] = q = 33461 and a diagonal step [`DIAGONAL`] = p = 47321.
 //!
 //! # Why integers can be exact here
 //!
@@ -11,13 +10,13 @@
 //! counts. **If |B| < q, the integer difference `A q + B p` has the same sign as the real
 //! difference `A + B sqrt 2`, and is zero only when A = B = 0.**
 //!
-//! Proof. p² - 2 q² = -1, so p/q lies below sqrt 2 by e = 1 / (q² (p/q + sqrt 2)) < 1 / (2.8 q²).
-//! For B = 0 there is nothing to show; else swap the paths so that B > 0. The integer difference
-//! over q is `A + B p/q`, which is less than the real one, so the signs can only disagree when `A +
-//! B p/q <= 0 < A + B sqrt 2`, that is, when the fraction -A/B lies in [p/q, sqrt 2). It is not p/q
-//! itself, which is in lowest terms and has the denominator q > B. Being another fraction, it is at
-//! least 1 / (q B) above p/q, and below sqrt 2, so 1 / (q B) < e < 1 / (2.8 q²), so B > 2.8 q: a
-//! contradiction. (`A + B sqrt 2` itself is never zero, sqrt 2 being irrational.)
+//! Proof. p² - 2 q² = -1, so p/q is below sqrt 2 by e = 1 / (q² (p/q + sqrt 2)) < 1 / (2.8 q²). The
+//! case B = 0 is trivial; otherwise swap the paths so that B > 0. The integer difference divided by
+//! q is `A + B p/q`, which is less than the real one. So the signs can only disagree when
+//! `A + B p/q <= 0 < A + B sqrt 2`, that is, when the fraction -A/B is in [p/q, sqrt 2). It is not
+//! p/q itself, because p/q is in lowest terms and its denominator is q > B. So it exceeds p/q by at
+//! least 1 / (q B). It is below sqrt 2, hence 1 / (q B) < e < 1 / (2.8 q²) and B > 2.8 q: a
+//! contradiction. (`A + B sqrt 2` is never zero, because sqrt 2 is irrational.)
 //!
 //! The bound is sharp: 33461 diagonals and 47321 straight steps cost the same integer. Paths of up
 //! to 128,357 straight or 90,762 diagonal steps fit below [`UNREACHABLE`].
@@ -25,7 +24,7 @@
 //! # Terrain
 //!
 //! With terrain factors f and g in 1..=255 a straight step costs `(f + g) x 408` and a diagonal one
-//! `(f + g) x 577` (a smaller convergent of sqrt 2, so that long paths over dear ground fit).
+//! `(f + g) x 577` (a smaller convergent of sqrt 2, so that long paths over expensive ground fit).
 //! Answers are exact in these integers.
 //!
 //! # Overflow
@@ -36,7 +35,7 @@
 /// The length of an edge or a path, in integer units of the map.
 pub type Cost = u32;
 
-/// The cost that stands for "no path".
+/// The cost that means "no path".
 pub const UNREACHABLE: Cost = Cost::MAX;
 
 /// A straight step on a grid of one terrain; also every step on four-connected and hex grids.
@@ -51,10 +50,10 @@ pub const TERRAIN_STRAIGHT: Cost = 408;
 /// A diagonal step on a grid with terrain, per unit of the two cells' summed factors.
 pub const TERRAIN_DIAGONAL: Cost = 577;
 
-/// The straight step between two cells of factor one: what lengths on terrain grids are divided by.
+/// The straight step between two cells of factor one: the unit of length on grids with terrain.
 pub const TERRAIN_UNIT: Cost = 2 * TERRAIN_STRAIGHT;
 
-/// The sum of two finite costs, or `None` where it is no finite cost any more.
+/// The sum of two finite costs; `None` if it is not a finite cost.
 #[inline(always)]
 pub(crate) fn plus(a: Cost, b: Cost) -> Option<Cost> {
     match a.checked_add(b) {
@@ -68,7 +67,7 @@ mod tests {
     use super::*;
     use std::cmp::Ordering;
 
-    /// The sign of a + b sqrt 2, by squaring in integers that are wide enough.
+    /// The sign of a + b sqrt 2, computed by squaring in 128-bit integers.
     fn real_order(a: i64, b: i64) -> Ordering {
         let (a2, b2) = (i128::from(a) * i128::from(a), 2 * i128::from(b) * i128::from(b));
         match (a.signum(), b.signum()) {
@@ -93,8 +92,8 @@ mod tests {
         }
     }
 
-    /// For every number of diagonals below the bound, the two straight counts that come nearest to
-    /// balancing it are the hardest cases there are.
+    /// For every number of diagonals below the bound, the hardest cases are the two straight counts
+    /// that come closest to balancing it.
     #[test]
     fn orders_the_closest_lengths_up_to_the_bound() {
         for b in 1..i64::from(STRAIGHT) {

@@ -1,6 +1,6 @@
-//! `Debug` for types whose contents say little.
+//! `Debug` for types with large or opaque contents.
 
-/// Shows a type by its name and by those fields that say something.
+/// Implements `Debug` with the name of a type and selected fields.
 ///
 /// `debug_by_name!("Reversed", [G] Reversed<'_, G>)`, or with fields
 /// `debug_by_name!("World", [] World, |world| "config" = world.config)`.

@@ -1,8 +1,8 @@
-//! Places on a map: cells by their coordinates, nodes by their number.
+//! Locations on a map: cells by coordinates, nodes by id.
 //!
-//! Everything that asks for a place takes `impl Into<Location>`, so that callers write `(3, 4)` on
-//! a grid and `17` on a graph. [`Map::node`](crate::Map::node) turns a [`Location`] into the
-//! [`NodeId`] that engines work with.
+//! Functions that take a location accept `impl Into<Location>`, so callers write `(3, 4)` on a grid
+//! and `17` on a graph. [`Map::node`](crate::Map::node) turns a [`Location`] into the [`NodeId`]
+//! that engines use.
 
 use std::fmt;
 
@@ -40,7 +40,7 @@ impl fmt::Display for Cell {
     }
 }
 
-/// As short as a tuple: paths are printed cell by cell.
+/// Short, like a tuple, because paths are printed cell by cell.
 impl fmt::Debug for Cell {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "({}, {})", self.x, self.y)
@@ -77,11 +77,10 @@ impl PartialEq<(u32, u32)> for Cell {
     }
 }
 
-/// A place on a map as a caller names it: a cell of a grid or a node of a graph.
+/// A location on a map: a cell of a grid or a node of a graph.
 ///
-/// Pairs and arrays of integers are cells, a `u32` is a node. Coordinates may be of any size and
-/// sign; a cell that is not on the map is an error where the location is used, which names it as it
-/// was given.
+/// Pairs and arrays of integers are cells; a `u32` is a node. Coordinates may have any size and
+/// sign. Using a cell outside the map is an error that names the cell as given.
 ///
 /// ```
 /// use portolan::{Cell, Location};
@@ -129,12 +128,12 @@ where
     T: Copy,
     Self: From<T>,
 {
-    fn from(at: &T) -> Self {
-        Self::from(*at)
+    fn from(location: &T) -> Self {
+        Self::from(*location)
     }
 }
 
-/// Coordinates of one type, as a pair and as an array.
+/// Converts pairs and arrays of coordinates.
 macro_rules! from_coordinates {
     ($($number:ty),*) => {$(
         impl From<($number, $number)> for Location {
@@ -153,12 +152,12 @@ macro_rules! from_coordinates {
 
 from_coordinates!(u8, u16, u32, u64, usize, i16, i32, i64, isize);
 
-/// A coordinate as a number that holds all of a map. Larger ones lie outside every map.
+/// Widens a coordinate. Coordinates that do not fit are outside every map.
 fn widened(coordinate: impl TryInto<i64>) -> i64 {
     coordinate.try_into().unwrap_or(i64::MAX)
 }
 
-/// Vectors and points of `glam`, `nalgebra`, `cgmath` and others by way of `mint`.
+/// Converts vectors and points of `glam`, `nalgebra`, `cgmath` and others through `mint`.
 #[cfg(feature = "mint")]
 mod mint_types {
     use super::{Cell, Location};
@@ -198,22 +197,22 @@ mod mint_types {
     }
 }
 
-/// How far a map extends: what its cells or nodes are numbered by.
+/// The size of a map, which determines its valid cells or node ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Extent {
     /// A grid of this many columns and rows.
     Cells {
-        /// How many columns there are.
+        /// The number of columns.
         width: u32,
-        /// How many rows there are.
+        /// The number of rows.
         height: u32,
     },
-    /// A graph whose node ids lie below this number.
+    /// A graph with node ids below this number.
     Nodes(usize),
 }
 
 impl Extent {
-    /// A node as people know it: a cell on grids.
+    /// The location of a node: a cell on grids.
     pub(crate) fn location(self, node: NodeId) -> Location {
         self.cell(node).map_or(Location::Node(node), Location::from)
     }
@@ -230,7 +229,7 @@ impl Extent {
         }
     }
 
-    /// The node at a location; `None` outside the map, and for cells where there are none.
+    /// The node at a location; `None` outside the map and for cells of graphs.
     pub(crate) fn node(self, location: Location) -> Option<NodeId> {
         match (self, location) {
             (Self::Cells { width, height }, Location::Cell { x, y }) => {
@@ -247,7 +246,7 @@ impl Extent {
     }
 }
 
-/// What locations can be named on the map.
+/// Shows the range of valid locations.
 impl fmt::Display for Extent {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -275,7 +274,7 @@ mod tests {
     const GRID: Extent = Extent::Cells { width: 5, height: 3 };
 
     #[test]
-    fn nodes_and_cells_of_a_grid_are_the_same_places() {
+    fn nodes_and_cells_of_a_grid_are_the_same_locations() {
         for node in 0..15 {
             assert_eq!(GRID.node(GRID.location(node)), Some(node));
             assert_eq!(GRID.node(node.into()), Some(node));

@@ -1,11 +1,10 @@
-//! A small random generator whose numbers never change.
+//! A small random generator with a fixed sequence.
 //!
-//! The same seed must give the same map in every version on every machine, so the numbers cannot
-//! come from a library that is free to improve them. This is SplitMix64 (Steele, Lea and Flood
-//! 2014): one addition and two multiplications by published constants a number, which is plenty for
-//! drawing maps.
+//! The same seed must give the same map in every version and on every machine, so the numbers
+//! cannot come from a library that may change its algorithm. This is SplitMix64 (Steele, Lea and
+//! Flood 2014): one addition and two multiplications by published constants per number.
 
-/// A stream of numbers that depends on its seed alone.
+/// A stream of numbers that depends only on its seed.
 #[derive(Debug, Clone)]
 pub struct Random {
     state: u64,
@@ -17,7 +16,7 @@ impl Random {
         Self { state: seed }
     }
 
-    /// The seed of the numbers that are still to come.
+    /// The seed that continues this stream.
     #[cfg(feature = "metis")]
     pub(crate) fn state(&self) -> u64 {
         self.state
@@ -33,7 +32,7 @@ impl Random {
     }
 
     /// A number from 0 to below `bound`; 0 for a bound of 0. The bias, below one in 2^64 / `bound`,
-    /// is of no account for maps.
+    /// does not matter for maps.
     pub fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.bits()) * u128::from(bound)) >> 64) as u64
     }
@@ -48,7 +47,7 @@ impl Random {
         self.unit() < probability
     }
 
-    /// Puts the items into a random order.
+    /// Shuffles the items.
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);

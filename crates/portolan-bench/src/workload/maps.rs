@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portolan::formats::{self, Kind};
+use portolan::formats::{self, MapFormat};
 use portolan::generate::{Caves, Mazes, Roads, Rooms};
 
 use super::Subject;
@@ -15,7 +15,8 @@ pub fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Subject>, Err
     if !path.is_file() {
         return Ok(None);
     }
-    let map = formats::read_map(Kind::MovingAiMap, &files::read(&path)?).map_err(in_file(&path))?;
+    let map =
+        formats::read_map(MapFormat::MovingAiMap, &files::read(&path)?).map_err(in_file(&path))?;
     Ok(Some(named(name, map)))
 }
 

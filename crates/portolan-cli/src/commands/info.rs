@@ -1,7 +1,7 @@
 //! `portolan info`.
 
 use portolan::atlas::{Atlas, AtlasConfig, Form, Plan};
-use portolan::formats::Kind;
+use portolan::formats::MapFormat;
 use portolan::graph::{strong_components, weak_components};
 use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
 use portolan_bench::text::{bytes, count, grouped, percent};
@@ -268,12 +268,12 @@ impl Parts {
     }
 }
 
-fn format_name(kind: Kind) -> &'static str {
+fn format_name(kind: MapFormat) -> &'static str {
     match kind {
-        Kind::MovingAiMap => "MovingAI map",
-        Kind::DimacsGraph => "DIMACS graph",
-        Kind::Drawing => "drawing",
-        Kind::Png => "PNG picture",
+        MapFormat::MovingAiMap => "MovingAI map",
+        MapFormat::DimacsGraph => "DIMACS graph",
+        MapFormat::Drawing => "drawing",
+        MapFormat::Png => "PNG picture",
         _ => "map",
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use portolan::formats::Kind;
+use portolan::formats::MapFormat;
 use portolan::{Cost, EndpointError, Engine, Map, NodeId, RouteStatus};
 use portolan_bench::picture::{self, Format, Searched, View};
 use portolan_bench::timing::micros;
@@ -130,7 +130,7 @@ fn end_of(
 ) -> Result<Place, Error> {
     place.ok_or_else(|| {
         let wanted = if matches!(loaded.subject.map, Map::Grid(_)) { "cell" } else { "node" };
-        let mark = (loaded.kind == Kind::Drawing).then_some(mark);
+        let mark = (loaded.kind == MapFormat::Drawing).then_some(mark);
         Error::NoPlace { option, mark, wanted }
     })
 }

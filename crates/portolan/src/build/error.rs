@@ -1,26 +1,26 @@
-//! Why an engine cannot be built.
+//! Errors of builds.
 
 use std::fmt;
 
 use super::ThreadError;
 use crate::partition::PartitionError;
 
-/// Why a method cannot serve a map.
+/// A method that cannot serve a map.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{method} cannot serve this map: {reason}")]
 pub struct Unsupported {
     /// The method's name.
     pub method: &'static str,
-    /// What is in the way, and what to do instead.
+    /// The reason, and what to do instead.
     pub reason: String,
 }
 
-/// An engine that takes less memory than the one that was asked for.
+/// An engine that takes less memory than the requested one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Smaller {
     /// The name of the engine.
     pub engine: &'static str,
-    /// Bytes that its index takes.
+    /// The size of its index in bytes.
     pub needed: u64,
 }
 
@@ -37,23 +37,23 @@ pub enum BuildError {
     /// The method cannot serve this map with these settings.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The map cannot be cut into regions.
+    /// The map cannot be partitioned.
     #[error(transparent)]
     Partition(#[from] PartitionError),
-    /// The index does not fit into the memory that was allowed.
+    /// The index does not fit into the memory limit.
     #[error(
         "the index takes at least {} and {} are allowed; allow that much{}",
         Amount(*needed), Amount(*limit), smaller.as_ref().map_or(String::new(), Smaller::advice)
     )]
     MemoryLimit {
-        /// What it takes; the least of all forms that were tried.
+        /// The bytes needed by the smallest form of the index.
         needed: u64,
-        /// What was allowed.
+        /// The memory limit in bytes.
         limit: u64,
-        /// Another engine, close to this one, that would fit.
+        /// A similar engine that fits.
         smaller: Option<Smaller>,
     },
-    /// The threads that were asked for could not be started.
+    /// The requested threads could not be started.
     #[error(transparent)]
     Threads(#[from] ThreadError),
     /// The caller's progress callback stopped the build.
@@ -72,7 +72,7 @@ impl BuildError {
     }
 }
 
-/// An amount of memory as people read it, and to the byte: `12.3 MiB (12,902,400 bytes)`.
+/// Formats an amount of memory: `12.3 MiB (12,902,400 bytes)`.
 struct Amount(u64);
 
 impl fmt::Display for Amount {

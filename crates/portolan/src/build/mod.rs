@@ -1,4 +1,4 @@
-//! What all builds share: progress and cancellation, threads, the default memory limit, errors.
+//! Shared parts of all builds: progress and cancellation, threads, the default memory limit, errors.
 
 mod error;
 mod progress;
@@ -10,6 +10,6 @@ pub(crate) use progress::Watch;
 pub use threads::ThreadError;
 pub(crate) use threads::{in_threads, thread_count, thread_pool};
 
-/// The memory limit of an index in bytes where none is set: the default of
+/// The default memory limit of an index in bytes, used by
 /// [`Settings`](crate::Settings) and of every configuration.
 pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;

@@ -1,4 +1,4 @@
-//! Word of long work, and a way to stop it.
+//! Build progress and cancellation.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::build::BuildError;
 use crate::trace::event;
 
-/// Is told how far a build has come, from whichever thread, and may stop it.
+/// Receives the progress of a build, from any thread, and may cancel it.
 ///
-/// Every closure of the right shape is one; `()` listens to nothing.
+/// Implemented by closures with the signature of [`advance`](Self::advance); `()` ignores progress.
 pub trait Progress: Sync {
-    /// `done` of `total` pieces of a phase are done. [`ControlFlow::Break`] cancels the work, which
-    /// then ends with [`BuildError::Cancelled`](crate::BuildError::Cancelled) as soon as it can.
+    /// Called when `done` of `total` units of a phase are done. [`ControlFlow::Break`] cancels the
+    /// build, which then soon returns [`BuildError::Cancelled`](crate::BuildError::Cancelled).
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()>;
 }
 
@@ -27,7 +27,7 @@ impl<F: Fn(&'static str, usize, usize) -> ControlFlow<()> + Sync> Progress for F
     }
 }
 
-/// Counts pieces of work done in all threads and passes a cancellation on to them.
+/// Counts the work done by all threads and passes a cancellation on to them.
 pub(crate) struct Watch<'a> {
     progress: &'a dyn Progress,
     phase: &'static str,
@@ -37,26 +37,26 @@ pub(crate) struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// Tells that nothing of a phase is done yet, so that it can be cancelled before it begins.
+    /// Starts a phase and reports it at once, so that it can be cancelled before it begins.
     pub(crate) fn new(progress: &'a dyn Progress, phase: &'static str, total: usize) -> Self {
         let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
         event!(phase, total, "phase");
         let watch = Self { progress, phase, total, done, cancelled };
-        watch.tell(0);
+        watch.report(0);
         watch
     }
 
-    /// So many more pieces are done.
-    pub(crate) fn advance(&self, pieces: usize) {
-        self.tell(pieces + self.done.fetch_add(pieces, Ordering::Relaxed));
+    /// Adds finished units of work and reports the sum.
+    pub(crate) fn advance(&self, units: usize) {
+        self.report(units + self.done.fetch_add(units, Ordering::Relaxed));
     }
 
-    /// An error once the work was cancelled.
+    /// Fails once the build is cancelled.
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         if self.cancelled.load(Ordering::Relaxed) { Err(BuildError::Cancelled) } else { Ok(()) }
     }
 
-    fn tell(&self, done: usize) {
+    fn report(&self, done: usize) {
         let total = self.total.max(done);
         if let ControlFlow::Break(()) = self.progress.advance(self.phase, done, total) {
             self.cancelled.store(true, Ordering::Relaxed);

@@ -36,7 +36,7 @@ pub(crate) fn thread_pool(threads: usize) -> Result<ThreadPool, ThreadError> {
     pool.map_err(|error| ThreadError { threads, reason: error.to_string() })
 }
 
-/// How many threads the current pool has.
+/// The number of threads of the current pool.
 pub(crate) fn thread_count() -> usize {
     rayon::current_num_threads()
 }

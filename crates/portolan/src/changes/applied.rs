@@ -1,12 +1,12 @@
-//! Applies changes and reduces them to what differs afterwards.
+//! Applies changes and reduces them to the actual differences.
 
 use super::{CellChange, ChangeError, Changes, TerrainChange};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 use crate::map::Map;
 
-/// The map after these changes and what differs: on grids every changed cell once, in ascending
-/// order. `None` where nothing differs.
+/// The map after these changes, and the differences: on grids every changed cell once, in ascending
+/// order. `None` if nothing differs.
 pub(crate) fn applied(map: &Map, changes: Changes) -> Result<Option<(Map, Changes)>, ChangeError> {
     if changes.is_empty() {
         return Ok(None);

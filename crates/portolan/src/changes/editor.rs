@@ -1,4 +1,4 @@
-//! Writes changes of one map down, by cell or node.
+//! Records changes of one map, by cell or node.
 
 use super::{CellChange, ChangeError, Changes, EdgeChange, NodeChange, TerrainChange};
 use crate::cost::Cost;
@@ -6,15 +6,15 @@ use crate::graph::{NodeId, Point};
 use crate::location::Location;
 use crate::map::Map;
 
-/// Writes down the changes of one edit; made by [`Changes::on`],
+/// Records the changes of one edit; made by [`Changes::on`],
 /// [`PathFinder::edit`](crate::PathFinder::edit) and [`World::edit`](crate::world::World::edit).
 ///
 /// Changes take effect together when the edit ends: cells before terrain, nodes before edges, each
-/// kind in its order. The edit fails as a whole where one of them is impossible.
+/// kind in order. If one change is impossible, the whole edit fails.
 #[derive(Debug, Clone)]
 pub struct Editor<'a> {
     map: &'a Map,
-    /// How many nodes there will be.
+    /// The number of nodes after the edit.
     nodes: usize,
     changes: Changes,
     /// The first location that is not on the map.
@@ -56,7 +56,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Gives a cell of a grid with terrain another factor.
+    /// Sets the terrain factor of a cell of a grid with terrain.
     pub fn set_factor(&mut self, at: impl Into<Location>, factor: u8) {
         if let Some(node) = self.node(at) {
             self.changes.terrain.push(TerrainChange { node, factor });
@@ -70,7 +70,7 @@ impl<'a> Editor<'a> {
         (self.nodes - 1) as NodeId
     }
 
-    /// Removes a node of a graph with all its edges.
+    /// Deletes a node of a graph with all its edges.
     pub fn delete_node(&mut self, node: NodeId) {
         self.changes.nodes.push(NodeChange::Delete { node });
     }
@@ -80,12 +80,12 @@ impl<'a> Editor<'a> {
         self.changes.edges.push(EdgeChange::Insert { tail, head, weight });
     }
 
-    /// Removes all edges that run this way.
+    /// Deletes all edges from `tail` to `head`.
     pub fn delete_edge(&mut self, tail: NodeId, head: NodeId) {
         self.changes.edges.push(EdgeChange::Delete { tail, head });
     }
 
-    /// Replaces all edges that run this way by one of this weight.
+    /// Replaces all edges from `tail` to `head` by one of this weight.
     pub fn set_weight(&mut self, tail: NodeId, head: NodeId, weight: Cost) {
         self.changes.edges.push(EdgeChange::SetWeight { tail, head, weight });
     }
@@ -113,7 +113,7 @@ mod tests {
     use crate::grid::Grid;
 
     #[test]
-    fn the_first_place_off_the_map_is_named() {
+    fn errors_name_the_first_location_off_the_map() {
         let map = Map::from(Grid::new(4, 3).unwrap());
         let mut editor = Changes::on(&map);
         editor.block((1, 1));
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn new_nodes_are_numbered_behind_the_last() {
+    fn new_nodes_are_numbered_after_the_last() {
         let map = Map::from(crate::GraphBuilder::new(3).unwrap().build());
         let mut editor = Changes::on(&map);
         editor.extend(&Changes::new().insert_node(None));

@@ -1,10 +1,8 @@
 //! Edits of a map, as data.
 //!
-//! A [`Changes`] goes to [`Map::apply`](crate::Map::apply), which makes them, and then to every
-//! engine's `refresh`, which needs to know what differs. It says what was done, not how the map
-//! looks.
-//!
-//! Nodes are numbers here. An [`Editor`] writes changes of one map down and takes cells as well.
+//! [`Map::apply`](crate::Map::apply) applies [`Changes`]; each engine's `refresh` then takes the
+//! same value to update its index. `Changes` uses node ids. An [`Editor`] records changes of one map
+//! and takes cells as well. `applied.rs` reduces changes to the actual differences.
 
 mod applied;
 mod editor;
@@ -18,16 +16,16 @@ use crate::grid::Grid;
 use crate::location::{Extent, Location};
 use crate::map::Map;
 
-/// A set of edits that take effect as one step.
+/// A list of changes that take effect as one edit.
 ///
 /// ```
 /// use portolan::{Changes, Grid, Map};
 /// let mut map = Map::from(Grid::new(20, 10)?);
-/// let mut editor = Changes::on(&map); // knows the map, so it takes cells
+/// let mut editor = Changes::on(&map); // has the map, so it takes cells
 /// editor.block((3, 4));
 /// editor.free((5, 6));
 /// let changes = editor.finish()?;
-/// assert_eq!(changes, Changes::new().block(83).free(125)); // the same by number
+/// assert_eq!(changes, Changes::new().block(83).free(125)); // the same by node id
 /// map.apply(&changes)?;
 /// assert!(!map.contains(83));
 /// # Ok::<(), portolan::Error>(())
@@ -39,9 +37,9 @@ pub struct Changes {
     pub cells: Vec<CellChange>,
     /// Cells of a grid whose terrain factor changes.
     pub terrain: Vec<TerrainChange>,
-    /// Nodes of a graph that come or go.
+    /// Nodes of a graph that are inserted or deleted.
     pub nodes: Vec<NodeChange>,
-    /// Edges of a graph that come, go or change their weight.
+    /// Edges of a graph that are inserted, deleted or change their weight.
     pub edges: Vec<EdgeChange>,
 }
 
@@ -51,7 +49,7 @@ impl Changes {
         Self::default()
     }
 
-    /// Writes down changes of this map, by cell or node.
+    /// Records changes of this map, by cell or node.
     pub fn on(map: &Map) -> Editor<'_> {
         Editor::new(map)
     }
@@ -72,19 +70,19 @@ impl Changes {
         self
     }
 
-    /// Also gives a cell of a grid with terrain another factor.
+    /// Also sets the terrain factor of a cell of a grid with terrain.
     pub fn set_factor(mut self, node: NodeId, factor: u8) -> Self {
         self.terrain.push(TerrainChange { node, factor });
         self
     }
 
-    /// Also adds a node to a graph, behind the last one.
+    /// Also adds a node to a graph, after the last one.
     pub fn insert_node(mut self, at: Option<Point>) -> Self {
         self.nodes.push(NodeChange::Insert { at });
         self
     }
 
-    /// Also removes a node of a graph with all its edges.
+    /// Also deletes a node of a graph with all its edges.
     pub fn delete_node(mut self, node: NodeId) -> Self {
         self.nodes.push(NodeChange::Delete { node });
         self
@@ -96,19 +94,19 @@ impl Changes {
         self
     }
 
-    /// Also removes all edges that run this way.
+    /// Also deletes all edges from `tail` to `head`.
     pub fn delete_edge(mut self, tail: NodeId, head: NodeId) -> Self {
         self.edges.push(EdgeChange::Delete { tail, head });
         self
     }
 
-    /// Also replaces all edges that run this way by one of this weight.
+    /// Also replaces all edges from `tail` to `head` by one of this weight.
     pub fn set_weight(mut self, tail: NodeId, head: NodeId, weight: Cost) -> Self {
         self.edges.push(EdgeChange::SetWeight { tail, head, weight });
         self
     }
 
-    /// Adds all of these, behind what is there.
+    /// Appends all of these changes.
     pub fn extend(&mut self, others: &Self) {
         self.cells.extend_from_slice(&others.cells);
         self.terrain.extend_from_slice(&others.terrain);
@@ -116,7 +114,7 @@ impl Changes {
         self.edges.extend_from_slice(&others.edges);
     }
 
-    /// Whether nothing is to be done.
+    /// Whether there are no changes.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
             && self.terrain.is_empty()
@@ -124,9 +122,9 @@ impl Changes {
             && self.edges.is_empty()
     }
 
-    /// What was done one after the other as one step, for engines that see the maps before and
-    /// after it only. What was done and then done otherwise is left out, so this is never larger
-    /// than the map has cells, or edges and nodes that ever were.
+    /// Several edits as one, for engines that see only the first and last map. Omits changes that a
+    /// later one overrides, so the result has at most one entry per cell of the map, or per edge and
+    /// node that ever existed.
     pub(crate) fn merged<'a>(changes: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self::default();
         changes.into_iter().for_each(|later| all.extend(later));
@@ -136,7 +134,7 @@ impl Changes {
         all
     }
 
-    /// The cells at which steps of a grid may have changed: the changed ones and those around them,
+    /// The cells of a grid with possibly changed steps: the changed cells and their neighbours,
     /// blocked or not, some more than once.
     pub(crate) fn touched_cells<'a>(&'a self, grid: &'a Grid) -> impl Iterator<Item = NodeId> + 'a {
         let cells = self.cells.iter().map(|change| change.node);
@@ -150,7 +148,7 @@ impl Changes {
     }
 }
 
-/// Changes of one kind, in their order.
+/// Converts changes of one kind, in order.
 macro_rules! from_changes {
     ($($field:ident: $change:ty),*) => {$(
         impl From<Vec<$change>> for Changes {
@@ -197,7 +195,7 @@ impl Backlog {
     }
 }
 
-/// The last change of each cell, by the numbers of cells.
+/// The last change of each cell, in ascending order of cells.
 fn last_of_each<T>(mut changes: Vec<T>, node: impl Fn(&T) -> NodeId) -> Vec<T> {
     changes.reverse();
     changes.sort_by_key(&node);
@@ -205,8 +203,8 @@ fn last_of_each<T>(mut changes: Vec<T>, node: impl Fn(&T) -> NodeId) -> Vec<T> {
     changes
 }
 
-/// Without edges that were removed or replaced by a later change, by their ends, those of the same
-/// ends in their order.
+/// Omits changes of edges that a later change deletes or replaces. Sorted by tail and head; changes
+/// of the same pair stay in order.
 fn since_replaced(mut changes: Vec<EdgeChange>) -> Vec<EdgeChange> {
     changes.sort_by_key(EdgeChange::ends);
     let same = changes.chunk_by(|a, b| a.ends() == b.ends());
@@ -217,69 +215,69 @@ fn since_replaced(mut changes: Vec<EdgeChange>) -> Vec<EdgeChange> {
     kept.copied().collect()
 }
 
-/// A cell is blocked or freed.
+/// Blocks or frees a cell.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellChange {
-    /// Which cell.
+    /// The cell.
     pub node: NodeId,
-    /// Whether it can be walked on from now on.
+    /// Whether the cell is passable after the edit.
     pub passable: bool,
 }
 
-/// A cell gets another terrain factor.
+/// Sets the terrain factor of a cell.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TerrainChange {
-    /// Which cell.
+    /// The cell.
     pub node: NodeId,
-    /// Its new factor, 1..=255.
+    /// The new factor, 1..=255.
     pub factor: u8,
 }
 
-/// A node comes or goes.
+/// Inserts or deletes a node.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NodeChange {
-    /// A node is added behind the last; it has coordinates where the others have some.
+    /// Adds a node after the last. It has coordinates exactly if the others have.
     Insert {
-        /// Where it lies.
+        /// The coordinates.
         at: Option<Point>,
     },
-    /// A node is removed with all its edges; its id is not given out again.
+    /// Deletes a node with all its edges. Its id is not reused.
     Delete {
-        /// Which node.
+        /// The node.
         node: NodeId,
     },
 }
 
-/// An edge comes, goes or changes.
+/// Inserts, deletes or changes edges.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EdgeChange {
-    /// A one-way edge is added, beside any that run the same way.
+    /// Adds a one-way edge, parallel to any existing ones.
     Insert {
-        /// Where it starts.
+        /// The tail.
         tail: NodeId,
-        /// Where it leads.
+        /// The head.
         head: NodeId,
-        /// What it costs.
+        /// The weight.
         weight: Cost,
     },
-    /// All edges from `tail` to `head` are removed.
+    /// Deletes all edges from `tail` to `head`.
     Delete {
-        /// Where they start.
+        /// The tail.
         tail: NodeId,
-        /// Where they lead.
+        /// The head.
         head: NodeId,
     },
-    /// All edges from `tail` to `head` are replaced by one of this weight.
+    /// Replaces all edges from `tail` to `head` by one of this weight.
     SetWeight {
-        /// Where they start.
+        /// The tail.
         tail: NodeId,
-        /// Where they lead.
+        /// The head.
         head: NodeId,
-        /// What the one edge costs.
+        /// The weight.
         weight: Cost,
     },
 }
@@ -295,7 +293,7 @@ impl EdgeChange {
     }
 }
 
-/// Why a change cannot be made. The map is then as it was before the whole step.
+/// Why a change is impossible. The map is then unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChangeError {
@@ -308,47 +306,49 @@ pub enum ChangeError {
     /// A cell or node outside the map.
     #[error("there is no {at}; {extent}")]
     NoSuchNode {
-        /// What was named.
+        /// The given location.
         at: Location,
-        /// How far the map extends.
+        /// The extent of the map.
         extent: Extent,
     },
-    /// A node that was deleted before.
-    #[error("node {node} was deleted; ids are not given out again")]
+    /// A node that was already deleted.
+    #[error("node {node} was deleted; ids are not reused")]
     Deleted {
-        /// What was named.
+        /// The given node.
         node: NodeId,
     },
-    /// No edge runs this way.
+    /// No edge leads from `tail` to `head`.
     #[error("there is no edge {tail} -> {head}")]
     NoSuchEdge {
-        /// Where it would start.
+        /// The given tail.
         tail: NodeId,
-        /// Where it would lead.
+        /// The given head.
         head: NodeId,
     },
-    /// A weight that is no finite cost.
-    #[error("edge {tail} -> {head} cannot weigh {UNREACHABLE}, which stands for \"unreachable\"")]
+    /// A weight that is not a finite cost.
+    #[error(
+        "edge {tail} -> {head} cannot have the weight {UNREACHABLE}, which means \"unreachable\""
+    )]
     WeightTooLarge {
-        /// Where it starts.
+        /// The tail of the edge.
         tail: NodeId,
-        /// Where it leads.
+        /// The head of the edge.
         head: NodeId,
     },
     /// Terrain factors start at one.
     #[error("{at} cannot have the terrain factor 0; factors are 1 to 255")]
     ZeroFactor {
-        /// Which cell.
+        /// The cell.
         at: Location,
     },
-    /// The grid has one terrain.
+    /// The grid has no terrain.
     #[error("this grid has one terrain; give it factors with `with_terrain` first")]
     NoTerrain,
-    /// The other nodes have coordinates, so the new one needs some.
-    #[error("the nodes of this graph have coordinates, and the new one has none")]
+    /// The nodes of the graph have coordinates, so the new node needs some.
+    #[error("the nodes of this graph have coordinates, but the new one has none")]
     NeedsCoordinates,
-    /// The other nodes have no coordinates, so the new one can have none.
-    #[error("the nodes of this graph have no coordinates, and the new one has some")]
+    /// The nodes of the graph have no coordinates, so the new node cannot have any.
+    #[error("the nodes of this graph have no coordinates, but the new one has some")]
     HasNoCoordinates,
     /// More nodes or edges than 32-bit ids can count.
     #[error("the graph would have more nodes or edges than 32-bit ids can count")]
@@ -360,7 +360,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_done_otherwise_later_is_left_out() {
+    fn merging_omits_overridden_changes() {
         let cell = |node, passable| CellChange { node, passable };
         let insert = |weight| EdgeChange::Insert { tail: 0, head: 1, weight };
         let delete = EdgeChange::Delete { tail: 0, head: 1 };

@@ -9,20 +9,20 @@
 //! | `1` to `9` | free, with this terrain factor |
 //!
 //! A drawing with any digit is a grid with terrain; all its other cells have the factor 1. Rows end
-//! with a line break or with `/`, so that a whole drawing fits on one line; spaces and tabs around
-//! rows, and blank lines before and after the drawing, do not count.
+//! with a line break or with `/`, so a whole drawing fits on one line. Spaces and tabs around rows,
+//! and blank lines before and after the drawing, are ignored.
 
 use std::io::{self, Write};
 
 use super::error::{FormatError, Problem};
-use super::lines::{Lines, Span};
+use super::lines::{Span, TextLines};
 use crate::graph::NodeId;
 use crate::grid::Grid;
 
-/// A map that was drawn, and the two cells that the drawing marks.
+/// A drawn map, and the two marked cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drawing {
-    /// The cells; eight-connected, corners never cut.
+    /// The grid; eight-connected, corners never cut.
     pub grid: Grid,
     /// Column and row of `S`.
     pub start: Option<(u32, u32)>,
@@ -39,23 +39,23 @@ pub struct Drawing {
 /// # Ok::<(), portolan::formats::FormatError>(())
 /// ```
 pub fn read(text: &[u8]) -> Result<Drawing, FormatError> {
-    let mut canvas = Canvas::default();
-    for line in Lines::rows(text) {
+    let mut reader = DrawingReader::default();
+    for line in TextLines::rows(text) {
         let mut rest = Some(line);
         while let Some(line) = rest {
             let (row, next) = line.split_at_byte(b'/');
-            canvas.add_row(&row.trimmed())?;
+            reader.add_row(&row.trimmed())?;
             rest = next;
         }
     }
-    canvas.finish(Lines::new(text).place())
+    reader.finish(TextLines::new(text).next_position())
 }
 
-/// Draws a grid, and on it a path: `S` at its first node, `T` at its last, `*` between them.
+/// Draws a grid and a path on it: `S` at its first node, `T` at its last, `*` between them.
 ///
-/// Without a path the drawing can be read back, except that blocked cells forget their terrain
-/// factor and factors above nine are drawn as `9`. A path that leaves the map is refused as
-/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// Without a path the drawing can be read back, except that blocked cells lose their terrain factor
+/// and factors above nine are drawn as `9`. A path that leaves the map is an
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) error.
 ///
 /// ```
 /// use portolan::formats::ascii;
@@ -70,7 +70,7 @@ pub fn write(grid: &Grid, path: &[NodeId], out: &mut impl Write) -> io::Result<(
         let reason = format!("node {node} of the path lies outside the map");
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
-    // The ends come first of equal nodes, so that a path that meets itself still shows them.
+    // The ends sort before other marks of the same node, so a path that crosses itself shows them.
     let rank = |index: usize| match index {
         0 => (0, b'S'),
         _ if index == path.len() - 1 => (1, b'T'),
@@ -101,9 +101,9 @@ fn cell(grid: &Grid, x: u32, y: u32) -> u8 {
     }
 }
 
-/// A drawing of which some rows have been read.
+/// A partially read drawing.
 #[derive(Default)]
-struct Canvas {
+struct DrawingReader {
     width: usize,
     height: usize,
     /// The terrain factors of free cells, row by row; zero is blocked.
@@ -113,7 +113,7 @@ struct Canvas {
     goal: Option<(u32, u32)>,
 }
 
-impl Canvas {
+impl DrawingReader {
     fn add_row(&mut self, row: &Span) -> Result<(), FormatError> {
         const CELL: &str = "a cell, one of `.#@ST123456789`,";
         if self.height == 0 {
@@ -127,7 +127,7 @@ impl Canvas {
                 _ => None,
             };
             if mark.is_some_and(|mark| mark.replace((x as u32, self.height as u32)).is_some()) {
-                return Err(row.part(x, x + 1).twice("a start or a goal"));
+                return Err(row.part(x, x + 1).duplicate("a start or a goal"));
             }
             self.has_terrain |= byte.is_ascii_digit();
             self.factors.push(match byte {
@@ -141,12 +141,12 @@ impl Canvas {
         Ok(())
     }
 
-    fn finish(mut self, place: super::Place) -> Result<Drawing, FormatError> {
+    fn finish(mut self, end: super::FilePosition) -> Result<Drawing, FormatError> {
         if self.factors.is_empty() {
             let expected = "a row of cells, `.` free and `#` blocked,";
-            return Err(FormatError::at(place, Problem::Missing { expected }));
+            return Err(FormatError::at(end, Problem::Missing { expected }));
         }
-        let grid_error = |error| FormatError { place: None, problem: Problem::Grid(error) };
+        let grid_error = |error| FormatError { position: None, problem: Problem::Grid(error) };
         let size = |cells: usize| u32::try_from(cells).unwrap_or(u32::MAX);
         let mut cells = self.factors.iter();
         let is_free = |_, _| cells.next().is_some_and(|&factor| factor != 0);
@@ -160,8 +160,7 @@ impl Canvas {
     }
 }
 
-/// Reads a [drawing](self): `.` is free, `#` blocked, digits are terrain factors,
-/// one row a line.
+/// Reads a [drawing](self): `.` is free, `#` blocked, digits are terrain factors.
 impl std::str::FromStr for Grid {
     type Err = FormatError;
 
@@ -173,22 +172,18 @@ impl std::str::FromStr for Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::check_read;
 
-    type Ends = (Option<(u32, u32)>, Option<(u32, u32)>);
+    type Marks = (Option<(u32, u32)>, Option<(u32, u32)>);
 
-    /// The drawing that comes back, rows joined by `/`, and its two ends.
-    fn check(text: &str, expected: Result<(&str, Ends), &str>) {
-        match (read(text.as_bytes()), expected) {
-            (Ok(drawing), Ok((rows, ends))) => {
-                assert_eq!(draw(&drawing.grid, &[]), rows, "{text:?}");
-                assert_eq!((drawing.start, drawing.goal), ends, "{text:?}");
-                assert_eq!(read(rows.as_bytes()).unwrap().grid, drawing.grid, "{text:?}");
-            }
-            (Err(error), Err(start)) => {
-                assert!(error.to_string().starts_with(start), "{text:?}: {error}");
-            }
-            (found, _) => panic!("{text:?}: {found:?}"),
-        }
+    /// Checks the rows, joined by `/`, and the two marks.
+    fn check(text: &str, expected: Result<(&str, Marks), &str>) {
+        let found = read(text.as_bytes()).map(|drawing| {
+            let rows = draw(&drawing.grid, &[]);
+            assert_eq!(read(rows.as_bytes()).unwrap().grid, drawing.grid, "{text:?}");
+            (rows, (drawing.start, drawing.goal))
+        });
+        check_read(text, found, expected.map(|(rows, marks)| (rows.to_owned(), marks)));
     }
 
     fn draw(grid: &Grid, path: &[NodeId]) -> String {
@@ -198,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_read_however_they_are_set_apart() {
+    fn rows_are_read_with_every_separator() {
         check(".#@", Ok((".##", (None, None))));
         check("S#. / .#. / ..T", Ok((".#./.#./...", (Some((0, 0)), Some((2, 2))))));
         check(".#/#.\n..", Ok((".#/#./..", (None, None))));

@@ -1,4 +1,4 @@
-//! The road networks of the 9th DIMACS challenge: `.gr` for edges, `.co` for coordinates.
+//! Road networks of the 9th DIMACS challenge: `.gr` for edges, `.co` for coordinates.
 //!
 //! ```text
 //! c a comment                      c a comment
@@ -11,8 +11,8 @@
 
 use std::io::{self, Write};
 
-use super::error::{FormatError, Place, Problem};
-use super::lines::{Lines, Span};
+use super::error::{FilePosition, FormatError, Problem};
+use super::lines::{Span, TextLines};
 use crate::cost::UNREACHABLE;
 use crate::graph::{CsrGraph, Graph, GraphBuilder, NodeId, Point};
 
@@ -25,40 +25,39 @@ use crate::graph::{CsrGraph, Graph, GraphBuilder, NodeId, Point};
 /// ```
 pub fn read_gr(text: &[u8]) -> Result<CsrGraph, FormatError> {
     const ARC: &str = "`a` with tail, head and weight";
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let (mut header, start) =
         read_header(&mut lines, "`p sp` with the numbers of nodes and arcs", &["sp"])?;
     let nodes = header.take_number("a number of nodes", 0..=u32::MAX - 1)?;
     let arcs = header.take_number("a number of arcs", 0..=u32::MAX - 1)?;
-    header.end()?;
-    // Nodes without arcs take no room in the file, so its length is only a rough measure of them.
-    check_believable("nodes", nodes, text.len().max(FREE_NODES), start)?;
-    let graph_error = |place, error| FormatError::at(place, Problem::Graph(error));
+    header.expect_end()?;
+    // Nodes without arcs take no bytes, so the length of the file bounds them only roughly.
+    check_plausible("nodes", nodes, text.len().max(FREE_NODES), start)?;
+    let graph_error = |position, error| FormatError::at(position, Problem::Graph(error));
     let mut builder =
         GraphBuilder::new(nodes as usize).map_err(|error| graph_error(start, error))?;
     let mut found = 0u64;
     for mut line in statements(lines) {
-        let place = line.place(0);
-        line.word("a", ARC)?;
+        let position = line.position(0);
+        line.expect_word("a", ARC)?;
         let tail = line.take_number("a tail", 1..=nodes)?;
         let head = line.take_number("a head", 1..=nodes)?;
         let weight = line.take_number("a weight", 0..=UNREACHABLE - 1)?;
-        line.end()?;
+        line.expect_end()?;
         found += 1;
         if found <= u64::from(arcs) {
             builder
                 .add_edge(tail - 1, head - 1, weight)
-                .map_err(|error| graph_error(place, error))?;
+                .map_err(|error| graph_error(position, error))?;
         }
     }
     check_count("arcs", arcs, found, start)?;
     Ok(builder.build())
 }
 
-/// Writes a `.gr` file, the arcs sorted by tail, head and weight.
+/// Writes a `.gr` file with arcs sorted by tail, head and weight.
 ///
-/// The format knows no removed nodes; they are written as what they have become, nodes without
-/// arcs.
+/// Deleted nodes are written as nodes without arcs.
 pub fn write_gr(graph: &CsrGraph, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "p sp {} {}", graph.node_count(), graph.edge_count())?;
     for tail in 0..graph.node_count() as NodeId {
@@ -69,21 +68,21 @@ pub fn write_gr(graph: &CsrGraph, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a `.co` file: where every node lies, in the order of their ids.
+/// Reads a `.co` file: the coordinates of all nodes, in the order of their ids.
 pub fn read_co(text: &[u8]) -> Result<Vec<Point>, FormatError> {
     const NODE: &str = "`v` with a node, x and y";
-    // `v 1 0 0` and a line break, which the last line may lack.
+    // `v 1 0 0` and a line break, which is optional on the last line.
     const SHORTEST: usize = 8;
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let (mut header, start) =
         read_header(&mut lines, "`p aux sp co` with the number of nodes", &["aux", "sp", "co"])?;
     let nodes = header.take_number("a number of nodes", 0..=u32::MAX - 1)?;
-    header.end()?;
-    check_believable("coordinates", nodes, text.len().div_ceil(SHORTEST), start)?;
+    header.expect_end()?;
+    check_plausible("coordinates", nodes, text.len().div_ceil(SHORTEST), start)?;
     let mut points = vec![None; nodes as usize];
     let mut found = 0;
     for mut line in statements(lines) {
-        line.word("v", NODE)?;
+        line.expect_word("v", NODE)?;
         let id = line.first_field("a node")?;
         let node = id.number("a node", 1..=i64::from(nodes))? as usize - 1;
         let mut coordinate = |what| {
@@ -91,9 +90,9 @@ pub fn read_co(text: &[u8]) -> Result<Vec<Point>, FormatError> {
             Ok(line.first_field(what)?.number(what, range)? as i32)
         };
         let point = Point { x: coordinate("an x")?, y: coordinate("a y")? };
-        line.end()?;
+        line.expect_end()?;
         if points[node].replace(point).is_some() {
-            return Err(id.twice("the place of a node"));
+            return Err(id.duplicate("the position of a node"));
         }
         found += 1;
     }
@@ -110,11 +109,11 @@ pub fn write_co(points: &[Point], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// So many nodes are believed of the shortest file: their table takes four megabytes.
+/// Accepted for files of any length: a table of this many nodes takes four megabytes.
 const FREE_NODES: usize = 1 << 20;
 
 /// The lines that are neither blank nor comments.
-fn statements(lines: Lines) -> impl Iterator<Item = Span> {
+fn statements(lines: TextLines) -> impl Iterator<Item = Span> {
     lines.filter(is_statement)
 }
 
@@ -122,69 +121,56 @@ fn is_statement(line: &Span) -> bool {
     line.first_byte().is_some_and(|byte| byte != b'c')
 }
 
-/// The `p` line, of which the words before the numbers are taken away, and where it starts.
+/// Reads the `p` line up to its numbers. Returns the rest of the line and its start.
 fn read_header<'a>(
-    lines: &mut Lines<'a>,
+    lines: &mut TextLines<'a>,
     expected: &'static str,
     words: &[&str],
-) -> Result<(Span<'a>, Place), FormatError> {
+) -> Result<(Span<'a>, FilePosition), FormatError> {
     loop {
         let mut line = lines.expect(expected)?;
         if !is_statement(&line) {
             continue;
         }
-        let start = line.place(0);
-        line.word("p", expected)?;
+        let start = line.position(0);
+        line.expect_word("p", expected)?;
         for word in words {
-            line.word(word, expected)?;
+            line.expect_word(word, expected)?;
         }
         return Ok((line, start));
     }
 }
 
-fn check_believable(
+fn check_plausible(
     what: &'static str,
     announced: u32,
     most: usize,
-    place: Place,
+    position: FilePosition,
 ) -> Result<(), FormatError> {
     let (announced, most) = (u64::from(announced), most as u64);
     if announced <= most {
         return Ok(());
     }
-    Err(FormatError::at(place, Problem::HollowHeader { what, announced, most }))
+    Err(FormatError::at(position, Problem::ImplausibleHeader { what, announced, most }))
 }
 
 fn check_count(
     what: &'static str,
     expected: u32,
     found: u64,
-    place: Place,
+    position: FilePosition,
 ) -> Result<(), FormatError> {
     let expected = u64::from(expected);
     if found == expected {
         return Ok(());
     }
-    Err(FormatError::at(place, Problem::Count { what, expected, found }))
+    Err(FormatError::at(position, Problem::Count { what, expected, found }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn check<T: PartialEq + std::fmt::Debug>(
-        text: &str,
-        found: Result<T, FormatError>,
-        expected: Result<T, &str>,
-    ) {
-        match (found, expected) {
-            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text:?}"),
-            (Err(error), Err(start)) => {
-                assert!(error.to_string().starts_with(start), "{text:?}: {error}");
-            }
-            (found, _) => panic!("{text:?}: {found:?}"),
-        }
-    }
+    use crate::formats::check_read;
 
     type Edges = Vec<(NodeId, NodeId, u32)>;
 
@@ -195,13 +181,13 @@ mod tests {
     }
 
     fn check_gr(text: &str, expected: Result<(usize, Edges), &str>) {
-        check(text, read_gr(text.as_bytes()).map(|graph| edges(&graph)), expected);
+        check_read(text, read_gr(text.as_bytes()).map(|graph| edges(&graph)), expected);
     }
 
     fn check_co(text: &str, expected: Result<&[(i32, i32)], &str>) {
         let found = read_co(text.as_bytes())
             .map(|points| points.iter().map(|point| (point.x, point.y)).collect::<Vec<_>>());
-        check(text, found, expected.map(<[_]>::to_vec));
+        check_read(text, found, expected.map(<[_]>::to_vec));
     }
 
     #[test]
@@ -258,11 +244,11 @@ mod tests {
     }
 
     #[test]
-    fn a_header_alone_reserves_nothing() {
+    fn a_header_alone_allocates_nothing() {
         check_gr(
             "p sp 4000000000 4000000000\n",
             Err(
-                "line 1, column 1: 4000000000 nodes were announced, a file of this length is believed for up to 1048576",
+                "line 1, column 1: 4000000000 nodes were announced, a file of this length can have at most 1048576",
             ),
         );
         check_gr(
@@ -278,7 +264,7 @@ mod tests {
         check_co(
             "p aux sp co 4000000000\n",
             Err(
-                "line 1, column 1: 4000000000 coordinates were announced, a file of this length is believed for up to 3",
+                "line 1, column 1: 4000000000 coordinates were announced, a file of this length can have at most 3",
             ),
         );
     }
@@ -300,7 +286,7 @@ mod tests {
         );
         check_co(
             "p aux sp co 2\nv 1 0 0\nv 1 0 0\n",
-            Err("line 3, column 3: the place of a node occurs a second time: `1`"),
+            Err("line 3, column 3: the position of a node occurs a second time: `1`"),
         );
         check_co(
             "p aux sp co 2\nv 1 0 0\n",
@@ -315,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_graphs_are_read_back() {
         let graph = read_gr(b"p sp 4 4\na 1 2 3\na 1 2 3\na 4 4 0\na 2 1 9\n").unwrap();
         let mut text = Vec::new();
         write_gr(&graph, &mut text).unwrap();
@@ -328,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn removed_nodes_are_written_as_lonely_ones() {
+    fn deleted_nodes_are_written_as_isolated_ones() {
         use crate::changes::{Changes, NodeChange};
         let mut graph = read_gr(b"p sp 3 2\na 1 2 3\na 2 3 3\n").unwrap();
         let mut changes = Changes::default();

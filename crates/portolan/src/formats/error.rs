@@ -1,4 +1,4 @@
-//! What can be wrong with a file, where, and how to mend it.
+//! Errors in files: the problem, its position, and how to fix it.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use crate::graph::GraphError;
 use crate::grid::GridError;
 
-/// Why a file was refused: where, what was expected, what was found, and how to mend it.
+/// Why a file was rejected: the position, what was expected, what was found, and how to fix it.
 ///
 /// ```
 /// let error = portolan::formats::ascii::read(b"S.# / .. / ..T").unwrap_err();
@@ -17,12 +17,12 @@ use crate::grid::GridError;
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{}{problem}; {}", Prefix(.place), problem.remedy())]
+#[error("{}{problem}; {}", Prefix(.position), problem.remedy())]
 #[non_exhaustive]
 pub struct FormatError {
-    /// Where, unless the file as a whole is meant.
-    pub place: Option<Place>,
-    /// What.
+    /// The position, unless the problem concerns the whole file.
+    pub position: Option<FilePosition>,
+    /// The problem.
     pub problem: Problem,
 }
 
@@ -30,7 +30,7 @@ pub struct FormatError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MapFileError {
-    /// The file has none of the formats that can be read.
+    /// The file is in no known format.
     #[error(
         "{} is not a map in a known format: .map, .gr, .png, or a drawing in .txt",
         path.display()
@@ -44,7 +44,7 @@ pub enum MapFileError {
     Read {
         /// The file.
         path: PathBuf,
-        /// The system's reason.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// The contents are wrong.
@@ -55,7 +55,7 @@ pub enum MapFileError {
         /// What is wrong and where.
         source: FormatError,
     },
-    /// The coordinates beside a road network do not fit it.
+    /// The coordinates do not fit the road network.
     #[error("{}: {source}", path.display())]
     Coordinates {
         /// The file with the coordinates.
@@ -65,18 +65,18 @@ pub enum MapFileError {
     },
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
-pub enum Place {
-    /// In a text; lines and columns count from one, and a column is a byte.
+pub enum FilePosition {
+    /// In a text. Lines and columns count from one; a column is a byte.
     Text {
         /// The line.
         line: u64,
         /// The column.
         column: u64,
     },
-    /// In a picture; pixels count from zero at the top left, as cells do.
+    /// In a picture. Pixels count from zero at the top left, like cells.
     Pixel {
         /// The column.
         x: u32,
@@ -89,110 +89,107 @@ pub enum Place {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Something else than what belongs here.
+    /// Something else than expected.
     #[error("{expected} was expected, `{found}` was found")]
     Unexpected {
-        /// What belongs here.
+        /// What was expected.
         expected: &'static str,
-        /// What stands here instead, escaped and shortened.
+        /// What was found, escaped and shortened.
         found: String,
     },
     /// The line or the file ends too early.
     #[error("{expected} was expected, nothing was found")]
     Missing {
-        /// What belongs here.
+        /// What was expected.
         expected: &'static str,
     },
-    /// No whole number, or one out of range.
+    /// Not a whole number, or one out of range.
     #[error("{what} was expected, a whole number from {least} to {most}; `{found}` was found")]
     Number {
-        /// What the number stands for.
+        /// The meaning of the number.
         what: &'static str,
-        /// The smallest number that is allowed.
+        /// The smallest allowed number.
         least: i64,
-        /// The largest number that is allowed.
+        /// The largest allowed number.
         most: i64,
-        /// What stands here instead, escaped and shortened.
+        /// What was found, escaped and shortened.
         found: String,
     },
     /// A row that is too short or too long.
     #[error("a row of {expected} cells was expected, this one {} {found}", if found < expected { "ends after" } else { "has" })]
     RowLength {
-        /// How many cells belong in the row.
+        /// The expected number of cells.
         expected: u64,
-        /// How many are there.
+        /// The actual number of cells.
         found: u64,
     },
     /// More or fewer things than the header announces.
     #[error("{expected} {what} were announced, {found} were found")]
     Count {
-        /// The things that were counted.
+        /// The counted things.
         what: &'static str,
-        /// How many the header announces.
+        /// The number in the header.
         expected: u64,
-        /// How many there are.
+        /// The actual number.
         found: u64,
     },
     /// Something that may occur only once.
     #[error("{what} occurs a second time: `{found}`")]
-    Twice {
+    Duplicate {
         /// What occurs twice.
         what: &'static str,
-        /// Its second occurrence, escaped and shortened.
+        /// The second occurrence, escaped and shortened.
         found: String,
     },
-    /// A header that announces more than a file of this length can hold; nothing is reserved for
-    /// it.
-    #[error(
-        "{announced} {what} were announced, a file of this length is believed for up to {most}"
-    )]
-    HollowHeader {
-        /// The things that are announced.
+    /// A header that announces more than a file of this length can have. Nothing is allocated.
+    #[error("{announced} {what} were announced, a file of this length can have at most {most}")]
+    ImplausibleHeader {
+        /// The announced things.
         what: &'static str,
-        /// How many the header announces.
+        /// The number in the header.
         announced: u64,
-        /// How many a file of this length is believed for.
+        /// The largest plausible number for a file of this length.
         most: u64,
     },
-    /// More than this reader takes on, whatever the file's length.
+    /// More than this reader accepts, independent of the length of the file.
     #[error("{found} {what} are too many, at most {most} can be read")]
     TooLarge {
-        /// The things that are too many.
+        /// The counted things.
         what: &'static str,
-        /// How many there are.
+        /// The actual number.
         found: u64,
-        /// How many are allowed.
+        /// The largest accepted number.
         most: u64,
     },
-    /// A pixel of value zero where a terrain factor belongs.
+    /// A pixel of value zero instead of a terrain factor.
     #[error("a terrain factor from 1 to 255 was expected, a black pixel was found")]
     ZeroFactor,
     /// A picture that cannot be decoded.
     #[error("a PNG picture was expected, decoding it failed: {reason}")]
     Picture {
-        /// What the decoder says.
+        /// The error of the decoder.
         reason: String,
     },
-    /// A kind of file that this build leaves out.
+    /// A format that this build does not include.
     #[error("{kind} cannot be read by this build")]
-    LeftOut {
-        /// The kind of file.
+    FeatureDisabled {
+        /// The format.
         kind: &'static str,
     },
-    /// A grid of these cells cannot be made.
+    /// The cells are not a valid grid.
     #[error("{0}")]
     Grid(GridError),
-    /// A graph of these edges cannot be made.
+    /// The edges are not a valid graph.
     #[error("{0}")]
     Graph(GraphError),
 }
 
 impl FormatError {
-    pub(super) fn at(place: Place, problem: Problem) -> Self {
-        Self { place: Some(place), problem }
+    pub(super) fn at(position: FilePosition, problem: Problem) -> Self {
+        Self { position: Some(position), problem }
     }
 
-    /// What to do about it, in one sentence.
+    /// How to fix the file, in one sentence.
     pub fn remedy(&self) -> &'static str {
         self.problem.remedy()
     }
@@ -202,7 +199,7 @@ impl Problem {
     fn remedy(&self) -> &'static str {
         match self {
             Self::Unexpected { .. } => {
-                "replace it, or check that this is the kind of file it is read as"
+                "replace it, or check that the file is in the expected format"
             }
             Self::Missing { .. } => "add it, or check that the file is complete",
             Self::Number { .. } => "write a number in this range, in digits only",
@@ -210,22 +207,22 @@ impl Problem {
             Self::Count { .. } => {
                 "correct the number in the header, or check that the file is complete"
             }
-            Self::Twice { .. } => "keep one of the two",
-            Self::HollowHeader { .. } => {
+            Self::Duplicate { .. } => "keep one of the two",
+            Self::ImplausibleHeader { .. } => {
                 "correct the number in the header, or check that the file is complete"
             }
             Self::TooLarge { .. } => "split or scale down the map",
             Self::ZeroFactor => {
-                "give every pixel a value of at least 1; what is blocked belongs in the map"
+                "give every pixel a value of at least 1; blocked cells belong in the map"
             }
             Self::Picture { .. } => "save the picture again as PNG",
-            Self::LeftOut { .. } => "build with the cargo feature `png`",
+            Self::FeatureDisabled { .. } => "build with the cargo feature `png`",
             Self::Grid(_) | Self::Graph(_) => "split or scale down the map",
         }
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FilePosition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { line, column } => write!(out, "line {line}, column {column}"),
@@ -234,7 +231,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Bytes of a file, fit to be shown: escaped, and cut after a few.
+/// Bytes of a file for messages: escaped and shortened.
 pub(super) fn excerpt(bytes: &[u8]) -> String {
     const SHOWN: usize = 32;
     match bytes.get(..SHOWN) {
@@ -243,11 +240,11 @@ pub(super) fn excerpt(bytes: &[u8]) -> String {
     }
 }
 
-struct Prefix<'a>(&'a Option<Place>);
+struct Prefix<'a>(&'a Option<FilePosition>);
 
 impl fmt::Display for Prefix<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.map_or(Ok(()), |place| write!(out, "{place}: "))
+        self.0.map_or(Ok(()), |position| write!(out, "{position}: "))
     }
 }
 

@@ -1,50 +1,50 @@
-//! The one cursor under all text formats: lines, fields and numbers that know where they stand.
+//! The scanner of all text formats: lines, fields and numbers with their positions.
 //!
-//! A line ends with LF or CRLF, the last one may end with the file. Fields are set apart by spaces
-//! and tabs. Nothing here copies or allocates, except to word an error.
+//! A line ends with LF, CRLF or the end of the file. Spaces and tabs separate fields. The scanner
+//! copies and allocates nothing, except for errors.
 
 use std::ops::RangeInclusive;
 
-use super::error::{FormatError, Place, Problem, excerpt};
+use super::error::{FilePosition, FormatError, Problem, excerpt};
 
-/// The lines of a text that are still to come.
+/// The remaining lines of a text.
 #[derive(Clone)]
-pub(super) struct Lines<'a> {
+pub(super) struct TextLines<'a> {
     rest: &'a [u8],
-    /// The number of the line that comes next, from one.
+    /// The number of the next line, from one.
     next: u64,
 }
 
-impl<'a> Lines<'a> {
+impl<'a> TextLines<'a> {
     pub(super) fn new(text: &'a [u8]) -> Self {
         Self { rest: text, next: 1 }
     }
 
-    /// The rows of a text that is nothing but rows: no blank lines before and after them, no spaces
-    /// around them.
+    /// The rows of a text, without blank lines before and after them and without spaces around them.
     pub(super) fn rows(text: &'a [u8]) -> impl Iterator<Item = Span<'a>> {
         let is_blank = |&byte: &u8| is_space(byte) || byte == b'\n' || byte == b'\r';
         let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(0, |at| at + 1);
         Self::new(&text[..end]).skip_while(Span::is_blank).map(|row| row.trimmed())
     }
 
-    /// The next line, where one must follow.
+    /// The next line; an error at the end of the text.
     pub(super) fn expect(&mut self, expected: &'static str) -> Result<Span<'a>, FormatError> {
-        self.next().ok_or_else(|| FormatError::at(self.place(), Problem::Missing { expected }))
+        self.next()
+            .ok_or_else(|| FormatError::at(self.next_position(), Problem::Missing { expected }))
     }
 
-    /// The start of the line that comes next, or would.
-    pub(super) fn place(&self) -> Place {
-        Place::Text { line: self.next, column: 1 }
+    /// The start of the next line, even at the end of the text.
+    pub(super) fn next_position(&self) -> FilePosition {
+        FilePosition::Text { line: self.next, column: 1 }
     }
 
     /// The lines that are not blank.
-    pub(super) fn filled(self) -> impl Iterator<Item = Span<'a>> {
+    pub(super) fn non_blank(self) -> impl Iterator<Item = Span<'a>> {
         self.filter(|line| !line.is_blank())
     }
 }
 
-impl<'a> Iterator for Lines<'a> {
+impl<'a> Iterator for TextLines<'a> {
     type Item = Span<'a>;
 
     fn next(&mut self) -> Option<Span<'a>> {
@@ -63,7 +63,7 @@ impl<'a> Iterator for Lines<'a> {
     }
 }
 
-/// A stretch of one line (all of it, or a field) that knows where it stands.
+/// A line, or a part of one, with its position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Span<'a> {
     pub(super) bytes: &'a [u8],
@@ -73,16 +73,16 @@ pub(super) struct Span<'a> {
 }
 
 impl<'a> Span<'a> {
-    /// Where its byte number `at` stands.
-    pub(super) fn place(&self, at: usize) -> Place {
-        Place::Text { line: self.line, column: self.column + at as u64 }
+    /// The position of byte number `at`.
+    pub(super) fn position(&self, at: usize) -> FilePosition {
+        FilePosition::Text { line: self.line, column: self.column + at as u64 }
     }
 
     pub(super) fn is_blank(&self) -> bool {
         self.first_byte().is_none()
     }
 
-    /// The first byte that is no space.
+    /// The first byte that is not a space.
     pub(super) fn first_byte(&self) -> Option<u8> {
         self.bytes.iter().copied().find(|&byte| !is_space(byte))
     }
@@ -94,7 +94,7 @@ impl<'a> Span<'a> {
         self.part(start, end)
     }
 
-    /// What stands before the first such byte, and what after it, if there is one.
+    /// The parts before and after the first such byte; only one part if there is none.
     pub(super) fn split_at_byte(&self, byte: u8) -> (Self, Option<Self>) {
         match self.bytes.iter().position(|&other| other == byte) {
             Some(at) => (self.part(0, at), Some(self.part(at + 1, self.bytes.len()))),
@@ -102,39 +102,43 @@ impl<'a> Span<'a> {
         }
     }
 
-    /// Takes the first field away.
+    /// Removes and returns the first field.
     pub(super) fn first_field(&mut self, expected: &'static str) -> Result<Self, FormatError> {
         let length = self.bytes.len();
         let start = self.bytes.iter().position(|&byte| !is_space(byte)).unwrap_or(length);
         let field = &self.bytes[start..];
         let end = start + field.iter().position(|&byte| is_space(byte)).unwrap_or(field.len());
-        let field = self.part(start, end).filled_or(expected)?;
+        let field = self.part(start, end).or_missing(expected)?;
         *self = self.part(end, length);
         Ok(field)
     }
 
-    /// Takes the last field away.
+    /// Removes and returns the last field.
     pub(super) fn last_field(&mut self, expected: &'static str) -> Result<Self, FormatError> {
         let end = self.bytes.iter().rposition(|&byte| !is_space(byte)).map_or(0, |at| at + 1);
         let start =
             self.bytes[..end].iter().rposition(|&byte| is_space(byte)).map_or(0, |at| at + 1);
-        let field = self.part(start, end).filled_or(expected)?;
+        let field = self.part(start, end).or_missing(expected)?;
         *self = self.part(0, start);
         Ok(field)
     }
 
-    /// Takes the first field away, which must be this word.
-    pub(super) fn word(&mut self, word: &str, expected: &'static str) -> Result<(), FormatError> {
+    /// Removes the first field, which must be this word.
+    pub(super) fn expect_word(
+        &mut self,
+        word: &str,
+        expected: &'static str,
+    ) -> Result<(), FormatError> {
         let field = self.first_field(expected)?;
         if field.bytes == word.as_bytes() { Ok(()) } else { Err(field.unexpected(expected)) }
     }
 
-    /// Refuses anything but spaces in what is left of a line.
-    pub(super) fn end(&self) -> Result<(), FormatError> {
+    /// Checks that the rest of the line is blank.
+    pub(super) fn expect_end(&self) -> Result<(), FormatError> {
         if self.is_blank() { Ok(()) } else { Err(self.trimmed().unexpected("the end of the line")) }
     }
 
-    /// The whole number that this field is.
+    /// Parses this field as a whole number.
     pub(super) fn number(
         &self,
         what: &'static str,
@@ -156,11 +160,11 @@ impl<'a> Span<'a> {
             .ok_or_else(|| {
                 let (least, most) = (*range.start(), *range.end());
                 let found = excerpt(self.bytes);
-                FormatError::at(self.place(0), Problem::Number { what, least, most, found })
+                FormatError::at(self.position(0), Problem::Number { what, least, most, found })
             })
     }
 
-    /// The whole number, from nought or one up to at most `u32::MAX`, that the first field is.
+    /// Removes the first field and parses it as a `u32` in this range.
     pub(super) fn take_number(
         &mut self,
         what: &'static str,
@@ -170,33 +174,33 @@ impl<'a> Span<'a> {
         Ok(self.first_field(what)?.number(what, range)? as u32)
     }
 
-    /// The error that this does not belong here.
+    /// The error that this part is unexpected.
     pub(super) fn unexpected(&self, expected: &'static str) -> FormatError {
         let problem = match self.bytes {
             [] => Problem::Missing { expected },
             bytes => Problem::Unexpected { expected, found: excerpt(bytes) },
         };
-        FormatError::at(self.place(0), problem)
+        FormatError::at(self.position(0), problem)
     }
 
-    /// The error that the one byte number `at` does not belong here.
+    /// The error that byte number `at` is unexpected.
     pub(super) fn unexpected_byte(&self, at: usize, expected: &'static str) -> FormatError {
         self.part(at, at + 1).unexpected(expected)
     }
 
-    /// The error that this occurs a second time.
-    pub(super) fn twice(&self, what: &'static str) -> FormatError {
-        FormatError::at(self.place(0), Problem::Twice { what, found: excerpt(self.bytes) })
+    /// The error that this part is a second occurrence.
+    pub(super) fn duplicate(&self, what: &'static str) -> FormatError {
+        FormatError::at(self.position(0), Problem::Duplicate { what, found: excerpt(self.bytes) })
     }
 
-    /// Refuses a row that is not this many cells long.
+    /// Checks that a row has this many cells.
     pub(super) fn check_length(&self, expected: u64) -> Result<(), FormatError> {
         let found = self.bytes.len() as u64;
         if found == expected {
             return Ok(());
         }
         let at = found.min(expected) as usize;
-        Err(FormatError::at(self.place(at), Problem::RowLength { expected, found }))
+        Err(FormatError::at(self.position(at), Problem::RowLength { expected, found }))
     }
 
     /// The bytes from `start` to below `end`.
@@ -204,7 +208,7 @@ impl<'a> Span<'a> {
         Self { bytes: &self.bytes[start..end], column: self.column + start as u64, ..*self }
     }
 
-    fn filled_or(self, expected: &'static str) -> Result<Self, FormatError> {
+    fn or_missing(self, expected: &'static str) -> Result<Self, FormatError> {
         if self.bytes.is_empty() { Err(self.unexpected(expected)) } else { Ok(self) }
     }
 }
@@ -219,9 +223,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_end_as_systems_end_them() {
+    fn lines_end_with_lf_crlf_or_the_file() {
         let check = |text: &str, expected: &[&str]| {
-            let found: Vec<_> = Lines::new(text.as_bytes()).map(|line| line.bytes).collect();
+            let found: Vec<_> = TextLines::new(text.as_bytes()).map(|line| line.bytes).collect();
             assert_eq!(found, expected.iter().map(|line| line.as_bytes()).collect::<Vec<_>>());
         };
         check("", &[]);
@@ -232,27 +236,27 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_taken_from_both_ends_and_keep_their_places() {
-        let mut line = Lines::new(b"\n  one\ttwo  three \r\n").nth(1).unwrap();
+    fn fields_are_taken_from_both_ends_and_keep_their_positions() {
+        let mut line = TextLines::new(b"\n  one\ttwo  three \r\n").nth(1).unwrap();
         let last = line.last_field("x").unwrap();
         let first = line.first_field("x").unwrap();
         assert_eq!(
-            (first.bytes, first.place(0).to_string().as_str()),
+            (first.bytes, first.position(0).to_string().as_str()),
             (&b"one"[..], "line 2, column 3")
         );
         assert_eq!(
-            (last.bytes, last.place(0).to_string().as_str()),
+            (last.bytes, last.position(0).to_string().as_str()),
             (&b"three"[..], "line 2, column 12")
         );
         assert_eq!(line.trimmed().bytes, b"two");
         assert!(
-            line.end()
+            line.expect_end()
                 .unwrap_err()
                 .to_string()
                 .starts_with("line 2, column 7: the end of the line")
         );
         line.first_field("x").unwrap();
-        line.end().unwrap();
+        line.expect_end().unwrap();
         let missing = line.first_field("a name").unwrap_err().to_string();
         assert!(missing.contains(": a name was expected, nothing was found"), "{missing}");
     }
@@ -260,7 +264,7 @@ mod tests {
     #[test]
     fn numbers_are_digits_within_their_range() {
         let check = |text: &str, expected: Option<i64>| {
-            let field = Lines::new(text.as_bytes()).next().unwrap();
+            let field = TextLines::new(text.as_bytes()).next().unwrap();
             assert_eq!(field.number("a number", -5..=i64::MAX).ok(), expected, "{text}");
         };
         check("0", Some(0));

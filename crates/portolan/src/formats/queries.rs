@@ -6,22 +6,22 @@
 use std::io::{self, Write};
 
 use super::error::FormatError;
-use super::lines::{Lines, Span};
+use super::lines::{Span, TextLines};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 
-/// A query and its answer; nodes are counted from zero here.
+/// A query and its answer. Nodes are counted from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct GraphQuery {
-    /// Where the path starts.
+    /// The start.
     pub from: NodeId,
-    /// Where it ends.
+    /// The goal.
     pub to: NodeId,
-    /// What a shortest path costs; `None` where there is none.
+    /// The cost of a shortest path; `None` if there is no path.
     pub cost: Option<Cost>,
 }
 
-/// Reads a `.queries` file. Nodes are not checked against a graph.
+/// Reads a `.queries` file. Does not check nodes against a graph.
 ///
 /// ```
 /// use portolan::formats::queries;
@@ -31,7 +31,7 @@ pub struct GraphQuery {
 /// # Ok::<(), portolan::formats::FormatError>(())
 /// ```
 pub fn read(text: &[u8]) -> Result<Vec<GraphQuery>, FormatError> {
-    Lines::new(text)
+    TextLines::new(text)
         .map(|line| line.split_at_byte(b'#').0)
         .filter(|line| !line.is_blank())
         .map(read_query)
@@ -40,13 +40,13 @@ pub fn read(text: &[u8]) -> Result<Vec<GraphQuery>, FormatError> {
 
 /// Writes a `.queries` file.
 ///
-/// A node or a cost that could not be read back is refused as
-/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// A node or a cost that could not be read back is an
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) error.
 pub fn write(queries: &[GraphQuery], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "# from to cost; nodes are counted from 1; - means no path")?;
     for query in queries {
         if query.from.max(query.to) >= LAST_ID || query.cost == Some(UNREACHABLE) {
-            let reason = format!("{query:?} has a node or a cost beyond the largest there can be");
+            let reason = format!("{query:?} has a node or a cost that is too large");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
         }
         write!(out, "{} {} ", query.from + 1, query.to + 1)?;
@@ -66,7 +66,7 @@ fn read_query(mut line: Span) -> Result<GraphQuery, FormatError> {
     let from = line.take_number("a node to start from", 1..=LAST_ID)? - 1;
     let to = line.take_number("a node to go to", 1..=LAST_ID)? - 1;
     let cost = line.first_field(COST)?;
-    line.end()?;
+    line.expect_end()?;
     let cost = match cost.bytes {
         b"-" => None,
         _ => Some(cost.number(COST, 0..=i64::from(UNREACHABLE - 1))? as Cost),
@@ -77,6 +77,7 @@ fn read_query(mut line: Span) -> Result<GraphQuery, FormatError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::check_read;
 
     type Triple = (NodeId, NodeId, Option<Cost>);
 
@@ -84,13 +85,7 @@ mod tests {
         let found = read(text.as_bytes()).map(|queries| {
             queries.iter().map(|query| (query.from, query.to, query.cost)).collect::<Vec<_>>()
         });
-        match (found, expected) {
-            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{text:?}"),
-            (Err(error), Err(start)) => {
-                assert!(error.to_string().starts_with(start), "{text:?}: {error}");
-            }
-            (found, _) => panic!("{text:?}: {found:?}"),
-        }
+        check_read(text, found, expected.map(<[_]>::to_vec));
     }
 
     #[test]
@@ -118,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_queries_are_read_back() {
         let query = |from, to, cost| GraphQuery { from, to, cost };
         let queries =
             [query(0, LAST_ID - 1, Some(0)), query(5, 5, None), query(1, 2, Some(UNREACHABLE - 1))];

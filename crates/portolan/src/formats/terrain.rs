@@ -1,21 +1,21 @@
-//! Terrain beside a map: one digit, `1` to `9`, per cell, one line per row.
+//! Terrain files: one digit, `1` to `9`, per cell, one line per row.
 //!
-//! Spaces and tabs around rows, and blank lines before and after them all, do not count.
+//! Spaces and tabs around rows, and blank lines before the first and after the last, are ignored.
 
 use std::io::{self, Write};
 
 use super::error::{FormatError, Problem};
-use super::lines::Lines;
+use super::lines::TextLines;
 
-/// The terrain factors of a grid's cells; hand [`factors`](Self::factors) to
-/// [`Grid::with_terrain`](crate::Grid::with_terrain) where the sizes agree.
+/// The terrain factors of a grid's cells. If the sizes agree, pass [`factors`](Self::factors) to
+/// [`Grid::with_terrain`](crate::Grid::with_terrain).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TerrainRows {
-    /// How many columns there are.
+    /// The number of columns.
     pub width: u32,
-    /// How many rows there are.
+    /// The number of rows.
     pub height: u32,
-    /// A factor, at least 1, for every cell, row by row.
+    /// The factor of every cell, at least 1, row by row.
     pub factors: Vec<u8>,
 }
 
@@ -30,7 +30,7 @@ pub struct TerrainRows {
 pub fn read(text: &[u8]) -> Result<TerrainRows, FormatError> {
     let mut factors = Vec::new();
     let (mut width, mut height) = (0, 0u32);
-    for row in Lines::rows(text) {
+    for row in TextLines::rows(text) {
         if height == 0 {
             width = row.bytes.len();
         }
@@ -45,17 +45,20 @@ pub fn read(text: &[u8]) -> Result<TerrainRows, FormatError> {
     }
     if factors.is_empty() {
         let expected = "a row of terrain factors, digits from 1 to 9,";
-        return Err(FormatError::at(Lines::new(text).place(), Problem::Missing { expected }));
+        return Err(FormatError::at(
+            TextLines::new(text).next_position(),
+            Problem::Missing { expected },
+        ));
     }
     let width = u32::try_from(width).unwrap_or(u32::MAX);
     match crate::Grid::check_size(width, height) {
         Ok(()) => Ok(TerrainRows { width, height, factors }),
-        Err(error) => Err(FormatError { place: None, problem: Problem::Grid(error) }),
+        Err(error) => Err(FormatError { position: None, problem: Problem::Grid(error) }),
     }
 }
 
-/// Writes rows of digits; factors that are no digit, and rows that do not fit the size, are refused
-/// as [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// Writes rows of digits. Factors above 9, and rows that do not fit the size, are
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) errors.
 pub fn write(terrain: &TerrainRows, out: &mut impl Write) -> io::Result<()> {
     let refuse = |reason: &str| Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     let cells = u64::from(terrain.width) * u64::from(terrain.height);
@@ -63,7 +66,7 @@ pub fn write(terrain: &TerrainRows, out: &mut impl Write) -> io::Result<()> {
         return refuse("the terrain's factors do not fill its rows");
     }
     if !terrain.factors.iter().all(|factor| (1..=9).contains(factor)) {
-        return refuse("a terrain factor is beyond 9, the largest that one digit can say");
+        return refuse("a terrain factor is not 1 to 9, and the format has one digit per cell");
     }
     let mut line = Vec::with_capacity(terrain.width as usize + 1);
     for row in terrain.factors.chunks_exact(terrain.width as usize) {
@@ -78,20 +81,16 @@ pub fn write(terrain: &TerrainRows, out: &mut impl Write) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::check_read;
 
     fn check(text: &str, expected: Result<(u32, &[u8]), &str>) {
-        match (read(text.as_bytes()), expected) {
-            (Ok(found), Ok((width, factors))) => {
-                assert_eq!((found.width, found.factors.as_slice()), (width, factors), "{text:?}");
-                let mut again = Vec::new();
-                write(&found, &mut again).unwrap();
-                assert_eq!(read(&again), Ok(found), "{text:?}");
-            }
-            (Err(error), Err(start)) => {
-                assert!(error.to_string().starts_with(start), "{text:?}: {error}");
-            }
-            (found, _) => panic!("{text:?}: {found:?}"),
-        }
+        let found = read(text.as_bytes()).inspect(|found| {
+            let mut again = Vec::new();
+            write(found, &mut again).unwrap();
+            assert_eq!(read(&again).as_ref(), Ok(found), "{text:?}");
+        });
+        let found = found.map(|found| (found.width, found.factors));
+        check_read(text, found, expected.map(|(width, factors)| (width, factors.to_vec())));
     }
 
     #[test]
@@ -116,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_digits_can_not_say_is_not_written() {
+    fn terrain_that_digits_cannot_express_is_not_written() {
         let terrain =
             |width, height, factors: &[u8]| TerrainRows { width, height, factors: factors.into() };
         for refused in

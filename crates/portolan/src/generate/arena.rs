@@ -1,4 +1,4 @@
-//! Obstacles that move on open ground, as a scenario whose map changes.
+//! Moving obstacles on open ground, as a dynamic scenario.
 
 use super::{GenerateError, Pairs, Random, check_number};
 use crate::changes::Changes;
@@ -10,11 +10,11 @@ use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::Map;
 use crate::search::{Scratch, astar};
 
-/// A dynamic scenario: obstacles appear on open ground, then some of them move, again and again.
+/// A dynamic scenario: obstacles appear on open ground, then some of them move repeatedly.
 ///
-/// Obstacles are solid blocks, and rooms with one door. Queries follow each edit, on the map as it
-/// is then, with the length of a shortest path: eight moves, corners never cut. What obstacles
-/// overlap is freed by the first that moves away.
+/// Obstacles are solid blocks, and rooms with one door. After each edit come queries on the current
+/// map, with the length of a shortest path: eight moves, corners never cut. Where obstacles overlap,
+/// the first one that moves away frees the cells.
 ///
 /// ```
 /// use portolan::generate::Arena;
@@ -30,17 +30,17 @@ pub struct Arena {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many obstacles there are. More makes more detours, then parts that nothing reaches.
+    /// The number of obstacles. More obstacles make more detours, then unreachable parts.
     pub obstacles: u32,
     /// The longest side of an obstacle, from 2 to the shorter side of the map.
     pub side: u32,
-    /// How often obstacles move after they have appeared.
+    /// The number of edits after the first, which places all obstacles.
     pub edits: u32,
-    /// How many obstacles move each time, at most all.
+    /// The number of obstacles that move in each edit, at most all.
     pub moved: u32,
-    /// Queries after each edit.
+    /// The number of queries after each edit.
     pub queries: u32,
-    /// Another seed, other obstacles and queries.
+    /// The seed of the obstacles and queries.
     pub seed: u64,
 }
 
@@ -59,14 +59,15 @@ impl Default for Arena {
     }
 }
 
-/// More edits, or queries after one of them, than anybody waits for.
+/// The largest number of obstacles, edits, and queries per edit.
 const MOST: u32 = 100_000;
 
-/// As many digits behind the point as MovingAI scenarios have.
+/// The number of decimals in MovingAI scenarios.
 const DECIMALS: u8 = 8;
 
 impl Arena {
-    /// Draws the scenario and its patches; `patches` is the name of their file in the scenario.
+    /// Generates the scenario and its patches. `patches` is the name of the patch file in the
+    /// scenario.
     pub fn generate(&self, patches: &str) -> Result<(DynamicScenario, Vec<Patch>), GenerateError> {
         self.check()?;
         let mut random = Random::new(self.seed);
@@ -74,7 +75,7 @@ impl Arena {
         let grid = Grid::new(self.width, self.height)?;
         let (width, height, patches) = (self.width, self.height, patches.to_owned());
         let scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
-        let mut drawing = Drawing { grid, shapes, scenario };
+        let mut draft = ScenarioDraft { grid, shapes, scenario };
         let mut placed: Vec<Stamp> = Vec::new();
         for bucket in 0..=self.edits {
             let count = if bucket == 0 { self.obstacles } else { self.moved };
@@ -84,8 +85,8 @@ impl Arena {
                 leaving = placed.split_off(placed.len() - count as usize);
             }
             for stamp in leaving {
-                // The open patch of a shape follows the shape.
-                drawing.stamp(Stamp { patch: stamp.patch + 1, bucket, ..stamp })?;
+                // The open patch of a shape comes after the shape.
+                draft.stamp(Stamp { patch: stamp.patch + 1, bucket, ..stamp })?;
             }
             for _ in 0..count {
                 let shape = random.below(outlines.len() as u64) as usize;
@@ -93,12 +94,12 @@ impl Arena {
                 let x = random.below((self.width - across + 1).into()) as u32;
                 let y = random.below((self.height - down + 1).into()) as u32;
                 let stamp = Stamp { bucket, patch: 2 * shape as u32, at: (x, y) };
-                drawing.stamp(stamp)?;
+                draft.stamp(stamp)?;
                 placed.push(stamp);
             }
-            drawing.ask(bucket, self.queries, random.bits())?;
+            draft.add_queries(bucket, self.queries, random.bits())?;
         }
-        Ok((drawing.scenario, drawing.shapes))
+        Ok((draft.scenario, draft.shapes))
     }
 
     fn check(&self) -> Result<(), GenerateError> {
@@ -112,11 +113,10 @@ impl Arena {
         check_number("queries", self.queries, 1u32, MOST)
     }
 
-    /// Pairs of patches, a shape and open ground of its size, and the columns and rows of each
-    /// pair.
+    /// Pairs of patches, a shape and open ground of its size, and the size of each pair.
     fn shapes(&self, random: &mut Random) -> (Vec<Patch>, Vec<(u32, u32)>) {
         const SHAPES: usize = 12;
-        /// A room this wide has an inside.
+        /// The least side of a room with an interior.
         const ROOM: u32 = 4;
         let least = (self.side / 4).max(2);
         let (mut patches, mut outlines) = (Vec::new(), Vec::new());
@@ -124,12 +124,12 @@ impl Arena {
             let mut side = || least + random.below((self.side - least + 1).into()) as u32;
             let (width, height) = (side(), side());
             let has_inside = shape % 2 == 1 && width.min(height) >= ROOM;
-            let wall = |place: u32| {
-                let (x, y) = (place % width, place / width);
+            let wall = |cell: u32| {
+                let (x, y) = (cell % width, cell / width);
                 x == 0 || y == 0 || x == width - 1 || y == height - 1
             };
             let mut cells: Vec<bool> =
-                (0..width * height).map(|place| has_inside && !wall(place)).collect();
+                (0..width * height).map(|cell| has_inside && !wall(cell)).collect();
             if has_inside {
                 // The door is in the upper or the lower wall, never in a corner.
                 let x = 1 + random.below((width - 2).into()) as u32;
@@ -144,14 +144,14 @@ impl Arena {
     }
 }
 
-/// The scenario as far as it is drawn, and the map as it is by then.
-struct Drawing {
+/// A partial scenario, and the map at its end.
+struct ScenarioDraft {
     grid: Grid,
     shapes: Vec<Patch>,
     scenario: DynamicScenario,
 }
 
-impl Drawing {
+impl ScenarioDraft {
     fn stamp(&mut self, stamp: Stamp) -> Result<(), GenerateError> {
         let cells = self.shapes[stamp.patch as usize].stamp(&self.grid, stamp.at).collect();
         let changes = Changes { cells, ..Changes::default() };
@@ -160,8 +160,8 @@ impl Drawing {
         Ok(())
     }
 
-    /// Random queries whose ends reach each other.
-    fn ask(&mut self, bucket: u32, count: u32, seed: u64) -> Result<(), GenerateError> {
+    /// Adds random queries that have a path.
+    fn add_queries(&mut self, bucket: u32, count: u32, seed: u64) -> Result<(), GenerateError> {
         let map = Map::from(&self.grid);
         let pairs = Pairs { count: count as usize, seed, ..Pairs::default() }.generate(&map)?;
         let geometric =

@@ -1,10 +1,10 @@
-//! A sheet of cells to draw a grid on.
+//! A canvas of cells for drawing grids.
 
 use std::ops::Range;
 
 use crate::grid::{Grid, GridError};
 
-/// Cells row by row; `true` is passable. The size was checked by whoever makes one.
+/// Cells row by row; `true` is passable. The caller of `from_fn` checks the size.
 pub(super) struct Canvas {
     width: u32,
     height: u32,
@@ -32,7 +32,7 @@ impl Canvas {
         self.height
     }
 
-    /// A row from its top; empty outside the sheet.
+    /// A row, counted from the top; empty outside the canvas.
     pub(super) fn row(&self, y: u32) -> &[bool] {
         let width = self.width as usize;
         self.cells.chunks_exact(width).nth(y as usize).unwrap_or(&[])
@@ -43,7 +43,7 @@ impl Canvas {
         self.cells.chunks_exact_mut(width).nth(y as usize).unwrap_or(&mut [])
     }
 
-    /// Sets a rectangle; what lies outside the sheet is left out.
+    /// Sets a rectangle, clipped to the canvas.
     pub(super) fn fill(&mut self, xs: Range<u32>, ys: Range<u32>, passable: bool) {
         let end = xs.end.min(self.width);
         let start = xs.start.min(end);

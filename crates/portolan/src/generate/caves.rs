@@ -6,9 +6,9 @@ use crate::grid::Grid;
 
 /// Natural-looking halls and passages.
 ///
-/// Square grains of rock are blocked at random; then, round after round, one becomes blocked if at
-/// least five of the nine in its neighbourhood are. What lies beyond the edge counts as blocked. At
-/// last the grains become cells, and the same rule rounds their corners off.
+/// Square grains of rock are blocked at random. Then, in each round, a grain becomes blocked if at
+/// least five of the nine in its neighbourhood are; those beyond the edge count as blocked. Finally
+/// the grains become cells, and the same rule rounds off their corners.
 ///
 /// ```
 /// use portolan::generate::Caves;
@@ -22,17 +22,17 @@ pub struct Caves {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many cells a side a grain has, at least 1. More makes larger halls and wider passages.
+    /// The side of a grain in cells, at least 1. Larger grains make larger halls and wider passages.
     pub grain: u32,
-    /// How probably a grain starts blocked. More makes narrower caves; beyond about 0.5 they fall
-    /// apart.
+    /// The probability that a grain starts blocked. Larger values make narrower caves; beyond about
+    /// 0.5 they are disconnected.
     pub fill: f64,
-    /// How often the noise is smoothed, at most 1000. More makes rounder, wider halls, and takes
+    /// The number of smoothing rounds, at most 1000. More rounds make rounder, wider halls and take
     /// longer.
     pub rounds: u32,
-    /// Whether all caves but the largest are filled.
+    /// Whether to fill all caves except the largest.
     pub largest_only: bool,
-    /// Another seed, other caves.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -51,7 +51,7 @@ impl Default for Caves {
 }
 
 impl Caves {
-    /// Makes the noise and smooths it.
+    /// Generates the noise and smooths it.
     pub fn generate(&self) -> Result<Grid, GenerateError> {
         check_size(self.width, self.height, 1)?;
         check_share("fill", self.fill, 1.0)?;
@@ -66,7 +66,7 @@ impl Caves {
         let mut canvas = Canvas::from_fn(self.width, self.height, |x, y| {
             grains.row(y / self.grain)[(x / self.grain) as usize]
         });
-        // A corner that sticks out loses its tip in every round, until it is as round as it gets.
+        // Each round cuts the tip off protruding corners, until they are fully rounded.
         for _ in 1..self.grain.min(MOST_ROUNDINGS) {
             smooth(&mut canvas);
         }
@@ -77,14 +77,14 @@ impl Caves {
 
 const MOST_ROUNDINGS: u32 = 8;
 
-/// One round, in place: only the rows above and here are kept as they were.
+/// One round, in place; keeps copies of the old rows above and here.
 fn smooth(canvas: &mut Canvas) {
-    /// Of nine cells, so that five blocked ones block.
+    /// Of nine cells: five blocked cells block.
     const FREE_NEEDED: u8 = 5;
     let width = canvas.width() as usize;
     let mut above = vec![false; width];
     let mut here = canvas.row(0).to_vec();
-    // How many of the three cells of each column are free, with a blocked column at either end.
+    // The number of free cells of the three in each column, with a blocked column at either end.
     let mut columns = vec![0u8; width + 2];
     for y in 0..canvas.height() {
         let mut below = canvas.row(y + 1).to_vec();

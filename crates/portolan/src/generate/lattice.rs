@@ -1,18 +1,18 @@
 //! The square lattice under rooms and mazes.
 //!
-//! Walls are one cell thick and stand where x or y is a multiple of the pitch, the first ones along
-//! the left and upper edge of the map; between them lie the chambers. The right and lower edge need
-//! no wall of their own, so the last chambers may be cut short by the edge, as in the MovingAI
-//! maps.
+//! Walls are one cell thick, at multiples of the pitch in x and y, the first ones along the left and
+//! upper edge of the map. Chambers fill the space between them. The right and lower edge have no
+//! wall, so the edge may cut the last chambers short, as in the MovingAI maps.
 
 use std::ops::Range;
 
 use super::canvas::Canvas;
+use crate::graph::root_of;
 
-/// Which chambers there are, and the walls between neighbours.
+/// The chambers, and the walls between neighbours.
 ///
 /// The wall to the right of chamber c has the number 2c, the one below it 2c + 1.
-pub(super) struct Lattice {
+pub(super) struct ChamberLattice {
     width: u32,
     height: u32,
     pitch: u32,
@@ -20,7 +20,7 @@ pub(super) struct Lattice {
     rows: u32,
 }
 
-impl Lattice {
+impl ChamberLattice {
     /// A lattice of this pitch, at least 2, on a map whose sides are at least 2.
     pub(super) fn new(width: u32, height: u32, pitch: u32) -> Self {
         let count = |side: u32| (side - 1).div_ceil(pitch);
@@ -36,10 +36,10 @@ impl Lattice {
         2 * self.chambers()
     }
 
-    /// The two chambers beside a wall; `None` for the outer walls, which nothing lies behind.
+    /// The two chambers beside a wall; `None` for outer walls.
     pub(super) fn beside(&self, wall: u32) -> Option<(u32, u32)> {
         let chamber = wall / 2;
-        let (column, row) = self.place(chamber);
+        let (column, row) = self.column_and_row(chamber);
         if wall.is_multiple_of(2) {
             (column + 1 < self.columns).then_some((chamber, chamber + 1))
         } else {
@@ -47,9 +47,9 @@ impl Lattice {
         }
     }
 
-    /// The neighbours of a chamber, each with the wall between: left, up, right, down.
+    /// The neighbours of a chamber, each with the wall in between: left, up, right, down.
     pub(super) fn neighbours(&self, chamber: u32) -> impl Iterator<Item = (u32, u32)> {
-        let (column, row) = self.place(chamber);
+        let (column, row) = self.column_and_row(chamber);
         let walls = [
             (column > 0).then(|| 2 * (chamber - 1)),
             (row > 0).then(|| 2 * (chamber - self.columns) + 1),
@@ -64,7 +64,7 @@ impl Lattice {
 
     /// The cells of a wall between two chambers, as columns and rows; never empty.
     pub(super) fn cells(&self, wall: u32) -> (Range<u32>, Range<u32>) {
-        let (column, row) = self.place(wall / 2);
+        let (column, row) = self.column_and_row(wall / 2);
         let inside = |index: u32, side: u32| {
             let start = index * self.pitch + 1;
             start..start.saturating_add(self.pitch - 1).min(side)
@@ -79,36 +79,27 @@ impl Lattice {
         Canvas::from_fn(self.width, self.height, |x, y| is_free(x) && is_free(y))
     }
 
-    fn place(&self, chamber: u32) -> (u32, u32) {
+    fn column_and_row(&self, chamber: u32) -> (u32, u32) {
         let row = chamber / self.columns;
         (chamber - row * self.columns, row)
     }
 }
 
-/// Sets of chambers that merge: union by smaller number, with path halving.
-pub(super) struct Sets {
-    above: Vec<u32>,
+/// Disjoint sets of chambers: union by smaller number, with path halving.
+pub(super) struct DisjointSets {
+    parents: Vec<u32>,
 }
 
-impl Sets {
+impl DisjointSets {
     pub(super) fn new(count: u32) -> Self {
-        Self { above: (0..count).collect() }
+        Self { parents: (0..count).collect() }
     }
 
-    /// Makes one set of two; `false` if they were one already.
+    /// Merges two sets; `false` if they were one already.
     pub(super) fn merge(&mut self, a: u32, b: u32) -> bool {
-        let (a, b) = (self.root(a), self.root(b));
-        self.above[a.max(b) as usize] = a.min(b);
+        let (a, b) = (root_of(&mut self.parents, a), root_of(&mut self.parents, b));
+        self.parents[a.max(b) as usize] = a.min(b);
         a != b
-    }
-
-    fn root(&mut self, mut item: u32) -> u32 {
-        while self.above[item as usize] != item {
-            let above = self.above[item as usize];
-            self.above[item as usize] = self.above[above as usize];
-            item = above;
-        }
-        item
     }
 }
 
@@ -117,8 +108,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_chamber_may_be_cut_short_by_the_edge() {
-        let lattice = Lattice::new(10, 5, 4);
+    fn the_edge_may_cut_a_chamber_short() {
+        let lattice = ChamberLattice::new(10, 5, 4);
         assert_eq!((lattice.columns, lattice.rows), (3, 1));
         assert_eq!(lattice.cells(0), (4..5, 1..4));
         assert_eq!(lattice.beside(0), Some((0, 1)));
@@ -130,7 +121,7 @@ mod tests {
 
     #[test]
     fn walls_know_both_their_chambers() {
-        let lattice = Lattice::new(40, 30, 3);
+        let lattice = ChamberLattice::new(40, 30, 3);
         let mut seen = 0;
         for chamber in 0..lattice.chambers() {
             for (other, wall) in lattice.neighbours(chamber) {
@@ -146,7 +137,7 @@ mod tests {
 
     #[test]
     fn sets_merge_once() {
-        let mut sets = Sets::new(4);
+        let mut sets = DisjointSets::new(4);
         assert!(sets.merge(2, 3) && sets.merge(0, 3));
         assert!(!sets.merge(0, 2) && sets.merge(1, 2));
     }

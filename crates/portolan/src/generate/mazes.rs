@@ -1,20 +1,20 @@
 //! Mazes, as in the MovingAI "mazes" maps.
 
-use super::lattice::Lattice;
+use super::lattice::ChamberLattice;
 use super::{GenerateError, Random, check_number, check_share, check_size};
 use crate::grid::Grid;
 
-/// A maze of corridors between walls one cell thick; perfect (one way between any two places)
-/// unless `loops` opens more.
+/// A maze of corridors between walls one cell thick; perfect (one path between any two cells) unless
+/// `loops` opens more walls.
 ///
-/// Grown from a random corner of the lattice by the growing-tree method: usually on from the newest
-/// corner, which makes long winding corridors, and sometimes from any corner that has unvisited
+/// Grown from a random chamber of the lattice by the growing-tree method: usually from the newest
+/// chamber, which makes long winding corridors, sometimes from any chamber with unvisited
 /// neighbours, which makes side branches.
 ///
 /// ```
 /// use portolan::generate::Mazes;
 /// let maze = Mazes { width: 64, height: 64, corridor: 1, seed: 3, ..Mazes::default() }.generate()?;
-/// // A tree over 32 x 32 corners: every corner, and one opening for each but the first.
+/// // A tree over 32 x 32 chambers: every chamber, and one opening for each but the first.
 /// assert_eq!(maze.passable_count(), 2 * 32 * 32 - 1);
 /// # Ok::<(), portolan::generate::GenerateError>(())
 /// ```
@@ -24,15 +24,15 @@ pub struct Mazes {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many cells wide corridors are; below the shorter side of the map. More makes fewer,
+    /// The width of corridors in cells; below the shorter side of the map. Larger values make fewer,
     /// wider corridors.
     pub corridor: u32,
-    /// How probably the maze grows on from a random place rather than the newest. More makes more
-    /// and shorter dead ends; 0 is a depth-first search.
+    /// The probability that the maze grows from a random chamber rather than the newest. Larger
+    /// values make more and shorter dead ends; 0 is a depth-first search.
     pub branching: f64,
-    /// How probably each wall left standing is opened too. More makes more ways round.
+    /// The probability that each remaining wall is opened too. Larger values make more loops.
     pub loops: f64,
-    /// Another seed, another maze.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -43,13 +43,13 @@ impl Default for Mazes {
 }
 
 impl Mazes {
-    /// Grows the maze.
+    /// Generates the maze.
     pub fn generate(&self) -> Result<Grid, GenerateError> {
         check_size(self.width, self.height, 2)?;
         check_number("corridor", self.corridor, 1u32, self.width.min(self.height) - 1)?;
         check_share("branching", self.branching, 1.0)?;
         check_share("loops", self.loops, 1.0)?;
-        let lattice = Lattice::new(self.width, self.height, self.corridor + 1);
+        let lattice = ChamberLattice::new(self.width, self.height, self.corridor + 1);
         let mut random = Random::new(self.seed);
         let is_open = self.grow(&lattice, &mut random);
         let mut canvas = lattice.draw();
@@ -65,8 +65,8 @@ impl Mazes {
         Ok(canvas.into_grid()?)
     }
 
-    /// Which walls the tree opens.
-    fn grow(&self, lattice: &Lattice, random: &mut Random) -> Vec<bool> {
+    /// Whether the tree opens each wall.
+    fn grow(&self, lattice: &ChamberLattice, random: &mut Random) -> Vec<bool> {
         let mut is_open = vec![false; lattice.wall_numbers() as usize];
         let mut visited = vec![false; lattice.chambers() as usize];
         let root = random.below(lattice.chambers().into()) as u32;

@@ -1,20 +1,19 @@
-//! Maps and queries made from a seed.
+//! Generators of maps and queries.
 //!
-//! Every generator is a struct of documented settings with defaults and a method `generate`. The
-//! same settings give the same map in every version and on every machine: the numbers come from
-//! [`Random`] alone, and the arithmetic is that of integers and of the IEEE operations whose every
-//! bit is fixed (`+ - * /` and the square root). Settings that make no sense are refused with a
-//! [`GenerateError`] that names the field; none can make a generator panic.
+//! Every generator is a struct of settings with defaults and a method `generate`. The same settings
+//! give the same map in every version and on every machine: all numbers come from [`Random`], and
+//! the arithmetic uses integers and the exactly specified IEEE operations (`+ - * /` and the square
+//! root). Invalid settings give a [`GenerateError`] that names the field; no settings cause a panic.
 //!
-//! | generator | what it makes |
+//! | generator | result |
 //! |---|---|
 //! | [`Rooms`] | a lattice of square rooms joined by doors |
 //! | [`Mazes`] | a perfect maze, or one with loops |
 //! | [`Caves`] | smoothed noise |
-//! | [`Obstacles`] | blocked cells scattered at random |
+//! | [`Obstacles`] | randomly scattered blocked cells |
 //! | [`Streets`] | a town: streets, yards, parks, a river |
-//! | [`Roads`] | a country's road network, as a graph |
-//! | [`Arena`] | open ground with obstacles that move, and queries in between |
+//! | [`Roads`] | the road network of a country, as a graph |
+//! | [`Arena`] | moving obstacles on open ground, and queries after each edit |
 //! | [`Pairs`] | queries on any map |
 //!
 //! ```
@@ -30,9 +29,9 @@ mod caves;
 mod lattice;
 mod mazes;
 mod obstacles;
+mod pairs;
 mod roads;
 mod rooms;
-mod scenario;
 mod streets;
 
 pub use crate::random::Random;
@@ -40,9 +39,9 @@ pub use arena::Arena;
 pub use caves::Caves;
 pub use mazes::Mazes;
 pub use obstacles::Obstacles;
+pub use pairs::Pairs;
 pub use roads::{RoadMetric, Roads};
 pub use rooms::Rooms;
-pub use scenario::Pairs;
 pub use streets::Streets;
 
 use crate::graph::GraphError;
@@ -55,45 +54,45 @@ pub const MAX_CELLS: u64 = 1 << 31;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GenerateError {
-    /// More cells than a generator agrees to fill.
+    /// More cells than generators accept.
     #[error("width x height is {width} x {height} cells; at most {MAX_CELLS} are allowed")]
     TooLarge {
-        /// The width that was asked for.
+        /// The requested width.
         width: u32,
-        /// The height that was asked for.
+        /// The requested height.
         height: u32,
     },
-    /// A whole number that is too small or too large.
+    /// A whole number out of range.
     #[error("{field} is {found}; {least} to {most} is allowed here")]
     Number {
         /// The name of the setting.
         field: &'static str,
-        /// Its value.
+        /// The given value.
         found: u64,
         /// The smallest value allowed with the other settings.
         least: u64,
         /// The largest value allowed with the other settings.
         most: u64,
     },
-    /// A share or probability that is too small, too large, or no number.
+    /// A share or probability out of range or not a number.
     #[error("{field} is {found}; {least} to {most} is allowed")]
     Share {
         /// The name of the setting.
         field: &'static str,
-        /// Its value.
+        /// The given value.
         found: f64,
         /// The smallest value allowed.
         least: f64,
         /// The largest value allowed.
         most: f64,
     },
-    /// Queries were asked for on a map where nothing can stand.
+    /// Queries were requested on a map without passable cells or nodes.
     #[error("the map has no passable cell or node, so no query can be drawn on it")]
     NoUsableNode,
-    /// The grid refused its size.
+    /// The result is not a valid grid.
     #[error(transparent)]
     Grid(#[from] GridError),
-    /// The graph refused its size or an edge.
+    /// The result is not a valid graph.
     #[error(transparent)]
     Graph(#[from] GraphError),
 }
@@ -120,7 +119,7 @@ fn check_share(field: &'static str, found: f64, most: f64) -> Result<(), Generat
     }
 }
 
-/// Whether a grid of this size may be generated; `least` is the shortest side allowed.
+/// Checks the size of a grid; `least` is the shortest side allowed.
 fn check_size(width: u32, height: u32, least: u32) -> Result<(), GenerateError> {
     check_number("width", width, least, u32::MAX)?;
     check_number("height", height, least, u32::MAX)?;
@@ -130,8 +129,7 @@ fn check_size(width: u32, height: u32, least: u32) -> Result<(), GenerateError> 
     Ok(())
 }
 
-/// The cells of a grid with only its largest component left passable; of two as large, the one that
-/// comes first row by row.
+/// A grid with only its largest component passable; of equal ones, the first row by row.
 fn keep_largest(grid: &Grid) -> Result<Grid, GridError> {
     let components = crate::graph::weak_components(grid);
     let name = components.sizes().first().map(|&(name, _)| name);

@@ -1,12 +1,12 @@
-//! Blocked cells strewn at random, as in the MovingAI "random" maps.
+//! Randomly scattered blocked cells, as in the MovingAI "random" maps.
 
 use super::{GenerateError, Random, check_share, check_size, keep_largest};
 use crate::grid::Grid;
 
-/// Each cell blocked or not, independently of all others.
+/// Each cell is blocked independently of all others.
 ///
-/// Near 41 % the free cells fall apart into islands (the percolation threshold of the square
-/// lattice); that is where maps are hardest.
+/// At about 41 % the free cells split into islands (the percolation threshold of the square
+/// lattice); maps are hardest there.
 ///
 /// ```
 /// use portolan::generate::Obstacles;
@@ -20,11 +20,11 @@ pub struct Obstacles {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How probably a cell is blocked. More makes more detours, then islands.
+    /// The probability that a cell is blocked. Larger values make more detours, then islands.
     pub blocked: f64,
-    /// Whether all but the largest connected part is filled, as in the MovingAI maps.
+    /// Whether to fill all components except the largest, as in the MovingAI maps.
     pub largest_only: bool,
-    /// Another seed, other obstacles.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -35,7 +35,7 @@ impl Default for Obstacles {
 }
 
 impl Obstacles {
-    /// Strews the obstacles.
+    /// Generates the obstacles.
     pub fn generate(&self) -> Result<Grid, GenerateError> {
         check_size(self.width, self.height, 1)?;
         check_share("blocked", self.blocked, 1.0)?;

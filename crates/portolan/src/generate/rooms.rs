@@ -1,14 +1,13 @@
 //! Square rooms with doors, as in the MovingAI "rooms" maps.
 
-use super::lattice::{Lattice, Sets};
+use super::lattice::{ChamberLattice, DisjointSets};
 use super::{GenerateError, Random, check_number, check_share, check_size};
 use crate::grid::Grid;
 
-/// A regular lattice of square rooms behind walls one cell thick, joined by doors of one cell.
+/// A regular lattice of square rooms between walls one cell thick, joined by doors of one cell.
 ///
-/// Walls stand along the left and upper edge and then every `room` cells, as in the MovingAI maps:
-/// `8room_000` is the kind with `room: 8`. Their outer walls have doors that lead nowhere; these do
-/// not.
+/// Walls run along the left and upper edge and then every `room` cells, as in the MovingAI maps:
+/// `8room_000` corresponds to `room: 8`. Unlike there, outer walls have no doors.
 ///
 /// ```
 /// use portolan::generate::Rooms;
@@ -22,14 +21,14 @@ pub struct Rooms {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// From wall to wall, so that a room has `room - 1` free cells a side; 2 up to the shorter side
-    /// of the map. More makes open space and fewer doors.
+    /// The distance from wall to wall, so a room has `room - 1` free cells per side; 2 up to the
+    /// shorter side of the map. Larger rooms make open space and fewer doors.
     pub room: u32,
-    /// How probably a wall between two rooms has a door. More makes more ways round.
+    /// The probability that a wall between two rooms has a door. Larger values make more loops.
     pub doors: f64,
-    /// Whether doors are added, where `doors` left rooms apart, until all rooms hang together.
+    /// Whether to add doors until all rooms are connected.
     pub connected: bool,
-    /// Another seed, other doors.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -40,12 +39,12 @@ impl Default for Rooms {
 }
 
 impl Rooms {
-    /// Builds the walls and breaks the doors.
+    /// Generates the walls and doors.
     pub fn generate(&self) -> Result<Grid, GenerateError> {
         check_size(self.width, self.height, 2)?;
         check_number("room", self.room, 2u32, self.width.min(self.height))?;
         check_share("doors", self.doors, 1.0)?;
-        let lattice = Lattice::new(self.width, self.height, self.room);
+        let lattice = ChamberLattice::new(self.width, self.height, self.room);
         let mut random = Random::new(self.seed);
         let mut canvas = lattice.draw();
         for wall in self.walls_with_doors(&lattice, &mut random) {
@@ -57,10 +56,10 @@ impl Rooms {
         Ok(canvas.into_grid()?)
     }
 
-    /// Doors at random first; then, over the closed walls in random order, those that still join
-    /// rooms which no other way joins.
-    fn walls_with_doors(&self, lattice: &Lattice, random: &mut Random) -> Vec<u32> {
-        let mut sets = Sets::new(lattice.chambers());
+    /// First random doors; then, over the closed walls in random order, doors that connect
+    /// separate groups of rooms.
+    fn walls_with_doors(&self, lattice: &ChamberLattice, random: &mut Random) -> Vec<u32> {
+        let mut sets = DisjointSets::new(lattice.chambers());
         let mut closed = Vec::new();
         let mut open = Vec::new();
         for wall in 0..lattice.wall_numbers() {

@@ -1,10 +1,10 @@
 //! Connected components of any [`Graph`].
 //!
-//! A component is named by its smallest node, so the names do not depend on how they were found.
+//! The smallest node names a component, so names do not depend on the algorithm.
 
 use super::{Graph, NodeId};
 
-/// Which nodes hang together.
+/// The component of every node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Components {
     names: Vec<NodeId>,
@@ -12,27 +12,27 @@ pub struct Components {
 }
 
 impl Components {
-    /// The entry of ids that are no nodes.
+    /// The entry of ids that are not nodes.
     pub(crate) const NONE: NodeId = NodeId::MAX;
 
-    /// The smallest node of this node's component; `None` for an id that is no node.
+    /// The smallest node of this node's component; `None` for an id that is not a node.
     pub fn of(&self, node: NodeId) -> Option<NodeId> {
         self.names.get(node as usize).copied().filter(|&name| name != Self::NONE)
     }
 
-    /// Whether both are nodes and of one component.
+    /// Whether both ids are nodes of the same component.
     #[inline]
     pub fn same(&self, a: NodeId, b: NodeId) -> bool {
         let name = self.of(a);
         name.is_some() && name == self.of(b)
     }
 
-    /// How many components there are.
+    /// The number of components.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// How many nodes each component has: its name and its size, largest first, then by name.
+    /// The name and size of each component, largest first, then by name.
     pub fn sizes(&self) -> Vec<(NodeId, usize)> {
         let mut members = vec![0u32; self.names.len()];
         for &name in self.names.iter().filter(|&&name| name != Self::NONE) {
@@ -47,13 +47,12 @@ impl Components {
         sizes
     }
 
-    /// Bytes held on the heap.
+    /// Heap memory in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.names.capacity() * size_of::<NodeId>()
     }
 
-    /// The components once so many nodes, of which the last may be new, are joined by these edges
-    /// too.
+    /// The components after adding nodes up to this count, then edges.
     pub(super) fn joined(
         &self,
         nodes: usize,
@@ -68,9 +67,9 @@ impl Components {
         Self::settled(names)
     }
 
-    /// Names every node by its root, which must be the smallest node below it.
+    /// Names every node by its root, which must be the smallest node of its tree.
     fn settled(mut names: Vec<NodeId>) -> Self {
-        // Roots are smaller than what hangs below them, so one pass in id order names everything.
+        // Parents are smaller than their children, so one pass in id order suffices.
         for node in 0..names.len() {
             if names[node] != Self::NONE {
                 names[node] = names[names[node] as usize];
@@ -85,9 +84,9 @@ impl Components {
     }
 }
 
-/// The components of the graph when directions are ignored.
+/// The weakly connected components: those of the graph without edge directions.
 ///
-/// Union by smallest id with path halving, in the very array that becomes the answer.
+/// Union by smallest id with path halving, in place.
 pub fn weak_components<G: Graph>(graph: &G) -> Components {
     let mut names = vec![Components::NONE; graph.node_count()];
     for node in 0..names.len() as NodeId {
@@ -110,8 +109,7 @@ pub fn weak_components<G: Graph>(graph: &G) -> Components {
     Components::settled(names)
 }
 
-/// The largest sets of nodes of which each reaches all others: Tarjan's algorithm, without
-/// recursion.
+/// The strongly connected components, by Tarjan's algorithm without recursion.
 pub fn strong_components<G: Graph>(graph: &G) -> Components {
     const UNSEEN: u32 = u32::MAX;
     let n = graph.node_count();
@@ -120,7 +118,7 @@ pub fn strong_components<G: Graph>(graph: &G) -> Components {
     let mut low = vec![0u32; n];
     let mut next_order = 0;
     let mut open: Vec<NodeId> = Vec::new();
-    // One frame per node on the current way: the node and where its unvisited heads begin.
+    // One frame per node on the current path: the node and the start of its unvisited heads.
     let mut frames: Vec<(NodeId, usize)> = Vec::new();
     let mut heads: Vec<NodeId> = Vec::new();
 
@@ -164,14 +162,14 @@ pub fn strong_components<G: Graph>(graph: &G) -> Components {
     Components::new(names)
 }
 
-/// The root above a node in a forest where roots stand above themselves; shortens the way there.
+/// The root of a node in a union-find forest. Halves the path to it.
 pub(crate) fn root_of(names: &mut [NodeId], mut node: NodeId) -> NodeId {
     loop {
-        let above = names[node as usize];
-        if above == node {
+        let parent = names[node as usize];
+        if parent == node {
             return node;
         }
-        names[node as usize] = names[above as usize];
+        names[node as usize] = names[parent as usize];
         node = names[node as usize];
     }
 }
@@ -203,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn strong_needs_a_way_back() {
+    fn strong_needs_a_path_back() {
         let edges = [(0, 1), (1, 2), (2, 0), (2, 3), (3, 4), (4, 3), (5, 3), (5, 5)];
         let found = strong_components(&graph(6, &edges));
         assert_eq!(names(&found, 6), [0, 0, 0, 3, 3, 5]);
@@ -211,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn strong_survives_a_very_long_way() {
+    fn strong_survives_a_very_long_cycle() {
         let edges: Vec<_> = (0..200_000).map(|node| (node, (node + 1) % 200_000)).collect();
         assert_eq!(strong_components(&graph(200_000, &edges)).count(), 1);
     }

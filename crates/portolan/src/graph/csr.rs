@@ -1,190 +1,48 @@
 //! A directed graph in compressed rows.
 //!
-//! The rows of all nodes lie behind each other in two arrays, heads and weights; `first[v]..first[v + 1]`
-//! is the row of v. A row is sorted by head, then weight, so the same edges give the same graph in
-//! whatever order they came. Parallel edges and self-loops are kept as they are.
+//! Two arrays, heads and weights, hold the rows of all nodes one after another; the row of v is
+//! `first[v]..first[v + 1]`. A row is sorted by head, then weight, so the order of insertion does
+//! not matter. Parallel edges and self-loops are kept.
 //!
-//! A graph is cheap to clone (its arrays are shared) and copies on write: whoever holds a clone
-//! never sees an edit. The reversed rows and the components are found when first asked for, once
-//! for all clones.
+//! A graph is cheap to clone (clones share its arrays) and copies on write, so a clone never sees an
+//! edit. The reversed rows and the components are computed on first use, once for all clones.
 
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::{Components, Graph, NodeId, weak_components};
+use super::builder::check_coordinates;
+use super::rows::CompressedRows;
+use super::{Components, Graph, GraphBuilder, GraphError, NodeId, weak_components};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
 
-/// Where a node lies; the units are the map's own (metres, millionths of a degree, cells).
+/// The position of a node in the map's own unit (metres, millionths of a degree, cells).
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Point {
-    /// To the east.
+    /// East.
     pub x: i32,
-    /// To the north on road maps, to the south on screens: searches do not care.
+    /// North on road maps, south on screens; searches do not depend on it.
     pub y: i32,
-}
-
-/// Why a graph cannot be built.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GraphError {
-    /// More nodes than ids.
-    #[error("{nodes} nodes are more than the {} that node ids can count", MAX_NODES)]
-    TooManyNodes {
-        /// How many were asked for.
-        nodes: usize,
-    },
-    /// More edges than the row index can count.
-    #[error(
-        "edge {edge} ({tail} -> {head}) is beyond the {} edges that a graph can hold",
-        MAX_EDGES
-    )]
-    TooManyEdges {
-        /// Its place in the order of insertion, from zero.
-        edge: usize,
-        /// Where it would have started.
-        tail: NodeId,
-        /// Where it would have led.
-        head: NodeId,
-    },
-    /// An edge that names a node beyond the last.
-    #[error("edge {edge} ({tail} -> {head}) names a node beyond the last one, {}; make the graph with at least {} nodes", nodes.saturating_sub(1), u64::from(*tail.max(head)) + 1)]
-    DanglingEdge {
-        /// Its place in the order of insertion, from zero.
-        edge: usize,
-        /// Where it starts.
-        tail: NodeId,
-        /// Where it leads.
-        head: NodeId,
-        /// How many nodes there are.
-        nodes: usize,
-    },
-    /// A weight that is no finite cost.
-    #[error("edge {edge} ({tail} -> {head}) weighs {UNREACHABLE}, which stands for \"unreachable\"; the largest weight is {}", UNREACHABLE - 1)]
-    WeightTooLarge {
-        /// Its place in the order of insertion, from zero.
-        edge: usize,
-        /// Where it starts.
-        tail: NodeId,
-        /// Where it leads.
-        head: NodeId,
-    },
-    /// A length that is no finite number of at least zero, or too large for this scale.
-    #[error(
-        "edge {edge} ({tail} -> {head}) is {length} long; with {scale} units per length, lengths run from 0 to {:.1}",
-        f64::from(UNREACHABLE - 1) / f64::from(*scale)
-    )]
-    BadLength {
-        /// Its place in the order of insertion, from zero.
-        edge: usize,
-        /// Where it starts.
-        tail: NodeId,
-        /// Where it leads.
-        head: NodeId,
-        /// The length that was given, as text.
-        length: String,
-        /// How many units of weight a length of one is.
-        scale: u32,
-    },
-    /// A length of one has to be at least one unit of weight.
-    #[error("the scale is 0; give the units of weight that a length of 1 is, for example 1000")]
-    NoScale,
-    /// Coordinates for more or fewer nodes than there are.
-    #[error("{found} coordinates were given for {expected} nodes")]
-    CoordinateCount {
-        /// How many nodes there are.
-        expected: usize,
-        /// How many coordinates came.
-        found: usize,
-    },
-}
-
-/// The last id is spare: tables use it for "none".
-pub(super) const MAX_NODES: usize = u32::MAX as usize - 1;
-pub(super) const MAX_EDGES: usize = u32::MAX as usize - 1;
-
-/// Collects edges, checks each, and makes a [`CsrGraph`] of them.
-///
-/// ```
-/// use portolan::GraphBuilder;
-/// let mut builder = GraphBuilder::new(3)?;
-/// builder.add_edge(0, 1, 70)?;
-/// builder.add_two_way(1, 2, 30)?;
-/// assert_eq!(builder.build().edge_count(), 3);
-/// # Ok::<(), portolan::GraphError>(())
-/// ```
-#[derive(Debug, Clone)]
-pub struct GraphBuilder {
-    nodes: usize,
-    edges: Vec<(NodeId, NodeId, Cost)>,
-    coordinates: Option<Vec<Point>>,
-    unit: Cost,
-}
-
-impl GraphBuilder {
-    /// A graph of this many nodes and no edges yet.
-    pub fn new(nodes: usize) -> Result<Self, GraphError> {
-        if nodes > MAX_NODES {
-            return Err(GraphError::TooManyNodes { nodes });
-        }
-        Ok(Self { nodes, edges: Vec::new(), coordinates: None, unit: 1 })
-    }
-
-    /// Weights are lengths in this unit: [`Map::length`](crate::Map::length) divides costs by it.
-    /// One unless told otherwise.
-    pub fn with_unit(self, unit: Cost) -> Result<Self, GraphError> {
-        if unit == 0 {
-            return Err(GraphError::NoScale);
-        }
-        Ok(Self { unit, ..self })
-    }
-
-    /// Adds a one-way edge. Zero weights, self-loops and parallel edges are legal.
-    pub fn add_edge(&mut self, tail: NodeId, head: NodeId, weight: Cost) -> Result<(), GraphError> {
-        let edge = self.edges.len();
-        check_edge(edge, tail, head, weight, self.nodes)?;
-        self.edges.push((tail, head, weight));
-        Ok(())
-    }
-
-    /// Adds the same edge in both directions.
-    pub fn add_two_way(&mut self, a: NodeId, b: NodeId, weight: Cost) -> Result<(), GraphError> {
-        self.add_edge(a, b, weight)?;
-        self.add_edge(b, a, weight)
-    }
-
-    /// Says where every node lies, in the order of their ids.
-    pub fn set_coordinates(&mut self, coordinates: Vec<Point>) -> Result<(), GraphError> {
-        check_coordinates(self.nodes, &coordinates)?;
-        self.coordinates = Some(coordinates);
-        Ok(())
-    }
-
-    /// Sorts the edges into rows.
-    pub fn build(self) -> CsrGraph {
-        let rows = Rows::from_edges(self.nodes, self.edges);
-        let coordinates = self.coordinates.map(Arc::new);
-        let graph = CsrGraph::from_rows(rows, coordinates, Arc::default(), Arc::default());
-        CsrGraph { unit: self.unit, ..graph }
-    }
 }
 
 /// A directed graph with `u32` weights and optional coordinates; see the module head.
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "super::record::Record", into = "super::record::Record")
+    serde(
+        try_from = "super::serialized::SerializedGraph",
+        into = "super::serialized::SerializedGraph"
+    )
 )]
 #[derive(Clone)]
 pub struct CsrGraph {
-    pub(super) forward: Arc<Rows>,
-    pub(super) backward: Arc<OnceLock<Arc<Rows>>>,
+    pub(super) forward: Arc<CompressedRows>,
+    pub(super) backward: Arc<OnceLock<Arc<CompressedRows>>>,
     pub(super) components: Arc<OnceLock<Components>>,
     pub(super) coordinates: Option<Arc<Vec<Point>>>,
-    /// Sorted ids of nodes that were deleted; their ids are not given out again.
+    /// Sorted ids of deleted nodes. Ids are not reused.
     pub(super) removed: Arc<Vec<NodeId>>,
-    /// What weights are divided by to give lengths.
+    /// The units of weight in a length of one.
     pub(super) unit: Cost,
 }
 
@@ -214,10 +72,10 @@ impl CsrGraph {
         Ok(builder.build())
     }
 
-    /// A graph whose edges have lengths: tail, head, length. Costs are integers here, so a length
-    /// of one becomes `scale` units of weight, and lengths are rounded to the nearest unit; paths
-    /// are exact for the rounded lengths. [`Map::length`](crate::Map::length) and
-    /// [`Route::length`](crate::Route::length) give lengths in the scale of these.
+    /// A graph of edges with lengths: tail, head, length. Costs are integers, so a length of one
+    /// becomes `scale` units of weight, and lengths are rounded to the nearest unit. Paths are exact
+    /// for the rounded lengths. [`Map::length`](crate::Map::length) and
+    /// [`Route::length`](crate::Route::length) return lengths in the original unit.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -245,13 +103,13 @@ impl CsrGraph {
         Ok(builder.build())
     }
 
-    /// What a weight is divided by to give a length: 1, or the scale of
+    /// The units of weight in a length of one: 1, or the scale of
     /// [`from_lengths`](Self::from_lengths).
     pub fn unit(&self) -> Cost {
         self.unit
     }
 
-    /// How many directed edges there are.
+    /// The number of directed edges.
     pub fn edge_count(&self) -> usize {
         self.forward.heads.len()
     }
@@ -265,7 +123,7 @@ impl CsrGraph {
             .zip(self.forward.weights[row].iter().copied())
     }
 
-    /// Where the nodes lie, by id, if the map says so.
+    /// The coordinates of the nodes by id, if the graph has any.
     pub fn coordinates(&self) -> Option<&[Point]> {
         self.coordinates.as_ref().map(|points| points.as_slice())
     }
@@ -280,13 +138,13 @@ impl CsrGraph {
         Ok(Self { coordinates: Some(Arc::new(coordinates)), ..self })
     }
 
-    /// The weakly connected components: found when first asked for, once for all clones, and kept
-    /// through edits that part nothing.
+    /// The weakly connected components. Computed on first use, once for all clones, and kept across
+    /// edits that disconnect nothing.
     pub fn components(&self) -> &Components {
         self.components.get_or_init(|| weak_components(self))
     }
 
-    /// Bytes held on the heap, shared arrays included.
+    /// Heap memory in bytes, including shared arrays.
     pub fn memory_bytes(&self) -> usize {
         self.forward.memory_bytes()
             + match self.backward.get() {
@@ -299,7 +157,7 @@ impl CsrGraph {
     }
 
     pub(super) fn from_rows(
-        rows: Rows,
+        rows: CompressedRows,
         coordinates: Option<Arc<Vec<Point>>>,
         removed: Arc<Vec<NodeId>>,
         components: Arc<OnceLock<Components>>,
@@ -308,8 +166,8 @@ impl CsrGraph {
         Self { forward, backward, components, coordinates, removed, unit: 1 }
     }
 
-    /// The reversed rows; the forward rows themselves where the graph is undirected.
-    fn backward(&self) -> &Arc<Rows> {
+    /// The reversed rows; the forward rows themselves if the graph is undirected.
+    fn backward(&self) -> &Arc<CompressedRows> {
         self.backward.get_or_init(|| {
             let reversed = self.forward.reversed();
             if reversed == *self.forward { self.forward.clone() } else { Arc::new(reversed) }
@@ -345,109 +203,11 @@ impl Graph for CsrGraph {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Rows {
-    pub(super) first: Vec<u32>,
-    pub(super) heads: Vec<NodeId>,
-    pub(super) weights: Vec<Cost>,
-}
-
-impl Rows {
-    fn from_edges(nodes: usize, mut edges: Vec<(NodeId, NodeId, Cost)>) -> Self {
-        edges.sort_unstable();
-        let mut first = vec![0; nodes + 1];
-        for &(tail, _, _) in &edges {
-            first[tail as usize + 1] += 1;
-        }
-        accumulate(&mut first);
-        let heads = edges.iter().map(|&(_, head, _)| head).collect();
-        let weights = edges.iter().map(|&(_, _, weight)| weight).collect();
-        Self { first, heads, weights }
-    }
-
-    fn reversed(&self) -> Self {
-        let mut first = vec![0u32; self.first.len()];
-        for &head in &self.heads {
-            first[head as usize + 1] += 1;
-        }
-        accumulate(&mut first);
-        let mut next = first.clone();
-        let mut heads = vec![0; self.heads.len()];
-        let mut weights = vec![0; self.weights.len()];
-        for tail in 0..self.first.len() as NodeId - 1 {
-            self.visit(tail, |head, weight| {
-                let at = next[head as usize] as usize;
-                next[head as usize] += 1;
-                heads[at] = tail;
-                weights[at] = weight;
-            });
-        }
-        Self { first, heads, weights }
-    }
-
-    #[inline(always)]
-    pub(super) fn row(&self, node: NodeId) -> Range<usize> {
-        let node = node as usize;
-        match (self.first.get(node), self.first.get(node + 1)) {
-            (Some(&start), Some(&end)) => start as usize..end as usize,
-            _ => 0..0,
-        }
-    }
-
-    #[inline(always)]
-    fn visit(&self, node: NodeId, mut visit: impl FnMut(NodeId, Cost)) {
-        let row = self.row(node);
-        for (&head, &weight) in self.heads[row.clone()].iter().zip(&self.weights[row]) {
-            visit(head, weight);
-        }
-    }
-
-    fn memory_bytes(&self) -> usize {
-        (self.first.capacity() + self.heads.capacity() + self.weights.capacity()) * size_of::<u32>()
-    }
-}
-
-/// Turns counts, shifted by one, into the starts of rows.
-fn accumulate(first: &mut [u32]) {
-    let mut sum = 0;
-    for entry in first {
-        sum += *entry;
-        *entry = sum;
-    }
-}
-
-fn check_edge(
-    edge: usize,
-    tail: NodeId,
-    head: NodeId,
-    weight: Cost,
-    nodes: usize,
-) -> Result<(), GraphError> {
-    if edge >= MAX_EDGES {
-        return Err(GraphError::TooManyEdges { edge, tail, head });
-    }
-    if tail.max(head) as usize >= nodes {
-        return Err(GraphError::DanglingEdge { edge, tail, head, nodes });
-    }
-    if weight == UNREACHABLE {
-        return Err(GraphError::WeightTooLarge { edge, tail, head });
-    }
-    Ok(())
-}
-
-fn check_coordinates(nodes: usize, coordinates: &[Point]) -> Result<(), GraphError> {
-    if coordinates.len() == nodes {
-        Ok(())
-    } else {
-        Err(GraphError::CoordinateCount { expected: nodes, found: coordinates.len() })
-    }
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn triangle() -> CsrGraph {
+    pub(in crate::graph) fn triangle() -> CsrGraph {
         let mut builder = GraphBuilder::new(3).unwrap();
         for (tail, head, weight) in [(2, 0, 0), (0, 1, 5), (0, 1, 3), (1, 1, 7)] {
             builder.add_edge(tail, head, weight).unwrap();
@@ -496,26 +256,5 @@ mod tests {
         edges.reverse();
         assert_eq!(first.forward, build(&edges).forward);
         assert!(first.is_undirected());
-    }
-
-    #[test]
-    fn refusals_name_the_edge() {
-        let mut builder = GraphBuilder::new(2).unwrap();
-        builder.add_edge(0, 1, 1).unwrap();
-        let dangling = builder.add_edge(0, 2, 1).unwrap_err();
-        assert_eq!(dangling, GraphError::DanglingEdge { edge: 1, tail: 0, head: 2, nodes: 2 });
-        assert_eq!(
-            dangling.to_string(),
-            "edge 1 (0 -> 2) names a node beyond the last one, 1; make the graph with at least 3 nodes"
-        );
-        let heavy = builder.add_edge(1, 0, UNREACHABLE).unwrap_err();
-        assert_eq!(heavy, GraphError::WeightTooLarge { edge: 1, tail: 1, head: 0 });
-        let many = check_edge(MAX_EDGES, 0, 1, 1, 2).unwrap_err();
-        assert!(matches!(many, GraphError::TooManyEdges { tail: 0, head: 1, .. }));
-        let nodes = usize::try_from(u32::MAX).unwrap();
-        assert_eq!(GraphBuilder::new(nodes).unwrap_err(), GraphError::TooManyNodes { nodes });
-        let points = vec![Point { x: 0, y: 0 }];
-        let count = builder.set_coordinates(points).unwrap_err();
-        assert_eq!(count, GraphError::CoordinateCount { expected: 2, found: 1 });
     }
 }

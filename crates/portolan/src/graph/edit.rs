@@ -1,27 +1,26 @@
 //! Edits of a graph.
 //!
-//! Rows that no change names are taken over as they are; the others are put together anew. The
-//! components stay known where they were, unless something is deleted that may have held one
-//! together.
+//! Rows that no change names are copied; the others are rebuilt. Known components stay known, unless
+//! a deletion may have split one.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use super::csr::{CsrGraph, MAX_EDGES, MAX_NODES, Rows};
-use super::{Components, Graph, NodeId, Point};
+use super::builder::{MAX_EDGES, MAX_NODES};
+use super::rows::CompressedRows;
+use super::{Components, CsrGraph, Graph, NodeId, Point};
 use crate::changes::{ChangeError, Changes, EdgeChange, NodeChange};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::location::Extent;
 
-/// The rows that change, by their tail: to each head the weights of the edges there.
+/// The rows that change, by tail: the weights of the edges to each head.
 type ChangedRows = BTreeMap<NodeId, BTreeMap<NodeId, Vec<Cost>>>;
 
 impl CsrGraph {
-    /// Makes all of these changes, or none where one of them is impossible.
+    /// Applies all changes, or none if one of them is impossible.
     ///
-    /// Nodes come first, then edges, each in their order. A pair `(tail, head)` names all its
-    /// parallel edges at once: deleting removes them all, a new weight leaves one edge.
+    /// Nodes come first, then edges, each in order. A pair `(tail, head)` names all its parallel
+    /// edges at once: deleting removes all of them, setting a weight leaves one edge.
     pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
         if !changes.cells.is_empty() || !changes.terrain.is_empty() {
             return Err(ChangeError::NotAGrid);
@@ -43,14 +42,15 @@ impl CsrGraph {
         Ok(())
     }
 
-    /// Whether this is the other graph after these changes, with no other difference.
+    /// Whether this graph is `before` with exactly these changes applied.
     pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
         if changes.is_empty() && Arc::ptr_eq(&self.forward, &before.forward) {
             return self.removed == before.removed && self.coordinates == before.coordinates;
         }
         let (known, nodes) = (before.node_count(), self.node_count());
         let mut removed: BTreeSet<NodeId> = before.removed.iter().copied().collect();
-        let mut told: BTreeSet<(NodeId, NodeId)> = BTreeSet::new();
+        let changed: BTreeSet<(NodeId, NodeId)> =
+            changes.edges.iter().map(EdgeChange::ends).collect();
         let (mut inserted, mut deleted) = (0, BTreeSet::new());
         for change in &changes.nodes {
             match *change {
@@ -58,14 +58,13 @@ impl CsrGraph {
                 NodeChange::Delete { node } => _ = (removed.insert(node), deleted.insert(node)),
             }
         }
-        told.extend(changes.edges.iter().map(EdgeChange::ends));
-        let ends = told.iter().map(|&(tail, head)| tail.max(head)).chain(deleted.iter().copied());
-        let places = |graph: &Self| graph.coordinates().map(|points| points.len());
+        let ends = changed.iter().map(|&(tail, head)| tail.max(head));
+        let ends = ends.chain(deleted.iter().copied());
         if !(changes.cells.is_empty() && changes.terrain.is_empty())
             || nodes != known + inserted
             || ends.max().is_some_and(|last| last as usize >= nodes)
             || !removed.iter().eq(self.removed.iter())
-            || places(self).is_some() != places(before).is_some()
+            || self.coordinates().is_some() != before.coordinates().is_some()
             || !self
                 .coordinates()
                 .unwrap_or_default()
@@ -74,20 +73,20 @@ impl CsrGraph {
             return false;
         }
         if !deleted.is_empty() {
-            // Edges of a node that is gone are told of by its name.
+            // The deletion of a node implies the deletion of its edges.
             let same = |tail: NodeId| {
                 let kept = |&(head, _): &(NodeId, Cost)| {
                     let gone = deleted.contains(&tail) || deleted.contains(&head);
-                    !gone && !told.contains(&(tail, head))
+                    !gone && !changed.contains(&(tail, head))
                 };
                 self.edges(tail).filter(kept).eq(before.edges(tail).filter(kept))
             };
             return (0..nodes as NodeId).all(same);
         }
         let mut done = 0;
-        for row in told.iter().copied().collect::<Vec<_>>().chunk_by(|a, b| a.0 == b.0) {
+        for row in changed.iter().copied().collect::<Vec<_>>().chunk_by(|a, b| a.0 == b.0) {
             let tail = row[0].0;
-            let kept = |&(head, _): &(NodeId, Cost)| !told.contains(&(tail, head));
+            let kept = |&(head, _): &(NodeId, Cost)| !changed.contains(&(tail, head));
             if !self.forward.has_rows_of(&before.forward, done..tail as usize)
                 || !self.edges(tail).filter(kept).eq(before.edges(tail).filter(kept))
             {
@@ -98,14 +97,17 @@ impl CsrGraph {
         self.forward.has_rows_of(&before.forward, done..nodes)
     }
 
-    /// The components after changes that lead to these rows, as far as they follow from those
-    /// before.
+    /// The components after the changes, as far as they follow from the known ones.
     ///
-    /// Where no node and no pair of joined nodes came or went they are the same, so whichever
-    /// version is asked first finds them for both.
-    fn components_with(&self, rows: &Rows, changes: &Changes) -> Arc<OnceLock<Components>> {
+    /// If the changes neither add nor remove nodes or connections, both versions share one cell, so
+    /// the first use of either computes them for both.
+    fn components_with(
+        &self,
+        rows: &CompressedRows,
+        changes: &Changes,
+    ) -> Arc<OnceLock<Components>> {
         let has_edge = |tail, head| rows.heads[rows.row(tail)].binary_search(&head).is_ok();
-        let parts = |change: &EdgeChange| {
+        let disconnects = |change: &EdgeChange| {
             let (tail, head) = change.ends();
             matches!(change, EdgeChange::Delete { .. })
                 && tail != head
@@ -113,7 +115,7 @@ impl CsrGraph {
                 && !has_edge(head, tail)
         };
         let is_delete = |change: &NodeChange| matches!(change, NodeChange::Delete { .. });
-        if changes.nodes.iter().any(is_delete) || changes.edges.iter().any(parts) {
+        if changes.nodes.iter().any(is_delete) || changes.edges.iter().any(disconnects) {
             return Arc::default();
         }
         let is_insert = |change: &&EdgeChange| matches!(change, EdgeChange::Insert { .. });
@@ -164,12 +166,16 @@ impl CsrGraph {
         row
     }
 
-    fn with_rows(&self, nodes: &NodeEdits, mut rows: ChangedRows) -> Result<Rows, ChangeError> {
+    fn with_rows(
+        &self,
+        nodes: &NodeEdits,
+        mut rows: ChangedRows,
+    ) -> Result<CompressedRows, ChangeError> {
         if nodes.lose_edges {
             self.drop_lost_edges(nodes, &mut rows);
         }
         let before = &*self.forward;
-        let mut after = Rows {
+        let mut after = CompressedRows {
             first: Vec::with_capacity(nodes.count + 1),
             heads: Vec::with_capacity(before.heads.len() + rows.len()),
             weights: Vec::with_capacity(before.heads.len() + rows.len()),
@@ -190,7 +196,7 @@ impl CsrGraph {
         if after.heads.len() > MAX_EDGES { Err(ChangeError::TooMany) } else { Ok(after) }
     }
 
-    /// Takes the edges of nodes that are gone out of all rows.
+    /// Removes the edges of deleted nodes from all rows.
     fn drop_lost_edges(&self, nodes: &NodeEdits, rows: &mut ChangedRows) {
         for tail in 0..self.node_count() as NodeId {
             let mut heads = self.edges(tail).map(|(head, _)| head);
@@ -204,45 +210,12 @@ impl CsrGraph {
     }
 }
 
-impl Rows {
-    /// Appends the rows of a range of nodes as they are elsewhere; empty ones for nodes not known
-    /// there.
-    fn append(&mut self, from: &Self, tails: Range<usize>) {
-        let known = from.first.len() - 1;
-        let (start, end) = (tails.start.min(known), tails.end.min(known));
-        let shift = (self.heads.len() as u32).wrapping_sub(from.first[start]);
-        let first = from.first[start + 1..=end].iter().map(|first| first.wrapping_add(shift));
-        self.first.extend(first);
-        let edges = from.first[start] as usize..from.first[end] as usize;
-        self.heads.extend_from_slice(&from.heads[edges.clone()]);
-        self.weights.extend_from_slice(&from.weights[edges]);
-        let unknown = tails.len() - (end - start);
-        self.first.resize(self.first.len() + unknown, self.heads.len() as u32);
-    }
-}
-
-impl Rows {
-    /// Whether the rows of a range of nodes are as they are elsewhere, and empty for nodes not
-    /// known there.
-    fn has_rows_of(&self, other: &Self, tails: Range<usize>) -> bool {
-        let known = other.first.len() - 1;
-        let (start, end) = (tails.start.min(known), tails.end.min(known));
-        let (mine, others) = (&self.first[start..=end], &other.first[start..=end]);
-        let shift = mine[0].wrapping_sub(others[0]);
-        let edges = |first: &[u32]| first[0] as usize..first[end - start] as usize;
-        mine.iter().zip(others).all(|(mine, other)| mine.wrapping_sub(*other) == shift)
-            && self.heads[edges(mine)] == other.heads[edges(others)]
-            && self.weights[edges(mine)] == other.weights[edges(others)]
-            && (tails.end <= known || self.first[tails.start.max(known)] == self.first[tails.end])
-    }
-}
-
-/// The nodes of a graph while they are edited.
+/// The nodes of a graph during an edit.
 struct NodeEdits {
     count: usize,
     removed: BTreeSet<NodeId>,
     coordinates: Option<Arc<Vec<Point>>>,
-    /// Whether a node was removed in this step, whose edges have to go.
+    /// Whether this edit deletes a node, so that its edges must be removed too.
     lose_edges: bool,
 }
 
@@ -296,16 +269,9 @@ impl NodeEdits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::csr::tests::triangle;
     use crate::graph::{GraphBuilder, weak_components};
     use crate::random::Random;
-
-    fn triangle() -> CsrGraph {
-        let mut builder = GraphBuilder::new(3).unwrap();
-        for (tail, head, weight) in [(2, 0, 0), (0, 1, 5), (0, 1, 3), (1, 1, 7)] {
-            builder.add_edge(tail, head, weight).unwrap();
-        }
-        builder.build()
-    }
 
     #[test]
     fn changes_apply_whole_or_not_at_all() {
@@ -332,8 +298,8 @@ mod tests {
         assert_eq!(graph.forward, before.forward);
     }
 
-    /// Edges and nodes come and go at random. After each step the rows are those of a plain list of
-    /// edges, and the components those found from scratch, whichever clone was asked before.
+    /// Adds and deletes edges and nodes at random. After each step the rows equal a plain list of
+    /// edges, and the components equal those computed from scratch, whichever clone computed them.
     #[test]
     fn long_sequences_agree_with_a_graph_built_from_scratch() {
         for seed in 1..=30 {
@@ -355,10 +321,11 @@ mod tests {
                     .flat_map(|tail| graph.edges(tail).map(move |(head, w)| (tail, head, w)));
                 assert!(rows.eq(edges.iter().copied()), "seed {seed} step {step}: {changes:?}");
                 let clone = graph.clone();
-                let asked = if random.chance(0.5) { &clone } else { &graph };
+                let queried = if random.chance(0.5) { &clone } else { &graph };
                 if random.chance(0.5) {
-                    let anew = weak_components(&graph);
-                    assert_eq!(*asked.components(), anew, "seed {seed} step {step}: {changes:?}");
+                    let expected = weak_components(&graph);
+                    let found = queried.components();
+                    assert_eq!(*found, expected, "seed {seed} step {step}: {changes:?}");
                     assert_eq!(*held.components(), weak_components(&held), "seed {seed} {step}");
                 }
             }
@@ -398,7 +365,7 @@ mod tests {
         changes
     }
 
-    /// Makes the changes in a plain list.
+    /// Applies the changes to a plain list of edges.
     fn follow(edges: &mut Vec<(NodeId, NodeId, Cost)>, changes: &Changes) {
         for change in &changes.nodes {
             if let NodeChange::Delete { node: gone } = *change {
@@ -419,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_parts_nothing_keeps_the_components() {
+    fn edits_that_disconnect_nothing_keep_the_components() {
         let mut builder = GraphBuilder::new(5).unwrap();
         builder.add_two_way(0, 1, 1).unwrap();
         builder.add_edge(2, 3, 1).unwrap();
@@ -438,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weight_that_changes_before_anyone_asks_leaves_components_to_share() {
+    fn versions_that_differ_in_weights_share_components_computed_later() {
         let old = triangle();
         let mut new = old.clone();
         new.apply(&Changes::new().set_weight(2, 0, 4)).unwrap();

@@ -1,19 +1,25 @@
-//! Graphs: what every search sees of a map.
+//! Graphs: the trait that searches use, and graphs with stored edges.
 //!
-//! [`Graph`] is the one small trait between maps and searches. A [`Grid`](crate::Grid) implements
-//! it without storing edges; a [`CsrGraph`] stores them in compressed rows. Edges are directed: one
-//! leads from its `tail` to its `head`. Node ids run from zero; an id that is not a node (outside
-//! the range, blocked, or removed) simply has no edges, so that no id can make a graph panic.
+//! [`Graph`] is the only interface between maps and searches. A [`Grid`](crate::Grid) implements it
+//! without storing edges; a [`CsrGraph`] stores them in compressed rows. An edge leads from its
+//! `tail` to its `head`. Node ids start at zero. An id that is not a node (out of range, blocked, or
+//! removed) has no edges, so no id makes a graph panic.
+//!
+//! Read `csr.rs` and `rows.rs` (storage), `builder.rs`, `components.rs`, then `edit.rs`.
+//! `serialized.rs` is the `serde` form.
 
+mod builder;
 mod components;
 mod csr;
 mod edit;
+mod rows;
 #[cfg(feature = "serde")]
-mod record;
+mod serialized;
 
+pub use builder::{GraphBuilder, GraphError};
 pub(crate) use components::root_of;
 pub use components::{Components, strong_components, weak_components};
-pub use csr::{CsrGraph, GraphBuilder, GraphError, Point};
+pub use csr::{CsrGraph, Point};
 
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
@@ -37,10 +43,10 @@ pub trait Graph: Sync {
     /// One more than the largest node id; tables over nodes have this many entries.
     fn node_count(&self) -> usize;
 
-    /// Whether a path may start, end and pass here.
+    /// Whether paths may use this node.
     fn contains(&self, node: NodeId) -> bool;
 
-    /// How nodes are named in messages: by their number, or by their cell on a grid.
+    /// The extent, which names nodes in messages: by id, or by cell on a grid.
     fn extent(&self) -> Extent {
         Extent::Nodes(self.node_count())
     }
@@ -52,14 +58,14 @@ pub trait Graph: Sync {
     /// Calls `visit(tail, weight)` for every edge that enters `head`, always in the same order.
     fn in_edges(&self, head: NodeId, visit: impl FnMut(NodeId, Cost));
 
-    /// Whether every edge has a twin of the same weight in the other direction.
+    /// Whether every edge has a reverse edge of the same weight.
     fn is_undirected(&self) -> bool;
 
-    /// `false` proves that no path leads from one node to the other; `true` proves it only on
-    /// undirected graphs. Takes constant time once the components are known.
+    /// `false` proves that there is no path between the two nodes. `true` proves that there is one
+    /// on undirected graphs only. Takes constant time once the components are known.
     fn may_reach(&self, from: NodeId, to: NodeId) -> bool;
 
-    /// The same graph with every edge turned round.
+    /// A view of this graph with every edge reversed.
     fn reversed(&self) -> Reversed<'_, Self>
     where
         Self: Sized,
@@ -68,9 +74,9 @@ pub trait Graph: Sync {
     }
 }
 
-/// Calls `visit` for the other ends of all edges at a node, whichever way they run; once for both
-/// ways where the caller knows the graph to be undirected, which after an edit may take a graph
-/// long to find out.
+/// Calls `visit` for the neighbours of a node along and against its edges; once per neighbour if the
+/// graph is undirected. The caller passes `undirected`, because finding it out can take long after
+/// an edit.
 pub(crate) fn touching(
     graph: &impl Graph,
     undirected: bool,
@@ -115,7 +121,7 @@ impl<G: Graph> Graph for &G {
     }
 }
 
-/// A view of a graph with every edge turned round; made by [`Graph::reversed`].
+/// A view of a graph with every edge reversed; made by [`Graph::reversed`].
 pub struct Reversed<'a, G>(&'a G);
 
 debug_by_name!("Reversed", [G] Reversed<'_, G>);

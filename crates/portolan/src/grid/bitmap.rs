@@ -1,8 +1,7 @@
 //! One bit per cell, with a margin of zeros on all sides.
 //!
-//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell, those at the edge
-//! included, can be read without asking where the map ends. Rows start at a word of their own and
-//! end with at least one bit of margin.
+//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell can be read without bounds
+//! checks. Each row starts at a new word and ends with at least one bit of margin.
 
 const WORD: usize = 64;
 
@@ -15,7 +14,7 @@ pub(super) struct Bitmap {
 }
 
 impl Bitmap {
-    /// Bits by cell, asked row by row from the top, each row from the left.
+    /// Calls `is_set` row by row from the top, each row from the left.
     pub(super) fn from_fn(
         width: u32,
         height: u32,
@@ -34,7 +33,7 @@ impl Bitmap {
                     word = 0;
                 }
             }
-            // The last word, unless the last cell has just completed it.
+            // The last word, unless the loop has already stored it.
             if width as usize % WORD != WORD - 1 {
                 row[width as usize / WORD] = word;
             }
@@ -42,8 +41,8 @@ impl Bitmap {
         Self { width, height, words_per_row, words }
     }
 
-    /// How many words a map of this size takes: one more than the bits need, so that a window that
-    /// starts in the last one can be read.
+    /// The number of words of a map: one more than the bits need, so that a window that starts in
+    /// the last word can be read.
     pub(super) fn words(width: u32, height: u32) -> u64 {
         (u64::from(width) + 2).div_ceil(WORD as u64) * (u64::from(height) + 2) + 1
     }
@@ -76,8 +75,8 @@ impl Bitmap {
         if value { *word |= mask } else { *word &= !mask }
     }
 
-    /// The 3 x 3 bits round a cell, which must be inside: the row above, its own, the row below,
-    /// each with its left bit lowest.
+    /// The 3 x 3 bits around a cell, which must be inside: the row above, its own, the row below,
+    /// each with the left bit lowest.
     #[inline(always)]
     pub(super) fn window(&self, x: u32, y: u32) -> [u8; 3] {
         let first = y as usize * self.words_per_row + x as usize / WORD;
@@ -85,19 +84,19 @@ impl Bitmap {
         let bits = |row: usize| {
             let at = first + row * self.words_per_row;
             let low = self.words[at] >> shift;
-            // Two shifts, so that a shift of nought does not become one of a whole word.
+            // Two shifts, because a single one would shift by a whole word for `shift == 0`.
             let high = self.words[at + 1] << 1 << (WORD - 1 - shift);
             ((low | high) & 7) as u8
         };
         [bits(0), bits(1), bits(2)]
     }
 
-    /// All words, and how many make a row; see the module head.
+    /// All words, and the number of words per row; see the module head.
     pub(super) fn rows(&self) -> (&[u64], usize) {
         (&self.words, self.words_per_row)
     }
 
-    /// How many bits two maps of the same size differ in.
+    /// The number of bits in which two maps of the same size differ.
     pub(super) fn differences(&self, other: &Self) -> usize {
         let chunks = self.words.chunks(WORD).zip(other.words.chunks(WORD));
         let changed = chunks.filter(|(a, b)| a != b).flat_map(|(a, b)| a.iter().zip(b));

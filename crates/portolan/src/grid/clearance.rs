@@ -1,8 +1,8 @@
-//! Room to stand: how large a unit fits at each cell, and the map as such a unit sees it.
+//! Clearance: the largest unit that fits at each cell, and the map for units of a given size.
 //!
-//! The clearance of a cell is the side of the largest passable square whose top left cell it is:
-//! one more than the least clearance to its right, below and diagonally below, or nought where
-//! blocked.
+//! The clearance of a cell is the side of the largest passable square with this cell at its top
+//! left. It is one more than the least clearance to its right, below and diagonally below, or zero
+//! if the cell is blocked.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -22,8 +22,8 @@ pub struct Clearance {
 debug_by_name!("Clearance", [] Clearance, |clearance| "width" = clearance.width);
 
 impl Clearance {
-    /// The side of the largest passable square whose top left cell this is; nought for blocked
-    /// cells and outside the map. Sides above 65,535 count as that.
+    /// The side of the largest passable square with this cell at its top left; zero for blocked
+    /// cells and outside the map. Saturates at 65,535.
     pub fn at(&self, x: u32, y: u32) -> u16 {
         if x >= self.width {
             return 0;
@@ -40,10 +40,10 @@ pub enum AgentError {
     /// A unit covers at least one cell.
     #[error("a unit of 0 x 0 cells covers nothing; the smallest is 1 x 1")]
     Nothing,
-    /// Sizes are counted up to 65,535.
+    /// The largest size is 65,535.
     #[error("a unit of {size} x {size} cells is beyond the largest, 65535 x 65535")]
     TooLarge {
-        /// The side that was asked for.
+        /// The requested side.
         size: u32,
     },
     /// A block of hex cells changes its shape from row to row.
@@ -63,9 +63,8 @@ impl Grid {
         Clearance { width: self.width(), sides }
     }
 
-    /// The map for a unit of `size` x `size` cells that is said to stand on its top left cell: a
-    /// cell is passable where the whole unit fits. The ground under a unit costs as much as its
-    /// most expensive cell.
+    /// The map for a unit of `size` x `size` cells, positioned by its top left cell. A cell is
+    /// passable if the whole unit fits. Its terrain factor is the largest one under the unit.
     pub fn for_agent(&self, size: u32) -> Result<Self, AgentError> {
         let side = match u16::try_from(size) {
             Ok(0) => return Err(AgentError::Nothing),
@@ -89,15 +88,15 @@ impl Grid {
         self.with_cells(fits_at, size).map_err(|_| AgentError::TooLarge { size })
     }
 
-    /// What changes on the [map for a unit](Self::for_agent) of this size, as it was before, when
-    /// these changes of cells and terrain have led to this grid. Looks at the cells within a unit's
-    /// size of each change.
+    /// The changes of the [map for a unit](Self::for_agent) of this size that follow from changes
+    /// already applied to this grid. `before` is the unit's map before them. Looks at the cells
+    /// within a unit's size of each change.
     pub(crate) fn agent_changes(&self, before: &Self, size: u32, changes: &Changes) -> Changes {
-        // Sides are counted up to 65,535; no unit is larger.
+        // Clearances saturate at 65,535, and no unit is larger.
         let side = u16::try_from(size).unwrap_or(u16::MAX);
         let mut found = Changes::default();
         for change in &changes.cells {
-            let Some((columns, rows)) = self.square_round(change.node, size) else { continue };
+            let Some((columns, rows)) = self.square_around(change.node, size) else { continue };
             let (left, (right, below)) = (columns.start, self.split(change.node));
             self.clearance_of(columns, rows, |y, row| {
                 let upper_left = (left..).zip(row).filter(|&(x, _)| x <= right && y <= below);
@@ -112,13 +111,13 @@ impl Grid {
         found.cells.sort_unstable_by_key(|change| change.node);
         found.cells.dedup();
         for change in &changes.terrain {
-            let Some((columns, rows)) = self.square_round(change.node, size) else { continue };
+            let Some((columns, rows)) = self.square_around(change.node, size) else { continue };
             let (right, below) = self.split(change.node);
             let cells = || rows.clone().flat_map(|y| columns.clone().map(move |x| (x, y)));
-            let mut dearest: Vec<u8> = cells().filter_map(|(x, y)| self.factor(x, y)).collect();
-            square_maxima(&mut dearest, columns.len(), side.into());
+            let mut factors: Vec<u8> = cells().filter_map(|(x, y)| self.factor(x, y)).collect();
+            square_maxima(&mut factors, columns.len(), side.into());
             for ((x, y), factor) in
-                cells().zip(dearest).filter(|&((x, y), _)| x <= right && y <= below)
+                cells().zip(factors).filter(|&((x, y), _)| x <= right && y <= below)
             {
                 if before.factor(x, y) != Some(factor) {
                     found.terrain.push(TerrainChange { node: self.join(x, y), factor });
@@ -131,15 +130,15 @@ impl Grid {
     }
 
     /// The columns and rows of all units of this size that cover a cell.
-    fn square_round(&self, node: NodeId, size: u32) -> Option<(Range<u32>, Range<u32>)> {
+    fn square_around(&self, node: NodeId, size: u32) -> Option<(Range<u32>, Range<u32>)> {
         let (x, y) = self.position(node)?;
         let columns = x.saturating_sub(size - 1)..self.width().min(x.saturating_add(size));
         let rows = y.saturating_sub(size - 1)..self.height().min(y.saturating_add(size));
         Some((columns, rows))
     }
 
-    /// The same rules over other cells; terrain becomes the largest factor under a square of this
-    /// side.
+    /// A grid with these cells and the same rules. Its terrain is the largest factor under a square
+    /// of this side.
     fn with_cells(
         &self,
         is_passable: impl FnMut(u32, u32) -> bool,
@@ -149,17 +148,18 @@ impl Grid {
             .with_connectivity(self.connectivity)
             .with_corners(self.corners);
         let Some(factors) = self.factors() else { return Ok(grid) };
-        let mut dearest = factors.to_vec();
-        square_maxima(&mut dearest, self.width() as usize, side as usize);
-        grid.with_terrain(dearest)
+        let mut largest = factors.to_vec();
+        square_maxima(&mut largest, self.width() as usize, side as usize);
+        grid.with_terrain(largest)
     }
 
-    /// Calls `take(y, clearances of row y)` from the last row to the first.
+    /// Calls `take(y, clearances)` for each row, from the last to the first.
     fn clearance_rows(&self, take: impl FnMut(u32, &[u16])) {
         self.clearance_of(0..self.width(), 0..self.height(), take);
     }
 
-    /// The same for a rectangle, outside of which everything counts as blocked.
+    /// Like [`clearance_rows`](Self::clearance_rows) for a rectangle; cells outside it count as
+    /// blocked.
     fn clearance_of(
         &self,
         columns: Range<u32>,
@@ -185,29 +185,29 @@ impl Grid {
     }
 }
 
-/// Replaces each value of a table of so many columns by the largest in the square of this side
-/// whose top left it is: the maximum over columns of maxima over rows.
+/// Replaces each value of a table by the largest one in the square of this side with the value at
+/// its top left: the maximum over columns of maxima over rows.
 fn square_maxima(values: &mut [u8], columns: usize, side: usize) {
     let rows = values.len() / columns;
     (0..rows).for_each(|y| sliding_maximum(values, y * columns, 1, columns, side));
     (0..columns).for_each(|x| sliding_maximum(values, x, columns, rows, side));
 }
 
-/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and
-/// the `side - 1` that follow it. Values that can still become the largest wait in a falling queue,
-/// so the time does not depend on the side.
+/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and the
+/// next `side - 1`. A decreasing queue holds the values that can still become the largest, so the
+/// time does not depend on the side.
 fn sliding_maximum(values: &mut [u8], first: usize, stride: usize, count: usize, side: usize) {
-    let mut waiting: VecDeque<(usize, u8)> = VecDeque::new();
+    let mut candidates: VecDeque<(usize, u8)> = VecDeque::new();
     for at in (0..count).rev() {
         let value = values[first + at * stride];
-        while waiting.back().is_some_and(|&(_, other)| other <= value) {
-            waiting.pop_back();
+        while candidates.back().is_some_and(|&(_, other)| other <= value) {
+            candidates.pop_back();
         }
-        waiting.push_back((at, value));
-        while waiting.front().is_some_and(|&(other, _)| other >= at + side) {
-            waiting.pop_front();
+        candidates.push_back((at, value));
+        while candidates.front().is_some_and(|&(other, _)| other >= at + side) {
+            candidates.pop_front();
         }
-        values[first + at * stride] = waiting.front().map_or(value, |&(_, largest)| largest);
+        values[first + at * stride] = candidates.front().map_or(value, |&(_, largest)| largest);
     }
 }
 
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_large_unit_pays_for_the_dearest_ground_under_it() {
+    fn a_large_unit_pays_for_the_most_expensive_cell_under_it() {
         let grid = Grid::new(4, 3).unwrap();
         let grid = grid.with_terrain(vec![1, 1, 5, 1, 1, 7, 1, 1, 2, 1, 1, 3]).unwrap();
         let large = grid.for_agent(2).unwrap();
@@ -256,8 +256,8 @@ mod tests {
         assert_eq!(factor(2, 1), 3);
     }
 
-    /// After an edit the map of a unit is that of a build from scratch, and nothing is named that
-    /// did not change.
+    /// After an edit the map of a unit equals one built from scratch, and the changes name only
+    /// cells that changed.
     #[test]
     fn maps_for_units_follow_edits() {
         let mut random = Random::new(6);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn sliding_maxima_agree_with_looking_at_every_window() {
+    fn sliding_maxima_agree_with_a_scan_of_every_window() {
         let mut random = Random::new(9);
         for side in [1, 2, 3, 7, 40] {
             let values: Vec<u8> = (0..60).map(|_| random.below(256) as u8).collect();

@@ -1,9 +1,9 @@
-//! Coordinates of hexagonal grids: axial and cube ones, to and from cells.
+//! Axial and cube coordinates of hexagonal grids.
 //!
-//! A hexagonal [`Grid`](super::Grid) keeps its cells in rows of which the odd ones are shifted
-//! right by half a cell ("odd-r offset"). Axial coordinates count along two skewed axes, so that
-//! distances and directions do not depend on the row; cube coordinates have a third that follows
-//! from them. The names are those of Red Blob Games' page on hexagons.
+//! A hexagonal [`Grid`](super::Grid) stores its cells in rows; odd rows are shifted right by half a
+//! cell ("odd-r offset"). Axial coordinates count along two skewed axes, so distances and headings
+//! do not depend on the row. Cube coordinates add a third, redundant axis. The names are those of
+//! Red Blob Games' page on hexagons.
 //!
 //! ```
 //! use portolan::grid::hex::Axial;
@@ -31,7 +31,7 @@ pub struct Axial {
     pub r: i32,
 }
 
-/// A hexagon by cube coordinates, whose sum is zero.
+/// A hexagon by cube coordinates, which sum to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Cube {
@@ -39,12 +39,12 @@ pub struct Cube {
     pub q: i32,
     /// As in [`Axial`].
     pub r: i32,
-    /// What makes the sum zero.
+    /// `-q - r`.
     pub s: i32,
 }
 
 impl Axial {
-    /// The six steps, the one to the right first, then clockwise.
+    /// The six steps, clockwise from the right.
     pub const STEPS: [Self; 6] = [
         Self::new(1, 0),
         Self::new(0, 1),
@@ -59,13 +59,12 @@ impl Axial {
         Self { q, r }
     }
 
-    /// The six hexagons around this one, in the order of [`STEPS`](Self::STEPS). Some may lie
-    /// outside a map.
+    /// The six neighbours, in the order of [`STEPS`](Self::STEPS). Some may be outside the map.
     pub fn neighbours(self) -> [Self; 6] {
         Self::STEPS.map(|step| Self::new(self.q.wrapping_add(step.q), self.r.wrapping_add(step.r)))
     }
 
-    /// How many steps apart two hexagons are when nothing is in the way.
+    /// The number of steps between two hexagons without obstacles.
     pub fn distance(self, other: Self) -> u64 {
         let q = i64::from(self.q) - i64::from(other.q);
         let r = i64::from(self.r) - i64::from(other.r);
@@ -85,24 +84,23 @@ impl Axial {
     }
 }
 
-/// Exact for all cells of maps less than 2^31 cells wide and high; coordinates beyond that are
-/// those of the last such cell.
+/// Exact for coordinates below 2^31; larger ones are clamped.
 impl From<Cell> for Axial {
     fn from(cell: Cell) -> Self {
-        let [x, r] = [cell.x, cell.y].map(|at| i32::try_from(at).unwrap_or(i32::MAX));
+        let [x, r] = [cell.x, cell.y].map(|c| i32::try_from(c).unwrap_or(i32::MAX));
         Self::new(x - r / 2, r)
     }
 }
 
 impl From<Axial> for Location {
-    fn from(at: Axial) -> Self {
-        at.offset().into()
+    fn from(hexagon: Axial) -> Self {
+        hexagon.offset().into()
     }
 }
 
 impl From<Cube> for Location {
-    fn from(at: Cube) -> Self {
-        Axial::from(at).into()
+    fn from(hexagon: Cube) -> Self {
+        Axial::from(hexagon).into()
     }
 }
 

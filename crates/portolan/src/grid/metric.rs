@@ -1,11 +1,10 @@
-//! How far apart two cells would be on open ground of factor one.
+//! Distances between cells on open ground of factor one.
 
 use super::{Connectivity, Grid};
 use crate::cost::{DIAGONAL, STRAIGHT};
 
 impl Grid {
-    /// The cost of the steps between two positions when nothing is in the way; orders positions by
-    /// nearness. Positions may lie outside the map.
+    /// The cost between two positions without obstacles. Positions may be outside the map.
     pub(crate) fn open_distance(&self, a: (u32, u32), b: (u32, u32)) -> u64 {
         let (straight, diagonal) = match self.connectivity {
             Connectivity::Four => manhattan_steps(a, b),
@@ -16,21 +15,21 @@ impl Grid {
     }
 }
 
-/// Straight and diagonal steps.
+/// The numbers of straight and diagonal steps on a four-connected grid.
 #[inline(always)]
 pub(crate) fn manhattan_steps(a: (u32, u32), b: (u32, u32)) -> (u64, u64) {
     (u64::from(a.0.abs_diff(b.0)) + u64::from(a.1.abs_diff(b.1)), 0)
 }
 
-/// Straight and diagonal steps.
+/// The numbers of straight and diagonal steps on an eight-connected grid.
 #[inline(always)]
 pub(crate) fn octile_steps(a: (u32, u32), b: (u32, u32)) -> (u64, u64) {
     let (dx, dy) = (a.0.abs_diff(b.0), a.1.abs_diff(b.1));
     (u64::from(dx.abs_diff(dy)), u64::from(dx.min(dy)))
 }
 
-/// Hex steps, which count as straight: each step to another row also shifts half a cell, so k rows
-/// give up to k/2 columns for nothing.
+/// The number of hex steps, which count as straight. Each step to another row also shifts by half a
+/// cell, so k rows cover up to k/2 columns.
 #[inline(always)]
 pub(crate) fn hex_steps(a: (u32, u32), b: (u32, u32)) -> (u64, u64) {
     let rows = u64::from(a.1.abs_diff(b.1));

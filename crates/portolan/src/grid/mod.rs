@@ -1,30 +1,37 @@
-//! Grids: cells that are passable or blocked, with terrain, connectivity and a corner rule.
+//! Grids: passable and blocked cells with terrain, connectivity and a corner rule.
 //!
 //! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores
-//! one bit per cell, in rows of whole words, and, where the ground differs, one byte of terrain;
-//! edges are derived from them by the one neighbour rule in `moves.rs`. All steps have a way back
-//! of the same cost.
+//! one bit per cell, in rows of whole words, and one byte of terrain per cell if it has terrain. The
+//! neighbour rule in `moves.rs` derives edges from them. Every step has a reverse step of the same
+//! cost.
 //!
-//! A grid is cheap to clone (its cells are shared) and copies on write: whoever holds a clone never
-//! sees an edit. What clones find out about the cells they have in common, they share as well.
+//! A grid is cheap to clone (clones share its cells) and copies on write, so a clone never sees an
+//! edit. Clones with the same cells share the components computed for them.
+//!
+//! Read `moves.rs` (the neighbour rule), `bitmap.rs` (storage), this file, `edit.rs`, and
+//! `components/` (connected components under edits). `clearance.rs` derives maps for large units,
+//! `nearest.rs` finds cells, `metric.rs` and `hex.rs` are geometry, `serialized.rs` is the `serde`
+//! form.
 
 mod bitmap;
 mod clearance;
 mod components;
+mod edit;
+mod error;
 pub mod hex;
 mod metric;
 mod moves;
 mod nearest;
 #[cfg(feature = "serde")]
-mod record;
+mod serialized;
 
 pub use clearance::{AgentError, Clearance};
+pub use error::GridError;
 pub(crate) use metric::{hex_steps, manhattan_steps, octile_steps};
 pub use moves::{Connectivity, Corners, Heading, Moves};
 
 use std::sync::Arc;
 
-use crate::changes::{ChangeError, Changes};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, TERRAIN_DIAGONAL, TERRAIN_STRAIGHT, TERRAIN_UNIT};
 use crate::graph::{Graph, NodeId};
 use crate::location::{Cell, Extent};
@@ -32,67 +39,7 @@ use bitmap::Bitmap;
 use components::GridComponents;
 use moves::MoveTable;
 
-/// Why a grid cannot be made or a cell cannot be set.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum GridError {
-    /// A grid has at least one cell.
-    #[error("a grid of {width} x {height} cells has no cell at all")]
-    Empty {
-        /// The width that was asked for.
-        width: u32,
-        /// The height that was asked for.
-        height: u32,
-    },
-    /// More cells than node ids.
-    #[error("a grid of {width} x {height} cells is too large: at most {} cells, and at most 2 GiB at 64 bits a row", u32::MAX - 1)]
-    TooLarge {
-        /// The width that was asked for.
-        width: u32,
-        /// The height that was asked for.
-        height: u32,
-    },
-    /// A cell that is not on the map.
-    #[error("cell {x},{y} lies outside the map of {width} x {height} cells; x runs from 0 to {}, y from 0 to {}", width - 1, height - 1)]
-    Outside {
-        /// The column that was named.
-        x: u32,
-        /// The row that was named.
-        y: u32,
-        /// How many columns there are.
-        width: u32,
-        /// How many rows there are.
-        height: u32,
-    },
-    /// Terrain factors for more or fewer cells than there are.
-    #[error("{found} terrain factors were given for {expected} cells")]
-    TerrainCount {
-        /// How many cells there are.
-        expected: usize,
-        /// How many factors came.
-        found: usize,
-    },
-    /// Costs for more or fewer cells than there are.
-    #[error("{found} costs were given for {expected} cells")]
-    CostCount {
-        /// How many cells there are.
-        expected: usize,
-        /// How many costs came.
-        found: usize,
-    },
-    /// Terrain factors start at one.
-    #[error(
-        "cell {x},{y} has the terrain factor 0; factors are 1 to 255, and blocked is not a factor"
-    )]
-    ZeroFactor {
-        /// The column.
-        x: u32,
-        /// The row.
-        y: u32,
-    },
-}
-
-/// Rows take whole words, so a narrow map takes more than a bit per cell; 2 GiB are the limit.
+/// The limit is 2 GiB. Rows take whole words, so a narrow map takes more than a bit per cell.
 const MAX_WORDS: u64 = 1 << 28;
 
 /// A map of square or hexagonal cells; see the module head.
@@ -108,7 +55,7 @@ const MAX_WORDS: u64 = 1 << 28;
 #[cfg_attr(
     feature = "serde",
     derive(serde::Serialize, serde::Deserialize),
-    serde(try_from = "record::Record", into = "record::Record")
+    serde(try_from = "serialized::SerializedGrid", into = "serialized::SerializedGrid")
 )]
 #[derive(Clone)]
 pub struct Grid {
@@ -117,9 +64,9 @@ pub struct Grid {
     connectivity: Connectivity,
     corners: Corners,
     table: &'static MoveTable,
-    /// What to add to a node id for a step in each direction, modulo 2^32.
+    /// By heading, the difference of node ids of a step, modulo 2^32.
     offsets: [u32; 8],
-    /// The cost of a step in each direction, per unit of summed factors where there is terrain.
+    /// By heading, the cost of a step; with terrain, per unit of the two cells' summed factors.
     step_costs: [Cost; 8],
     components: GridComponents,
 }
@@ -127,18 +74,18 @@ pub struct Grid {
 #[derive(Clone)]
 struct Terrain {
     factors: Arc<Vec<u8>>,
-    /// How many cells have each factor; keeps the smallest one at hand for lower bounds.
+    /// The number of cells with each factor; gives lower bounds the smallest factor.
     counts: Box<[u32; 256]>,
 }
 
 impl Grid {
-    /// A grid whose every cell is passable.
+    /// A grid with all cells passable.
     pub fn new(width: u32, height: u32) -> Result<Self, GridError> {
         Self::from_fn(width, height, |_, _| true)
     }
 
-    /// An eight-connected grid of one terrain, corners never cut. `is_passable(x, y)` is asked row
-    /// by row from the top, each row from the left.
+    /// An eight-connected grid of one terrain that never cuts corners. Calls `is_passable(x, y)`
+    /// row by row from the top, each row from the left.
     pub fn from_fn(
         width: u32,
         height: u32,
@@ -146,8 +93,8 @@ impl Grid {
     ) -> Result<Self, GridError> {
         Self::check_size(width, height)?;
         let cells = Arc::new(Bitmap::from_fn(width, height, is_passable));
-        let offsets = Heading::ALL.map(|direction| {
-            let (dx, dy) = direction.delta();
+        let offsets = Heading::ALL.map(|heading| {
+            let (dx, dy) = heading.delta();
             width.wrapping_mul(dy as u32).wrapping_add(dx as u32)
         });
         let mut grid = Self {
@@ -165,7 +112,7 @@ impl Grid {
     }
 
     /// A grid of the given costs, row by row from the top: 0 is blocked, 1 to 255 are terrain
-    /// factors. Without any cost above 1 the grid has one terrain.
+    /// factors. If no cost is above 1, the grid has one terrain.
     ///
     /// ```
     /// use portolan::Grid;
@@ -188,7 +135,7 @@ impl Grid {
         }
     }
 
-    /// Whether a grid of this size can be made; readers ask before they allocate.
+    /// Checks that a grid of this size can be built. Readers call it before they allocate.
     pub fn check_size(width: u32, height: u32) -> Result<(), GridError> {
         if width == 0 || height == 0 {
             return Err(GridError::Empty { width, height });
@@ -200,7 +147,7 @@ impl Grid {
         Ok(())
     }
 
-    /// The same cells with another connectivity.
+    /// Sets the connectivity.
     pub fn with_connectivity(mut self, connectivity: Connectivity) -> Self {
         self.connectivity = connectivity;
         self.choose_rules();
@@ -208,7 +155,7 @@ impl Grid {
         self
     }
 
-    /// The same cells with another corner rule; it matters on eight-connected grids only.
+    /// Sets the corner rule, which matters on eight-connected grids only.
     pub fn with_corners(mut self, corners: Corners) -> Self {
         self.corners = corners;
         self.choose_rules();
@@ -216,7 +163,7 @@ impl Grid {
         self
     }
 
-    /// The same cells on ground of these factors, 1..=255, row by row; blocked cells need one too.
+    /// Sets the terrain factors, 1..=255, row by row; blocked cells need one too.
     pub fn with_terrain(mut self, factors: Vec<u8>) -> Result<Self, GridError> {
         if factors.len() != self.node_count() {
             return Err(GridError::TerrainCount {
@@ -237,29 +184,29 @@ impl Grid {
         Ok(self)
     }
 
-    /// The same cells on ground of one terrain.
+    /// Removes the terrain factors.
     pub fn without_terrain(mut self) -> Self {
         self.terrain = None;
         self.choose_rules();
         self
     }
 
-    /// How many columns there are.
+    /// The number of columns.
     pub fn width(&self) -> u32 {
         self.cells.width()
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn height(&self) -> u32 {
         self.cells.height()
     }
 
-    /// How cells touch.
+    /// The connectivity.
     pub fn connectivity(&self) -> Connectivity {
         self.connectivity
     }
 
-    /// When diagonal steps may pass blocked cells.
+    /// The corner rule: when diagonal steps may pass blocked cells.
     pub fn corners(&self) -> Corners {
         self.corners
     }
@@ -285,19 +232,18 @@ impl Grid {
         self.cells.get(x, y)
     }
 
-    /// How many cells are passable.
+    /// The number of passable cells.
     pub fn passable_count(&self) -> usize {
         self.cells.count_ones()
     }
 
-    /// The legal steps from a cell; none from a blocked one or from outside.
+    /// The legal steps from a cell; none from a blocked cell or from outside the map.
     #[inline]
     pub fn moves(&self, x: u32, y: u32) -> Moves {
         if self.is_passable(x, y) { self.moves_inside(x, y) } else { Moves::default() }
     }
 
-    /// The terrain factor of a cell; `None` outside the map. One everywhere on grids of one
-    /// terrain.
+    /// The terrain factor of a cell; `None` outside the map. 1 on grids of one terrain.
     pub fn factor(&self, x: u32, y: u32) -> Option<u8> {
         let node = self.node(x, y)?;
         Some(self.terrain.as_ref().map_or(1, |terrain| terrain.factors[node as usize]))
@@ -308,17 +254,17 @@ impl Grid {
         self.terrain.is_some()
     }
 
-    /// The terrain factors of all cells, row by row, if cells carry some.
+    /// The terrain factors of all cells, row by row, if the grid has terrain.
     pub fn factors(&self) -> Option<&[u8]> {
         self.terrain.as_ref().map(|terrain| terrain.factors.as_slice())
     }
 
-    /// What a cost is divided by to give a length in cells.
+    /// The cost of one cell of length.
     pub fn unit(&self) -> Cost {
         if self.has_terrain() { TERRAIN_UNIT } else { STRAIGHT }
     }
 
-    /// The cheapest straight and diagonal step that the ground allows anywhere.
+    /// The costs of the cheapest straight and diagonal steps anywhere on the map.
     pub fn cheapest_steps(&self) -> (Cost, Cost) {
         let [diagonal, straight, ..] = self.step_costs;
         let least = self.terrain.as_ref().map_or(1, |terrain| {
@@ -327,129 +273,25 @@ impl Grid {
         (straight * least, diagonal * least)
     }
 
-    /// The smallest node of the component that a cell belongs to; `None` for blocked cells and
-    /// outside the map. Two cells have the same one exactly if a path joins them.
+    /// The smallest node of a cell's component; `None` for blocked cells and outside the map. Two
+    /// cells have the same component exactly if a path connects them.
     ///
-    /// Takes next to no time once the components are known. They are found when first asked for,
-    /// once for all clones, and repaired after edits, or found anew where that is cheaper.
+    /// Components are computed on first use, once for all clones. Edits repair them, or drop them if
+    /// computing them from scratch is cheaper. Queries then take almost no time.
     pub fn component(&self, x: u32, y: u32) -> Option<NodeId> {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
 
-    /// Finds the components now, so that no query has to.
+    /// Computes the components now, so that no query has to.
     pub(crate) fn warm_up(&self) {
         self.components.find(self);
     }
 
-    /// Blocks or frees a cell; says whether that changed it.
-    pub fn set_passable(&mut self, x: u32, y: u32, passable: bool) -> Result<bool, GridError> {
-        let node = self.checked(x, y)?;
-        if self.cells.get(x, y) == passable {
-            return Ok(false);
-        }
-        Arc::make_mut(&mut self.cells).set(x, y, passable);
-        self.repair_components(node);
-        Ok(true)
-    }
-
-    /// Sets the terrain factor of a cell, giving the grid terrain where it had none; says whether
-    /// that changed it.
-    pub fn set_factor(&mut self, x: u32, y: u32, factor: u8) -> Result<bool, GridError> {
-        let node = self.checked(x, y)? as usize;
-        if factor == 0 {
-            return Err(GridError::ZeroFactor { x, y });
-        }
-        if self.terrain.is_none() && factor == 1 {
-            return Ok(false);
-        }
-        if self.terrain.is_none() {
-            *self = self.clone().with_terrain(vec![1; self.node_count()])?;
-        }
-        let Some(terrain) = &mut self.terrain else { return Ok(false) };
-        let before = terrain.factors[node];
-        if before == factor {
-            return Ok(false);
-        }
-        terrain.counts[usize::from(before)] -= 1;
-        terrain.counts[usize::from(factor)] += 1;
-        Arc::make_mut(&mut terrain.factors)[node] = factor;
-        Ok(true)
-    }
-
-    /// Makes all of these changes, or none where one of them is impossible.
-    pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
-        if !changes.nodes.is_empty() || !changes.edges.is_empty() {
-            return Err(ChangeError::NotAGraph);
-        }
-        let cells = changes.cells.iter().map(|change| change.node);
-        let ground = changes.terrain.iter().map(|change| change.node);
-        if let Some(node) = cells.chain(ground).find(|&node| self.position(node).is_none()) {
-            return Err(self.no_such_node(node));
-        }
-        if let Some(change) = changes.terrain.iter().find(|change| change.factor == 0) {
-            return Err(ChangeError::ZeroFactor { at: self.extent().location(change.node) });
-        }
-        if !changes.terrain.is_empty() && !self.has_terrain() {
-            return Err(ChangeError::NoTerrain);
-        }
-        for change in &changes.cells {
-            let (x, y) = self.split(change.node);
-            self.set_passable(x, y, change.passable).map_err(|_| self.no_such_node(change.node))?;
-        }
-        for change in &changes.terrain {
-            let (x, y) = self.split(change.node);
-            self.set_factor(x, y, change.factor).map_err(|_| self.no_such_node(change.node))?;
-        }
-        Ok(())
-    }
-
-    /// Whether this is the other grid after these changes, with no other difference.
-    pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
-        let rules = |grid: &Self| {
-            let size = (grid.width(), grid.height());
-            (size, grid.connectivity, grid.corners, grid.has_terrain())
-        };
-        let nodes = self.node_count() as NodeId;
-        let mut cells: Vec<NodeId> = changes.cells.iter().map(|change| change.node).collect();
-        let mut ground: Vec<NodeId> = changes.terrain.iter().map(|change| change.node).collect();
-        if rules(self) != rules(before)
-            || !(changes.nodes.is_empty() && changes.edges.is_empty())
-            || cells.iter().chain(&ground).any(|&node| node >= nodes)
-        {
-            return false;
-        }
-        let differing = |told: &mut Vec<NodeId>, differs: &dyn Fn(NodeId) -> bool| {
-            told.sort_unstable();
-            told.dedup();
-            told.iter().filter(|&&node| differs(node)).count()
-        };
-        // Both are most often shared, where only the other has changed.
-        let same_cells = Arc::ptr_eq(&self.cells, &before.cells) || {
-            let differs = |node| self.contains(node) != before.contains(node);
-            self.cells.differences(&before.cells) == differing(&mut cells, &differs)
-        };
-        let same_ground = match (&self.terrain, &before.terrain) {
-            (Some(after), Some(before)) if !Arc::ptr_eq(&after.factors, &before.factors) => {
-                const ROW: usize = 512;
-                let rows = after.factors.chunks(ROW).zip(before.factors.chunks(ROW));
-                let changed = rows.filter(|(a, b)| a != b).flat_map(|(a, b)| a.iter().zip(b));
-                let differs = |node| after.factors[node as usize] != before.factors[node as usize];
-                changed.filter(|(a, b)| a != b).count() == differing(&mut ground, &differs)
-            }
-            _ => true,
-        };
-        same_cells && same_ground
-    }
-
-    /// Bytes held on the heap, shared arrays included.
+    /// Heap memory in bytes, including shared arrays.
     pub fn memory_bytes(&self) -> usize {
         self.cells.memory_bytes()
             + self.factors().map_or(0, <[u8]>::len)
             + self.components.memory_bytes()
-    }
-
-    fn no_such_node(&self, node: NodeId) -> ChangeError {
-        ChangeError::NoSuchNode { at: node.into(), extent: self.extent() }
     }
 
     fn choose_rules(&mut self) {
@@ -461,12 +303,7 @@ impl Grid {
             (true, _) => (TERRAIN_STRAIGHT, TERRAIN_DIAGONAL),
         };
         self.step_costs =
-            Heading::ALL.map(|direction| if direction.is_diagonal() { diagonal } else { straight });
-    }
-
-    fn checked(&self, x: u32, y: u32) -> Result<NodeId, GridError> {
-        let (width, height) = (self.width(), self.height());
-        self.node(x, y).ok_or(GridError::Outside { x, y, width, height })
+            Heading::ALL.map(|heading| if heading.is_diagonal() { diagonal } else { straight });
     }
 
     #[inline(always)]
@@ -480,31 +317,31 @@ impl Grid {
         (node - y * self.width(), y)
     }
 
-    /// The cells as bits, row by row with a margin of blocked ones, and how many words a row takes.
+    /// The cells as bits, row by row with a margin of blocked ones, and the number of words per row.
     pub(crate) fn bits(&self) -> (&[u64], usize) {
         self.cells.rows()
     }
 
-    /// Calls `visit(direction, head, weight)` for every legal step from a cell, in the order of
-    /// directions.
+    /// Calls `visit(heading, head, weight)` for every legal step from a cell, in the order of
+    /// headings.
     #[inline(always)]
     pub(crate) fn steps(&self, tail: NodeId, mut visit: impl FnMut(Heading, NodeId, Cost)) {
         let Some((x, y)) = self.position(tail) else { return };
         let factors = self.factors();
         let here = factors.map_or(0, |factors| Cost::from(factors[tail as usize]));
-        // One call of `visit`, so that it is compiled into the loop.
-        for direction in self.moves(x, y) {
-            let d = direction as usize;
+        // A single call of `visit`, so that the compiler inlines it.
+        for heading in self.moves(x, y) {
+            let d = heading as usize;
             let head = tail.wrapping_add(self.offsets[d]);
             let factor = match factors {
                 None => 1,
                 Some(factors) => here + Cost::from(factors[head as usize]),
             };
-            visit(direction, head, factor * self.step_costs[d]);
+            visit(heading, head, factor * self.step_costs[d]);
         }
     }
 
-    /// What a legal step between two cells costs.
+    /// The cost of a legal step between two cells.
     #[inline(always)]
     pub(crate) fn step_cost(&self, tail: NodeId, head: NodeId, is_diagonal: bool) -> Cost {
         let [diagonal, straight, ..] = self.step_costs;
@@ -571,7 +408,7 @@ impl std::fmt::Debug for Grid {
     }
 }
 
-/// Equal cells, terrain and rules; what is merely remembered (components) does not count.
+/// Compares cells, terrain and rules, but not cached components.
 impl PartialEq for Grid {
     fn eq(&self, other: &Self) -> bool {
         self.cells == other.cells

@@ -1,10 +1,9 @@
 //! The neighbour rule: which steps are legal from a cell.
 //!
-//! This is the only place that knows it. The eight cells round a cell, one bit each, index a table
-//! made at compile time for every connectivity and corner rule; the entry is the mask of legal
-//! moves.
+//! No other module knows it. The eight cells around a cell, one bit each, index a table built at
+//! compile time for every connectivity and corner rule. The entry is the mask of legal moves.
 //!
-//! Directions are numbered as one reads the 3 x 3 block, row by row, so the opposite of d is 7 - d:
+//! Headings are numbered row by row in the 3 x 3 block, so the opposite of d is 7 - d:
 //!
 //! ```text
 //! 0 1 2
@@ -12,12 +11,11 @@
 //! 5 6 7
 //! ```
 //!
-//! Hex cells are stored as rows of which the odd ones are shifted right by half a cell. Their six
-//! neighbours are among the same eight: those of an even row miss the two on the right above and
-//! below, those of an odd row the two on the left. All rules are symmetric: where a step is legal,
-//! so is the way back.
+//! Hex cells are stored in rows; odd rows are shifted right by half a cell. Their six neighbours are
+//! among the same eight: cells of even rows lack the two on the right above and below, cells of odd
+//! rows the two on the left. All rules are symmetric: the reverse of a legal step is legal.
 
-/// How cells touch.
+/// Which cells are neighbours.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Connectivity {
@@ -39,12 +37,12 @@ pub enum Corners {
     Never,
     /// At least one orthogonal neighbour must be passable.
     PastOne,
-    /// Diagonal steps squeeze through anywhere.
+    /// Diagonal steps are always legal.
     Always,
 }
 
 impl Corners {
-    /// Whether a diagonal step may pass two orthogonal neighbours of which these are free.
+    /// Whether a diagonal step is legal, given whether its two orthogonal neighbours are free.
     pub(crate) const fn may_pass(self, one: bool, other: bool) -> bool {
         match self {
             Self::Never => one && other,
@@ -70,7 +68,7 @@ pub enum Heading {
 }
 
 impl Heading {
-    /// All directions, in the order of their numbers.
+    /// All headings, in the order of their numbers.
     pub const ALL: [Self; 8] = [
         Self::NorthWest,
         Self::North,
@@ -82,15 +80,16 @@ impl Heading {
         Self::SouthEast,
     ];
 
-    /// The way back.
+    /// The reverse heading.
     pub const fn opposite(self) -> Self {
         Self::ALL[7 - self as usize]
     }
 
     /// The change of x and y: x grows to the east, y to the south.
     pub const fn delta(self) -> (i32, i32) {
-        let place = self as i32 + (self as i32 > 3) as i32;
-        (place % 3 - 1, place / 3 - 1)
+        // The index in the 3 x 3 block, including the middle.
+        let index = self as i32 + (self as i32 > 3) as i32;
+        (index % 3 - 1, index / 3 - 1)
     }
 
     /// Whether both x and y change.
@@ -100,21 +99,21 @@ impl Heading {
     }
 }
 
-/// The legal moves of a cell: bit d is set where a step in direction d is legal.
+/// The legal moves of a cell: bit d is set if a step with heading d is legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Moves(pub u8);
 
 impl Moves {
     /// Whether this step is legal.
-    pub const fn allows(self, direction: Heading) -> bool {
-        self.0 >> direction as u8 & 1 != 0
+    pub const fn allows(self, heading: Heading) -> bool {
+        self.0 >> heading as u8 & 1 != 0
     }
 }
 
 impl Iterator for Moves {
     type Item = Heading;
 
-    /// Takes the legal direction of the smallest number.
+    /// Removes and returns the legal heading with the smallest number.
     #[inline(always)]
     fn next(&mut self) -> Option<Heading> {
         let first = *Heading::ALL.get(self.0.trailing_zeros() as usize)?;
@@ -156,11 +155,9 @@ const fn make_table(connectivity: Connectivity, corners: Corners) -> MoveTable {
         while neighbours < 256 {
             let mut d = 0;
             while d < 8 {
-                let direction = Heading::ALL[d];
+                let heading = Heading::ALL[d];
                 let free = Moves(neighbours as u8);
-                if free.allows(direction)
-                    && is_move(connectivity, corners, row == 1, free, direction)
-                {
+                if free.allows(heading) && is_move(connectivity, corners, row == 1, free, heading) {
                     table[row][neighbours] |= 1 << d;
                 }
                 d += 1;
@@ -172,18 +169,18 @@ const fn make_table(connectivity: Connectivity, corners: Corners) -> MoveTable {
     table
 }
 
-/// The rule itself, for a neighbour that is passable.
+/// The rule itself, for a passable neighbour.
 const fn is_move(
     connectivity: Connectivity,
     corners: Corners,
     odd_row: bool,
     free: Moves,
-    direction: Heading,
+    heading: Heading,
 ) -> bool {
-    if !direction.is_diagonal() {
+    if !heading.is_diagonal() {
         return true;
     }
-    let (dx, dy) = direction.delta();
+    let (dx, dy) = heading.delta();
     match connectivity {
         Connectivity::Four => false,
         Connectivity::Hex => (dx > 0) == odd_row,
@@ -200,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directions_read_like_the_block() {
+    fn headings_are_numbered_like_the_block() {
         let deltas: Vec<_> = Heading::ALL.iter().map(|d| d.delta()).collect();
         let block = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)];
         assert_eq!(deltas, block);

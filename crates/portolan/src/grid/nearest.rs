@@ -1,35 +1,34 @@
-//! The cell nearest to a position that is fit for something.
+//! The nearest cell to a position that satisfies a condition.
 
 use super::Grid;
 use crate::graph::NodeId;
 
 impl Grid {
-    /// The passable cell nearest to a position, which may be blocked or outside the map; `None`
-    /// where no cell is passable. Nearest is meant as on open ground; of equally near cells the
-    /// first in row order is taken.
+    /// The passable cell nearest to a position, which may be blocked or outside the map; `None` if
+    /// no cell is passable. Distance is measured on open ground; of equally near cells the first in
+    /// row order is returned.
     pub fn nearest_passable(&self, x: u32, y: u32) -> Option<(u32, u32)> {
         self.nearest_where(x, y, |_, _| true)
     }
 
-    /// The cell nearest to `to`, or that cell itself, that a path from the passable cell `from`
-    /// reaches.
+    /// The cell nearest to `to`, or `to` itself, that is reachable from the passable cell `from`.
     pub(crate) fn nearest_reachable(&self, from: NodeId, to: NodeId) -> NodeId {
         let ((x, y), (from_x, from_y)) = (self.split(to), self.split(from));
-        let home = self.component(from_x, from_y);
-        let nearest = self.nearest_where(x, y, |x, y| self.component(x, y) == home);
+        let component = self.component(from_x, from_y);
+        let nearest = self.nearest_where(x, y, |x, y| self.component(x, y) == component);
         nearest.map_or(from, |(x, y)| self.join(x, y))
     }
 
-    /// The nearest passable cell that also passes a test, like
+    /// The nearest passable cell that also satisfies a condition; see
     /// [`nearest_passable`](Self::nearest_passable).
     ///
-    /// Looks at squares of growing size round the position. A cell of the square at distance r is
-    /// at least r steps away, whatever the connectivity, which tells when to stop.
+    /// Scans squares of growing size around the position. A cell of the square at distance r is at
+    /// least r steps away with every connectivity, which gives the stopping rule.
     pub fn nearest_where(
         &self,
         x: u32,
         y: u32,
-        mut is_fit: impl FnMut(u32, u32) -> bool,
+        mut accepts: impl FnMut(u32, u32) -> bool,
     ) -> Option<(u32, u32)> {
         let (last_x, last_y) = (self.width() - 1, self.height() - 1);
         let first = x.saturating_sub(last_x).max(y.saturating_sub(last_y));
@@ -44,13 +43,13 @@ impl Grid {
             let (left, right) = (x.saturating_sub(r), x.saturating_add(r).min(last_x));
             let (top, bottom) = (y.saturating_sub(r), y.saturating_add(r).min(last_y));
             for cy in top..=bottom {
-                // Rows at distance r are taken whole, all others only at their two ends.
+                // The rows at distance r are scanned whole, the others only at their two ends.
                 let whole_row = cy.abs_diff(y) == r;
                 let ends = [x.checked_sub(r), x.checked_add(r).filter(|&cx| cx <= last_x && r > 0)];
                 let row = if whole_row { left..right.saturating_add(1) } else { 0..0 };
                 let ends = ends.into_iter().flatten().filter(|&cx| !whole_row && cx <= last_x);
                 for cx in row.chain(ends) {
-                    if self.is_passable(cx, cy) && is_fit(cx, cy) {
+                    if self.is_passable(cx, cy) && accepts(cx, cy) {
                         let found = (self.open_distance((x, y), (cx, cy)), cy, cx);
                         best = Some(best.map_or(found, |best| best.min(found)));
                     }
@@ -68,7 +67,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn agrees_with_looking_at_every_cell() {
+    fn agrees_with_a_scan_of_every_cell() {
         let mut random = Random::new(11);
         for round in 0..300 {
             let (width, height) = (1 + random.below(9) as u32, 1 + random.below(9) as u32);

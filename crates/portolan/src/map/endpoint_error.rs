@@ -1,25 +1,25 @@
-//! Why a pair of nodes has no answer.
+//! Errors of the endpoints of a query.
 
 use super::IllegalPath;
 use crate::graph::NodeId;
 use crate::location::{Extent, Location};
 
-/// Why a query has no answer, not even "no path".
+/// Why a query fails. "No path" is not an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EndpointError {
     /// A cell or node that is not on the map.
     #[error("{at} is not on the map; {extent}")]
     Outside {
-        /// What was named.
+        /// The given location.
         at: Location,
-        /// How far the map extends.
+        /// The extent of the map.
         extent: Extent,
     },
-    /// A cell or node that no path can start or end at.
+    /// A blocked cell or removed node.
     #[error("{at} is blocked; take the nearest passable one instead")]
     Blocked {
-        /// What was named.
+        /// The given location.
         at: Location,
     },
     /// There is a path, but its cost does not fit into a [`Cost`](crate::Cost).
@@ -28,33 +28,33 @@ pub enum EndpointError {
         crate::UNREACHABLE
     )]
     CostOverflow {
-        /// Where the path starts.
+        /// The start.
         from: Location,
-        /// Where it ends.
+        /// The goal.
         to: Location,
     },
-    /// The engine gave something that is no path. This is a bug in the engine, or its index file is
-    /// damaged ([`IndexFile::verify`](crate::store::IndexFile::verify) tells).
+    /// The engine returned an invalid path. This is a bug in the engine, or its index file is
+    /// damaged ([`IndexFile::verify`](crate::store::IndexFile::verify) finds out).
     #[error(
         "internal error: the path from {from} to {to} is not valid: {fault}; please report it, or check the index file"
     )]
     InvalidPath {
-        /// Where the path should start.
+        /// The requested start.
         from: Location,
-        /// Where it should end.
+        /// The requested goal.
         to: Location,
-        /// What is wrong with it.
+        /// What is wrong with the path.
         fault: IllegalPath,
     },
 }
 
 impl EndpointError {
-    /// Both ends of a path whose cost is too large.
+    /// The cost of the path between these nodes does not fit.
     pub(crate) fn overflow(extent: Extent, from: NodeId, to: NodeId) -> Self {
         Self::CostOverflow { from: extent.location(from), to: extent.location(to) }
     }
 
-    /// What an engine gave for this pair is no path.
+    /// The engine's path between these nodes is invalid.
     pub(crate) fn invalid(
         extent: Extent,
         (from, to): (NodeId, NodeId),

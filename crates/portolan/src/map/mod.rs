@@ -1,4 +1,4 @@
-//! A map of either kind, and what can be asked of both.
+//! Maps: a grid or a graph behind one interface, and the checks of locations and paths on it.
 
 mod endpoint_error;
 
@@ -10,7 +10,7 @@ use crate::graph::{CsrGraph, Graph, NodeId};
 use crate::grid::Grid;
 use crate::location::{Cell, Extent, Location};
 
-/// A grid or a graph: what engines are built on. Cheap to clone.
+/// A grid or a graph, on which engines are built. Cheap to clone.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Debug, Clone)]
 pub enum Map {
@@ -31,7 +31,7 @@ macro_rules! on_graph {
 }
 pub(crate) use on_graph;
 
-/// Why a sequence of nodes is no path.
+/// Why a sequence of nodes is not a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum IllegalPath {
@@ -41,38 +41,38 @@ pub enum IllegalPath {
     /// A cell or node that is blocked or not on the map.
     #[error("{at}, number {index} of the path, is blocked or not on the map")]
     Node {
-        /// Its position on the path, from zero.
+        /// The index on the path, from zero.
         index: usize,
         /// The cell or node.
         at: Location,
     },
-    /// No edge joins two nodes that follow each other.
+    /// Two consecutive nodes without an edge.
     #[error("step {index} of the path, from {tail} to {head}, is not a legal step")]
     Step {
-        /// The position of its tail on the path, from zero.
+        /// The index of the tail on the path, from zero.
         index: usize,
-        /// Where it starts.
+        /// The tail of the step.
         tail: Location,
-        /// Where it leads.
+        /// The head of the step.
         head: Location,
     },
-    /// The path does not lead from the start to the goal that were asked for.
-    #[error("the path leads from {from} to {to}, which were not asked for")]
+    /// The path does not lead from the requested start to the requested goal.
+    #[error("the path leads from {from} to {to}, which is not the requested pair")]
     Ends {
-        /// Where it starts.
+        /// The first node of the path.
         from: Location,
-        /// Where it ends.
+        /// The last node of the path.
         to: Location,
     },
     /// The steps are legal, but their sum is another cost.
-    #[error("the steps of the path cost {walked}, but the engine says {stated}")]
+    #[error("the steps of the path cost {walked}, but the engine reports {stated}")]
     Cost {
-        /// What the engine says.
+        /// The cost that the engine reports.
         stated: Cost,
-        /// What the steps cost.
+        /// The sum of the steps.
         walked: Cost,
     },
-    /// The steps are legal, but their sum is no finite cost.
+    /// The steps are legal, but their sum is not a finite cost.
     #[error("the cost of the path does not fit below {}", UNREACHABLE)]
     Overflow,
 }
@@ -83,13 +83,12 @@ impl Map {
         on_graph!(self, graph => graph.node_count())
     }
 
-    /// How far the map extends: what its cells or nodes are numbered by.
+    /// The size of the map, which determines its valid cells or node ids.
     pub fn extent(&self) -> Extent {
         on_graph!(self, graph => graph.extent())
     }
 
-    /// The node at a location: a cell of a grid or a node of a graph, blocked or not. An error
-    /// outside the map.
+    /// The node at a location, blocked or not. An error outside the map.
     ///
     /// ```
     /// use portolan::{Grid, Map};
@@ -108,12 +107,12 @@ impl Map {
     /// The nodes at several locations.
     pub fn nodes<L: Into<Location> + Copy>(
         &self,
-        places: &[L],
+        locations: &[L],
     ) -> Result<Vec<NodeId>, EndpointError> {
-        places.iter().map(|&at| self.node(at)).collect()
+        locations.iter().map(|&at| self.node(at)).collect()
     }
 
-    /// A node as people know it: its cell on grids.
+    /// The location of a node: its cell on grids.
     pub fn location(&self, node: NodeId) -> Location {
         self.extent().location(node)
     }
@@ -123,7 +122,7 @@ impl Map {
         self.as_grid()?.cell(node)
     }
 
-    /// The grid, if it is one.
+    /// The grid, if the map is one.
     pub fn as_grid(&self) -> Option<&Grid> {
         match self {
             Self::Grid(grid) => Some(grid),
@@ -131,7 +130,7 @@ impl Map {
         }
     }
 
-    /// The graph, if it is one.
+    /// The graph, if the map is one.
     pub fn as_graph(&self) -> Option<&CsrGraph> {
         match self {
             Self::Grid(_) => None,
@@ -139,12 +138,12 @@ impl Map {
         }
     }
 
-    /// Whether a path may start, end and pass here.
+    /// Whether paths may use this node.
     pub fn contains(&self, node: NodeId) -> bool {
         on_graph!(self, graph => graph.contains(node))
     }
 
-    /// How many nodes a path may use: the passable cells, or the nodes that were not removed.
+    /// The number of nodes that paths may use: passable cells, or nodes that were not removed.
     pub fn usable_count(&self) -> usize {
         match self {
             Self::Grid(grid) => grid.passable_count(),
@@ -154,9 +153,8 @@ impl Map {
         }
     }
 
-    /// Whether this is the other map after these changes, with no other difference. Engines that
-    /// follow changes ask before they do, and are built anew otherwise. Takes less time than making
-    /// the changes.
+    /// Whether this map is `before` with exactly these changes applied. Engines check it before they
+    /// refresh, and are rebuilt otherwise. Faster than applying the changes.
     pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
         match (self, before) {
             (Self::Grid(after), Self::Grid(before)) => after.follows(before, changes),
@@ -165,7 +163,7 @@ impl Map {
         }
     }
 
-    /// Finds the components now, so that no query has to.
+    /// Computes the components now, so that no query has to.
     pub(crate) fn warm_up(&self) {
         match self {
             Self::Grid(grid) => grid.warm_up(),
@@ -173,7 +171,7 @@ impl Map {
         }
     }
 
-    /// Whether every step has a way back of the same cost.
+    /// Whether every step has a reverse step of the same cost.
     pub fn is_undirected(&self) -> bool {
         on_graph!(self, graph => graph.is_undirected())
     }
@@ -183,8 +181,7 @@ impl Map {
         on_graph!(self, graph => graph.may_reach(from, to))
     }
 
-    /// What a cost is divided by to give a length in the map's own unit: cells on grids, the unit
-    /// of the weights on graphs.
+    /// The cost of one unit of length: cells on grids, the unit of the weights on graphs.
     pub fn unit(&self) -> Cost {
         match self {
             Self::Grid(grid) => grid.unit(),
@@ -197,8 +194,7 @@ impl Map {
         f64::from(cost) / f64::from(self.unit())
     }
 
-    /// Walks a path step by step and returns the sum of its costs; of parallel edges the cheapest
-    /// counts.
+    /// Walks a path step by step and returns its cost. Uses the cheapest of parallel edges.
     ///
     /// ```
     /// use portolan::{Grid, Map};
@@ -215,13 +211,12 @@ impl Map {
         on_graph!(self, graph => walk(graph, path.into_iter().map(L::into)))
     }
 
-    /// What a step from one node to the next costs, of parallel edges the cheapest; `None` where
-    /// there is no such step.
+    /// The cost of a step, by the cheapest of parallel edges; `None` if there is no such step.
     pub fn step_cost(&self, tail: NodeId, head: NodeId) -> Option<Cost> {
         on_graph!(self, graph => step_cost(graph, tail, head))
     }
 
-    /// Makes all of these changes, or none where one of them is impossible.
+    /// Applies all changes, or none if one of them is impossible.
     pub fn apply(&mut self, changes: &Changes) -> Result<(), ChangeError> {
         match self {
             Self::Grid(grid) => grid.apply(changes),
@@ -229,7 +224,7 @@ impl Map {
         }
     }
 
-    /// Bytes held on the heap, shared arrays included.
+    /// Heap memory in bytes, including shared arrays.
     pub fn memory_bytes(&self) -> usize {
         match self {
             Self::Grid(grid) => grid.memory_bytes(),

@@ -1,52 +1,52 @@
-//! Scenarios whose map changes: version 2 of `.scen`, and the `.patch` file that it names.
+//! Scenarios with edits: version 2 of `.scen`, and the `.patch` file that it names.
 //!
-//! The map is wholly passable at first. `P bucket patch x y` stamps a patch with its top left cell
-//! at x, y, over blocked and free cells alike; `Q bucket sx sy gx gy length` is a query on the map
-//! as it is then. Stamps that follow each other directly are one edit.
+//! All cells are passable at first. `P bucket patch x y` stamps a patch with its top left cell at
+//! x, y and overwrites blocked and free cells. `Q bucket sx sy gx gy length` is a query on the map
+//! at that point. Consecutive stamps are one edit.
 
 use std::io::{self, Write};
 
-use super::super::error::{FormatError, Problem};
-use super::super::lines::{Lines, Span};
 use super::check_cells;
 use super::scen::{ScenarioLine, check_name, read_length, read_name};
 use crate::changes::CellChange;
+use crate::formats::error::{FormatError, Problem};
+use crate::formats::lines::{Span, TextLines};
 use crate::grid::Grid;
 
 /// A scenario of version 2.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DynamicScenario {
-    /// How many columns the map has.
+    /// The number of columns of the map.
     pub width: u32,
-    /// How many rows it has.
+    /// The number of rows of the map.
     pub height: u32,
-    /// The name of the file with the patches, as the scenario gives it.
+    /// The name of the patch file, as written in the scenario.
     pub patches: String,
-    /// What happens, in order.
+    /// The edits and queries, in order.
     pub commands: Vec<Command>,
 }
 
 /// A line of a [`DynamicScenario`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Command {
-    /// The map changes.
+    /// A change of the map.
     Stamp(Stamp),
-    /// A path is asked for, on a map without a name.
+    /// A query; its map name is empty.
     Query(ScenarioLine),
 }
 
-/// A patch, and where it goes.
+/// A patch and its position on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stamp {
-    /// The group of commands that it belongs to.
+    /// The group of commands.
     pub bucket: u32,
-    /// Which of the patches, from zero.
+    /// The index of the patch, from zero.
     pub patch: u32,
-    /// Column and row of its top left cell.
+    /// Column and row of the top left cell.
     pub at: (u32, u32),
 }
 
-/// A piece of a map.
+/// A rectangle of cells to stamp onto a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Patch {
     width: u32,
@@ -55,35 +55,35 @@ pub struct Patch {
 }
 
 impl Patch {
-    /// A patch of these cells, row by row; `true` is passable. `None` unless they fill one row or
-    /// more.
+    /// A patch of these cells, row by row; `true` is passable. `None` unless the cells fill one or
+    /// more rows.
     pub fn new(width: u32, cells: Vec<bool>) -> Option<Self> {
         let fills_rows = !cells.is_empty() && cells.len().checked_rem(width as usize) == Some(0);
         let is_counted = u32::try_from(cells.len()).is_ok();
         (fills_rows && is_counted).then_some(Self { width, cells })
     }
 
-    /// How many columns it has.
+    /// The number of columns.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     pub fn height(&self) -> u32 {
         (self.cells.len() / self.width as usize) as u32
     }
 
-    /// What the cells of a grid become with the top left cell of the patch at this place; what
-    /// sticks out is cut off.
+    /// The changes of a grid that stamp this patch with its top left cell at x, y; cells outside the
+    /// map are cut off.
     pub fn stamp(&self, grid: &Grid, (x, y): (u32, u32)) -> impl Iterator<Item = CellChange> {
-        (0..).zip(&self.cells).filter_map(move |(place, &passable): (u32, _)| {
-            let (x, y) = (x.checked_add(place % self.width)?, y.checked_add(place / self.width)?);
+        (0..).zip(&self.cells).filter_map(move |(index, &passable): (u32, _)| {
+            let (x, y) = (x.checked_add(index % self.width)?, y.checked_add(index / self.width)?);
             Some(CellChange { node: grid.node(x, y)?, passable })
         })
     }
 }
 
-/// The most cells of a map, which the file announces and does not hold.
+/// The most cells of a map. The file states only its size, so its length gives no bound.
 pub(crate) const MOST_CELLS: u64 = 1 << 24;
 
 /// Reads a `.scen` file of version 2.
@@ -97,17 +97,17 @@ pub(crate) const MOST_CELLS: u64 = 1 << 24;
 /// # Ok::<(), portolan::formats::FormatError>(())
 /// ```
 pub fn read_dynamic(text: &[u8]) -> Result<DynamicScenario, FormatError> {
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let mut version = lines.expect(VERSION)?;
-    version.word("version", VERSION)?;
+    version.expect_word("version", VERSION)?;
     let number = version.first_field(VERSION)?;
     if !matches!(number.bytes, b"2" | b"2.0") {
         return Err(number.unexpected(VERSION));
     }
-    version.end()?;
+    version.expect_end()?;
     let (width, height, patches) = read_header(&mut lines)?;
     let mut scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
-    for line in lines.filled() {
+    for line in lines.non_blank() {
         let command = read_command(line, &scenario)?;
         scenario.commands.push(command);
     }
@@ -125,18 +125,18 @@ pub fn read_dynamic(text: &[u8]) -> Result<DynamicScenario, FormatError> {
 /// ```
 pub fn read_patches(text: &[u8]) -> Result<Vec<Patch>, FormatError> {
     const TYPE: &str = "`type patch`";
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let mut line = lines.expect(TYPE)?;
-    line.word("type", TYPE)?;
-    line.word("patch", TYPE)?;
-    line.end()?;
+    line.expect_word("type", TYPE)?;
+    line.expect_word("patch", TYPE)?;
+    line.expect_end()?;
     let expected = keyed(&mut lines, "patches", "`patches` and how many", 0)?;
     let mut patches = Vec::new();
     while let Some(first) = lines.clone().find(|line| !line.is_blank()) {
         if patches.len() as u64 == u64::from(expected) {
             return Err(wrong_count(&first, expected, expected.saturating_add(1)));
         }
-        while lines.place() != first.place(0) {
+        while lines.next_position() != first.position(0) {
             lines.next();
         }
         patches.push(read_patch(&mut lines, patches.len() as u32)?);
@@ -144,15 +144,15 @@ pub fn read_patches(text: &[u8]) -> Result<Vec<Patch>, FormatError> {
     if patches.len() as u64 != u64::from(expected) {
         let (expected, found) = (u64::from(expected), patches.len() as u64);
         let problem = Problem::Count { what: "patches", expected, found };
-        return Err(FormatError::at(lines.place(), problem));
+        return Err(FormatError::at(lines.next_position(), problem));
     }
     Ok(patches)
 }
 
-/// Writes a `.scen` file of version 2; lengths are rounded to their number of decimals.
+/// Writes a `.scen` file of version 2. Rounds lengths to their number of decimals.
 ///
-/// What could not be read back (a name with a line break, a negative length) is refused as
-/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// Values that could not be read back (a name with a line break, a negative length) are
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) errors.
 pub fn write_dynamic(scenario: &DynamicScenario, out: &mut impl Write) -> io::Result<()> {
     let refused = |reason| io::Error::new(io::ErrorKind::InvalidInput, reason);
     let DynamicScenario { width, height, patches, commands } = scenario;
@@ -192,7 +192,8 @@ pub fn write_patches(patches: &[Patch], out: &mut impl Write) -> io::Result<()> 
 const VERSION: &str = "`version 2`";
 
 impl DynamicScenario {
-    /// The rounding of the file is that of its most exact length; files leave zeros at the end out.
+    /// Sets the rounding of all lengths to that of the most exact one, because files omit trailing
+    /// zeros.
     fn share_decimals(&mut self) {
         let queries = self.commands.iter_mut().filter_map(|command| match command {
             Command::Query(line) => Some(line),
@@ -204,12 +205,12 @@ impl DynamicScenario {
     }
 }
 
-fn read_header(lines: &mut Lines) -> Result<(u32, u32, String), FormatError> {
+fn read_header(lines: &mut TextLines) -> Result<(u32, u32, String), FormatError> {
     const HEADER: &str = "`height`, `width`, `cost 1 octile` and `patch`, then `commands`";
     let (mut width, mut height, mut patches) = (None, None, None);
     loop {
         let mut line = lines.expect(HEADER)?;
-        let start = line.place(0);
+        let start = line.position(0);
         let key = line.first_field(HEADER)?;
         let is_second = match key.bytes {
             b"height" => height.replace(line.take_number(CELLS, 1..=u32::MAX)?).is_some(),
@@ -220,12 +221,12 @@ fn read_header(lines: &mut Lines) -> Result<(u32, u32, String), FormatError> {
                 patches.replace(name).is_some()
             }
             b"cost" => {
-                line.word("1", "`cost 1 octile`")?;
-                line.word("octile", "`cost 1 octile`")?;
+                line.expect_word("1", "`cost 1 octile`")?;
+                line.expect_word("octile", "`cost 1 octile`")?;
                 false
             }
             b"commands" => {
-                line.end()?;
+                line.expect_end()?;
                 let (Some(width), Some(height), Some(patches)) = (width, height, patches) else {
                     return Err(key.unexpected(HEADER));
                 };
@@ -241,9 +242,9 @@ fn read_header(lines: &mut Lines) -> Result<(u32, u32, String), FormatError> {
             _ => return Err(key.unexpected(HEADER)),
         };
         if is_second {
-            return Err(key.twice("a line of the header"));
+            return Err(key.duplicate("a line of the header"));
         }
-        line.end()?;
+        line.expect_end()?;
     }
 }
 
@@ -278,27 +279,27 @@ fn read_command(mut line: Span, scenario: &DynamicScenario) -> Result<Command, F
         }
         _ => return Err(kind.unexpected(COMMAND)),
     };
-    line.end()?;
+    line.expect_end()?;
     Ok(command)
 }
 
-fn read_patch(lines: &mut Lines, number: u32) -> Result<Patch, FormatError> {
+fn read_patch(lines: &mut TextLines, number: u32) -> Result<Patch, FormatError> {
     let mut line = lines.expect("`patch` and its number")?;
-    line.word("patch", "`patch` and its number")?;
-    line.take_number("the number of this patch, counted from nought", number..=number)?;
-    line.end()?;
+    line.expect_word("patch", "`patch` and its number")?;
+    line.take_number("the number of this patch, counted from zero", number..=number)?;
+    line.expect_end()?;
     let height = keyed(lines, "height", "`height` and a number", 1)?;
     let width = keyed(lines, "width", "`width` and a number", 1)?;
     let mut line = lines.expect("`map`")?;
-    line.word("map", "`map`")?;
-    line.end()?;
-    // Rows are taken as they come, so a header alone reserves nothing.
+    line.expect_word("map", "`map`")?;
+    line.expect_end()?;
+    // Cells are allocated as rows are read, never from the header.
     let mut cells = Vec::new();
     for found in 0..height {
-        let place = lines.place();
+        let position = lines.next_position();
         let row = lines.next().ok_or_else(|| {
             let (expected, found) = (u64::from(height), u64::from(found));
-            FormatError::at(place, Problem::Count { what: "rows", expected, found })
+            FormatError::at(position, Problem::Count { what: "rows", expected, found })
         })?;
         row.check_length(u64::from(width))?;
         check_cells(&row)?;
@@ -308,21 +309,21 @@ fn read_patch(lines: &mut Lines, number: u32) -> Result<Patch, FormatError> {
 }
 
 fn keyed(
-    lines: &mut Lines,
+    lines: &mut TextLines,
     key: &str,
     expected: &'static str,
     least: u32,
 ) -> Result<u32, FormatError> {
     let mut line = lines.expect(expected)?;
-    line.word(key, expected)?;
+    line.expect_word(key, expected)?;
     let number = line.take_number(expected, least..=u32::MAX)?;
-    line.end()?;
+    line.expect_end()?;
     Ok(number)
 }
 
 fn wrong_count(line: &Span, expected: u32, found: u32) -> FormatError {
     let (expected, found) = (u64::from(expected), u64::from(found));
-    FormatError::at(line.place(0), Problem::Count { what: "patches", expected, found })
+    FormatError::at(line.position(0), Problem::Count { what: "patches", expected, found })
 }
 
 #[cfg(test)]
@@ -358,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn errors_name_what_is_missing_or_wrong() {
         refused("version 1\n", "line 1, column 9: `version 2` was expected, `1` was found");
         refused("version 2\ncommands\n", "line 2, column 1: `height`, `width`");
         refused("version 2\nheight 4\nheight 4\n", "line 3, column 1: a line of the header");
@@ -412,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_the_same() {
+    fn written_scenarios_and_patches_are_read_back() {
         let text = format!("{HEADER}Q 0 0 0 4 0 4.00\nP 1 3 2 1\nQ 1 4 3 0 3 4.83\n");
         let scenario = read_dynamic(text.as_bytes()).unwrap();
         let mut out = Vec::new();
@@ -437,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sticks_out_of_the_map_is_cut_off() {
+    fn cells_outside_the_map_are_cut_off() {
         let read =
             patches("type patch\npatches 1\npatch 0\nheight 2\nwidth 3\nmap\n.@.\n@.@\n").unwrap();
         let grid = Grid::new(4, 3).unwrap();

@@ -1,24 +1,24 @@
-//! The scenarios that come with the maps: `.scen`, queries with the length of a shortest path.
+//! Scenarios of the maps: `.scen`, queries with the length of a shortest path.
 //!
 //! A version line, then one query per line: bucket, map, width, height, start x and y, goal x and
-//! y, length, set apart by tabs or spaces. Map names may contain spaces, so lines are read from
-//! both ends.
+//! y, length, separated by tabs or spaces. Map names may contain spaces, so lines are read from both
+//! ends.
 
 use std::io::{self, Write};
 
-use super::super::error::{FormatError, Problem, excerpt};
-use super::super::lines::{Lines, Span};
+use crate::formats::error::{FormatError, Problem, excerpt};
+use crate::formats::lines::{Span, TextLines};
 
 /// One query of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioLine {
-    /// The group of queries of like length that this one belongs to.
+    /// The group of queries of similar length.
     pub bucket: u32,
-    /// The name of the map's file, as the scenario gives it.
+    /// The name of the map file, as written in the scenario.
     pub map: String,
-    /// How many columns the map has, or is to be scaled to.
+    /// The number of columns of the map, possibly after scaling.
     pub width: u32,
-    /// How many rows the map has, or is to be scaled to.
+    /// The number of rows of the map, possibly after scaling.
     pub height: u32,
     /// Column and row of the start; neither is checked against the map.
     pub start: (u32, u32),
@@ -26,18 +26,18 @@ pub struct ScenarioLine {
     pub goal: (u32, u32),
     /// The length of a shortest path, in cells.
     pub length: f64,
-    /// The most digits that the file gives behind the point of any length: its own rounding. Files
-    /// leave out zeros at the end, so a single line says little.
+    /// The rounding of the file: the most decimals of any of its lengths. Files omit trailing zeros,
+    /// so the decimals of a single line say little.
     pub decimals: u8,
 }
 
 impl ScenarioLine {
-    /// Whether a length that was found agrees with the one of the file: within one in 100,000, or
-    /// within the rounding of the file.
+    /// Whether a computed length agrees with the one in the file: within one in 100,000, or within
+    /// the rounding of the file.
     ///
-    /// Files of one to three decimals may have been cut instead of rounded, so one unit of the last
-    /// digit is allowed there, and half a unit elsewhere. A file without any decimals gets no such
-    /// grace.
+    /// Files of one to three decimals may be truncated instead of rounded, so one unit of the last
+    /// digit is allowed there, and half a unit elsewhere. No rounding is allowed for files without
+    /// decimals.
     ///
     /// ```
     /// let text = b"version 1\n0 a.map 512 512 435 402 449 409 16.90\n";
@@ -53,7 +53,7 @@ impl ScenarioLine {
             1..=3 => unit,
             _ => unit / 2.0,
         };
-        // A grain of room, since neither the unit nor the length is a binary fraction.
+        // A small tolerance, because neither the unit nor the length is a binary fraction.
         let allowed = (self.length.abs() * 1e-5).max(rounding * (1.0 + 1e-9));
         (length - self.length).abs() <= allowed
     }
@@ -63,7 +63,7 @@ impl ScenarioLine {
         self.check_length()
     }
 
-    /// Whether the length can be read back once written.
+    /// Checks that the length can be read back.
     pub(super) fn check_length(&self) -> Result<(), &'static str> {
         if !(self.length.is_finite() && self.length >= 0.0) {
             return Err("a length that is negative or not finite");
@@ -74,12 +74,11 @@ impl ScenarioLine {
         Ok(())
     }
 
-    /// The length with as many digits behind the point as the file had. The shortest digits that
-    /// stand for this very number are taken where they suffice, so that reading gives the same
-    /// number again.
+    /// The length with the decimals of the file. Uses the shortest digits that identify the number
+    /// if they suffice, so that reading returns the same number.
     pub(super) fn length_text(&self) -> String {
         let decimals = usize::from(self.decimals);
-        // Positive zero, even where a sum came out as the negative one.
+        // Turns negative zero into positive zero.
         let length = self.length + 0.0;
         let mut text = length.to_string();
         let shortest = text.split_once('.').map_or(0, |(_, digits)| digits.len());
@@ -99,24 +98,24 @@ impl ScenarioLine {
 /// Reads a `.scen` file of version 1.
 pub fn read_scen(text: &[u8]) -> Result<Vec<ScenarioLine>, FormatError> {
     const VERSION: &str = "`version 1`";
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let mut version = lines.expect(VERSION)?;
-    version.word("version", VERSION)?;
+    version.expect_word("version", VERSION)?;
     let number = version.first_field(VERSION)?;
     if !matches!(number.bytes, b"1" | b"1.0") {
         return Err(number.unexpected(VERSION));
     }
-    version.end()?;
-    let mut scenario = lines.filled().map(read_line).collect::<Result<Vec<_>, _>>()?;
+    version.expect_end()?;
+    let mut scenario = lines.non_blank().map(read_line).collect::<Result<Vec<_>, _>>()?;
     let decimals = scenario.iter().map(|line| line.decimals).max().unwrap_or(0);
     scenario.iter_mut().for_each(|line| line.decimals = decimals);
     Ok(scenario)
 }
 
-/// Writes a `.scen` file; lengths are rounded to their number of decimals.
+/// Writes a `.scen` file. Rounds lengths to their number of decimals.
 ///
-/// What could not be read back (a map name with a line break, a negative length) is refused as
-/// [`InvalidInput`](io::ErrorKind::InvalidInput).
+/// Values that could not be read back (a map name with a line break, a negative length) are
+/// [`InvalidInput`](io::ErrorKind::InvalidInput) errors.
 pub fn write_scen(scenario: &[ScenarioLine], out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "version 1")?;
     for line in scenario {
@@ -132,7 +131,7 @@ pub fn write_scen(scenario: &[ScenarioLine], out: &mut impl Write) -> io::Result
     Ok(())
 }
 
-/// More digits than any `f64` needs to be told from its neighbours at the size of paths.
+/// More digits than an `f64` of the size of path lengths needs.
 const MAX_DECIMALS: u8 = 30;
 
 fn read_line(mut line: Span) -> Result<ScenarioLine, FormatError> {
@@ -154,7 +153,7 @@ pub(super) fn read_name(field: &Span) -> Result<String, FormatError> {
     }
 }
 
-/// Whether a name can be read back once written.
+/// Checks that a name can be read back.
 pub(super) fn check_name(name: &str) -> Result<(), &'static str> {
     match is_map_name(name) {
         true => Ok(()),
@@ -169,7 +168,7 @@ fn is_map_name(name: &str) -> bool {
 }
 
 pub(super) fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
-    const EXPECTED: &str = "a length, digits with at most 30 behind a point,";
+    const EXPECTED: &str = "a length, digits with at most 30 decimals,";
     let (whole, decimals) = field.split_at_byte(b'.');
     let decimals = decimals.map_or(&[][..], |decimals| decimals.bytes);
     let has_digits = !whole.bytes.is_empty()
@@ -182,13 +181,14 @@ pub(super) fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
         .map(|length| (length, decimals.len() as u8))
         .ok_or_else(|| {
             let found = excerpt(field.bytes);
-            FormatError::at(field.place(0), Problem::Unexpected { expected: EXPECTED, found })
+            FormatError::at(field.position(0), Problem::Unexpected { expected: EXPECTED, found })
         })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::check_read;
 
     fn line(map: &str, length: f64, decimals: u8) -> ScenarioLine {
         let (start, goal) = ((1, 2), (3, 0));
@@ -206,13 +206,7 @@ mod tests {
 
     fn check(lines: &str, expected: Result<&[ScenarioLine], &str>) {
         let found = read_scen(format!("version 1\n{lines}").as_bytes());
-        match (found, expected) {
-            (Ok(found), Ok(expected)) => assert_eq!(found, expected, "{lines:?}"),
-            (Err(error), Err(start)) => {
-                assert!(error.to_string().starts_with(start), "{lines:?}: {error}");
-            }
-            (found, _) => panic!("{lines:?}: {found:?}"),
-        }
+        check_read(lines, found, expected.map(<[_]>::to_vec));
     }
 
     #[test]
@@ -266,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_scenarios_are_read_back() {
         let lengths =
             [(0.0, 0), (16.9, 2), (2.41421, 5), (1e300, 3), (2f64.sqrt() * 1e3, 15), (5e-324, 30)];
         for (length, decimals) in lengths {
@@ -283,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_could_not_be_read_back_is_not_written() {
+    fn values_that_cannot_be_read_back_are_not_written() {
         for refused in [
             line("a\nb", 1.0, 0),
             line("", 1.0, 0),

@@ -26,7 +26,7 @@ fn encode_with(
 fn check(bytes: &[u8], expected: &str) {
     let grid = read_map(bytes).unwrap();
     let mut drawing = Vec::new();
-    super::super::ascii::write(&grid, &[], &mut drawing).unwrap();
+    crate::formats::ascii::write(&grid, &[], &mut drawing).unwrap();
     assert_eq!(String::from_utf8(drawing).unwrap().trim_end().replace('\n', "/"), expected);
 }
 
@@ -46,7 +46,7 @@ fn chunk(name: &[u8; 4], data: &[u8]) -> Vec<u8> {
     [&(data.len() as u32).to_be_bytes()[..], &body, &crc.to_be_bytes()].concat()
 }
 
-/// A picture that claims this size and has this deflate stream.
+/// A picture with this size in its header and this deflate stream.
 fn claim(width: u32, height: u32, depth: u8, color: u8, interlace: u8, stream: &[u8]) -> Vec<u8> {
     let header =
         [&width.to_be_bytes()[..], &height.to_be_bytes(), &[depth, color, 0, 0, interlace]]
@@ -141,7 +141,7 @@ fn grey_is_the_terrain_factor() {
 }
 
 #[test]
-fn hostile_headers_reserve_nothing() {
+fn hostile_headers_allocate_nothing() {
     check_refused(&claim(u32::MAX, u32::MAX, 16, 6, 0, &[]), "4294967295 columns are too many");
     check_refused(
         &claim(1 << 30, 1, 16, 6, 0, &[]),

@@ -1,29 +1,29 @@
-//! The land that roads are built on: its outline, and how densely each part is settled.
+//! The land: its outline and the density of settlement.
 
 use super::super::Random;
 use crate::graph::Point;
 
-/// Square metres for each node, as in Luxembourg.
+/// Square metres per node, as in Luxembourg.
 const AREA_PER_NODE: f64 = 33_760.0;
-/// The part of the square around the country that lies within its outline, on average.
+/// The average part of the bounding square inside the outline.
 const INSIDE: f64 = 0.6;
 const AREA_PER_TOWN: f64 = 25e6;
 const AREA_PER_FOREST: f64 = 60e6;
-/// Metres; the towns' radii follow a power law that starts here.
+/// Metres; the radii of towns follow a power law from here on.
 const SMALLEST_TOWN: f64 = 700.0;
 const SMALLEST_FOREST: f64 = 1500.0;
-/// How many nodes share one entry of the density raster.
+/// The number of nodes per entry of the density raster.
 const NODES_PER_ENTRY: f64 = 4.0;
-/// Land more than this many times as dense as the open land is town.
+/// Land with more than this density is town.
 const TOWN: f64 = 4.0;
 const OUTLINE_CORNERS: usize = 12;
 
 pub(super) struct Country {
-    /// Metres along each side of the square that holds it.
+    /// The side of the bounding square in metres.
     side: f64,
     /// Entries along each side of the raster.
     entries: usize,
-    /// How densely each part is settled; open land is 1.
+    /// The density of settlement; open land is 1.
     density: Vec<f32>,
 }
 
@@ -49,7 +49,7 @@ impl Country {
         let half = self.side / 2.0;
         (0..OUTLINE_CORNERS)
             .map(|corner| {
-                // Points along the square from -1 to 1, drawn in to the circle and then further.
+                // Points along the square from -1 to 1, projected onto the circle, then moved in.
                 let (quarter, along) = (corner * 4 / OUTLINE_CORNERS, corner * 4 % OUTLINE_CORNERS);
                 let along = 2.0 * along as f64 / OUTLINE_CORNERS as f64 - 1.0;
                 let (x, y) = [(1.0, along), (-along, 1.0), (-1.0, -along), (along, -1.0)][quarter];
@@ -67,8 +67,8 @@ impl Country {
         self.density(at) > TOWN
     }
 
-    /// Changes the density round a random place; `change` is told the density and how near the
-    /// middle is, from 1 there to 0 at the rim.
+    /// Changes the density around a random point. `change` takes the density and the nearness to
+    /// the point, from 1 there to 0 at the radius.
     fn stamp(&mut self, smallest: f64, random: &mut Random, change: impl Fn(f32, f32) -> f32) {
         let radius = (smallest / (1.0 - random.unit()).sqrt()).min(self.side / 8.0);
         let (x, y) = (random.unit() * self.side, random.unit() * self.side);

@@ -5,25 +5,25 @@ use std::collections::BinaryHeap;
 
 use super::super::Random;
 use super::country::Country;
-use super::kinds::Kind;
 use super::planar::Planar;
+use super::road_class::RoadClass;
 use crate::graph::Point;
 
 /// Square metres; smaller blocks are not cut.
 const SMALLEST_BLOCK: f64 = 600.0;
-/// The part of a street next to its end where a cut takes the junction there instead of a new one.
+/// Within this part of a street at either end, a cut uses the existing junction.
 const SNAP: f64 = 0.07;
-/// New junctions are pushed aside by up to this part of their street, so that long roads wind.
+/// New junctions are moved sideways by up to this part of their street, so that long roads wind.
 const WINDING: f64 = 0.12;
-/// The larger a block, the larger the road through it: from how many square metres on. What counts
-/// is the area times the root of the density, so that towns have their large roads closer together.
-const RANKS: [(f64, Kind); 3] =
-    [(1e9, Kind::Motorway), (40e6, Kind::Major), (10e6, Kind::Secondary)];
+/// The class of a road through a block, by least size. The size is the area in square metres times
+/// the root of the density, so that large roads are closer together in towns.
+const RANKS: [(f64, RoadClass); 3] =
+    [(1e9, RoadClass::Motorway), (40e6, RoadClass::Major), (10e6, RoadClass::Secondary)];
 
-/// How many of the smaller roads are better than a street or a track.
+/// The share of the smaller roads that are better than a street or a track.
 const COUNTRY_ROADS: f64 = 0.2;
 
-/// Cuts blocks until this many nodes have been added; a half-edge of every block is the answer.
+/// Cuts blocks until this many nodes are added. Returns a half-edge of every block.
 pub(super) fn cut(
     planar: &mut Planar,
     country: &Country,
@@ -37,8 +37,8 @@ pub(super) fn cut(
     while planar.points().len() + 2 <= first + nodes {
         let Some(block) = heap.pop() else { break };
         planar.walk_into(block.half_edge, &mut ring);
-        let kind = kind(&block, country, random);
-        match cut_one(planar, &block, &ring, kind, random) {
+        let class = road_class(&block, country, random);
+        match cut_one(planar, &block, &ring, class, random) {
             Some(halves) => {
                 heap.extend(halves.map(|half| Block::measure(planar, country, half, &mut ring)))
             }
@@ -50,7 +50,7 @@ pub(super) fn cut(
     done
 }
 
-/// A block that waits to be cut; the one with the largest need comes first.
+/// A block to be cut; the one with the greatest need comes first.
 struct Block {
     need: f64,
     half_edge: u32,
@@ -87,9 +87,9 @@ impl PartialEq for Block {
 
 impl Eq for Block {}
 
-/// The area of a polygon, negative if it runs clockwise, and its centre of gravity.
+/// The area of a polygon, negative if it is clockwise, and its centroid.
 pub(super) fn area_and_middle(planar: &Planar, ring: &[u32]) -> (f64, (f64, f64)) {
-    // Relative to one corner, so that nothing large cancels.
+    // Relative to one corner, to avoid cancellation.
     let origin = planar.tail_point(ring[0]);
     let relative = |at: Point| (f64::from(at.x - origin.x), f64::from(at.y - origin.y));
     let (mut twice, mut x, mut y) = (0.0, 0.0, 0.0);
@@ -105,26 +105,26 @@ pub(super) fn area_and_middle(planar: &Planar, ring: &[u32]) -> (f64, (f64, f64)
     (twice / 2.0, (f64::from(origin.x) + x * scale, f64::from(origin.y) + y * scale))
 }
 
-fn kind(block: &Block, country: &Country, random: &mut Random) -> Kind {
+fn road_class(block: &Block, country: &Country, random: &mut Random) -> RoadClass {
     let at = Point { x: block.middle.0 as i32, y: block.middle.1 as i32 };
     let density = country.density(at);
     let size = if density > 0.0 { block.need / density.sqrt() } else { 0.0 };
-    if let Some(&(_, kind)) = RANKS.iter().find(|&&(least, _)| size >= least) {
-        return kind;
+    if let Some(&(_, class)) = RANKS.iter().find(|&&(least, _)| size >= least) {
+        return class;
     }
     match (random.chance(COUNTRY_ROADS), country.is_town(at)) {
-        (true, _) => Kind::Country,
-        (false, true) => Kind::Street,
-        (false, false) => Kind::Track,
+        (true, _) => RoadClass::Country,
+        (false, true) => RoadClass::Street,
+        (false, false) => RoadClass::Track,
     }
 }
 
-/// Cuts a block across its longer extent, near its middle; `None` where that is impossible.
+/// Cuts a block across its longer extent, near its middle; `None` if that is impossible.
 fn cut_one(
     planar: &mut Planar,
     block: &Block,
     ring: &[u32],
-    kind: Kind,
+    class: RoadClass,
     random: &mut Random,
 ) -> Option<[u32; 2]> {
     if block.need <= 0.0 {
@@ -136,18 +136,18 @@ fn cut_one(
     let skew = (random.unit() - 0.5) * 0.4;
     let normal = (axis.0 - axis.1 * skew, axis.1 + axis.0 * skew);
     let crossings = crossings(planar, through, normal, ring)?;
-    let ends = crossings.map(|crossing| End::choose(planar, ring, crossing));
+    let ends = crossings.map(|crossing| CutEnd::choose(planar, ring, crossing));
     let [from, to] = if are_apart(planar, &ends) {
         ends
     } else {
-        crossings.map(|(index, at)| End::Divide { half_edge: ring[index], at })
+        crossings.map(|(index, at)| CutEnd::Divide { half_edge: ring[index], at })
     };
     let from = from.prepare(planar, random);
     let to = to.prepare(planar, random);
-    Some(planar.cut(from, to, kind))
+    Some(planar.cut(from, to, class))
 }
 
-/// The direction in which the rim of a block lies farthest from its middle, and how far on average.
+/// The principal axis of the rim of a block, and the rim's root mean square distance along it.
 fn long_axis(planar: &Planar, middle: (f64, f64), ring: &[u32]) -> ((f64, f64), f64) {
     let (mut xx, mut xy, mut yy, mut rim) = (0.0, 0.0, 0.0, 0.0);
     for &half_edge in ring {
@@ -168,8 +168,8 @@ fn long_axis(planar: &Planar, middle: (f64, f64), ring: &[u32]) -> ((f64, f64), 
     if length > 0.0 { ((x / length, y / length), extent) } else { ((1.0, 0.0), extent) }
 }
 
-/// Where a line crosses the rim of a block next to the point it goes through, on either side: the
-/// street's index in the ring, and how far along it the crossing is.
+/// The crossings of a line with the rim of a block that are nearest to a point on the line, on
+/// either side: the index of the street in the ring, and the position along the street.
 fn crossings(
     planar: &Planar,
     through: (f64, f64),
@@ -193,35 +193,35 @@ fn crossings(
             continue;
         }
         let at = before / (before - after);
-        let place = along(a) + (along(b) - along(a)) * at;
-        let slot = &mut nearest[usize::from(place > 0.0)];
-        if slot.is_none_or(|(other, _, _)| place.abs() < other) {
-            *slot = Some((place.abs(), index, at));
+        let position = along(a) + (along(b) - along(a)) * at;
+        let slot = &mut nearest[usize::from(position > 0.0)];
+        if slot.is_none_or(|(other, _, _)| position.abs() < other) {
+            *slot = Some((position.abs(), index, at));
         }
     }
     let [(_, a, at_a), (_, b, at_b)] = [nearest[0]?, nearest[1]?];
     Some([(a, at_a), (b, at_b)])
 }
 
-/// Where a cut ends: at the head of a half-edge of the block, or at a new node within it.
+/// An end of a cut: the head of a half-edge of the block, or a new node within one.
 #[derive(Clone, Copy)]
-enum End {
+enum CutEnd {
     Head(u32),
     Divide { half_edge: u32, at: f64 },
 }
 
-impl End {
+impl CutEnd {
     fn choose(planar: &Planar, ring: &[u32], (index, at): (usize, f64)) -> Self {
         let half_edge = ring[index];
         let before = ring[(index + ring.len() - 1) % ring.len()];
         let near = if at < SNAP { Some(before) } else { (at > 1.0 - SNAP).then_some(half_edge) };
         match near {
-            Some(end) if planar.ways(planar.head(end)) <= 3 => Self::Head(end),
+            Some(end) if planar.degree(planar.head(end)) <= 3 => Self::Head(end),
             _ => Self::Divide { half_edge, at },
         }
     }
 
-    /// Makes the node where there is none; the half-edge then ends at it.
+    /// Adds the new node, if any. Returns the half-edge that ends at the cut.
     fn prepare(self, planar: &mut Planar, random: &mut Random) -> u32 {
         match self {
             Self::Head(half_edge) => half_edge,
@@ -236,19 +236,19 @@ impl End {
     }
 }
 
-/// Whether two ends are different nodes and no street of the block joins them already.
-fn are_apart(planar: &Planar, ends: &[End; 2]) -> bool {
+/// Whether two ends are different nodes without a street of the block between them.
+fn are_apart(planar: &Planar, ends: &[CutEnd; 2]) -> bool {
     match *ends {
-        [End::Head(a), End::Head(b)] => a != b && planar.next(a) != b && planar.next(b) != a,
-        [End::Head(head), End::Divide { half_edge, .. }]
-        | [End::Divide { half_edge, .. }, End::Head(head)] => {
+        [CutEnd::Head(a), CutEnd::Head(b)] => a != b && planar.next(a) != b && planar.next(b) != a,
+        [CutEnd::Head(head), CutEnd::Divide { half_edge, .. }]
+        | [CutEnd::Divide { half_edge, .. }, CutEnd::Head(head)] => {
             head != half_edge && planar.next(head) != half_edge
         }
         _ => true,
     }
 }
 
-/// A point part of the way from a to b, and a little to one side.
+/// A point between a and b, moved slightly to one side.
 pub(super) fn beside(a: Point, b: Point, part: f64, random: &mut Random) -> Point {
     let (dx, dy) = (f64::from(b.x - a.x), f64::from(b.y - a.y));
     let aside = (random.unit() - 0.5) * WINDING;

@@ -1,32 +1,35 @@
 //! Road networks of whole countries.
 //!
-//! A country is an irregular outline that roads cut into ever smaller blocks. The block that most
-//! needs a road (its area times how densely the land is settled there) is cut next, across its
-//! longer side, so the first cuts are the long roads and the last ones the lanes of the towns. A
-//! cut ends in the middle of other roads: most junctions join three ways, as they do on real maps.
-//! Then dead ends are put into the blocks, and what is left of the nodes becomes bends.
+//! A country is an irregular outline that roads cut into ever smaller blocks. The next cut goes
+//! through the block with the greatest need (area times density of settlement), across its longer
+//! side. So the first cuts are long roads and the last ones lanes in towns. Cuts end in the middle
+//! of other roads: most junctions join three streets, as on real maps. Then dead ends are added to
+//! the blocks, and the remaining nodes become bends.
 //!
-//! Invariants that make the network usable:
-//! - Without its dead ends the network is a planar graph of which every block is a simple cycle.
-//! - One-way streets always run round a whole block, and no two such blocks share a street. Whoever
-//!   needs a street against its direction goes round the block, so all nodes reach each other.
+//! Read `country.rs` (the land), `planar.rs` (the network as half-edges), `cuts.rs`, then `spurs.rs`
+//! (dead ends and bends).
+//!
+//! Invariants:
+//! - Without dead ends the network is a planar graph, and every block is a simple cycle.
+//! - One-way streets always surround a whole block, and no two such blocks share a street. A detour
+//!   around the block replaces the closed direction, so all nodes reach each other.
 //! - A street is at least as long as the straight line between its ends, and at least 1 long.
 
 mod country;
 mod cuts;
-mod kinds;
 mod planar;
+mod road_class;
 mod spurs;
 
 use super::{GenerateError, Random, check_number, check_share};
 use crate::cost::Cost;
 use crate::graph::{CsrGraph, GraphBuilder, NodeId, Point};
 use country::Country;
-use kinds::{Kind, straight_line};
 use planar::Planar;
+use road_class::{RoadClass, straight_line};
 use spurs::Spurs;
 
-/// What the weights of a road network are.
+/// The meaning of the weights of a road network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RoadMetric {
     /// Metres, rounded up; never below the straight line between the ends.
@@ -36,11 +39,11 @@ pub enum RoadMetric {
     Milliseconds,
 }
 
-/// A country's roads: a sparse, irregular, strongly connected graph with coordinates in metres.
+/// The roads of a country: a sparse, irregular, strongly connected graph with coordinates in metres.
 ///
-/// With the defaults the shares of dead ends, bends, junctions and one-way streets are near those
-/// of Luxembourg's roads in OpenStreetMap, and so are the distances. Ids follow a Z-shaped curve
-/// over the country, so that near nodes tend to have near ids.
+/// With the defaults the shares of dead ends, bends, junctions and one-way streets, and the
+/// distances, are close to those of Luxembourg in OpenStreetMap. Ids follow a Z-order curve, so near
+/// nodes tend to have near ids.
 ///
 /// ```
 /// use portolan::Graph;
@@ -53,20 +56,19 @@ pub enum RoadMetric {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Roads {
-    /// How many nodes there are, exactly; 16 to 100 million. The country grows with them.
+    /// The exact number of nodes; 16 to 100 million. The area of the country is proportional to it.
     pub nodes: u32,
-    /// What the weights are.
+    /// The meaning of the weights.
     pub metric: RoadMetric,
-    /// How much denser the roads are in the middle of a town than in the open land, 0 to 1000. More
-    /// draws more of the nodes into the towns; 0 makes no towns.
+    /// The density of roads in the middle of a town relative to open land, 0 to 1000. Larger values
+    /// put more nodes into towns; 0 makes no towns.
     pub towns: f64,
-    /// How many of the nodes are dead ends, 0 to 0.25 of all. More makes fewer blocks and ways
-    /// round.
+    /// The share of nodes that are dead ends, 0 to 0.25. Larger values make fewer blocks and loops.
     pub dead_ends: f64,
-    /// How many of the streets are one-way, 0 to 0.3 of all; reached as nearly as whole blocks
-    /// allow. More makes going there and coming back differ more.
+    /// The share of streets that are one-way, 0 to 0.3; whole blocks only approximate it. Larger
+    /// values make distances less symmetric.
     pub one_way: f64,
-    /// Another seed, another country.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -83,11 +85,11 @@ impl Default for Roads {
     }
 }
 
-/// The share of nodes that junctions of cuts and dead ends use up; the rest are bends.
+/// The share of nodes in cuts and dead ends; the rest are bends.
 const JUNCTIONS: f64 = 0.8;
 
 impl Roads {
-    /// Lays out the country and builds its roads.
+    /// Generates the country and its roads.
     pub fn generate(&self) -> Result<CsrGraph, GenerateError> {
         check_number("nodes", self.nodes, 16u32, 100_000_000u32)?;
         check_share("towns", self.towns, 1000.0)?;
@@ -95,7 +97,7 @@ impl Roads {
         check_share("one_way", self.one_way, 0.3)?;
         let mut random = Random::new(self.seed);
         let country = Country::new(self.nodes, self.towns, &mut random);
-        let mut planar = Planar::new(country.outline(&mut random), Kind::Secondary);
+        let mut planar = Planar::new(country.outline(&mut random), RoadClass::Secondary);
         let nodes = self.nodes as usize;
         let dead_ends = (f64::from(self.nodes) * self.dead_ends) as usize;
         let junctions = (f64::from(self.nodes) * JUNCTIONS) as usize;
@@ -108,7 +110,7 @@ impl Roads {
         self.emit(&planar, &spurs, &mut random)
     }
 
-    /// Closes one direction of the streets round blocks that share none, first in the towns.
+    /// Makes the streets around blocks one-way, first in towns. No two such blocks share a street.
     fn close_one_ways(
         &self,
         planar: &mut Planar,
@@ -131,7 +133,7 @@ impl Roads {
                     continue;
                 }
                 let suits = planar.walk_while(block, &mut ring, |street| {
-                    planar.kind(street).may_be_one_way() && planar.is_two_way(street)
+                    planar.class(street).may_be_one_way() && planar.is_two_way(street)
                 });
                 if suits && ring.len() <= wanted {
                     wanted -= ring.len();
@@ -156,9 +158,9 @@ impl Roads {
         }
         let mut builder = GraphBuilder::new(points.len())?;
         builder.set_coordinates(order.iter().map(|&node| points[node as usize]).collect())?;
-        let two_way = spurs.iter().map(|spur| (spur.from, spur.to, spur.kind, [true; 2]));
-        for (tail, head, kind, open) in planar.streets().chain(two_way) {
-            let weight = self.weight(points[tail as usize], points[head as usize], kind, random);
+        let two_way = spurs.iter().map(|spur| (spur.from, spur.to, spur.class, [true; 2]));
+        for (tail, head, class, open) in planar.streets().chain(two_way) {
+            let weight = self.weight(points[tail as usize], points[head as usize], class, random);
             let (tail, head) = (ids[tail as usize], ids[head as usize]);
             for ((tail, head), _) in
                 [(tail, head), (head, tail)].into_iter().zip(open).filter(|&(_, open)| open)
@@ -169,19 +171,19 @@ impl Roads {
         Ok(builder.build())
     }
 
-    fn weight(&self, a: Point, b: Point, kind: Kind, random: &mut Random) -> Cost {
-        // Small bends that have no node of their own, in thousandths of the straight line.
-        let bends = random.below(kind.winding());
+    fn weight(&self, a: Point, b: Point, class: RoadClass, random: &mut Random) -> Cost {
+        // Small bends without nodes, in thousandths of the straight line.
+        let bends = random.below(class.winding());
         let metres = (straight_line(a, b) * (1000 + bends)).div_ceil(1000).max(1);
         let weight = match self.metric {
             RoadMetric::Metres => metres,
-            RoadMetric::Milliseconds => (metres * 3600).div_ceil(kind.kilometres_per_hour()),
+            RoadMetric::Milliseconds => (metres * 3600).div_ceil(class.kilometres_per_hour()),
         };
         Cost::try_from(weight).unwrap_or(Cost::MAX - 1)
     }
 }
 
-/// The place on the curve that visits quarters of the country, and quarters of those, in turn.
+/// The position of a point on the Z-order curve: its coordinates with their bits interleaved.
 fn z_order(point: Point) -> u64 {
     let spread = |value: i32| {
         let mut bits = u64::from(value.max(0) as u32);

@@ -1,16 +1,16 @@
 //! A planar network of streets as half-edges.
 //!
-//! Every street is two half-edges, one each way, that know each other as twins. A half-edge belongs
-//! to the block on its left; `next` leads round that block counter-clockwise (and clockwise round
-//! the outside of the country). Streets are only ever divided, and blocks only ever cut in two
-//! between different nodes, so every block stays a simple cycle.
+//! Every street is two half-edges, one per direction, each the twin of the other. A half-edge
+//! belongs to the block on its left; `next` leads around that block counter-clockwise (and clockwise
+//! around the outside of the country). Operations only divide streets and cut blocks in two between
+//! different nodes, so every block stays a simple cycle.
 
-use super::kinds::Kind;
+use super::road_class::RoadClass;
 use crate::graph::{NodeId, Point};
 
 pub(super) struct Planar {
     points: Vec<Point>,
-    ways: Vec<u8>,
+    degrees: Vec<u8>,
     half_edges: Vec<HalfEdge>,
 }
 
@@ -19,32 +19,32 @@ struct HalfEdge {
     tail: NodeId,
     twin: u32,
     next: u32,
-    kind: Kind,
-    /// Whether it may be driven along.
+    class: RoadClass,
+    /// Whether traffic may use this direction.
     open: bool,
 }
 
 impl Planar {
     /// One block with this outline, counter-clockwise. Half-edge i runs from corner i along the
     /// inside.
-    pub(super) fn new(outline: Vec<Point>, kind: Kind) -> Self {
+    pub(super) fn new(outline: Vec<Point>, class: RoadClass) -> Self {
         let corners = outline.len() as u32;
         let inner = (0..corners).map(|corner| HalfEdge {
             tail: corner,
             twin: corners + corner,
             next: (corner + 1) % corners,
-            kind,
+            class,
             open: true,
         });
         let outer = (0..corners).map(|corner| HalfEdge {
             tail: (corner + 1) % corners,
             twin: corner,
             next: corners + (corner + corners - 1) % corners,
-            kind,
+            class,
             open: true,
         });
         let half_edges = inner.chain(outer).collect();
-        Self { ways: vec![2; outline.len()], points: outline, half_edges }
+        Self { degrees: vec![2; outline.len()], points: outline, half_edges }
     }
 
     pub(super) fn points(&self) -> &[Point] {
@@ -72,31 +72,31 @@ impl Planar {
         self.half_edges[half_edge as usize].next
     }
 
-    pub(super) fn kind(&self, half_edge: u32) -> Kind {
-        self.half_edges[half_edge as usize].kind
+    pub(super) fn class(&self, half_edge: u32) -> RoadClass {
+        self.half_edges[half_edge as usize].class
     }
 
-    /// How many streets meet at a node.
-    pub(super) fn ways(&self, node: NodeId) -> u8 {
-        self.ways[node as usize]
+    /// The number of streets at a node.
+    pub(super) fn degree(&self, node: NodeId) -> u8 {
+        self.degrees[node as usize]
     }
 
-    /// Fills in the half-edges round a block, from this one on.
+    /// Collects the half-edges around a block, starting with this one.
     pub(super) fn walk_into(&self, block: u32, ring: &mut Vec<u32>) {
         self.walk_while(block, ring, |_| true);
     }
 
-    /// Fills in the half-edges round a block, from this one on, as long as they suit; says whether
-    /// all did.
+    /// Collects the half-edges around a block, starting with this one, while they satisfy a
+    /// condition. Returns whether all do.
     pub(super) fn walk_while(
         &self,
         block: u32,
         ring: &mut Vec<u32>,
-        suits: impl Fn(u32) -> bool,
+        condition: impl Fn(u32) -> bool,
     ) -> bool {
         ring.clear();
         let mut half_edge = block;
-        while suits(half_edge) {
+        while condition(half_edge) {
             ring.push(half_edge);
             half_edge = self.next(half_edge);
             if half_edge == block {
@@ -106,14 +106,14 @@ impl Planar {
         false
     }
 
-    /// A node that does not hang together with the others yet, or does so outside this structure.
-    pub(super) fn add_point(&mut self, at: Point, ways: u8) -> NodeId {
+    /// Adds a node without streets in this structure.
+    pub(super) fn add_point(&mut self, at: Point, degree: u8) -> NodeId {
         self.points.push(at);
-        self.ways.push(ways);
+        self.degrees.push(degree);
         self.points.len() as NodeId - 1
     }
 
-    /// Puts a new node into a street; the half-edge then ends at it.
+    /// Divides a street by a new node; the half-edge then ends at it.
     pub(super) fn divide(&mut self, half_edge: u32, at: Point) -> NodeId {
         let node = self.add_point(at, 2);
         let (far, near) = (self.half_edges(), self.half_edges() + 1);
@@ -128,14 +128,14 @@ impl Planar {
         node
     }
 
-    /// Cuts a block in two by a street between the heads of two of its half-edges; the new
-    /// half-edges are the answer, one in each block.
-    pub(super) fn cut(&mut self, from: u32, to: u32, kind: Kind) -> [u32; 2] {
+    /// Cuts a block in two by a street between the heads of two of its half-edges. Returns the new
+    /// half-edges, one in each block.
+    pub(super) fn cut(&mut self, from: u32, to: u32, class: RoadClass) -> [u32; 2] {
         let [forth, back] = [self.half_edges(), self.half_edges() + 1];
         for (new, twin, before, after) in [(forth, back, from, to), (back, forth, to, from)] {
             let (tail, next) = (self.head(before), self.next(after));
-            self.half_edges.push(HalfEdge { tail, twin, next, kind, open: true });
-            self.ways[tail as usize] = self.ways[tail as usize].saturating_add(1);
+            self.half_edges.push(HalfEdge { tail, twin, next, class, open: true });
+            self.degrees[tail as usize] = self.degrees[tail as usize].saturating_add(1);
             debug_assert_eq!(self.half_edges(), new + 1);
         }
         self.half_edges[from as usize].next = forth;
@@ -154,12 +154,12 @@ impl Planar {
         self.half_edges[twin as usize].open = false;
     }
 
-    /// Every street once: its ends, its kind, and whether it may be driven forth and back.
-    pub(super) fn streets(&self) -> impl Iterator<Item = (NodeId, NodeId, Kind, [bool; 2])> {
+    /// Every street once: its ends, its class, and whether it is open forward and backward.
+    pub(super) fn streets(&self) -> impl Iterator<Item = (NodeId, NodeId, RoadClass, [bool; 2])> {
         (0..).zip(&self.half_edges).filter(|&(index, street): &(u32, _)| index < street.twin).map(
             |(_, street)| {
                 let twin = self.half_edges[street.twin as usize];
-                (street.tail, twin.tail, street.kind, [street.open, twin.open])
+                (street.tail, twin.tail, street.class, [street.open, twin.open])
             },
         )
     }

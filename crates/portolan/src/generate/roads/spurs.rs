@@ -2,29 +2,29 @@
 
 use super::super::Random;
 use super::cuts::{area_and_middle, beside};
-use super::kinds::{Kind, straight_line};
 use super::planar::Planar;
+use super::road_class::{RoadClass, straight_line};
 use crate::graph::{NodeId, Point};
 
-/// How probably a dead end branches off another one.
+/// The probability that a dead end branches off another one.
 const BRANCHES: f64 = 0.25;
-/// How probably a dead end is a track, and not of its street's kind at best.
+/// The probability that a dead end is a track.
 const TRACKS: f64 = 0.5;
-/// Blocks with more streets than this are not measured for a dead end.
+/// In blocks with more streets than this, dead ends do not aim at the middle.
 const LARGEST_RING: usize = 64;
 
-/// Streets that lead into blocks and end there; they are no part of the planar network.
+/// Dead ends inside blocks; they are not part of the planar network.
 #[derive(Default)]
 pub(super) struct Spurs {
     spurs: Vec<Spur>,
 }
 
-/// One street of a dead end, two-way.
+/// A two-way street of a dead end.
 #[derive(Clone, Copy)]
 pub(super) struct Spur {
     pub(super) from: NodeId,
     pub(super) to: NodeId,
-    pub(super) kind: Kind,
+    pub(super) class: RoadClass,
 }
 
 impl Spurs {
@@ -36,7 +36,7 @@ impl Spurs {
         self.spurs.iter()
     }
 
-    /// Adds this many dead ends, each a junction in a street and the end, while nodes are left.
+    /// Adds this many dead ends while nodes are left. Each takes two: a junction and the end.
     pub(super) fn add_dead_ends(
         &mut self,
         planar: &mut Planar,
@@ -56,7 +56,7 @@ impl Spurs {
         }
     }
 
-    /// Puts nodes into streets, rather into long ones, until there are as many as asked for.
+    /// Divides streets, preferably long ones, until there are this many nodes.
     pub(super) fn add_bends(&mut self, planar: &mut Planar, nodes: usize, random: &mut Random) {
         while planar.points().len() < nodes {
             let [a, b] = std::array::from_fn(|_| self.draw(planar, random));
@@ -77,19 +77,19 @@ impl Spurs {
             x: root.x + ((aim.0 - f64::from(root.x)) * reach) as i32,
             y: root.y + ((aim.1 - f64::from(root.y)) * reach) as i32,
         };
-        let kind = match planar.kind(half_edge) {
-            _ if random.chance(TRACKS) => Kind::Track,
-            Kind::Track => Kind::Track,
-            _ => Kind::Street,
+        let class = match planar.class(half_edge) {
+            _ if random.chance(TRACKS) => RoadClass::Track,
+            RoadClass::Track => RoadClass::Track,
+            _ => RoadClass::Street,
         };
         let from = planar.divide(half_edge, root);
         let to = planar.add_point(tip, 1);
-        self.spurs.push(Spur { from, to, kind });
+        self.spurs.push(Spur { from, to, class });
     }
 
     fn branch(&mut self, planar: &mut Planar, random: &mut Random) {
         let index = random.below(self.spurs.len() as u64) as usize;
-        let Spur { from, to, kind } = self.spurs[index];
+        let Spur { from, to, class } = self.spurs[index];
         let (a, b) = (planar.points()[from as usize], planar.points()[to as usize]);
         let (a, b) = if random.chance(0.5) { (a, b) } else { (b, a) };
         let root = self.divide(planar, Street::Spur(index), 0.5, random);
@@ -101,10 +101,10 @@ impl Spurs {
             y: at.y + ((aim.1 - f64::from(at.y)) * reach) as i32,
         };
         let to = planar.add_point(tip, 1);
-        self.spurs.push(Spur { from: root, to, kind });
+        self.spurs.push(Spur { from: root, to, class });
     }
 
-    /// Any street, each as probably as the others.
+    /// A random street, uniformly distributed.
     fn draw(&self, planar: &Planar, random: &mut Random) -> Street {
         let halves = u64::from(planar.half_edges());
         let index = random.below(halves + 2 * self.spurs.len() as u64);
@@ -142,9 +142,9 @@ impl Spurs {
             Street::Planar(half_edge) => planar.divide(half_edge, point),
             Street::Spur(index) => {
                 let node = planar.add_point(point, 2);
-                let Spur { to, kind, .. } = self.spurs[index];
+                let Spur { to, class, .. } = self.spurs[index];
                 self.spurs[index].to = node;
-                self.spurs.push(Spur { from: node, to, kind });
+                self.spurs.push(Spur { from: node, to, class });
                 node
             }
         }
@@ -155,11 +155,11 @@ impl Spurs {
 enum Street {
     /// A half-edge of the planar network.
     Planar(u32),
-    /// A place in the list of spurs.
+    /// An index in the list of spurs.
     Spur(usize),
 }
 
-/// The middle of the block to the left; `None` outside the country and for very long rims.
+/// The middle of the block to the left; `None` outside the country and for blocks with many streets.
 fn middle(planar: &Planar, half_edge: u32) -> Option<(f64, f64)> {
     let mut ring = [0; LARGEST_RING];
     let mut at = half_edge;
@@ -174,7 +174,7 @@ fn middle(planar: &Planar, half_edge: u32) -> Option<(f64, f64)> {
     None
 }
 
-/// A point as far to the left of the line from a to b as the line is long.
+/// The point to the left of `root` at the distance from a to b, perpendicular to that line.
 fn to_the_left(root: Point, a: Point, b: Point) -> (f64, f64) {
     let (dx, dy) = (f64::from(b.x - a.x), f64::from(b.y - a.y));
     (f64::from(root.x) - dy, f64::from(root.y) + dx)

@@ -1,9 +1,9 @@
-//! Towns on a grid, as in the MovingAI "city" maps: what is not built on is free.
+//! Towns on a grid, as in the MovingAI "city" maps: everything except buildings and water is free.
 //!
-//! Streets cut the map into ever smaller convex blocks: avenues first, and askew, so that districts
-//! have their own directions; lanes last, mostly at right angles. Then every block becomes one of a
-//! few things: a solid building, houses round a yard, rows of separate houses, or a park. A river
-//! may run through it all, with quays and bridges.
+//! Streets cut the map into ever smaller convex blocks: avenues first, at skewed angles, so that
+//! districts have their own directions; lanes last, mostly at right angles. Then each block becomes
+//! a solid building, houses around a yard, rows of separate houses, or a park. An optional river
+//! crosses the map, with quays and bridges.
 
 mod polygon;
 
@@ -15,7 +15,7 @@ use polygon::{Polygon, Vector, direction, dot};
 /// A town of irregular blocks, streets of several widths, yards, parks and a river.
 ///
 /// With the defaults about three quarters of the cells are free, as in the MovingAI city maps. Some
-/// yards have no gate, so the free cells need not all hang together.
+/// yards have no gate, so the free cells may be disconnected.
 ///
 /// ```
 /// use portolan::generate::Streets;
@@ -30,21 +30,22 @@ pub struct Streets {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// How many cells a side blocks have, about; 8 to 65536. More makes larger buildings, fewer
-    /// streets.
+    /// The approximate side of a block in cells; 8 to 65536. Larger blocks make larger buildings and
+    /// fewer streets.
     pub block: u32,
-    /// How many cells wide the widest streets are; from `lane` to `block`. More makes more open
-    /// space.
+    /// The width of the widest streets in cells; from `lane` to `block`. Larger values make more
+    /// open space.
     pub avenue: u32,
-    /// How many cells wide the narrowest streets are, at least 1.
+    /// The width of the narrowest streets in cells, at least 1.
     pub lane: u32,
-    /// How probably a block is built on and not a park. More leaves less open space.
+    /// The probability that a block has buildings and is not a park. Larger values leave less open
+    /// space.
     pub built: f64,
-    /// How many cells wide the river is, up to `block`; 0 for none. More leaves less free.
+    /// The width of the river in cells, up to `block`; 0 for none.
     pub river: u32,
-    /// Whether all but the largest connected part is filled.
+    /// Whether to fill all components except the largest.
     pub largest_only: bool,
-    /// Another seed, another town.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -64,11 +65,11 @@ impl Default for Streets {
     }
 }
 
-/// Blocks of this many times the usual area are districts, whose streets may run askew.
+/// Blocks of this many times the usual area are districts; streets between them may be skewed.
 const DISTRICT: f64 = 8.0;
 
 impl Streets {
-    /// Cuts the streets, builds the blocks, and lets the river in.
+    /// Generates the streets, the blocks and the river.
     pub fn generate(&self) -> Result<Grid, GenerateError> {
         check_size(self.width, self.height, 1)?;
         check_number("block", self.block, 8u32, 65_536u32)?;
@@ -90,7 +91,7 @@ impl Streets {
             }
         }
         if self.river > 0 {
-            self.let_river_in(&mut canvas, &mut random);
+            self.draw_river(&mut canvas, &mut random);
         }
         let grid = canvas.into_grid()?;
         Ok(if self.largest_only { keep_largest(&grid)? } else { grid })
@@ -100,11 +101,11 @@ impl Streets {
         f64::from(self.block) * f64::from(self.block)
     }
 
-    /// Cuts a region across its longest edge by a street that is the wider, the larger the region.
+    /// Cuts a region across its longest edge by a street. Larger regions get wider streets.
     fn cut(&self, region: &Polygon, area: f64, random: &mut Random) -> [Polygon; 2] {
-        let askew = if area > DISTRICT { 1.2 } else { 0.15 };
+        let max_skew = if area > DISTRICT { 1.2 } else { 0.15 };
         let along = region.long_direction();
-        let skew = (random.unit() - 0.5) * askew;
+        let skew = (random.unit() - 0.5) * max_skew;
         let (normal, _) =
             direction((0.0, 0.0), (along.0 - along.1 * skew, along.1 + along.0 * skew));
         let (least, most) = region.extent(normal);
@@ -114,12 +115,12 @@ impl Streets {
         region.cut(normal, limit, lane + (avenue - lane) * importance)
     }
 
-    /// Makes something of a block.
+    /// Fills a block with buildings or a park.
     fn build(&self, block: &Polygon, canvas: &mut Canvas, random: &mut Random) {
         let side = f64::from(self.block);
         let depth = side * (0.12 + 0.1 * random.unit());
         if !random.chance(self.built) {
-            // A park, with a pavilion in some.
+            // A park, sometimes with a pavilion.
             if random.chance(0.3) {
                 block.inset(side * 0.35).fill(canvas, false);
             }
@@ -128,13 +129,13 @@ impl Streets {
         let plot = block.inset(side * 0.06 * random.unit());
         match random.below(10) {
             0..2 => plot.inset(side * 0.08).fill(canvas, false),
-            2..6 => self.build_round_a_yard(&plot, depth, canvas, random),
+            2..6 => self.build_around_yard(&plot, depth, canvas, random),
             _ => self.build_houses(&plot, canvas, random),
         }
     }
 
-    /// Houses along the edges of a plot, and mostly a gate to the yard behind them.
-    fn build_round_a_yard(
+    /// Houses along the edges of a plot, and up to three gates to the yard behind them.
+    fn build_around_yard(
         &self,
         plot: &Polygon,
         depth: f64,
@@ -158,7 +159,7 @@ impl Streets {
         }
     }
 
-    /// Separate houses: the plot is cut on, with narrow gaps, and some lots stay empty.
+    /// Separate houses: cuts the plot further, with narrow gaps; some lots stay empty.
     fn build_houses(&self, plot: &Polygon, canvas: &mut Canvas, random: &mut Random) {
         let lot = self.usual_area() * (0.05 + 0.1 * random.unit());
         let gap = (f64::from(self.lane) * 0.6).max(1.0);
@@ -177,13 +178,13 @@ impl Streets {
         }
     }
 
-    /// Water across the whole map, a quay on either side, and bridges.
-    fn let_river_in(&self, canvas: &mut Canvas, random: &mut Random) {
+    /// Draws water across the whole map, a quay on either side, and bridges.
+    fn draw_river(&self, canvas: &mut Canvas, random: &mut Random) {
         let course = self.course(random);
         let (water, quay) = (f64::from(self.river), f64::from(self.lane));
         let draw = |canvas: &mut Canvas, width: f64, passable: bool| {
             for pair in course.windows(2) {
-                // A little longer than the stretch, so that no gap is left where the river turns.
+                // Slightly longer than the segment, so that bends leave no gap.
                 let (along, length) = direction(pair[0], pair[1]);
                 let over = width * 0.3;
                 let reach = |from: Vector, by: f64| (from.0 + along.0 * by, from.1 + along.1 * by);
@@ -203,7 +204,7 @@ impl Streets {
         }
     }
 
-    /// The points that the river goes through, from beyond one edge of the map to beyond the other.
+    /// The points of the river, from beyond one edge of the map to beyond the opposite one.
     fn course(&self, random: &mut Random) -> Vec<Vector> {
         let across = random.chance(0.5);
         let (length, breadth) =
@@ -214,7 +215,7 @@ impl Streets {
         for index in -2..(f64::from(length) / step) as i64 + 4 {
             let along = index as f64 * step;
             course.push(if across { (along, at) } else { (at, along) });
-            // Drawn back to the middle of the map, or it would soon leave by the side.
+            // Pulls the river back to the middle of the map, so that it stays inside.
             let back = (f64::from(breadth) / 2.0 - at) / f64::from(breadth);
             slope = (slope + (random.unit() - 0.5) * 0.8 + back * 0.3).clamp(-0.9, 0.9);
             at += slope * step;

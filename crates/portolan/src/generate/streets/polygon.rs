@@ -1,4 +1,4 @@
-//! Convex polygons: what blocks and buildings are made of.
+//! Convex polygons for blocks and buildings.
 
 use super::super::canvas::Canvas;
 
@@ -30,7 +30,7 @@ impl Polygon {
         self.edges().map(|(a, b)| a.0 * b.1 - a.1 * b.0).sum::<f64>().abs() / 2.0
     }
 
-    /// The mean of the corners, which lies inside.
+    /// The mean of the corners, which is inside.
     pub(super) fn middle(&self) -> Vector {
         let count = self.0.len().max(1) as f64;
         let sum =
@@ -44,7 +44,7 @@ impl Polygon {
         edges.max_by(|a, b| a.1.total_cmp(&b.1)).map_or((1.0, 0.0), |(along, _)| along)
     }
 
-    /// How far the polygon reaches along a direction, from the least to the greatest.
+    /// The least and greatest extent along a direction.
     pub(super) fn extent(&self, along: Vector) -> (f64, f64) {
         self.0
             .iter()
@@ -91,13 +91,13 @@ impl Polygon {
         })
     }
 
-    /// Sets the cells whose middle lies inside.
+    /// Sets all cells with their middle inside.
     pub(super) fn fill(&self, canvas: &mut Canvas, passable: bool) {
         if self.0.len() < 3 {
             return;
         }
         let (top, bottom) = self.extent((0.0, 1.0));
-        // The conversion to integers saturates, so what lies outside the map falls on its edge.
+        // Conversions to integers saturate, so coordinates outside the map are clamped.
         for y in (top - 0.5).ceil().max(0.0) as u32..(bottom + 0.5) as u32 {
             if y >= canvas.height() {
                 return;

@@ -1,22 +1,23 @@
-//! Which cells of a grid hang together, kept up to date through edits.
+//! The connected components of a grid, kept up to date under edits.
 //!
-//! The components are found when first asked for, once for all clones of a version of the grid. An
-//! edit makes a new version, which repairs what the old one knew:
+//! Components are computed on first use, once for all clones of a version of the grid. An edit makes
+//! a new version and repairs its components:
 //!
-//! - Freeing a cell joins what it touches.
-//! - Blocking one splits nothing as long as its neighbours hang together in the 3 x 3 block round
-//!   it, and almost always they do. Otherwise a search starts from each group of them, all in
-//!   lockstep. Searches that meet become one; one that has nowhere left to go has found a component
-//!   of its own. When a single search is left the rest is its, unseen, so the cost is that of the
-//!   smaller pieces.
+//! - Freeing a cell joins the components of its neighbours.
+//! - Blocking a cell splits nothing if its neighbours are connected within the 3 x 3 block around
+//!   it, which is almost always so. Otherwise one flood fill starts from each group of neighbours,
+//!   all in lockstep. Fills that meet are merged; a fill that runs out of cells has found a separate
+//!   component. The last remaining fill takes the rest unseen, so the cost is that of the smaller
+//!   pieces.
 //!
-//! Repairs live on a credit of cells they may look at, worth about as much as finding the
-//! components anew. When it is spent the components are forgotten, to be found when next asked for.
-//! A sequence of edits thus never costs more than a few times the better of the two ways. Every new
-//! label costs credit too, so there are never more labels than cells, save on the smallest maps.
+//! Repairs spend a credit of visited cells, worth about one computation from scratch. When the
+//! credit is used up, the components are dropped and computed on next use. So a sequence of edits
+//! never costs more than a few times the cheaper alternative. Every new label costs credit too, so
+//! there are never more labels than cells, except on the smallest maps.
 //!
-//! A component is named by its smallest cell, so the names do not depend on what was repaired,
-//! found anew or asked for when.
+//! The smallest cell names a component, so names do not depend on the history of repairs.
+//!
+//! `labels.rs` stores a label per cell in a union-find forest, `paged.rs` its copy-on-write arrays.
 
 mod labels;
 mod paged;
@@ -26,24 +27,24 @@ use std::sync::{Arc, OnceLock};
 
 use super::{Graph, Grid, Heading, Moves};
 use crate::graph::NodeId;
-use labels::{Label, Labels};
+use labels::{CellLabels, Label};
 
-/// Finding the components anew takes about as long as searching this part of the cells.
+/// Computing the components from scratch takes as long as filling one cell in this many.
 const CREDIT_SHARE: usize = 4;
 
-/// The least credit: on small maps finding is so cheap that its start counts.
+/// The least credit. On small maps the fixed cost of a computation dominates.
 const MIN_CREDIT: usize = 256;
 
 /// The components of one version of a grid, shared by its clones.
 #[derive(Clone, Default)]
 pub(super) struct GridComponents {
-    known: Arc<OnceLock<Known>>,
+    known: Arc<OnceLock<KnownComponents>>,
 }
 
 #[derive(Clone)]
-pub(super) struct Known {
-    labels: Labels,
-    /// How many cells repairs may still look at.
+pub(super) struct KnownComponents {
+    labels: CellLabels,
+    /// The number of cells that repairs may still visit.
     credit: usize,
 }
 
@@ -54,18 +55,17 @@ impl GridComponents {
         labels.least(labels.of(node))
     }
 
-    /// Finds them unless they are known.
-    pub(super) fn find(&self, grid: &Grid) -> &Known {
-        self.known.get_or_init(|| Known::find(grid))
+    /// Computes the components unless they are known.
+    pub(super) fn find(&self, grid: &Grid) -> &KnownComponents {
+        self.known.get_or_init(|| KnownComponents::find(grid))
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
         self.known.get().map_or(0, |known| known.labels.memory_bytes())
     }
 
-    /// Leaves the version that other clones share, for one of which nothing is known; hands out
-    /// what was.
-    fn leave(&mut self) -> Option<Known> {
+    /// Detaches this version from its clones, without known components. Returns the old ones.
+    fn detach(&mut self) -> Option<KnownComponents> {
         match Arc::get_mut(&mut self.known) {
             Some(own) => own.take(),
             None => std::mem::take(&mut self.known).get().cloned(),
@@ -74,9 +74,9 @@ impl GridComponents {
 }
 
 impl Grid {
-    /// Follows the edit of a cell, which has already been made in the grid.
+    /// Repairs the components after the edit of a cell.
     pub(super) fn repair_components(&mut self, node: NodeId) {
-        let Some(mut known) = self.components.leave() else { return };
+        let Some(mut known) = self.components.detach() else { return };
         let repaired =
             if self.contains(node) { known.free(self, node) } else { known.block(self, node) };
         if repaired.is_some() {
@@ -85,11 +85,11 @@ impl Grid {
     }
 }
 
-/// Repairs answer `None` when the credit is spent; what is known is then of no more use.
-impl Known {
+/// Repairs return `None` when the credit is used up; the components are then invalid.
+impl KnownComponents {
     fn find(grid: &Grid) -> Self {
         let credit = (grid.node_count() / CREDIT_SHARE).max(MIN_CREDIT);
-        Self { labels: Labels::find(grid), credit }
+        Self { labels: CellLabels::find(grid), credit }
     }
 
     fn spend(&mut self, cells: usize) -> Option<()> {
@@ -97,37 +97,37 @@ impl Known {
         Some(())
     }
 
-    /// A cell was freed. The diagonals that it opens lead between its neighbours, so they join
-    /// nothing else.
+    /// Repairs after a cell was freed. The diagonals that it opens connect its neighbours, so they
+    /// join nothing else.
     fn free(&mut self, grid: &Grid, node: NodeId) -> Option<()> {
         self.spend(1)?;
-        let mut home = None;
+        let mut joined = None;
         for head in heads(grid, node) {
             let other = self.labels.of(head);
-            home = Some(home.map_or(other, |label| self.labels.join(label, other)));
+            joined = Some(joined.map_or(other, |label| self.labels.join(label, other)));
         }
-        match home {
+        match joined {
             Some(label) => self.labels.add(node, label),
             None => _ = self.labels.begin(node),
         }
         Some(())
     }
 
-    /// A cell was blocked. The diagonals that it shuts led between its neighbours, so only they can
-    /// have been parted.
+    /// Repairs after a cell was blocked. The diagonals that it closes connected its neighbours, so
+    /// only these can be separated.
     fn block(&mut self, grid: &Grid, node: NodeId) -> Option<()> {
         self.spend(1)?;
         let mut label = self.labels.of(node);
-        let groups = groups_round(grid, node);
+        let groups = neighbour_groups(grid, node);
         if groups.is_empty() {
             return Some(());
         }
         if groups.len() > 1 {
-            label = self.part(grid, label, &groups)?;
+            label = self.split(grid, label, &groups)?;
         }
-        // The smallest cell may be the blocked one, or have gone with a piece. The next lies at
-        // most as many rows further as the piece has, for all the rest hangs together and touched
-        // the blocked cell.
+        // The smallest cell may be the blocked one or be in a piece that was split off. The rest is
+        // connected and touched the blocked cell, so its smallest cell is at most as many rows
+        // further as the piece has.
         let least = self.labels.least(label);
         let is_in = |&cell: &NodeId| grid.contains(cell) && self.labels.of(cell) == label;
         let next = (least..grid.node_count() as NodeId).find(is_in)?;
@@ -138,48 +138,48 @@ impl Known {
         Some(())
     }
 
-    /// Searches from these cells of a component until all but one search have met another or found
-    /// all of their piece. Says the label of the rest.
-    fn part(&mut self, grid: &Grid, old: Label, starts: &[NodeId]) -> Option<Label> {
-        struct Search {
+    /// Fills a component from these cells until all but one fill have met another or completed
+    /// their piece. Returns the label of the rest.
+    fn split(&mut self, grid: &Grid, old: Label, starts: &[NodeId]) -> Option<Label> {
+        struct FloodFill {
             label: Label,
             open: VecDeque<NodeId>,
         }
         self.spend(starts.len())?;
-        let begin = |&start| Search { label: self.labels.begin(start), open: [start].into() };
-        let mut searches: VecDeque<Search> = starts.iter().map(begin).collect();
-        while let Some(mut search) = searches.pop_front() {
-            if searches.is_empty() {
-                return Some(self.labels.join(old, search.label));
+        let begin = |&start| FloodFill { label: self.labels.begin(start), open: [start].into() };
+        let mut fills: VecDeque<FloodFill> = starts.iter().map(begin).collect();
+        while let Some(mut fill) = fills.pop_front() {
+            if fills.is_empty() {
+                return Some(self.labels.join(old, fill.label));
             }
-            let Some(cell) = search.open.pop_front() else { continue };
+            let Some(cell) = fill.open.pop_front() else { continue };
             self.spend(1)?;
             for head in heads(grid, cell) {
                 let label = self.labels.of(head);
                 if label == old {
-                    self.labels.add(head, search.label);
-                    search.open.push_back(head);
-                } else if label != search.label {
-                    let met = searches.iter().position(|other| other.label == label)?;
-                    search.open.append(&mut searches.remove(met)?.open);
-                    search.label = self.labels.join(search.label, label);
+                    self.labels.add(head, fill.label);
+                    fill.open.push_back(head);
+                } else if label != fill.label {
+                    let met = fills.iter().position(|other| other.label == label)?;
+                    fill.open.append(&mut fills.remove(met)?.open);
+                    fill.label = self.labels.join(fill.label, label);
                 }
             }
-            searches.push_back(search);
+            fills.push_back(fill);
         }
         None
     }
 }
 
-/// The cells that a step leads to from a passable cell.
+/// The heads of all steps from a passable cell.
 fn heads(grid: &Grid, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     let (x, y) = grid.split(node);
-    grid.moves(x, y).map(move |direction| node.wrapping_add(grid.offsets[direction as usize]))
+    grid.moves(x, y).map(move |heading| node.wrapping_add(grid.offsets[heading as usize]))
 }
 
-/// Of the neighbours that a blocked cell would have, one of each group that hangs together in the 3
-/// x 3 block round it.
-fn groups_round(grid: &Grid, node: NodeId) -> Vec<NodeId> {
+/// One cell of each group of a blocked cell's former neighbours. Neighbours of a group are connected
+/// within the 3 x 3 block.
+fn neighbour_groups(grid: &Grid, node: NodeId) -> Vec<NodeId> {
     let (x, y) = grid.split(node);
     let mut neighbours = grid.moves_inside(x, y);
     let mut groups = Vec::new();
@@ -191,7 +191,7 @@ fn groups_round(grid: &Grid, node: NodeId) -> Vec<NodeId> {
             let (dx, dy) = at.delta();
             let moves = grid.moves(x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             for step in moves {
-                let new = ROUND[at as usize][step as usize] & !seen;
+                let new = RING_STEPS[at as usize][step as usize] & !seen;
                 seen |= new;
                 open.0 |= new;
             }
@@ -201,10 +201,10 @@ fn groups_round(grid: &Grid, node: NodeId) -> Vec<NodeId> {
     groups
 }
 
-/// By the place of a cell in the ring round another and by a step from it: the bit of the place in
-/// the ring where the step ends, none where it leaves the ring.
-static ROUND: [[u8; 8]; 8] = {
-    let mut round = [[0; 8]; 8];
+/// By the position of a cell in the ring around another cell and by a step from it: the bit of the
+/// position where the step ends, or zero if it leaves the ring.
+static RING_STEPS: [[u8; 8]; 8] = {
+    let mut steps = [[0; 8]; 8];
     let mut index = 0;
     while index < 8 * 8 * 8 {
         let (from, step, to) = (index / 64, index / 8 % 8, index % 8);
@@ -212,11 +212,11 @@ static ROUND: [[u8; 8]; 8] = {
         let (dx, dy) = Heading::ALL[step].delta();
         let (to_x, to_y) = Heading::ALL[to].delta();
         if from_x + dx == to_x && from_y + dy == to_y {
-            round[from][step] = 1 << to;
+            steps[from][step] = 1 << to;
         }
         index += 1;
     }
-    round
+    steps
 };
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
-//! A long array whose clones share what they have in common.
+//! A copy-on-write array in pages.
 //!
-//! The entries lie in pages. A clone shares all of them, and a page is copied when one of its
-//! entries is written while others still hold it. So a version of a map costs the pages it changed,
-//! and a reference for each of the others.
+//! Clones share all pages; writing to a shared page copies it. So a version of a map costs the pages
+//! that it changed, and a reference for each of the others.
 
 use std::sync::Arc;
 
-/// Entries a page. Smaller pages are cheaper to copy, larger ones are fewer to share.
+/// Entries per page. Smaller pages are cheaper to copy, larger ones are fewer to share.
 const PAGE: usize = 2048;
 
 #[derive(Clone)]
 pub(super) struct Paged<T> {
-    /// All full but the last, which may have room to spare.
+    /// All pages are full except the last, which may have spare capacity.
     pages: Vec<Arc<[T]>>,
     len: usize,
 }
@@ -36,10 +35,10 @@ impl<T: Copy> Paged<T> {
         if at == 0 {
             self.pages.push(Arc::new([]));
         }
-        let room = self.pages[page].len();
-        if at == room {
+        let capacity = self.pages[page].len();
+        if at == capacity {
             let mut grown = self.pages[page].to_vec();
-            grown.resize((2 * room).clamp(16, PAGE), value);
+            grown.resize((2 * capacity).clamp(16, PAGE), value);
             self.pages[page] = grown.into();
         }
         self.len += 1;
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clones_never_see_what_is_written_elsewhere() {
+    fn clones_never_see_writes_of_others() {
         for start in [0, 1, 5, PAGE - 1, PAGE, PAGE + 1, 3 * PAGE] {
             let mut entries: Vec<usize> = (0..start).collect();
             let mut paged = Paged::from(entries.clone());

@@ -12,7 +12,7 @@ const RULES: [(Connectivity, Corners); 5] = [
     (Connectivity::Hex, Corners::Never),
 ];
 
-/// A grid of noise, one cell in `blocked` of which is blocked.
+/// A random grid with one cell in `blocked` blocked.
 fn noise(random: &mut Random, (width, height): (u32, u32), blocked: u64) -> Grid {
     Grid::from_fn(width, height, |_, _| random.below(blocked) > 0).unwrap()
 }
@@ -30,15 +30,15 @@ fn name(grid: &Grid, node: NodeId) -> Option<NodeId> {
     grid.component(x, y)
 }
 
-/// The names are those of components found from scratch by other means.
+/// Compares with components computed from scratch by another algorithm.
 fn check(grid: &Grid, what: std::fmt::Arguments) {
-    let anew = weak_components(grid);
+    let expected = weak_components(grid);
     for node in 0..grid.node_count() as NodeId {
-        assert_eq!(name(grid, node), anew.of(node), "{what}: cell {:?}", grid.split(node));
+        assert_eq!(name(grid, node), expected.of(node), "{what}: cell {:?}", grid.split(node));
     }
 }
 
-/// Toggles cells, checking after each; says how many edits were repaired.
+/// Toggles cells and checks after each edit. Returns the number of repaired edits.
 fn edit(grid: &mut Grid, random: &mut Random, edits: usize, what: std::fmt::Arguments) -> usize {
     check(grid, what);
     let mut repaired = 0;
@@ -52,7 +52,7 @@ fn edit(grid: &mut Grid, random: &mut Random, edits: usize, what: std::fmt::Argu
 }
 
 #[test]
-fn repairs_agree_with_components_found_anew() {
+fn repairs_agree_with_components_from_scratch() {
     let mut repaired = 0;
     for (seed, (connectivity, corners)) in (1..).zip(RULES) {
         for (size, blocked) in [((9, 7), 3), ((1, 30), 4), ((23, 17), 2), ((23, 17), 12)] {
@@ -68,7 +68,7 @@ fn repairs_agree_with_components_found_anew() {
 
 #[test]
 fn repairs_agree_on_maps_of_walls_with_few_doors() {
-    // Walls make blocking a door split much or lead far round; toggling doors alone does both.
+    // Closing a door either splits off many cells or leaves a long detour.
     for (seed, (connectivity, corners)) in (1..).zip(RULES) {
         let mut random = Random::new(seed);
         let rooms = Grid::from_fn(31, 31, |x, y| x % 6 != 5 && y % 6 != 5).unwrap();
@@ -98,8 +98,7 @@ fn the_grids_of_large_units_are_repaired_like_others() {
             let mut large = base.for_agent(size).unwrap();
             let what = format_args!("{connectivity:?} {corners:?} size {size}");
             edit(&mut large, &mut random, 100, what);
-            // The base changes under a unit: what the unit's old grid knew must not leak into the
-            // new one.
+            // The base changes: the unit's new grid must not reuse the old components.
             let mut edited = base.clone();
             edit(&mut edited, &mut random, 20, what);
             check(&edited.for_agent(size).unwrap(), what);
@@ -108,8 +107,7 @@ fn the_grids_of_large_units_are_repaired_like_others() {
 }
 
 #[test]
-fn a_cell_that_shuts_a_diagonal_parts_what_it_joined() {
-    // Blocking the middle shuts the only way between its neighbours, where corners ask for it.
+fn a_cell_that_closes_a_diagonal_separates_its_neighbours() {
     for (corners, joined) in
         [(Corners::Never, false), (Corners::PastOne, false), (Corners::Always, true)]
     {
@@ -125,25 +123,25 @@ fn a_cell_that_shuts_a_diagonal_parts_what_it_joined() {
 }
 
 #[test]
-fn clones_learn_from_each_other_but_not_across_an_edit() {
+fn clones_share_components_but_not_across_an_edit() {
     let grid = Grid::from_fn(9, 3, |x, y| y == 1 && x != 4).unwrap();
     let clone = grid.clone();
     clone.component(0, 1);
-    assert!(is_known(&grid), "who asks first pays for all clones");
+    assert!(is_known(&grid), "the first query computes them for all clones");
     let mut edited = grid.clone();
     edited.set_passable(4, 1, true).unwrap();
-    assert!(is_known(&edited) && is_known(&grid), "repaired beside what the others keep");
+    assert!(is_known(&edited) && is_known(&grid), "repaired in a copy");
     assert_eq!(edited.component(0, 1), edited.component(8, 1));
     assert_ne!(grid.component(0, 1), grid.component(8, 1));
     let other_rules = grid.clone().with_connectivity(Connectivity::Hex);
     assert!(!is_known(&other_rules) && is_known(&grid));
     let ground = grid.clone().with_terrain(vec![2; 27]).unwrap();
-    assert!(is_known(&ground), "terrain parts nothing");
+    assert!(is_known(&ground), "terrain disconnects nothing");
 }
 
 #[test]
-fn a_map_that_only_its_clones_are_asked_about_is_repaired() {
-    // What an engine does: it holds a clone, and the caller edits the map without ever asking it.
+fn a_map_with_components_queried_on_clones_only_is_repaired() {
+    // As with engines: they query a clone, and the caller only edits the map.
     let mut map = Grid::new(40, 40).unwrap();
     let mut random = Random::new(5);
     for number in 0..50 {
@@ -157,13 +155,13 @@ fn a_map_that_only_its_clones_are_asked_about_is_repaired() {
 }
 
 #[test]
-fn names_do_not_depend_on_who_was_asked_when() {
+fn names_do_not_depend_on_the_order_of_queries() {
     for (connectivity, corners) in RULES {
         let mut random = Random::new(8);
         let base = noise(&mut random, (20, 20), 3);
         let base = base.with_connectivity(connectivity).with_corners(corners);
-        // Of three histories of the same edits, one is asked always, one at times, one only at the
-        // end.
+        // Three copies take the same edits. The first is queried always, the second sometimes, the
+        // third only at the end.
         let mut grids = [base.clone(), base.clone(), base];
         let mut held = Vec::new();
         for number in 0..300 {
@@ -189,7 +187,7 @@ fn names_do_not_depend_on_who_was_asked_when() {
 }
 
 #[test]
-fn a_door_that_opens_and_shuts_for_ever_stays_cheap() {
+fn a_door_toggled_many_times_stays_cheap() {
     let mut grid = Grid::from_fn(9, 3, |x, y| y == 1 && x != 4).unwrap();
     let mut found = 0;
     for _ in 0..20_000 {
@@ -199,16 +197,15 @@ fn a_door_that_opens_and_shuts_for_ever_stays_cheap() {
         grid.set_passable(4, 1, false).unwrap();
         found += usize::from(!is_known(&grid));
         assert_ne!(grid.component(0, 1), grid.component(8, 1));
-        let labels = &grid.components.known.get().expect("asked for just now").labels;
+        let labels = &grid.components.known.get().expect("queried above").labels;
         assert!(labels.count() <= MIN_CREDIT + 27, "{} labels", labels.count());
     }
-    assert!(found < 4_000, "found anew {found} times in 40000 edits");
+    assert!(found < 4_000, "computed from scratch {found} times in 40000 edits");
 }
 
 #[test]
-fn edits_that_nobody_asks_about_cost_no_more_than_one_search() {
-    // Two halves and a door: every shutting would search half the map, were there no end to the
-    // credit.
+fn edits_without_queries_cost_no_more_than_one_computation() {
+    // Two halves and a door: without a credit limit, every closing would fill half the map.
     let mut grid = Grid::from_fn(101, 101, |x, _| x != 50).unwrap();
     grid.component(0, 0);
     for _ in 0..10_000 {
@@ -216,5 +213,5 @@ fn edits_that_nobody_asks_about_cost_no_more_than_one_search() {
         grid.set_passable(50, 50, false).unwrap();
     }
     assert!(!is_known(&grid));
-    check(&grid, format_args!("the door is shut"));
+    check(&grid, format_args!("the door is closed"));
 }

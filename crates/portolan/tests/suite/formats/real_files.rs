@@ -3,7 +3,7 @@
 
 use std::{fs, io};
 
-use portolan::formats::{self, FormatError, Kind, dimacs, movingai, queries};
+use portolan::formats::{self, FormatError, MapFormat, dimacs, movingai, queries};
 use portolan::{Cost, CsrGraph, Graph, NodeId};
 use portolan_testkit::real;
 
@@ -35,7 +35,7 @@ fn maps_survive_a_round_trip() {
         let write = |grid: &_, out: &mut _| movingai::write_map(grid, out);
         let (grid, again) = read_again(name, bytes, movingai::read_map, write);
         assert!(grid == again, "{name}");
-        assert_eq!(Kind::of("", bytes), Some(Kind::MovingAiMap), "{name}");
+        assert_eq!(MapFormat::of("", bytes), Some(MapFormat::MovingAiMap), "{name}");
     });
 }
 
@@ -65,8 +65,8 @@ fn graphs_survive_a_round_trip() {
         let write = |graph: &_, out: &mut _| dimacs::write_gr(graph, out);
         let (graph, again) = read_again(name, bytes, dimacs::read_gr, write);
         assert!(graph.edge_count() > 0 && edges(&graph) == edges(&again), "{name}");
-        assert_eq!(Kind::of("", bytes), Some(Kind::DimacsGraph), "{name}");
-        let map = formats::read_map(Kind::DimacsGraph, bytes).unwrap();
+        assert_eq!(MapFormat::of("", bytes), Some(MapFormat::DimacsGraph), "{name}");
+        let map = formats::read_map(MapFormat::DimacsGraph, bytes).unwrap();
         assert_eq!(map.node_count(), graph.node_count(), "{name}");
     });
 }

@@ -1,4 +1,5 @@
-//! The grid maps of the MovingAI benchmark set (Sturtevant 2012): `.map`.
+//! The formats of the MovingAI benchmark set (Sturtevant 2012): `.map` here, scenarios in `scen.rs`,
+//! scenarios with edits in `dynamic.rs`.
 //!
 //! ```text
 //! type octile
@@ -24,8 +25,8 @@ pub use scen::{ScenarioLine, read_scen, write_scen};
 
 use std::io::{self, Write};
 
-use super::error::{FormatError, Problem};
-use super::lines::{Lines, Span};
+use crate::formats::error::{FormatError, Problem};
+use crate::formats::lines::{Span, TextLines};
 use crate::grid::Grid;
 
 /// Reads a `.map` file as an eight-connected grid of one terrain, corners never cut.
@@ -38,9 +39,9 @@ use crate::grid::Grid;
 /// # Ok::<(), portolan::formats::FormatError>(())
 /// ```
 pub fn read_map(text: &[u8]) -> Result<Grid, FormatError> {
-    let mut lines = Lines::new(text);
+    let mut lines = TextLines::new(text);
     let (width, height) = read_header(&mut lines)?;
-    // All rows are checked before anything is allocated, so a header cannot ask for more cells than
+    // All rows are checked before the grid is allocated, so a header cannot request more cells than
     // the file has bytes.
     check_rows(lines.clone(), width, height)?;
     let mut row: &[u8] = &[];
@@ -50,12 +51,12 @@ pub fn read_map(text: &[u8]) -> Result<Grid, FormatError> {
         }
         row.get(x as usize).is_some_and(|&cell| is_passable(cell))
     })
-    .map_err(|error| FormatError { place: None, problem: Problem::Grid(error) })
+    .map_err(|error| FormatError { position: None, problem: Problem::Grid(error) })
 }
 
 /// Writes a `.map` file: `.` for passable, `@` for blocked.
 ///
-/// The format knows neither terrain nor other connectivities; they are left out.
+/// The format has neither terrain nor other connectivities; they are omitted.
 pub fn write_map(grid: &Grid, out: &mut impl Write) -> io::Result<()> {
     let (width, height) = (grid.width(), grid.height());
     writeln!(out, "type octile\nheight {height}\nwidth {width}\nmap")?;
@@ -73,23 +74,23 @@ fn is_passable(cell: u8) -> bool {
     matches!(cell, b'.' | b'G' | b'S')
 }
 
-fn read_header(lines: &mut Lines) -> Result<(u32, u32), FormatError> {
+fn read_header(lines: &mut TextLines) -> Result<(u32, u32), FormatError> {
     const TYPE: &str = "`type octile`";
     const SIZE: &str = "`height` and `width`, each with a number, then `map`";
     let mut line = lines.expect(TYPE)?;
-    line.word("type", TYPE)?;
-    line.word("octile", TYPE)?;
-    line.end()?;
+    line.expect_word("type", TYPE)?;
+    line.expect_word("octile", TYPE)?;
+    line.expect_end()?;
     let (mut width, mut height) = (None, None);
     loop {
         let mut line = lines.expect(SIZE)?;
-        let start = line.place(0);
+        let start = line.position(0);
         let key = line.first_field(SIZE)?;
         let value = match key.bytes {
             b"height" => &mut height,
             b"width" => &mut width,
             b"map" => {
-                line.end()?;
+                line.expect_end()?;
                 let (Some(width), Some(height)) = (width, height) else {
                     return Err(key.unexpected(SIZE));
                 };
@@ -100,34 +101,34 @@ fn read_header(lines: &mut Lines) -> Result<(u32, u32), FormatError> {
             _ => return Err(key.unexpected(SIZE)),
         };
         if value.is_some() {
-            return Err(key.twice("a line of the header"));
+            return Err(key.duplicate("a line of the header"));
         }
         *value = Some(line.take_number("a number of cells", 1..=u32::MAX)?);
-        line.end()?;
+        line.expect_end()?;
     }
 }
 
-fn check_rows(mut lines: Lines, width: u32, height: u32) -> Result<(), FormatError> {
-    let wrong_count = |place, found| {
+fn check_rows(mut lines: TextLines, width: u32, height: u32) -> Result<(), FormatError> {
+    let wrong_count = |position, found| {
         let expected = u64::from(height);
-        Err(FormatError::at(place, Problem::Count { what: "rows", expected, found }))
+        Err(FormatError::at(position, Problem::Count { what: "rows", expected, found }))
     };
     for y in 0..height {
-        let place = lines.place();
-        let Some(row) = lines.next() else { return wrong_count(place, u64::from(y)) };
+        let position = lines.next_position();
+        let Some(row) = lines.next() else { return wrong_count(position, u64::from(y)) };
         row.check_length(u64::from(width))?;
         check_cells(&row)?;
     }
-    let mut beyond = lines.filled();
+    let mut beyond = lines.non_blank();
     match beyond.next() {
         None => Ok(()),
-        Some(row) => wrong_count(row.place(0), u64::from(height) + 1 + beyond.count() as u64),
+        Some(row) => wrong_count(row.position(0), u64::from(height) + 1 + beyond.count() as u64),
     }
 }
 
 fn check_cells(row: &Span) -> Result<(), FormatError> {
     let is_printable = |cell: &u8| (b' '..=b'~').contains(cell);
-    // Without an early way out the compiler looks at many cells at once.
+    // No early exit, so that the compiler vectorises the loop.
     if row.bytes.iter().fold(true, |all, cell| all & is_printable(cell)) {
         return Ok(());
     }
@@ -138,6 +139,7 @@ fn check_cells(row: &Span) -> Result<(), FormatError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::check_read;
 
     fn check(text: &str, expected: Result<&str, &str>) {
         let found = read_map(text.as_bytes()).map(|grid| {
@@ -147,14 +149,7 @@ mod tests {
                 (0..grid.height()).map(|y| row(y).map(cell).collect()).collect();
             rows.join("/")
         });
-        let found = found.map_err(|error| error.to_string());
-        match (&found, expected) {
-            (Ok(grid), Ok(rows)) => assert_eq!(grid, rows, "{text:?}"),
-            (Err(message), Err(start)) => {
-                assert!(message.starts_with(start), "{text:?}: {message}")
-            }
-            _ => panic!("{text:?}: {found:?}"),
-        }
+        check_read(text, found, expected.map(str::to_owned));
     }
 
     fn rows(rows: &str) -> String {
@@ -168,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_other_systems_and_hands_are_read() {
+    fn other_line_ends_and_spacing_are_read() {
         check(&rows(".@.\n..."), Ok(".@./..."));
         check(&rows(".@.\n...\n\n \t\n\n"), Ok(".@./..."));
         check(&rows(".@.\n...\n").replace('\n', "\r\n"), Ok(".@./..."));
@@ -198,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_alone_reserves_nothing() {
+    fn a_header_alone_allocates_nothing() {
         check(
             "type octile\nheight 60000\nwidth 60000\nmap\n",
             Err("line 5, column 1: 60000 rows were announced, 0 were found"),
@@ -231,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
+    fn written_maps_are_read_back() {
         for width in [1, 3, 64, 200] {
             let grid = Grid::from_fn(width, 5, |x, y| (x * 7 + y * 3) % 5 != 0).unwrap();
             let mut text = Vec::new();

@@ -1,5 +1,5 @@
-//! A graph as `serde` sees it: the edges of every node, so that no number in a file says how much
-//! to allocate.
+//! The `serde` form of a graph: the edges of every node, so that a reader never allocates from a
+//! stored count.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,28 +8,28 @@ use crate::changes::{ChangeError, Changes};
 use crate::cost::Cost;
 
 #[derive(Serialize, Deserialize)]
-pub(super) struct Record {
-    /// What weights are divided by to give lengths.
+pub(super) struct SerializedGraph {
+    /// The units of weight in a length of one.
     unit: Cost,
-    /// For each node the heads and weights of the edges that leave it.
+    /// By tail, the heads and weights of its edges.
     edges: Vec<Vec<(NodeId, Cost)>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     coordinates: Option<Vec<Point>>,
-    /// Deleted nodes, whose ids are not given out again.
+    /// Deleted nodes. Their ids are not reused.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     deleted: Vec<NodeId>,
 }
 
-/// Why a record is not a graph.
+/// Why the serialized form is not a graph.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum RecordError {
+pub(super) enum SerializedGraphError {
     #[error(transparent)]
     Graph(#[from] GraphError),
     #[error(transparent)]
     Deleted(#[from] ChangeError),
 }
 
-impl From<CsrGraph> for Record {
+impl From<CsrGraph> for SerializedGraph {
     fn from(graph: CsrGraph) -> Self {
         let nodes = 0..graph.node_count() as NodeId;
         Self {
@@ -41,19 +41,19 @@ impl From<CsrGraph> for Record {
     }
 }
 
-impl TryFrom<Record> for CsrGraph {
-    type Error = RecordError;
+impl TryFrom<SerializedGraph> for CsrGraph {
+    type Error = SerializedGraphError;
 
-    fn try_from(record: Record) -> Result<Self, RecordError> {
-        let mut builder = GraphBuilder::new(record.edges.len())?.with_unit(record.unit)?;
-        for (tail, edges) in (0..).zip(&record.edges) {
+    fn try_from(serialized: SerializedGraph) -> Result<Self, SerializedGraphError> {
+        let mut builder = GraphBuilder::new(serialized.edges.len())?.with_unit(serialized.unit)?;
+        for (tail, edges) in (0..).zip(&serialized.edges) {
             edges.iter().try_for_each(|&(head, weight)| builder.add_edge(tail, head, weight))?;
         }
-        if let Some(coordinates) = record.coordinates {
+        if let Some(coordinates) = serialized.coordinates {
             builder.set_coordinates(coordinates)?;
         }
         let mut graph = builder.build();
-        let deleted = record.deleted.into_iter().fold(Changes::new(), Changes::delete_node);
+        let deleted = serialized.deleted.into_iter().fold(Changes::new(), Changes::delete_node);
         graph.apply(&deleted)?;
         Ok(graph)
     }

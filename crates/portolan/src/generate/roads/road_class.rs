@@ -1,10 +1,10 @@
-//! Kinds of roads, and distances between their nodes.
+//! Classes of roads, and distances between their nodes.
 
 use crate::graph::Point;
 
-/// What a road is like, from the fastest to the slowest.
+/// The class of a road, from the fastest to the slowest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RoadClass {
     Motorway,
     Major,
     Secondary,
@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Track,
 }
 
-impl Kind {
+impl RoadClass {
     pub(super) fn kilometres_per_hour(self) -> u64 {
         match self {
             Self::Motorway => 130,
@@ -25,7 +25,7 @@ impl Kind {
         }
     }
 
-    /// How much longer a stretch is at most than its straight line, in thousandths.
+    /// The largest detour of a street over its straight line, in thousandths.
     pub(super) fn winding(self) -> u64 {
         match self {
             Self::Motorway => 10,
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// Metres from point to point, rounded up.
+/// The distance of two points in metres, rounded up.
 pub(super) fn straight_line(a: Point, b: Point) -> u64 {
     let (dx, dy) = (u64::from(a.x.abs_diff(b.x)), u64::from(a.y.abs_diff(b.y)));
     let square = dx * dx + dy * dy;

@@ -1,13 +1,13 @@
-//! Queries on any map.
+//! Random queries on any map.
 
 use super::{GenerateError, Random};
 use crate::graph::{Graph, NodeId, strong_components};
 use crate::map::Map;
 
-/// Random queries whose ends reach each other.
+/// Random queries with a path in both directions.
 ///
-/// The start is drawn from all usable nodes, the goal from those that the start reaches and that
-/// reach it. The two differ, except where a start hangs together with no other node.
+/// The start is drawn from all usable nodes, the goal from its strongly connected component. The two
+/// differ, unless the component has one node.
 ///
 /// ```
 /// use portolan::Map;
@@ -20,13 +20,13 @@ use crate::map::Map;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs {
-    /// How many queries there are.
+    /// The number of queries.
     pub count: usize,
-    /// Whether near and far goals should be about equally frequent, by the straight line, rather
-    /// than drawn evenly over the map, which leaves few near ones. Has no effect without
+    /// Whether near and far goals should be about equally frequent, by straight-line distance.
+    /// Otherwise goals are drawn evenly over the map, and few are near. Has no effect without
     /// coordinates.
     pub even_lengths: bool,
-    /// Another seed, other queries.
+    /// The seed.
     pub seed: u64,
 }
 
@@ -36,36 +36,35 @@ impl Default for Pairs {
     }
 }
 
-/// More queries than anybody waits for.
 const MAX_PAIRS: u64 = 1 << 30;
 
-/// How many goals are looked at to find one at about the wanted distance.
+/// The number of goals from which the one closest to the wanted distance is chosen.
 const CANDIDATES: usize = 24;
 
 impl Pairs {
-    /// Draws the queries, as starts and goals.
+    /// Generates the queries, as starts and goals.
     pub fn generate(&self, map: &Map) -> Result<Vec<(NodeId, NodeId)>, GenerateError> {
         if self.count == 0 {
             return Ok(Vec::new());
         }
         super::check_number("count", self.count as u64, 0u64, MAX_PAIRS)?;
-        let parts = Parts::of(map);
-        if parts.members.is_empty() {
+        let nodes = UsableNodes::of(map);
+        if nodes.members.is_empty() {
             return Err(GenerateError::NoUsableNode);
         }
         let mut random = Random::new(self.seed);
-        Ok((0..self.count).map(|_| self.pair(map, &parts, &mut random)).collect())
+        Ok((0..self.count).map(|_| self.pair(map, &nodes, &mut random)).collect())
     }
 
-    fn pair(&self, map: &Map, parts: &Parts, random: &mut Random) -> (NodeId, NodeId) {
-        let start = random.below(parts.members.len() as u64) as usize;
-        let from = parts.members[start].1;
+    fn pair(&self, map: &Map, nodes: &UsableNodes, random: &mut Random) -> (NodeId, NodeId) {
+        let start = random.below(nodes.members.len() as u64) as usize;
+        let from = nodes.members[start].1;
         let mut goals: [NodeId; CANDIDATES] = [from; CANDIDATES];
-        let looked_at = if self.even_lengths { CANDIDATES } else { 1 };
-        for goal in &mut goals[..looked_at] {
-            *goal = parts.draw_with(start, random);
+        let candidates = if self.even_lengths { CANDIDATES } else { 1 };
+        for goal in &mut goals[..candidates] {
+            *goal = nodes.draw_goal(start, random);
         }
-        let goals = &goals[..looked_at];
+        let goals = &goals[..candidates];
         let distances: Option<Vec<f64>> = goals.iter().map(|&to| distance(map, from, to)).collect();
         let Some(distances) = distances else { return (from, goals[0]) };
         let farthest = distances.iter().copied().fold(0.0, f64::max);
@@ -76,13 +75,13 @@ impl Pairs {
     }
 }
 
-/// The usable nodes, sorted by the part of the map in which all reach each other.
-struct Parts {
-    /// The name of the part, and the node.
+/// The usable nodes, sorted by strongly connected component.
+struct UsableNodes {
+    /// The name of the component, and the node.
     members: Vec<(NodeId, NodeId)>,
 }
 
-impl Parts {
+impl UsableNodes {
     fn of(map: &Map) -> Self {
         let nodes = 0..map.node_count() as NodeId;
         let mut members: Vec<(NodeId, NodeId)> = match map {
@@ -104,28 +103,27 @@ impl Parts {
         Self { members }
     }
 
-    /// Another node of the same part, or the node itself where there is no other.
-    fn draw_with(&self, start: usize, random: &mut Random) -> NodeId {
-        let part = self.members[start].0;
-        let first = self.members.partition_point(|&(name, _)| name < part);
-        let end = self.members.partition_point(|&(name, _)| name <= part);
+    /// Another node of the same component, or the node itself if there is no other.
+    fn draw_goal(&self, start: usize, random: &mut Random) -> NodeId {
+        let component = self.members[start].0;
+        let first = self.members.partition_point(|&(name, _)| name < component);
+        let end = self.members.partition_point(|&(name, _)| name <= component);
         let drawn = first + random.below((end - first).saturating_sub(1) as u64) as usize;
         let index = if drawn >= start && end - first > 1 { drawn + 1 } else { drawn };
         self.members[index].1
     }
 }
 
-/// The straight line between two nodes in the map's own unit; `None` where the map does not say
-/// where its nodes lie.
+/// The straight-line distance of two nodes in the map's own unit; `None` without coordinates.
 fn distance(map: &Map, a: NodeId, b: NodeId) -> Option<f64> {
-    let place = |node: NodeId| match map {
+    let position = |node: NodeId| match map {
         Map::Grid(grid) => grid.position(node).map(|(x, y)| (f64::from(x), f64::from(y))),
         Map::Graph(graph) => {
             let point = graph.coordinates()?.get(node as usize)?;
             Some((f64::from(point.x), f64::from(point.y)))
         }
     };
-    let (a, b) = (place(a)?, place(b)?);
+    let (a, b) = (position(a)?, position(b)?);
     let (dx, dy) = (a.0 - b.0, a.1 - b.1);
     Some((dx * dx + dy * dy).sqrt())
 }

@@ -1,28 +1,28 @@
 //! Maps and terrain from PNG pictures, one pixel per cell.
 //!
-//! Every colour type and bit depth is read, interlaced or not; of an animation the first picture.
-//! Samples are scaled to 0..=255, and a colour counts as its luminance, (299 R + 587 G + 114 B) /
-//! 1000 (Rec. 601). A picture is decoded row by row, and nothing is reserved before the header has
-//! been held against the length of the file.
+//! Reads every colour type and bit depth, interlaced or not, and the first picture of an animation.
+//! Samples are scaled to 0..=255; a colour counts as its luminance, (299 R + 587 G + 114 B) / 1000
+//! (Rec. 601). Pictures are decoded row by row. Nothing is allocated before the header is checked
+//! against the length of the file.
 
 use std::io::Cursor;
 
 use png::{ColorType, DecodingError, Limits, Reader, Transformations};
 
-use super::error::{FormatError, Place, Problem};
-use super::terrain::TerrainRows;
+use crate::formats::error::{FilePosition, FormatError, Problem};
+use crate::formats::terrain::TerrainRows;
 use crate::grid::Grid;
 
-/// The largest picture that is read, in pixels.
+/// The largest picture, in pixels.
 const MAX_PIXELS: u64 = 1 << 27;
 
-/// The widest picture that is read: the decoder holds a few whole rows.
+/// The widest picture; the decoder holds a few whole rows.
 const MAX_WIDTH: u64 = 1 << 20;
 
-/// What the decoder may reserve for the parts of the file that are not pixels.
+/// The memory limit of the decoder for everything except pixels.
 const DECODER_BYTES: usize = 16 << 20;
 
-/// No deflate stream unpacks to more than this many times its length.
+/// The largest possible expansion of a deflate stream.
 const MAX_EXPANSION: u64 = 1032;
 
 /// Reads a picture as an eight-connected grid of one terrain, corners never cut: pixels of a
@@ -42,18 +42,19 @@ pub fn read_map(bytes: &[u8]) -> Result<Grid, FormatError> {
     let is_free =
         |_, _| bits.next().is_some_and(|bit: usize| words[bit / 64] >> (bit % 64) & 1 != 0);
     Grid::from_fn(width, height, is_free)
-        .map_err(|error| FormatError { place: None, problem: Problem::Grid(error) })
+        .map_err(|error| FormatError { position: None, problem: Problem::Grid(error) })
 }
 
-/// Reads a picture as terrain: the luminance of a pixel is the factor of the cell, so black is
-/// refused. Transparency does not count.
+/// Reads a picture as terrain: the luminance of a pixel is the factor of the cell, so black is an
+/// error. Transparency is ignored.
 pub fn read_terrain(bytes: &[u8]) -> Result<TerrainRows, FormatError> {
     let mut picture = Picture::open(bytes)?;
     let (width, height) = (picture.width, picture.height);
     let mut factors = vec![0; width as usize * height as usize];
     picture.for_each_pixel(|x, y, pixel| {
         if pixel.luminance == 0 {
-            return Err(FormatError::at(Place::Pixel { x, y }, Problem::ZeroFactor));
+            let position = FilePosition::Pixel { x, y };
+            return Err(FormatError::at(position, Problem::ZeroFactor));
         }
         factors[y as usize * width as usize + x as usize] = pixel.luminance;
         Ok(())
@@ -61,7 +62,7 @@ pub fn read_terrain(bytes: &[u8]) -> Result<TerrainRows, FormatError> {
     Ok(TerrainRows { width, height, factors })
 }
 
-/// A picture whose size has been checked.
+/// A picture of checked size.
 struct Picture<'a> {
     reader: Reader<Cursor<&'a [u8]>>,
     width: u32,
@@ -108,8 +109,8 @@ impl<'a> Picture<'a> {
         let most =
             (bytes.len() as u64).saturating_mul(MAX_EXPANSION) * 8 / info.bits_per_pixel() as u64;
         if pixels > most {
-            let problem = Problem::HollowHeader { what: "pixels", announced: pixels, most };
-            return Err(FormatError { place: None, problem });
+            let problem = Problem::ImplausibleHeader { what: "pixels", announced: pixels, most };
+            return Err(FormatError { position: None, problem });
         }
         let reader = decoder.read_info().map_err(picture_error)?;
         // The first picture of an animation must be a whole one.
@@ -128,7 +129,7 @@ impl<'a> Picture<'a> {
         let (color, _) = self.reader.output_color_type();
         let passes = if self.reader.info().interlaced { INTERLACED } else { WHOLE };
         for &Pass { first: (left, top), step: (dx, dy) } in passes {
-            // A pass without any column has no rows either.
+            // A pass without columns has no rows in the file.
             if left >= self.width {
                 continue;
             }
@@ -162,7 +163,7 @@ fn check_most(what: &'static str, found: u64, most: u64) -> Result<(), FormatErr
     if found <= most {
         return Ok(());
     }
-    Err(FormatError { place: None, problem: Problem::TooLarge { what, found, most } })
+    Err(FormatError { position: None, problem: Problem::TooLarge { what, found, most } })
 }
 
 fn picture_error(error: DecodingError) -> FormatError {
@@ -173,7 +174,7 @@ fn picture_error(error: DecodingError) -> FormatError {
 }
 
 fn damaged(reason: &str) -> FormatError {
-    FormatError { place: None, problem: Problem::Picture { reason: reason.to_owned() } }
+    FormatError { position: None, problem: Problem::Picture { reason: reason.to_owned() } }
 }
 
 #[cfg(test)]
