@@ -111,7 +111,7 @@ fn foreign_files_are_refused_with_the_reason() {
     let folder = folder();
     let query = "query rooms.map --from 1,1 --to 58,48";
     for (words, expected) in [
-        (format!("{query} --index rooms.map"), "no Portolan index"),
+        (format!("{query} --index rooms.map"), "not a Portolan index"),
         (format!("{query} --index none.index"), "there is no file `none.index`"),
         (format!("{query} --index ."), "is a folder"),
         (format!("{query} --index small.index"), "another map"),
@@ -124,7 +124,7 @@ fn foreign_files_are_refused_with_the_reason() {
         ),
         ("bench small.map --index rooms.index".into(), "another map"),
         ("check-index rooms.index small.map".into(), "another map"),
-        ("check-index rooms.map".into(), "no Portolan index"),
+        ("check-index rooms.map".into(), "not a Portolan index"),
         ("check-index none.index".into(), "there is no file"),
     ] {
         refuse(&folder, &words, &["error: ", expected]);

@@ -1,4 +1,5 @@
-//! Shared parts of all builds: progress and cancellation, threads, the default memory limit, errors.
+//! Shared parts of all builds: progress and cancellation, threads, the default memory limit,
+//! errors.
 
 mod error;
 mod progress;

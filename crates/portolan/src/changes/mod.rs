@@ -1,8 +1,8 @@
 //! Edits of a map, as data.
 //!
 //! [`Map::apply`](crate::Map::apply) applies [`Changes`]; each engine's `refresh` then takes the
-//! same value to update its index. `Changes` uses node ids. An [`Editor`] records changes of one map
-//! and takes cells as well. `applied.rs` reduces changes to the actual differences.
+//! same value to update its index. `Changes` uses node ids. An [`Editor`] records changes of one
+//! map and takes cells as well. `applied.rs` reduces changes to the actual differences.
 
 mod applied;
 mod editor;
@@ -123,8 +123,8 @@ impl Changes {
     }
 
     /// Several edits as one, for engines that see only the first and last map. Omits changes that a
-    /// later one overrides, so the result has at most one entry per cell of the map, or per edge and
-    /// node that ever existed.
+    /// later one overrides, so the result has at most one entry per cell of the map, or per edge
+    /// and node that ever existed.
     pub(crate) fn merged<'a>(changes: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all = Self::default();
         changes.into_iter().for_each(|later| all.extend(later));

@@ -20,7 +20,8 @@ impl<'a> TextLines<'a> {
         Self { rest: text, next: 1 }
     }
 
-    /// The rows of a text, without blank lines before and after them and without spaces around them.
+    /// The rows of a text, without blank lines before and after them and without spaces around
+    /// them.
     pub(super) fn rows(text: &'a [u8]) -> impl Iterator<Item = Span<'a>> {
         let is_blank = |&byte: &u8| is_space(byte) || byte == b'\n' || byte == b'\r';
         let end = text.iter().rposition(|byte| !is_blank(byte)).map_or(0, |at| at + 1);

@@ -93,8 +93,8 @@ pub fn read_map(format: MapFormat, bytes: &[u8]) -> Result<Map, FormatError> {
     }
 }
 
-/// Reads a map from a file in any format of [`MapFormat`]. For a road network `roads.gr`, also reads
-/// coordinates from `roads.co` if that file exists.
+/// Reads a map from a file in any format of [`MapFormat`]. For a road network `roads.gr`, also
+/// reads coordinates from `roads.co` if that file exists.
 ///
 /// ```
 /// use portolan::formats;

@@ -2,8 +2,8 @@
 //!
 //! [`open`] reads a map from a file in any of these formats. All other readers take bytes. Writers
 //! take a [`Write`](std::io::Write) and make many small writes, so put a
-//! [`BufWriter`](std::io::BufWriter) around a file. Where a format has a writer, writing and reading
-//! back is lossless.
+//! [`BufWriter`](std::io::BufWriter) around a file. Where a format has a writer, writing and
+//! reading back is lossless.
 //!
 //! Readers never allocate from header values. A damaged or hostile text takes memory in proportion
 //! to its length, a picture at most one byte for each of 2^27 pixels. The resulting [`FormatError`]

@@ -13,8 +13,8 @@ use crate::search::{Scratch, astar};
 /// A dynamic scenario: obstacles appear on open ground, then some of them move repeatedly.
 ///
 /// Obstacles are solid blocks, and rooms with one door. After each edit come queries on the current
-/// map, with the length of a shortest path: eight moves, corners never cut. Where obstacles overlap,
-/// the first one that moves away frees the cells.
+/// map, with the length of a shortest path: eight moves, corners never cut. Where obstacles
+/// overlap, the first one that moves away frees the cells.
 ///
 /// ```
 /// use portolan::generate::Arena;

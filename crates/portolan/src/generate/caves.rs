@@ -22,7 +22,8 @@ pub struct Caves {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// The side of a grain in cells, at least 1. Larger grains make larger halls and wider passages.
+    /// The side of a grain in cells, at least 1. Larger grains make larger halls and wider
+    /// passages.
     pub grain: u32,
     /// The probability that a grain starts blocked. Larger values make narrower caves; beyond about
     /// 0.5 they are disconnected.

@@ -1,8 +1,8 @@
 //! The square lattice under rooms and mazes.
 //!
-//! Walls are one cell thick, at multiples of the pitch in x and y, the first ones along the left and
-//! upper edge of the map. Chambers fill the space between them. The right and lower edge have no
-//! wall, so the edge may cut the last chambers short, as in the MovingAI maps.
+//! Walls are one cell thick, at multiples of the pitch in x and y, the first ones along the left
+//! and upper edge of the map. Chambers fill the space between them. The right and lower edge have
+//! no wall, so the edge may cut the last chambers short, as in the MovingAI maps.
 
 use std::ops::Range;
 

@@ -4,8 +4,8 @@ use super::lattice::ChamberLattice;
 use super::{GenerateError, Random, check_number, check_share, check_size};
 use crate::grid::Grid;
 
-/// A maze of corridors between walls one cell thick; perfect (one path between any two cells) unless
-/// `loops` opens more walls.
+/// A maze of corridors between walls one cell thick; perfect (one path between any two cells)
+/// unless `loops` opens more walls.
 ///
 /// Grown from a random chamber of the lattice by the growing-tree method: usually from the newest
 /// chamber, which makes long winding corridors, sometimes from any chamber with unvisited
@@ -24,8 +24,8 @@ pub struct Mazes {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// The width of corridors in cells; below the shorter side of the map. Larger values make fewer,
-    /// wider corridors.
+    /// The width of corridors in cells; below the shorter side of the map. Larger values make
+    /// fewer, wider corridors.
     pub corridor: u32,
     /// The probability that the maze grows from a random chamber rather than the newest. Larger
     /// values make more and shorter dead ends; 0 is a depth-first search.

@@ -3,7 +3,8 @@
 //! Every generator is a struct of settings with defaults and a method `generate`. The same settings
 //! give the same map in every version and on every machine: all numbers come from [`Random`], and
 //! the arithmetic uses integers and the exactly specified IEEE operations (`+ - * /` and the square
-//! root). Invalid settings give a [`GenerateError`] that names the field; no settings cause a panic.
+//! root). Invalid settings give a [`GenerateError`] that names the field; no settings cause a
+//! panic.
 //!
 //! | generator | result |
 //! |---|---|

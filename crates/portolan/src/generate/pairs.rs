@@ -6,8 +6,8 @@ use crate::map::Map;
 
 /// Random queries with a path in both directions.
 ///
-/// The start is drawn from all usable nodes, the goal from its strongly connected component. The two
-/// differ, unless the component has one node.
+/// The start is drawn from all usable nodes, the goal from its strongly connected component. The
+/// two differ, unless the component has one node.
 ///
 /// ```
 /// use portolan::Map;

@@ -4,8 +4,8 @@
 //! `first[v]..first[v + 1]`. A row is sorted by head, then weight, so the order of insertion does
 //! not matter. Parallel edges and self-loops are kept.
 //!
-//! A graph is cheap to clone (clones share its arrays) and copies on write, so a clone never sees an
-//! edit. The reversed rows and the components are computed on first use, once for all clones.
+//! A graph is cheap to clone (clones share its arrays) and copies on write, so a clone never sees
+//! an edit. The reversed rows and the components are computed on first use, once for all clones.
 
 use std::sync::{Arc, OnceLock};
 
@@ -73,8 +73,8 @@ impl CsrGraph {
     }
 
     /// A graph of edges with lengths: tail, head, length. Costs are integers, so a length of one
-    /// becomes `scale` units of weight, and lengths are rounded to the nearest unit. Paths are exact
-    /// for the rounded lengths. [`Map::length`](crate::Map::length) and
+    /// becomes `scale` units of weight, and lengths are rounded to the nearest unit. Paths are
+    /// exact for the rounded lengths. [`Map::length`](crate::Map::length) and
     /// [`Route::length`](crate::Route::length) return lengths in the original unit.
     ///
     /// ```

@@ -1,7 +1,7 @@
 //! Edits of a graph.
 //!
-//! Rows that no change names are copied; the others are rebuilt. Known components stay known, unless
-//! a deletion may have split one.
+//! Rows that no change names are copied; the others are rebuilt. Known components stay known,
+//! unless a deletion may have split one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};

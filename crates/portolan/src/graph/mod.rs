@@ -2,8 +2,8 @@
 //!
 //! [`Graph`] is the only interface between maps and searches. A [`Grid`](crate::Grid) implements it
 //! without storing edges; a [`CsrGraph`] stores them in compressed rows. An edge leads from its
-//! `tail` to its `head`. Node ids start at zero. An id that is not a node (out of range, blocked, or
-//! removed) has no edges, so no id makes a graph panic.
+//! `tail` to its `head`. Node ids start at zero. An id that is not a node (out of range, blocked,
+//! or removed) has no edges, so no id makes a graph panic.
 //!
 //! Read `csr.rs` and `rows.rs` (storage), `builder.rs`, `components.rs`, then `edit.rs`.
 //! `serialized.rs` is the `serde` form.
@@ -74,9 +74,9 @@ pub trait Graph: Sync {
     }
 }
 
-/// Calls `visit` for the neighbours of a node along and against its edges; once per neighbour if the
-/// graph is undirected. The caller passes `undirected`, because finding it out can take long after
-/// an edit.
+/// Calls `visit` for the neighbours of a node along and against its edges; once per neighbour if
+/// the graph is undirected. The caller passes `undirected`, because finding it out can take long
+/// after an edit.
 pub(crate) fn touching(
     graph: &impl Graph,
     undirected: bool,

@@ -1,7 +1,7 @@
 //! One bit per cell, with a margin of zeros on all sides.
 //!
-//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell can be read without bounds
-//! checks. Each row starts at a new word and ends with at least one bit of margin.
+//! Cell (x, y) is bit x + 1 of row y + 1, so the neighbours of every cell can be read without
+//! bounds checks. Each row starts at a new word and ends with at least one bit of margin.
 
 const WORD: usize = 64;
 

@@ -193,9 +193,9 @@ fn square_maxima(values: &mut [u8], columns: usize, side: usize) {
     (0..columns).for_each(|x| sliding_maximum(values, x, columns, rows, side));
 }
 
-/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and the
-/// next `side - 1`. A decreasing queue holds the values that can still become the largest, so the
-/// time does not depend on the side.
+/// Replaces each of `count` values, `stride` apart from `first` on, by the largest of itself and
+/// the next `side - 1`. A decreasing queue holds the values that can still become the largest, so
+/// the time does not depend on the side.
 fn sliding_maximum(values: &mut [u8], first: usize, stride: usize, count: usize, side: usize) {
     let mut candidates: VecDeque<(usize, u8)> = VecDeque::new();
     for at in (0..count).rev() {

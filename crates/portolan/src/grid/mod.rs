@@ -1,9 +1,9 @@
 //! Grids: passable and blocked cells with terrain, connectivity and a corner rule.
 //!
 //! A cell (x, y) has the node id `y * width + x`; x grows to the right, y downwards. A grid stores
-//! one bit per cell, in rows of whole words, and one byte of terrain per cell if it has terrain. The
-//! neighbour rule in `moves.rs` derives edges from them. Every step has a reverse step of the same
-//! cost.
+//! one bit per cell, in rows of whole words, and one byte of terrain per cell if it has terrain.
+//! The neighbour rule in `moves.rs` derives edges from them. Every step has a reverse step of the
+//! same cost.
 //!
 //! A grid is cheap to clone (clones share its cells) and copies on write, so a clone never sees an
 //! edit. Clones with the same cells share the components computed for them.
@@ -276,8 +276,8 @@ impl Grid {
     /// The smallest node of a cell's component; `None` for blocked cells and outside the map. Two
     /// cells have the same component exactly if a path connects them.
     ///
-    /// Components are computed on first use, once for all clones. Edits repair them, or drop them if
-    /// computing them from scratch is cheaper. Queries then take almost no time.
+    /// Components are computed on first use, once for all clones. Edits repair them, or drop them
+    /// if computing them from scratch is cheaper. Queries then take almost no time.
     pub fn component(&self, x: u32, y: u32) -> Option<NodeId> {
         self.is_passable(x, y).then(|| self.components.of(self, self.join(x, y)))
     }
@@ -317,7 +317,8 @@ impl Grid {
         (node - y * self.width(), y)
     }
 
-    /// The cells as bits, row by row with a margin of blocked ones, and the number of words per row.
+    /// The cells as bits, row by row with a margin of blocked ones, and the number of words per
+    /// row.
     pub(crate) fn bits(&self) -> (&[u64], usize) {
         self.cells.rows()
     }

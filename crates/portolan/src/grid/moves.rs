@@ -11,9 +11,9 @@
 //! 5 6 7
 //! ```
 //!
-//! Hex cells are stored in rows; odd rows are shifted right by half a cell. Their six neighbours are
-//! among the same eight: cells of even rows lack the two on the right above and below, cells of odd
-//! rows the two on the left. All rules are symmetric: the reverse of a legal step is legal.
+//! Hex cells are stored in rows; odd rows are shifted right by half a cell. Their six neighbours
+//! are among the same eight: cells of even rows lack the two on the right above and below, cells of
+//! odd rows the two on the left. All rules are symmetric: the reverse of a legal step is legal.
 
 /// Which cells are neighbours.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -1,46 +1,34 @@
-//! Where two sets of rows meet at the least sum.
+//! Joins two sets of rows at the least sum.
 
 use std::ops::Range;
 
 use crate::cost::{Cost, UNREACHABLE};
 
-/// Entries that are taken at once.
+/// The number of entries processed at once.
 const BLOCK: usize = 64;
 
-/// A row among others, to which a cost is added.
+/// A row in an array of rows, and a cost to add to its entries.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Raised {
+pub(crate) struct RaisedRow {
     pub(crate) start: usize,
     pub(crate) len: usize,
     pub(crate) add: Cost,
 }
 
-/// Something that stands for a row.
+/// A reference to a row.
 pub(crate) trait HasRow {
-    fn row(&self) -> Raised;
+    fn row(&self) -> RaisedRow;
 }
 
-/// The least sum of an entry of one set and the same entry of the other, among some entries, and
-/// the first place that has it; [`UNREACHABLE`] for none that fits. `costs` has the rows; they may
-/// end before those entries do, and have no part in what lies behind.
-#[inline]
-pub(crate) fn meet<T: HasRow>(
-    costs: &[Cost],
-    sets: [&[T]; 2],
-    entries: Range<usize>,
-) -> (Cost, usize) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { meet_avx2(costs, sets, entries) };
-    }
-    meet_plain(costs, sets, entries)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn meet_avx2<T: HasRow>(costs: &[Cost], sets: [&[T]; 2], entries: Range<usize>) -> (Cost, usize) {
-    meet_plain(costs, sets, entries)
+kernel! {
+    /// The least sum of an entry of one set and the same entry of the other, over a range of
+    /// entries, and the first entry that attains it; [`UNREACHABLE`] if no sum fits. `costs` holds
+    /// the rows. A row that ends before the range does not contribute to later entries.
+    fn meet<T: HasRow>(
+        costs: &[Cost],
+        sets: [&[T]; 2],
+        entries: Range<usize>,
+    ) -> (Cost, usize) = meet_plain;
 }
 
 #[inline(always)]
@@ -49,7 +37,7 @@ fn meet_plain<T: HasRow>(
     [near, far]: [&[T]; 2],
     entries: Range<usize>,
 ) -> (Cost, usize) {
-    let (mut least, mut place) = (UNREACHABLE, entries.start);
+    let (mut least, mut first_least) = (UNREACHABLE, entries.start);
     for first in entries.clone().step_by(BLOCK) {
         let block = first..entries.end.min(first + BLOCK);
         let mut sums = least_of(costs, near, &block);
@@ -62,20 +50,20 @@ fn meet_plain<T: HasRow>(
         let here = sums.into_iter().fold(UNREACHABLE, Cost::min);
         if here < least {
             least = here;
-            let has_it = |bits, at: usize| bits | u64::from(sums[at] == here) << at;
-            place = first + (0..BLOCK).fold(0, has_it).trailing_zeros() as usize;
+            let attains = |bits, at: usize| bits | u64::from(sums[at] == here) << at;
+            first_least = first + (0..BLOCK).fold(0, attains).trailing_zeros() as usize;
         }
     }
-    (least, place)
+    (least, first_least)
 }
 
-/// The least cost to each entry of a block, and some without meaning behind it.
+/// The least cost to each entry of a block, and arbitrary values after its end.
 #[inline(always)]
 fn least_of<T: HasRow>(costs: &[Cost], set: &[T], block: &Range<usize>) -> [Cost; BLOCK] {
     let mut sums = [UNREACHABLE; BLOCK];
     for element in set {
-        let Raised { start, len, add } = element.row();
-        // What lies behind a row that is long enough does no harm.
+        let RaisedRow { start, len, add } = element.row();
+        // Reads beyond the end of a row that covers the block; the results there are ignored.
         let whole = costs.get(start + block.start..start + block.start + BLOCK);
         match whole.and_then(|row| row.first_chunk::<BLOCK>()) {
             Some(row) if len >= block.end => {
@@ -100,8 +88,8 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    impl HasRow for Raised {
-        fn row(&self) -> Raised {
+    impl HasRow for RaisedRow {
+        fn row(&self) -> RaisedRow {
             *self
         }
     }
@@ -111,21 +99,21 @@ mod tests {
         let mut random = Random::new(8);
         for round in 0..2000 {
             let mut costs = Vec::new();
-            let mut set = |random: &mut Random| -> Vec<Raised> {
+            let mut set = |random: &mut Random| -> Vec<RaisedRow> {
                 let mut row = || {
                     let (start, len) = (costs.len(), 1 + random.below(300) as usize);
                     costs.extend((0..len).map(|_| match random.below(5) {
                         0 => UNREACHABLE - random.below(2) as Cost,
                         _ => random.below(200) as Cost,
                     }));
-                    Raised { start, len, add: random.below(100) as Cost }
+                    RaisedRow { start, len, add: random.below(100) as Cost }
                 };
                 (0..round % 6).map(|_| row()).collect()
             };
             let (near, far) = (set(&mut random), set(&mut random));
             let start = random.below(40) as usize;
             let entries = start..start + random.below(250) as usize;
-            let cost = |set: &[Raised], entry: usize| {
+            let cost = |set: &[RaisedRow], entry: usize| {
                 let within = set.iter().filter(|row| entry < row.len);
                 let sums = within.map(|row| costs[row.start + entry].saturating_add(row.add));
                 sums.min().unwrap_or(UNREACHABLE)
@@ -136,9 +124,9 @@ mod tests {
             let found = meet(&costs, sets, entries.clone());
             let plain = meet_plain(&costs, sets, entries.clone());
             assert_eq!((found, found.0), (plain, least), "round {round}");
-            let place = entries.clone().find(|&entry| sum(entry) == least);
+            let first = entries.clone().find(|&entry| sum(entry) == least);
             if least != UNREACHABLE {
-                assert_eq!(Some(found.1), place, "round {round}");
+                assert_eq!(Some(found.1), first, "round {round}");
             }
         }
     }

@@ -1,136 +1,132 @@
-//! The few loops that everything waits for, on vector units where the processor has them.
+//! The hottest loops, with vector instructions if the processor has them.
 //!
-//! Each kernel is one plain loop, written so that the compiler can vectorise it, and compiled
-//! twice: for every processor, and for those with AVX2, which is asked at run time. The plain one
-//! is the scalar twin against which the other is tested. Unsafe code lives in the dispatch, in
-//! hints to the memory, and where numbers are written behind a list (`runs.rs`, `turns.rs`).
+//! Each kernel is one plain loop that the compiler can vectorise. It is compiled twice: for every
+//! processor, and for those with AVX2, which is detected at run time. The plain version is the
+//! scalar twin against which tests compare the other. Unsafe code is in the dispatch, in
+//! prefetches, and in writes to the spare capacity of a vector (`runs.rs`, `turns.rs`).
+//!
+//! `meet.rs` joins rows of labels, `weigh.rs` computes detours over many cells, `runs.rs` and
+//! `turns.rs` expand paths into cells and turns.
 #![allow(unsafe_code)]
+
+/// Defines a kernel by its plain loop. Compiles the loop for AVX2 as well, and selects the version
+/// at run time.
+macro_rules! kernel {
+    (
+        $(#[$doc:meta])*
+        fn $name:ident $(<$generic:ident: $bound:ident>)? (
+            $($arg:ident: $type:ty),* $(,)?
+        ) $(-> $result:ty)? = $plain:ident;
+    ) => {
+        $(#[$doc])*
+        #[inline]
+        pub(crate) fn $name $(<$generic: $bound>)? ($($arg: $type),*) $(-> $result)? {
+            #[cfg(target_arch = "x86_64")]
+            if std::arch::is_x86_feature_detected!("avx2") {
+                #[target_feature(enable = "avx2")]
+                fn avx2 $(<$generic: $bound>)? ($($arg: $type),*) $(-> $result)? {
+                    $plain($($arg),*)
+                }
+                // SAFETY: the processor has AVX2, the only requirement of `avx2`.
+                return unsafe { avx2($($arg),*) };
+            }
+            $plain($($arg),*)
+        }
+    };
+}
 
 mod meet;
 mod runs;
 mod turns;
 mod weigh;
 
-pub(crate) use meet::{HasRow, Raised, meet};
+pub(crate) use meet::{HasRow, RaisedRow, meet};
 pub(crate) use runs::{RunNumber, append_runs};
 pub(crate) use turns::{Line, append_turns};
 pub(crate) use weigh::{WORD, at_most, weigh};
 
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 
-/// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])` as far as the shorter
-/// slice reaches. Sums that do not fit become [`UNREACHABLE`].
-#[inline]
-pub(crate) fn relax_row(to: &mut [Cost], row: &[Cost], add: Cost) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { relax_row_avx2(to, row, add) };
-    }
-    relax_row_plain(to, row, add);
+kernel! {
+    /// Min-plus product of a number and a row: `to[i] = min(to[i], add + row[i])`, up to the length
+    /// of the shorter slice. Sums that do not fit become [`UNREACHABLE`].
+    fn relax_row(to: &mut [Cost], row: &[Cost], add: Cost) = relax_row_plain;
 }
 
-/// The least of those entries whose mark is zero; marks are zero or all ones. [`UNREACHABLE`] for
-/// none.
-#[inline]
-pub(crate) fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { least_unmarked_avx2(costs, marks) };
-    }
-    least_unmarked_plain(costs, marks)
+kernel! {
+    /// The least entry with a mark of zero; marks are zero or all ones. [`UNREACHABLE`] if there is
+    /// none.
+    fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost = least_unmarked_plain;
 }
 
-/// The least sum of two entries at the same place, as far as the shorter slice reaches;
-/// [`UNREACHABLE`] for none that fits.
-#[inline]
-pub(crate) fn least_sum(a: &[Cost], b: &[Cost]) -> Cost {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { least_sum_avx2(a, b) };
-    }
-    least_sum_plain(a, b)
+kernel! {
+    /// The least sum of two entries with the same index, up to the length of the shorter slice;
+    /// [`UNREACHABLE`] if no sum fits.
+    fn least_sum(a: &[Cost], b: &[Cost]) -> Cost = least_sum_plain;
 }
 
-/// The least sum of four kinds: the smaller of two rows, each raised, plus the smaller of two
-/// others.
-#[inline]
-pub(crate) fn least_sum_of_pairs(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { least_sum_of_pairs_avx2(a, b) };
-    }
-    least_sum_of_pairs_plain(a, b)
+kernel! {
+    /// The least sum of four kinds: the smaller entry of two raised rows plus the smaller entry of
+    /// two others.
+    fn least_sum_of_pairs(
+        a: [(&[Cost], Cost); 2],
+        b: [(&[Cost], Cost); 2],
+    ) -> Cost = least_sum_of_pairs_plain;
 }
 
-/// Writes `mark` wherever `row[i] + add` is `sums[i]`, as far as the shortest slice reaches. Sums
-/// that do not fit are [`UNREACHABLE`].
-#[inline]
-pub(crate) fn mark_sums(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { mark_sums_avx2(marks, sums, row, add, mark) };
-    }
-    mark_sums_plain(marks, sums, row, add, mark);
+kernel! {
+    /// Sets `marks[i] = mark` wherever `row[i] + add == sums[i]`, up to the length of the shortest
+    /// slice. Sums that do not fit are [`UNREACHABLE`].
+    fn mark_sums(
+        marks: &mut [u16],
+        sums: &[Cost],
+        row: &[Cost],
+        add: Cost,
+        mark: u16,
+    ) = mark_sums_plain;
 }
 
-/// How many cells [`octiles`] and [`relax_codes`] take at once.
+/// The number of cells that [`octiles`] and [`relax_codes`] process at once.
 pub(crate) const CELLS: usize = 16;
 
-/// The octile distances from a cell to others, each raised by `add`; sums that do not fit become
-/// [`UNREACHABLE`]. Cells are given by their column in the lower half of a number and their row in
-/// the upper.
-#[inline]
-pub(crate) fn octiles(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { octiles_avx2(to, from, add) };
-    }
-    octiles_plain(to, from, add)
+kernel! {
+    /// The octile distances from a cell to others, each raised by `add`; sums that do not fit
+    /// become [`UNREACHABLE`]. A cell is its column in the lower half of a number and its row in
+    /// the upper.
+    fn octiles(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] = octiles_plain;
 }
 
-/// Min-plus product of costs and what codes stand for: `to[i] = min(to[i], costs[i] +
-/// surplus[codes[i]])`. Sums that do not fit become [`UNREACHABLE`].
-#[inline]
-pub(crate) fn relax_codes(
-    to: &mut [Cost; CELLS],
-    costs: &[Cost; CELLS],
-    codes: &[u8; CELLS],
-    surplus: &[Cost; 256],
-) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { relax_codes_avx2(to, costs, codes, surplus) };
-    }
-    relax_codes_plain(to, costs, codes, surplus);
+kernel! {
+    /// Min-plus product of costs and decoded surpluses: `to[i] = min(to[i], costs[i] +
+    /// surplus[codes[i]])`. Sums that do not fit become [`UNREACHABLE`].
+    fn relax_codes(
+        to: &mut [Cost; CELLS],
+        costs: &[Cost; CELLS],
+        codes: &[u8; CELLS],
+        surplus: &[Cost; 256],
+    ) = relax_codes_plain;
 }
 
-/// How far the entry lies outside of its interval that lies farthest: `max(row[i] - high[i], low[i] - row[i], 0)` over all i,
-/// as far as the shortest slice reaches.
+/// The greatest distance of an entry from its interval: `max(row[i] - high[i], low[i] - row[i], 0)`
+/// over all i, up to the length of the shortest slice.
 #[inline(always)]
 pub(crate) fn most_outside<T: Outside>(row: &[T], low: &[T], high: &[T]) -> T {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
-        // The usual number has a few instructions of its own.
+        // A special case for the usual length.
         if let ([row], []) = row.as_chunks::<EIGHT>()
             && let (Some(low), Some(high)) = (low.first_chunk(), high.first_chunk())
         {
-            // SAFETY: the processor has AVX2, which is all that this function asks for.
+            // SAFETY: the processor has AVX2, the only requirement of this function.
             return unsafe { most_of_eight_avx2(row, low, high) };
         }
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
+        // SAFETY: the processor has AVX2, the only requirement of this function.
         return unsafe { most_outside_avx2(row, low, high) };
     }
     most_outside_plain(row, low, high)
 }
 
-/// As many entries fill a vector unit.
+/// The number of 32-bit entries in a vector register.
 const EIGHT: usize = 8;
 
 /// Entries that [`most_outside`] compares.
@@ -151,97 +147,49 @@ macro_rules! outside {
 }
 outside!(u8 u16 u32);
 
-/// Bytes that memory is read in.
+/// The size of a cache line in bytes.
 const LINE: usize = 64;
 
-/// Asks for the memory of a slice before it is read. Changes nothing but the time.
+/// Prefetches a slice. Affects only the time.
 #[inline(always)]
 pub(crate) fn prefetch<T>(slice: &[T]) {
     let range = slice.as_ptr_range();
     let end = range.end.cast::<u8>();
     let mut at = range.start.cast::<u8>().map_addr(|address| address & !(LINE - 1));
     while at < end {
-        ask_for(at);
+        prefetch_line(at);
         at = at.wrapping_add(LINE);
     }
 }
 
-/// Asks for the first lines of a slice, and for what lies behind it if that is shorter: without a
-/// branch.
+/// Prefetches the first lines of a slice, and memory after it if it is shorter. Branchless.
 #[inline(always)]
 pub(crate) fn prefetch_lines<const LINES: usize, T>(slice: &[T]) {
     for line in 0..LINES {
-        ask_for(slice.as_ptr().cast::<u8>().wrapping_add(line * LINE));
+        prefetch_line(slice.as_ptr().cast::<u8>().wrapping_add(line * LINE));
     }
 }
 
-/// Asks for an element of a slice of which the number may be wrong, on whichever lines it lies.
+/// Prefetches all lines of an element of a slice. The index may be out of bounds.
 #[inline(always)]
 pub(crate) fn prefetch_element<T>(slice: &[T], at: usize) {
     let element = slice.as_ptr().wrapping_add(at).cast::<u8>();
-    ask_for(element);
+    prefetch_line(element);
     if size_of::<T>() > align_of::<T>() {
-        ask_for(element.wrapping_add(size_of::<T>() - 1));
+        prefetch_line(element.wrapping_add(size_of::<T>() - 1));
     }
 }
 
 #[inline(always)]
-fn ask_for(address: *const u8) {
+fn prefetch_line(address: *const u8) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch is a hint: it reads nothing, and no address makes it fail.
+        // SAFETY: a prefetch is a hint. It reads nothing and cannot fail for any address.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn relax_row_avx2(to: &mut [Cost], row: &[Cost], add: Cost) {
-    relax_row_plain(to, row, add);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn least_unmarked_avx2(costs: &[Cost], marks: &[u32]) -> Cost {
-    least_unmarked_plain(costs, marks)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn least_sum_avx2(a: &[Cost], b: &[Cost]) -> Cost {
-    least_sum_plain(a, b)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn least_sum_of_pairs_avx2(a: [(&[Cost], Cost); 2], b: [(&[Cost], Cost); 2]) -> Cost {
-    least_sum_of_pairs_plain(a, b)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn mark_sums_avx2(marks: &mut [u16], sums: &[Cost], row: &[Cost], add: Cost, mark: u16) {
-    mark_sums_plain(marks, sums, row, add, mark);
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn octiles_avx2(to: &[u32; CELLS], from: u32, add: Cost) -> [Cost; CELLS] {
-    octiles_plain(to, from, add)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn relax_codes_avx2(
-    to: &mut [Cost; CELLS],
-    costs: &[Cost; CELLS],
-    codes: &[u8; CELLS],
-    surplus: &[Cost; 256],
-) {
-    relax_codes_plain(to, costs, codes, surplus);
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -265,7 +213,7 @@ fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
     let length = to.len().min(row.len());
     let (to, to_rest) = to[..length].as_chunks_mut::<EIGHT>();
     let (row, row_rest) = row[..length].as_chunks::<EIGHT>();
-    // Eight at once and no more, so that few are left for the end.
+    // Only eight at once, so that few entries remain for the scalar loop.
     for (to, row) in to.iter_mut().zip(row) {
         for i in 0..EIGHT {
             to[i] = to[i].min(row[i].saturating_add(add));

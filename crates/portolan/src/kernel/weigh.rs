@@ -1,45 +1,26 @@
-//! Costs of detours over many cells at once.
+//! Costs of detours over many cells.
 
 use crate::cost::{Cost, STRAIGHT};
 
-/// How many cells are taken at once, with a bit for each in a word.
+/// The number of cells processed at once, with a bit for each in a word.
 pub(crate) const WORD: usize = u32::BITS as usize;
 
-/// Sums that are not to be had, whichever way.
+/// The sum of cells without a bit.
 const NONE: Cost = Cost::MAX;
 
-/// For each cell what it costs on open ground to get there from the first of two others, and from
-/// there on to the second; the sum is the largest number for cells whose bit is not set. Cells are
-/// given by their column in the lower half of a number and their row in the upper; `bend` is what a
-/// step in both costs beyond one in the longer of them. Returns the least sum.
-#[inline]
-pub(crate) fn weigh(
-    cells: &[[u32; WORD]],
-    bits: &[u32],
-    ends: [u32; 2],
-    bend: Cost,
-    costs: &mut [[Cost; WORD]],
-    sums: &mut [[Cost; WORD]],
-) -> Cost {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { weigh_avx2(cells, bits, ends, bend, costs, sums) };
-    }
-    weigh_plain(cells, bits, ends, bend, costs, sums)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn weigh_avx2(
-    cells: &[[u32; WORD]],
-    bits: &[u32],
-    ends: [u32; 2],
-    bend: Cost,
-    costs: &mut [[Cost; WORD]],
-    sums: &mut [[Cost; WORD]],
-) -> Cost {
-    weigh_plain(cells, bits, ends, bend, costs, sums)
+kernel! {
+    /// Costs on open ground: `costs` from the first of two ends to each cell, `sums` from there on
+    /// to the second end as well. The sum of a cell without a bit is [`Cost::MAX`]. A cell is its
+    /// column in the lower half of a number and its row in the upper. `bend` is the extra cost of a
+    /// step in both directions over one in the longer direction. Returns the least sum.
+    fn weigh(
+        cells: &[[u32; WORD]],
+        bits: &[u32],
+        ends: [u32; 2],
+        bend: Cost,
+        costs: &mut [[Cost; WORD]],
+        sums: &mut [[Cost; WORD]],
+    ) -> Cost = weigh_plain;
 }
 
 #[inline(always)]
@@ -54,7 +35,7 @@ fn weigh_plain(
     let distance = |cell: u32, end: u32| {
         let wide = (cell & 0xffff).abs_diff(end & 0xffff);
         let high = (cell >> 16).abs_diff(end >> 16);
-        // Cells without a bit may lie anywhere.
+        // Wrapping, because cells without a bit may be arbitrary.
         wide.max(high).wrapping_mul(STRAIGHT).wrapping_add(wide.min(high).wrapping_mul(bend))
     };
     let mut least = [NONE; WORD];
@@ -62,7 +43,7 @@ fn weigh_plain(
         for at in 0..WORD {
             let cost = distance(cells[at], ends[0]);
             let sum = cost.saturating_add(distance(cells[at], ends[1]));
-            // All ones where the bit is not set.
+            // All ones if the bit is not set.
             let mask = (bits >> at & 1).wrapping_sub(1);
             costs[at] = cost;
             sums[at] = sum | mask;
@@ -72,21 +53,9 @@ fn weigh_plain(
     least.into_iter().min().unwrap_or(NONE)
 }
 
-/// A bit for each of these that is no more than `most`.
-#[inline]
-pub(crate) fn at_most(costs: &[Cost; WORD], most: Cost) -> u32 {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the processor has AVX2, which is all that this function asks for.
-        return unsafe { at_most_avx2(costs, most) };
-    }
-    at_most_plain(costs, most)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn at_most_avx2(costs: &[Cost; WORD], most: Cost) -> u32 {
-    at_most_plain(costs, most)
+kernel! {
+    /// A bit for each cost of at most `most`.
+    fn at_most(costs: &[Cost; WORD], most: Cost) -> u32 = at_most_plain;
 }
 
 #[inline(always)]

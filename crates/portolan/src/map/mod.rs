@@ -153,8 +153,8 @@ impl Map {
         }
     }
 
-    /// Whether this map is `before` with exactly these changes applied. Engines check it before they
-    /// refresh, and are rebuilt otherwise. Faster than applying the changes.
+    /// Whether this map is `before` with exactly these changes applied. Engines check it before
+    /// they refresh, and are rebuilt otherwise. Faster than applying the changes.
     pub(crate) fn follows(&self, before: &Self, changes: &Changes) -> bool {
         match (self, before) {
             (Self::Grid(after), Self::Grid(before)) => after.follows(before, changes),

@@ -1,4 +1,4 @@
-//! Arrays that are either freshly built or lie in a mapped file, behind one type.
+//! One type for arrays built in memory and arrays in a mapped file.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -9,33 +9,33 @@ use rayon::prelude::*;
 
 use super::mapping::large_pages;
 
-/// Bytes of either origin.
+/// An array of bytes.
 pub(crate) type Bytes = Array<u8>;
-/// 32-bit numbers of either origin: node ids, costs.
+/// An array of 32-bit numbers: node ids, costs.
 pub(crate) type Words = Array<u32>;
-/// 64-bit numbers of either origin: bitmaps, offsets into large sections.
+/// An array of 64-bit numbers: bitmaps, offsets into large sections.
 pub(crate) type Longs = Array<u64>;
 
-/// What arrays are made of: `u8`, `u16`, `u32` or `u64`.
+/// The elements of arrays: `u8`, `u16`, `u32` or `u64`.
 pub(crate) trait Element: sealed::Number {}
 
-/// An immutable array that is cheap to clone: built in memory or a view into an index file, which
-/// stays mapped while such views live.
+/// An immutable array that is cheap to clone: built in memory, or a view into an index file, which
+/// stays mapped while views exist.
 ///
-/// Dereferencing costs a few instructions; a loop takes the slice once, before it starts. No more
-/// than the element's own alignment is promised.
+/// Dereferencing costs a few instructions; take the slice once before a loop. Only the alignment of
+/// the element is guaranteed.
 #[derive(Clone)]
 pub(crate) struct Array<T> {
-    /// Whole, aligned elements in the order of bytes of this machine; anything else reads as empty.
+    /// Whole, aligned elements in native byte order; anything else reads as empty.
     bytes: bytes::Bytes,
     element: PhantomData<T>,
 }
 
-/// Bytes that are worth large pages.
+/// The least size in bytes for large pages.
 const LARGE: usize = 1 << 20;
 
 impl<T: Element> Array<T> {
-    /// A part of this array, without a copy; `None` where the range does not lie inside.
+    /// A part of this array, without a copy; `None` if the range is out of bounds.
     pub(crate) fn slice(&self, range: impl RangeBounds<usize>) -> Option<Self> {
         let start = match range.start_bound() {
             Bound::Included(&start) => start,
@@ -53,21 +53,21 @@ impl<T: Element> Array<T> {
         })
     }
 
-    /// How many bytes the elements take, wherever they lie.
+    /// The size of the elements in bytes, in memory or in a file.
     pub(crate) fn memory_bytes(&self) -> usize {
         self.bytes.len()
     }
 
-    /// So many elements, all alike until they are filled; megabytes in large pages, for readers
-    /// here and there.
+    /// An array of this length, initialised with one value and then filled. Large arrays use large
+    /// pages, for random access.
     pub(crate) fn filled(len: usize, element: T, fill: impl FnOnce(&mut [T])) -> Self {
-        let mut draft = Draft::new(len, element);
+        let mut draft = ArrayDraft::new(len, element);
         fill(draft.elements_mut());
         draft.finish()
     }
 
-    /// The elements that these little-endian bytes hold; `None` where they are misaligned or not a
-    /// whole number of elements. Copies on big-endian machines only.
+    /// The elements in little-endian bytes; `None` if the bytes are misaligned or not a whole
+    /// number of elements. Copies on big-endian machines only.
     pub(super) fn from_little_endian(bytes: bytes::Bytes) -> Option<Self> {
         let elements: &[T] = match bytes.is_empty() {
             true => &[],
@@ -80,21 +80,21 @@ impl<T: Element> Array<T> {
     }
 }
 
-/// Elements that are still being written; megabytes of them lie in large pages.
-pub(crate) enum Draft<T> {
+/// A mutable array under construction; large ones use large pages.
+pub(crate) enum ArrayDraft<T> {
     Small(Vec<T>),
     Large(MmapMut),
 }
 
-impl<T: Element> Draft<T> {
-    /// So many elements, all alike.
+impl<T: Element> ArrayDraft<T> {
+    /// An array of this length with equal elements.
     pub(crate) fn new(len: usize, element: T) -> Self {
         let bytes = len.saturating_mul(size_of::<T>());
-        let Some(room) = (bytes >= LARGE).then(|| large_pages(bytes)).flatten() else {
+        let Some(memory) = (bytes >= LARGE).then(|| large_pages(bytes)).flatten() else {
             return Self::Small(vec![element; len]);
         };
-        let mut draft = Self::Large(room);
-        // By all threads: memory that is touched for the first time has to be found and cleared.
+        let mut draft = Self::Large(memory);
+        // In parallel, because the system allocates and clears pages on first access.
         let pieces = draft.elements_mut().par_chunks_mut(LARGE);
         pieces.for_each(|piece| piece.fill(element));
         draft
@@ -103,65 +103,65 @@ impl<T: Element> Draft<T> {
     pub(crate) fn elements(&self) -> &[T] {
         match self {
             Self::Small(elements) => elements,
-            Self::Large(room) => bytemuck::cast_slice(room),
+            Self::Large(memory) => bytemuck::cast_slice(memory),
         }
     }
 
     pub(crate) fn elements_mut(&mut self) -> &mut [T] {
         match self {
             Self::Small(elements) => elements,
-            Self::Large(room) => bytemuck::cast_slice_mut(room),
+            Self::Large(memory) => bytemuck::cast_slice_mut(memory),
         }
     }
 
-    /// The elements where they lie, as nobody can change them any more.
+    /// The finished array, without a copy.
     pub(crate) fn finish(self) -> Array<T> {
         match self {
             Self::Small(elements) => elements.into(),
-            Self::Large(room) => {
-                Array { bytes: bytes::Bytes::from_owner(room), element: PhantomData }
+            Self::Large(memory) => {
+                Array { bytes: bytes::Bytes::from_owner(memory), element: PhantomData }
             }
         }
     }
 }
 
-/// An array of any element.
-pub(crate) trait Movable {
-    /// Where its elements lie.
+/// An array of any element type.
+pub(crate) trait AnyArray {
+    /// The bytes of its elements.
     fn bytes_mut(&mut self) -> &mut bytes::Bytes;
 }
 
-impl<T: Element> Movable for Array<T> {
+impl<T: Element> AnyArray for Array<T> {
     fn bytes_mut(&mut self) -> &mut bytes::Bytes {
         &mut self.bytes
     }
 }
 
-/// Moves arrays that are read together side by side into large pages, each to a cache line of its
-/// own: alone, arrays of less than a large page lie in many small ones. Few arrays stay where they
-/// are.
-pub(crate) fn side_by_side(arrays: &mut [&mut dyn Movable]) {
+/// Moves arrays that are read together into one block of large pages, each aligned to a cache line.
+/// Separately, arrays smaller than a large page would occupy many small pages. Does nothing if the
+/// arrays are small in total.
+pub(crate) fn pack_arrays(arrays: &mut [&mut dyn AnyArray]) {
     const LINE: usize = 64;
     let lens = arrays.iter_mut().map(|array| array.bytes_mut().len().next_multiple_of(LINE));
     let total: usize = lens.sum();
-    let room = (total >= LARGE).then(|| large_pages(total)).flatten();
-    let Some(mut room) = room else { return };
-    let (mut places, mut start) = (Vec::with_capacity(arrays.len()), 0);
+    let block = (total >= LARGE).then(|| large_pages(total)).flatten();
+    let Some(mut block) = block else { return };
+    let (mut ranges, mut start) = (Vec::with_capacity(arrays.len()), 0);
     for array in arrays.iter_mut() {
-        // Each is let go before the next is copied.
+        // Frees each array before copying the next.
         let bytes = std::mem::take(array.bytes_mut());
-        let place = start..start + bytes.len();
-        room[place.clone()].copy_from_slice(&bytes);
-        start = place.end.next_multiple_of(LINE);
-        places.push(place);
+        let range = start..start + bytes.len();
+        block[range.clone()].copy_from_slice(&bytes);
+        start = range.end.next_multiple_of(LINE);
+        ranges.push(range);
     }
-    let room = bytes::Bytes::from_owner(room);
-    for (array, place) in arrays.iter_mut().zip(places) {
-        *array.bytes_mut() = room.slice(place);
+    let block = bytes::Bytes::from_owner(block);
+    for (array, range) in arrays.iter_mut().zip(ranges) {
+        *array.bytes_mut() = block.slice(range);
     }
 }
 
-/// The elements in the other of the two orders: little-endian or this machine's.
+/// Converts elements between native and little-endian byte order on big-endian machines.
 pub(super) fn swapped<T: Element>(elements: &[T]) -> Vec<T> {
     elements.iter().map(|element| element.swapped()).collect()
 }
@@ -171,14 +171,14 @@ impl<T: Element> Deref for Array<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // Fails on empty arrays only, whose address may be anything.
+        // Fails only for empty arrays with an unaligned address.
         bytemuck::try_cast_slice(&self.bytes).unwrap_or_default()
     }
 }
 
 impl<T: Element> From<Vec<T>> for Array<T> {
     fn from(elements: Vec<T>) -> Self {
-        /// Keeps the elements alive for `bytes`, which remembers where they lie.
+        /// Owns the elements for `bytes`, which stores their address.
         struct Owner<T>(Box<[T]>);
         impl<T: Element> AsRef<[u8]> for Owner<T> {
             fn as_ref(&self) -> &[u8] {
@@ -210,7 +210,7 @@ impl<T: Element> PartialEq for Array<T> {
 
 impl<T: Element> Eq for Array<T> {}
 
-/// The number of elements only: there may be a hundred million.
+/// Shows only the number of elements, because there may be a hundred million.
 impl<T: Element> fmt::Debug for Array<T> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "[{}; {}]", std::any::type_name::<T>(), self.len())
@@ -219,7 +219,7 @@ impl<T: Element> fmt::Debug for Array<T> {
 
 mod sealed {
     pub(crate) trait Number: bytemuck::Pod + Send + Sync + PartialEq {
-        /// The same number with its bytes in reverse.
+        /// The number with its bytes reversed.
         fn swapped(self) -> Self;
     }
 }
@@ -241,19 +241,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arrays_are_the_same_wherever_they_are_moved() {
+    fn packed_arrays_keep_their_elements() {
         for len in [0, 1, 17, LARGE / 2 + 3] {
             let mut words: Words = (0..len as u32).collect();
             let mut bytes: Bytes = (0..len).map(|at| at as u8).collect();
             let (old_words, old_bytes) = (words.clone(), bytes.clone());
-            side_by_side(&mut [&mut bytes, &mut words]);
+            pack_arrays(&mut [&mut bytes, &mut words]);
             assert_eq!((&words, &bytes), (&old_words, &old_bytes));
             assert_eq!(words.memory_bytes(), 4 * len);
         }
     }
 
     #[test]
-    fn filled_arrays_hold_what_they_are_filled_with() {
+    fn filled_arrays_have_the_filled_elements() {
         for len in [0, 1, LARGE, 2 * LARGE + 1] {
             let array = Array::<u16>::filled(len, 7, |elements| {
                 elements.iter_mut().step_by(2).for_each(|element| *element = 9);
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     #[allow(clippy::reversed_empty_ranges)]
-    fn ranges_that_do_not_fit_are_no_slice() {
+    fn ranges_out_of_bounds_give_no_slice() {
         let words = Words::from(vec![1, 2, 3]);
         assert!(words.slice(0..4).is_none());
         assert!(words.slice(2..1).is_none());
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_arrays_read_as_empty_wherever_they_point() {
+    fn empty_arrays_read_as_empty_at_every_address() {
         let longs = Longs::from(vec![1, 2]);
         for empty in [Longs::default(), Longs::from(vec![]), longs.slice(1..1).unwrap()] {
             assert!(empty.is_empty() && empty == Longs::default());

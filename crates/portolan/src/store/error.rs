@@ -1,44 +1,44 @@
-//! What can be wrong with an index file.
+//! Errors of index files.
 
 use std::io;
 
 use super::fingerprint::Fingerprint;
-use super::layout::{MAX_NAME, VERSION};
+use super::layout::MAX_NAME;
 use crate::build::Unsupported;
 
 /// Why an index file cannot be opened or used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenError {
-    /// It does not begin like an index.
-    #[error("this is no Portolan index; make one with `portolan build`")]
+    /// The file does not begin like an index.
+    #[error("this is not a Portolan index; make one with `portolan build`")]
     NotAnIndex,
-    /// Made by a program that writes numbers the other way round.
+    /// The file has another byte order.
     #[error(
-        "the index has the endianness mark {found:#010x} where {expected:#010x} is expected; build it anew with `portolan build`"
+        "the index has the endianness mark {found:#010x} where {expected:#010x} is expected; rebuild it with `portolan build`"
     )]
     Endianness {
-        /// What a little-endian file says.
+        /// The mark of little-endian files.
         expected: u32,
-        /// What this one says.
+        /// The mark in the file.
         found: u32,
     },
-    /// Of another version; other versions are never guessed at.
+    /// The file has another format version. Other versions are not supported.
     #[error(
-        "the index has format version {found}, this program reads version {supported}; build it anew with `portolan build`"
+        "the index has format version {found}, this program reads version {supported}; rebuild it with `portolan build`"
     )]
     Version {
         /// The version of the file.
         found: u32,
-        /// The only one that can be read.
+        /// The supported version.
         supported: u32,
     },
-    /// Cut short, or something was added behind its end.
+    /// The file was truncated or extended.
     #[error("the index should have {expected} bytes and has {found}; {REPLACE}")]
     Length {
-        /// The length that its header tells, or at least demands.
+        /// The length in the header, or the least length implied by it.
         expected: u64,
-        /// The length it has.
+        /// The actual length.
         found: u64,
     },
     /// The header or the section table is damaged.
@@ -46,29 +46,29 @@ pub enum OpenError {
         "the header of the index is damaged: its checksum is {found:016x} and should be {expected:016x}; {REPLACE}"
     )]
     Header {
-        /// The checksum that was written.
+        /// The stored checksum.
         expected: u64,
-        /// The checksum of what is there.
+        /// The checksum of the actual bytes.
         found: u64,
     },
-    /// More sections than the file has room for.
-    #[error("the index tells of {found} sections and has room for {room}; {REPLACE}")]
+    /// More sections than fit into the file.
+    #[error("the index announces {found} sections and has space for {most}; {REPLACE}")]
     TooManySections {
-        /// How many there could be.
-        room: u64,
-        /// How many the header tells of.
+        /// The number of sections that fit.
+        most: u64,
+        /// The number in the header.
         found: u64,
     },
-    /// Something else where the name of a section, or of the engine, should be.
+    /// An invalid name of a section or the engine.
     #[error(
         "the name of {what} in the index is not 1 to {MAX_NAME} visible ASCII characters; {REPLACE}"
     )]
     Name {
-        /// Whose name.
+        /// The owner of the name.
         what: String,
     },
-    /// Bytes that this version leaves empty are not.
-    #[error("the header of the index is not empty where version {VERSION} leaves it so; {REPLACE}")]
+    /// Reserved bytes are not zero.
+    #[error("reserved bytes in the header of the index are not zero; {REPLACE}")]
     Reserved,
     /// Two sections of one name, or in the wrong order.
     #[error("section `{section}` of the index should come after `{before}`; {REPLACE}")]
@@ -78,46 +78,44 @@ pub enum OpenError {
         /// The section whose name is not greater.
         section: String,
     },
-    /// A section that does not lie where the one before it ends.
+    /// A section that does not begin at the end of the one before it.
     #[error(
         "section `{section}` of the index should begin at byte {expected} and begins at {found}; {REPLACE}"
     )]
     Offset {
         /// The section.
         section: String,
-        /// Where it must begin.
+        /// The expected offset.
         expected: u64,
-        /// Where the table says it begins.
+        /// The offset in the table.
         found: u64,
     },
     /// A section that reaches beyond the end of the file.
     #[error(
-        "section `{section}` of the index claims {found} bytes where at most {room} are left; {REPLACE}"
+        "section `{section}` of the index announces {found} bytes where at most {most} are left; {REPLACE}"
     )]
     Beyond {
         /// The section.
         section: String,
-        /// How many bytes are left for it.
-        room: u64,
-        /// How many the table gives it.
+        /// The remaining bytes of the file.
+        most: u64,
+        /// The length in the table.
         found: u64,
     },
     /// Built by another engine.
-    #[error(
-        "the index was built by `{found}`, not by `{expected}`; name that engine or build anew"
-    )]
+    #[error("the index was built by `{found}`, not by `{expected}`; name that engine or rebuild")]
     OtherEngine {
-        /// The engine that was asked for.
+        /// The requested engine.
         expected: String,
         /// The engine that wrote the file.
         found: String,
     },
-    /// Built for another map, or for the same one with other rules.
+    /// Built for another map, or for the same map with other rules.
     #[error(
-        "the index was built for another map (fingerprint {found}, not {expected}); give the map and the options (moves, corners, terrain, agent, coordinates) that it was built with, or build anew"
+        "the index was built for another map (fingerprint {found}, not {expected}); give the map and the options (moves, corners, terrain, agent, coordinates) that it was built with, or rebuild"
     )]
     OtherMap {
-        /// The fingerprint of the map at hand.
+        /// The fingerprint of the given map.
         expected: Fingerprint,
         /// The fingerprint in the file.
         found: Fingerprint,
@@ -125,27 +123,27 @@ pub enum OpenError {
     /// The engine cannot serve the map with these settings.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The engine keeps nothing in files, whatever the file says.
+    /// The engine stores nothing in files with this configuration.
     #[error(
-        "`{engine}` as it is configured keeps nothing in index files; name the stored bounds that the file was built with, or build it from the map"
+        "`{engine}` stores nothing in index files with this configuration; name the stored bounds that the file was built with, or build it from the map"
     )]
     NothingStored {
         /// The engine.
         engine: String,
     },
-    /// A section that the engine needs is not there.
+    /// A section that the engine needs is missing.
     #[error("the index has no section `{section}`, which `{engine}` needs; {REPLACE}")]
     NoSection {
-        /// The section that was asked for.
+        /// The requested section.
         section: String,
         /// The engine that wrote the file.
         engine: String,
     },
-    /// A section that is not a whole number of elements, or does not lie on their boundary.
+    /// A section that is misaligned or not a whole number of elements.
     #[error(
-        "section `{section}` of the index, {found} bytes, is no array of {element}-byte numbers; {REPLACE}"
+        "section `{section}` of the index, {found} bytes, is not an array of {element}-byte numbers; {REPLACE}"
     )]
-    Shape {
+    ElementSize {
         /// The section.
         section: String,
         /// The size of an element in bytes.
@@ -153,7 +151,7 @@ pub enum OpenError {
         /// The size of the section in bytes.
         found: usize,
     },
-    /// For engines: a section whose length or numbers cannot be.
+    /// A section with an invalid length or invalid numbers.
     #[error("section `{section}` of the index cannot be used: {reason}; {REPLACE}")]
     Contents {
         /// The section.
@@ -161,28 +159,28 @@ pub enum OpenError {
         /// What was expected and what was found.
         reason: String,
     },
-    /// The full check found a section that is not as it was written.
+    /// The full check found a damaged section.
     #[error(
         "section `{section}` of the index is damaged: its checksum is {found:016x} and should be {expected:016x}; {REPLACE}"
     )]
     Damaged {
         /// The section.
         section: String,
-        /// The checksum that was written.
+        /// The stored checksum.
         expected: u64,
-        /// The checksum of what is there.
+        /// The checksum of the actual bytes.
         found: u64,
     },
-    /// The full check found something between two sections.
+    /// The full check found padding that is not zero.
     #[error(
-        "byte {at} of the index, behind section `{section}`, is {found:#04x} and should be zero; {REPLACE}"
+        "byte {at} of the index, after section `{section}`, is {found:#04x} and should be zero; {REPLACE}"
     )]
     Padding {
-        /// The section before it.
+        /// The section before the padding.
         section: String,
-        /// Where it lies in the file.
+        /// The offset in the file.
         at: u64,
-        /// What is there.
+        /// The byte.
         found: u8,
     },
     /// The file cannot be read.
@@ -194,33 +192,33 @@ pub enum OpenError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// A name of an engine or a section that does not fit the format.
+    /// An invalid name of an engine or a section.
     #[error(
-        "{name:?} is no name for an engine or a section: 1 to {MAX_NAME} visible ASCII characters"
+        "{name:?} is not a valid name of an engine or a section: 1 to {MAX_NAME} visible ASCII characters"
     )]
     Name {
-        /// The name that was given.
+        /// The given name.
         name: String,
     },
-    /// Two sections of one name.
+    /// Two sections with the same name.
     #[error("there are two sections `{section}`")]
     Duplicate {
-        /// Their name.
+        /// The name.
         section: String,
     },
-    /// The file cannot be written. An older one of that name is as it was, unless all that failed
-    /// was to make sure that the new name outlasts a loss of power.
+    /// The file cannot be written. An old file is unchanged, unless only the final sync of the
+    /// folder failed.
     #[error("the index cannot be written: {0}")]
     Io(#[from] io::Error),
 }
 
-const REPLACE: &str = "copy the file again or build it anew with `portolan build`";
+const REPLACE: &str = "copy the file again or rebuild it with `portolan build`";
 
-/// Why an engine cannot be kept in an index file.
+/// Why an engine cannot be stored in an index file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the engine cannot be kept in an index file: {reason}")]
+#[error("the engine cannot be stored in an index file: {reason}")]
 pub struct Unstorable {
-    /// What is in the way, and what to do instead.
+    /// The reason, and what to do instead.
     pub reason: String,
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::array::{Array, Element};
 use super::error::OpenError;
 use super::fingerprint::Fingerprint;
-use super::layout::{Entry, Header, checksum};
+use super::layout::{FileHeader, SectionEntry, checksum};
 use super::mapping;
 use crate::map::Map;
 
@@ -14,55 +14,55 @@ use crate::map::Map;
 /// dropped.
 pub struct IndexFile {
     bytes: bytes::Bytes,
-    header: Header,
+    header: FileHeader,
 }
 
-/// What the table says of a section.
+/// An entry of the section table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Section<'a> {
-    /// Its name.
+    /// The name.
     pub name: &'a str,
-    /// Where it begins in the file, in bytes.
+    /// The offset in the file in bytes.
     pub offset: u64,
-    /// Its length in bytes, padding not included.
+    /// The length in bytes, without padding.
     pub length: u64,
-    /// The checksum that it had when it was written.
+    /// The checksum when the section was written.
     pub checksum: u64,
 }
 
 impl IndexFile {
-    /// Maps a file into memory and reads its header; takes the same time for a large file as for a
-    /// small one.
+    /// Maps a file into memory and reads its header. The time does not depend on the size of the
+    /// file.
     ///
     /// [`IndexWriter::save`](super::IndexWriter::save) never changes a file in place, so a new
-    /// index can be saved while an old one is in use. Other programs must keep to that too: a file
-    /// that is cut short while it is mapped ends the process (`SIGBUS`). Where files cannot be
-    /// mapped, the whole is read.
+    /// index can be saved while an old one is in use. Other programs must not change it either:
+    /// truncating a mapped file ends the process (`SIGBUS`). Reads the whole file where files
+    /// cannot be mapped.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::read(mapping::open(path.as_ref())?)
     }
 
-    /// The same from memory.
+    /// Opens an index file in memory.
     pub fn from_bytes(bytes: Vec<u8>) -> Result<Self, OpenError> {
         Self::read(mapping::aligned(bytes.into()))
     }
 
     fn read(bytes: bytes::Bytes) -> Result<Self, OpenError> {
-        let header = Header::read(&bytes)?;
+        let header = FileHeader::read(&bytes)?;
         Ok(Self { bytes, header })
     }
 
-    /// The name of the engine that wrote it.
+    /// The name of the engine that wrote the file.
     pub fn engine(&self) -> &str {
         self.header.engine.as_str()
     }
 
-    /// The fingerprint of the map that it was built for.
+    /// The fingerprint of the map of the index.
     pub fn fingerprint(&self) -> Fingerprint {
         self.header.fingerprint
     }
 
-    /// Whether it was built by the engine of this name.
+    /// Checks that the engine of this name wrote the file.
     pub fn check_engine(&self, engine: &str) -> Result<(), OpenError> {
         if self.engine() == engine {
             return Ok(());
@@ -70,7 +70,7 @@ impl IndexFile {
         Err(OpenError::OtherEngine { expected: engine.to_owned(), found: self.engine().to_owned() })
     }
 
-    /// Whether it was built for this very map.
+    /// Checks that the index was built for this map.
     pub fn check_map(&self, map: &Map) -> Result<(), OpenError> {
         let expected = Fingerprint::of(map);
         if self.fingerprint() == expected {
@@ -79,7 +79,7 @@ impl IndexFile {
         Err(OpenError::OtherMap { expected, found: self.fingerprint() })
     }
 
-    /// The sections, by name: what takes how many bytes.
+    /// The sections, sorted by name.
     pub fn sections(&self) -> impl ExactSizeIterator<Item = Section<'_>> {
         self.header.entries.iter().map(|entry| Section {
             name: entry.name.as_str(),
@@ -89,13 +89,13 @@ impl IndexFile {
         })
     }
 
-    /// The numbers of a section, without a copy and unverified: `let labels: Words =
-    /// index.section("labels")?`. The type asked for must be the type written; the file does not
-    /// remember it.
+    /// The elements of a section, without a copy and unverified: `let labels: Words =
+    /// index.section("labels")?`. The element type must be the one that was written; the file does
+    /// not store it.
     pub(crate) fn section<T: Element>(&self, name: &str) -> Result<Array<T>, OpenError> {
         let bytes = self.bytes.slice(self.entry(name)?.range());
         let found = bytes.len();
-        Array::from_little_endian(bytes).ok_or_else(|| OpenError::Shape {
+        Array::from_little_endian(bytes).ok_or_else(|| OpenError::ElementSize {
             section: name.to_owned(),
             element: size_of::<T>(),
             found,
@@ -107,18 +107,18 @@ impl IndexFile {
         self.bytes.len()
     }
 
-    /// The full check: reads the whole file and compares every checksum, for which opening has no
-    /// time. Names the first section that is not as it was written.
+    /// The full check, which opening skips: reads the whole file and compares all checksums. The
+    /// error names the first damaged section.
     pub fn verify(&self) -> Result<(), OpenError> {
         self.header.entries.iter().try_for_each(|entry| self.verify_entry(entry))
     }
 
-    /// The same check of one section: for small ones that an engine reads whole anyway.
+    /// The full check of one section, for small ones that an engine reads whole anyway.
     pub(crate) fn verify_section(&self, name: &str) -> Result<(), OpenError> {
         self.verify_entry(self.entry(name)?)
     }
 
-    fn entry(&self, name: &str) -> Result<&Entry, OpenError> {
+    fn entry(&self, name: &str) -> Result<&SectionEntry, OpenError> {
         let entries = &self.header.entries;
         let at = entries.binary_search_by(|entry| entry.name.as_str().cmp(name));
         at.map(|at| &entries[at]).map_err(|_| OpenError::NoSection {
@@ -127,7 +127,7 @@ impl IndexFile {
         })
     }
 
-    fn verify_entry(&self, entry: &Entry) -> Result<(), OpenError> {
+    fn verify_entry(&self, entry: &SectionEntry) -> Result<(), OpenError> {
         let section = || entry.name.as_str().to_owned();
         let found = checksum(&self.bytes[entry.range()]);
         if found != entry.checksum {

@@ -1,19 +1,17 @@
-//! Which map an index belongs to.
+//! Fingerprints: identify the map of an index.
 //!
-//! A fingerprint covers everything that changes an answer, and so all that an index may be built
-//! from:
+//! A fingerprint covers everything that affects answers, and thus all inputs of an index:
 //!
-//! - of a grid: its size, its cells, its terrain if it has some (on blocked cells too), the
-//!   connectivity and, where it matters, on eight-connected grids, the corner rule;
-//! - of a graph: its nodes, which of them were removed, its edges in their order, and the
-//!   coordinates.
+//! - of a grid: its size, cells, terrain if any (on blocked cells too), connectivity and, on
+//!   eight-connected grids, the corner rule;
+//! - of a graph: its nodes, the removed ones, its edges in order, and the coordinates.
 //!
-//! Coordinates change no cost, but they change heuristics, partitions, which of two equally short
-//! paths is found, and which node is nearest to one out of reach; an index may depend on all of
-//! that, so a map with other coordinates, or without, is another map.
+//! Coordinates do not affect costs. But they affect heuristics, partitions, the choice among
+//! equally short paths, and the nearest node to an unreachable one. An index may depend on all of
+//! these, so a map with other coordinates, or without, is a different map.
 //!
-//! How a map came to be does not count: an edit that is undone restores the fingerprint. What is
-//! hashed below is part of the format: it changes only together with [`TAG`].
+//! The history of a map does not matter: undoing an edit restores the fingerprint. The hashed bytes
+//! are part of the format; they change only together with [`TAG`].
 
 use std::fmt;
 
@@ -23,8 +21,8 @@ use crate::graph::{CsrGraph, Graph, NodeId};
 use crate::grid::{Connectivity, Corners, Grid};
 use crate::map::Map;
 
-/// 128 bits that tell maps apart: XXH3 of all that changes answers; the same on every machine and
-/// in every version of the library that reads the same index files.
+/// A 128-bit XXH3 hash of everything in a map that affects answers. Equal on every machine and in
+/// every version of the library that reads the same index files.
 ///
 /// ```
 /// use portolan::store::Fingerprint;
@@ -40,22 +38,22 @@ use crate::map::Map;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Fingerprint(u128);
 
-/// What every hash begins with.
+/// The first bytes of every hash.
 const TAG: &[u8; 16] = b"portolan map 1\0\0";
 
-/// What follows: the kind of the map.
+/// The type of the map, after the tag.
 const GRID: u32 = 1;
 const GRAPH: u32 = 2;
 
-/// Ends the row of a node; as large as no node id.
+/// Ends the row of a node; larger than all node ids.
 const END_OF_ROW: u32 = u32::MAX;
 /// Ends the (empty) row of a node that was removed.
 const REMOVED: u32 = u32::MAX - 1;
 
 impl Fingerprint {
-    /// The fingerprint of a map; reads it once and copies nothing.
+    /// The fingerprint of a map. Reads it once and copies nothing.
     pub fn of(map: &Map) -> Self {
-        let mut stream = Stream::new();
+        let mut stream = HashStream::new();
         match map {
             Map::Grid(grid) => stream.grid(grid),
             Map::Graph(graph) => stream.graph(graph),
@@ -68,7 +66,7 @@ impl Fingerprint {
         Self(bits)
     }
 
-    /// Its bits.
+    /// The bits of the fingerprint.
     pub fn to_u128(self) -> u128 {
         self.0
     }
@@ -87,15 +85,15 @@ impl fmt::Debug for Fingerprint {
     }
 }
 
-/// Collects numbers, because hashing them one by one would take most of the time.
-struct Stream {
+/// Buffers numbers, because hashing them one by one is slow.
+struct HashStream {
     hasher: XxHash3_128,
-    /// Little-endian, whatever the machine.
+    /// Little-endian on every machine.
     buffer: [u32; 1024],
     used: usize,
 }
 
-impl Stream {
+impl HashStream {
     fn new() -> Self {
         let mut hasher = XxHash3_128::new();
         hasher.write(TAG);
@@ -112,7 +110,7 @@ impl Stream {
         };
         self.words([GRID, grid.width(), grid.height(), connectivity, corners]);
         self.words([grid.has_terrain().into()]);
-        // Rows of bits, the left cell lowest, each filled up to whole words of 64.
+        // Rows of bits, the left cell lowest, padded to whole words of 64.
         for y in 0..grid.height() {
             for x in (0..grid.width()).step_by(64) {
                 let cells = x..grid.width().min(x.saturating_add(64));

@@ -1,4 +1,4 @@
-//! Where things lie in an index file; the table is in the head of [`store`](super).
+//! The header and the section table of an index file; the head of [`store`](super) describes them.
 
 use std::hash::Hasher;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use twox_hash::XxHash3_64;
 use super::error::OpenError;
 use super::fingerprint::Fingerprint;
 
-/// The version of the format that this library writes, and the only one that it reads.
+/// The version of the format. The library writes and reads only this one.
 pub(super) const VERSION: u32 = 1;
 
 /// The longest name of an engine or a section, in bytes.
@@ -16,27 +16,27 @@ pub(super) const MAX_NAME: usize = 40;
 
 const MAGIC: [u8; 8] = *b"\x89PTLN\r\n\x1a";
 const ENDIANNESS: u32 = 0x0102_0304;
-/// What sections begin at multiples of, in bytes.
+/// The alignment of sections in bytes.
 pub(super) const ALIGNMENT: u64 = 64;
 
 const HEADER: usize = 128;
 const ENTRY: usize = 64;
 
 const CHECKSUM_AT: usize = 16;
-/// Where the bytes begin that the checksum of the header covers; all before it are compared one by
+/// The start of the bytes covered by the checksum of the header; earlier fields are compared one by
 /// one.
 const COVERED_FROM: usize = 24;
 const RESERVED: Range<usize> = 96..HEADER;
 
-/// A name as it is stored: visible ASCII, then zeros.
+/// A stored name: visible ASCII, then zeros.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name([u8; MAX_NAME]);
 
 impl Name {
     pub(super) fn new(name: &str) -> Option<Self> {
-        let is_fit =
+        let is_valid =
             (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_graphic());
-        is_fit.then(|| {
+        is_valid.then(|| {
             let mut bytes = [0; MAX_NAME];
             bytes[..name.len()].copy_from_slice(name.as_bytes());
             Self(bytes)
@@ -55,23 +55,23 @@ impl Name {
     }
 }
 
-/// A line of the section table.
+/// An entry of the section table.
 #[derive(Clone, Copy)]
-pub(super) struct Entry {
+pub(super) struct SectionEntry {
     pub(super) name: Name,
     pub(super) offset: u64,
     pub(super) length: u64,
     pub(super) checksum: u64,
 }
 
-impl Entry {
-    /// The bytes of the file that are the section.
+impl SectionEntry {
+    /// The position of the section in the file.
     pub(super) fn range(&self) -> Range<usize> {
-        // Checked against the file in memory when it was read, so both ends fit.
+        // Checked against the length of the file when the table was read.
         self.offset as usize..(self.offset + self.length) as usize
     }
 
-    /// The zeros behind it.
+    /// The position of the zeros after the section.
     pub(super) fn padding(&self) -> Range<usize> {
         let end = self.offset + self.length;
         end as usize..end.next_multiple_of(ALIGNMENT) as usize
@@ -79,15 +79,15 @@ impl Entry {
 }
 
 /// The header and the section table.
-pub(super) struct Header {
+pub(super) struct FileHeader {
     pub(super) engine: Name,
     pub(super) fingerprint: Fingerprint,
-    /// Sorted by name; each begins where the one before it and its padding end.
-    pub(super) entries: Vec<Entry>,
+    /// Sorted by name; each begins at the end of the previous one's padding.
+    pub(super) entries: Vec<SectionEntry>,
 }
 
-impl Header {
-    /// Lays out sections of these names, lengths and checksums, which come sorted by name.
+impl FileHeader {
+    /// Lays out sections of these names, lengths and checksums, sorted by name.
     pub(super) fn new(
         engine: Name,
         fingerprint: Fingerprint,
@@ -95,7 +95,7 @@ impl Header {
     ) -> Self {
         let mut offset = (HEADER + sections.len() * ENTRY) as u64;
         let entries = sections.map(|(name, length, checksum)| {
-            let entry = Entry { name, offset, length, checksum };
+            let entry = SectionEntry { name, offset, length, checksum };
             offset = (offset + length).next_multiple_of(ALIGNMENT);
             entry
         });
@@ -126,13 +126,13 @@ impl Header {
         bytes
     }
 
-    /// Reads the beginning of a file; nothing is believed, and nothing allocated that the file is
-    /// not as large as itself.
+    /// Reads the beginning of a file. Checks everything, and allocates no more than the length of
+    /// the file.
     pub(super) fn read(file: &[u8]) -> Result<Self, OpenError> {
         if file.get(..MAGIC.len()) != Some(&MAGIC) {
             return Err(OpenError::NotAnIndex);
         }
-        // These two stand first in every version; where the rest lies only this one knows.
+        // These two come first in every version of the format; the rest may differ.
         let mut reader = Reader { file, at: MAGIC.len() };
         let endianness = u32::from_le_bytes(reader.take()?);
         if endianness != ENDIANNESS {
@@ -150,9 +150,9 @@ impl Header {
         }
         let fingerprint = Fingerprint::from_u128(u128::from_le_bytes(reader.take()?));
         let count = reader.u64()?;
-        let room = (found - HEADER as u64) / ENTRY as u64;
-        if count > room {
-            return Err(OpenError::TooManySections { room, found: count });
+        let most = (found - HEADER as u64) / ENTRY as u64;
+        if count > most {
+            return Err(OpenError::TooManySections { most, found: count });
         }
         let end = HEADER + count as usize * ENTRY;
         let sum = checksum(&file[COVERED_FROM..end]);
@@ -173,23 +173,23 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
     XxHash3_64::oneshot(bytes)
 }
 
-/// The same for a section that lies in several places.
+/// The checksum of a section in several pieces.
 pub(super) fn checksum_of_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> u64 {
     let mut sum = XxHash3_64::new();
     pieces.into_iter().for_each(|piece| sum.write(piece));
     sum.finish()
 }
 
-/// The table of this many sections, which lies inside the file.
-fn read_table(file: &[u8], count: usize) -> Result<Vec<Entry>, OpenError> {
+/// Reads a table of this many sections, which must be inside the file.
+fn read_table(file: &[u8], count: usize) -> Result<Vec<SectionEntry>, OpenError> {
     let length = file.len() as u64;
     let mut reader = Reader { file, at: HEADER };
-    let mut entries: Vec<Entry> = Vec::new();
+    let mut entries: Vec<SectionEntry> = Vec::new();
     let mut end = (HEADER + count * ENTRY) as u64;
     for number in 0..count {
         let name = reader.name(|| format!("section {number}"))?;
-        let entry =
-            Entry { name, offset: reader.u64()?, length: reader.u64()?, checksum: reader.u64()? };
+        let (offset, length_of_section, checksum) = (reader.u64()?, reader.u64()?, reader.u64()?);
+        let entry = SectionEntry { name, offset, length: length_of_section, checksum };
         let section = || name.as_str().to_owned();
         if let Some(before) = entries.last().filter(|before| before.name >= name) {
             let before = before.name.as_str().to_owned();
@@ -199,10 +199,10 @@ fn read_table(file: &[u8], count: usize) -> Result<Vec<Entry>, OpenError> {
             let (expected, found) = (end, entry.offset);
             return Err(OpenError::Offset { section: section(), expected, found });
         }
-        // `end` never passes the length, so neither this nor the sum below can overflow.
-        let room = length - end;
-        if entry.length > room {
-            return Err(OpenError::Beyond { section: section(), room, found: entry.length });
+        // `end` is at most the length, so neither this nor the sum below can overflow.
+        let most = length - end;
+        if entry.length > most {
+            return Err(OpenError::Beyond { section: section(), most, found: entry.length });
         }
         end = (end + entry.length).next_multiple_of(ALIGNMENT);
         if end > length {
@@ -216,7 +216,7 @@ fn read_table(file: &[u8], count: usize) -> Result<Vec<Entry>, OpenError> {
     Ok(entries)
 }
 
-/// Takes numbers and names off the front of a file.
+/// Reads numbers and names from a file in order.
 struct Reader<'a> {
     file: &'a [u8],
     at: usize,

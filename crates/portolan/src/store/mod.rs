@@ -1,9 +1,9 @@
-//! The index file: what was built once, opened in a moment.
+//! The index file: stores a built engine, and opens in almost no time.
 //!
-//! [`Engine::store`](crate::Engine::store) gives an [`IndexWriter`], whose
-//! [`save`](IndexWriter::save) writes the file; [`IndexFile::open`] maps a file into memory, and
-//! [`Engine::open`](crate::Engine::open) makes the engine of it. A [`Fingerprint`] ties a file to
-//! the one map that it was built for.
+//! [`Engine::store`](crate::Engine::store) returns an [`IndexWriter`];
+//! [`IndexWriter::save`] writes the file. [`IndexFile::open`] maps a file into memory, and
+//! [`Engine::open`](crate::Engine::open) makes an engine from it. A [`Fingerprint`] ties a file to
+//! the map that it was built for.
 //!
 //! ```
 //! use portolan::ppa::{Ppa, PpaConfig};
@@ -23,11 +23,11 @@
 //!
 //! # The format, version 1
 //!
-//! All numbers are little-endian. Names are 1 to 40 visible ASCII characters, filled up with zeros.
+//! All numbers are little-endian. Names are 1 to 40 visible ASCII characters, padded with zeros.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 0..8 | magic: `89 50 54 4c 4e 0d 0a 1a`; like PNG's it betrays files that went through a text filter |
+//! | 0..8 | magic: `89 50 54 4c 4e 0d 0a 1a`; like PNG's it detects files changed by a text filter |
 //! | 8..12 | endianness mark `0x01020304` |
 //! | 12..16 | format version |
 //! | 16..24 | checksum of everything from here to the end of the section table |
@@ -36,33 +36,35 @@
 //! | 48..56 | number of sections |
 //! | 56..96 | name of the engine |
 //! | 96..128 | zeros |
-//! | 128.. | section table, 64 bytes a section: name (40), offset (8), length (8), checksum (8) |
-//! | then | the sections, each filled up with zeros to a multiple of 64 bytes |
+//! | 128.. | section table, 64 bytes per section: name (40), offset (8), length (8), checksum (8) |
+//! | then | the sections, each padded with zeros to a multiple of 64 bytes |
 //!
-//! Sections lie in the order of their names, without a gap and without a choice: the same input
-//! gives the same bytes, and a table that says anything else (two sections of one name, overlaps,
-//! holes) is refused. A file that opens and passes [`IndexFile::verify`] is byte for byte what
-//! [`IndexWriter`] would write.
+//! Sections are sorted by name and have no gaps, so the same input gives the same bytes. Any other
+//! table (duplicate names, overlaps, gaps) is an error. A file that opens and passes
+//! [`IndexFile::verify`] is byte for byte what [`IndexWriter`] would write.
 //!
-//! Checksums are XXH3, 64 bits: an order of magnitude faster than CRC-32 in software and, at 2^-64,
-//! never fooled by accident. The `twox-hash` crate has it in Rust alone, tested against the
-//! original, with vector instructions chosen at run time. Neither it nor the fingerprint guards
-//! against someone who *wants* to deceive; nothing here has to, because no file can do more than
-//! answer wrongly.
+//! Checksums are 64-bit XXH3: an order of magnitude faster than CRC-32 in software, with a 2^-64
+//! chance to miss accidental damage. The `twox-hash` crate implements it in Rust, tested against
+//! the original, with vector instructions chosen at run time. Neither checksum nor fingerprint
+//! protects against deliberate manipulation. That is not necessary, because a manipulated file can
+//! only cause wrong answers.
 
-// What engines must do
+// Requirements on engines
 //
-// Opening reads the header and the table, nothing else. Damage inside a section is found by
-// `IndexFile::verify` only, so an engine that answers from a file may meet any number in any place,
-// and must answer wrongly rather than panic, hang or read out of bounds:
+// Opening reads only the header and the table. Only `IndexFile::verify` finds damage inside a
+// section, so an engine that answers from a file must expect any number anywhere. It may then
+// answer wrongly, but must not panic, hang or read out of bounds:
 //
 // - check the length of each section against the others when loading (`OpenError::Contents`), and
-//   allocate nothing by a number that a section states;
+//   never allocate from a stored number;
 // - read small sections whole when loading, with `IndexFile::verify_section`, so that most damage
-//   is named;
-// - use no stored number as an index that was not checked then: `get`, never `[]`;
-// - follow no chain of stored next hops further than the map has nodes;
-// - add stored costs with `cost::plus` or saturating, never with a bare `+`.
+//   is reported;
+// - use stored numbers that were not checked then with `get`, never with `[]`;
+// - follow a chain of stored next hops no further than the map has nodes;
+// - add stored costs with `cost::plus` or saturating, never with `+`.
+//
+// Files in reading order: `layout.rs` (header and table), `writer.rs`, `file.rs` (opening),
+// `array.rs` (sections as arrays), `sequence.rs`, `mapping.rs`, `replace.rs`, `fingerprint.rs`.
 
 mod array;
 mod error;
@@ -76,7 +78,7 @@ mod sequence;
 mod tests;
 mod writer;
 
-pub(crate) use array::{Array, Bytes, Draft, Element, Longs, Movable, Words, side_by_side};
+pub(crate) use array::{AnyArray, Array, ArrayDraft, Bytes, Element, Longs, Words, pack_arrays};
 pub use error::{OpenError, Unstorable, WriteError};
 pub use file::{IndexFile, Section};
 pub use fingerprint::Fingerprint;

@@ -1,20 +1,19 @@
-//! Replaces a file whole or not at all.
+//! Replaces files atomically.
 
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically: completely or not at all.
 ///
-/// The bytes go to a temporary file in the same folder, which is synced to the disk and then takes
-/// the place of the old file in one step. If `write` fails or panics, the temporary file is
-/// removed. A process that is killed leaves it behind as `.portolan-*.tmp`; the next write to the
-/// same folder removes it. In all these cases the old file is unchanged.
+/// The bytes go to a temporary file in the same folder, which is synced to the disk and then
+/// replaces the old file in one step. If `write` fails or panics, the temporary file is removed. A
+/// killed process leaves it behind as `.portolan-*.tmp`; the next write to the same folder removes
+/// it. In all these cases the old file is unchanged.
 ///
-/// The permissions of the old file are kept, and a write-protected one is refused. Links are
-/// followed. A path that is not a regular file, such as a pipe or a terminal, is written to
-/// directly.
+/// Keeps the permissions of the old file; a write-protected file is an error. Follows links. Writes
+/// directly to a path that is not a regular file, such as a pipe or a terminal.
 ///
 /// ```
 /// use std::io::Write;
@@ -28,14 +27,14 @@ pub fn replace_file<T>(
     path: impl AsRef<Path>,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
 ) -> io::Result<T> {
-    let Some(target) = Target::of(path.as_ref())? else {
+    let Some(target) = ReplaceTarget::of(path.as_ref())? else {
         return write_all(File::options().write(true).open(path)?, write);
     };
     let folder = target.folder();
     remove_leftovers(folder);
-    let (file, temporary) = Temporary::create(folder)?;
+    let (file, temporary) = TemporaryFile::create(folder)?;
     if let Some(permissions) = &target.permissions {
-        // Best effort: not every file system knows them.
+        // Best effort: not every file system has permissions.
         let _ = file.set_permissions(permissions.clone());
     }
     let value = write_all(file, write)?;
@@ -45,8 +44,8 @@ pub fn replace_file<T>(
     Ok(value)
 }
 
-/// Checks that [`replace_file`] can write at this path. Call it before long work whose result goes
-/// there.
+/// Checks that [`replace_file`] can write to this path. Call it before computing a result for a
+/// long time.
 ///
 /// ```
 /// # let folder = tempfile::tempdir()?;
@@ -55,22 +54,22 @@ pub fn replace_file<T>(
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn check_replaceable(path: impl AsRef<Path>) -> io::Result<()> {
-    match Target::of(path.as_ref())? {
-        Some(target) => Temporary::create(target.folder()).map(drop),
+    match ReplaceTarget::of(path.as_ref())? {
+        Some(target) => TemporaryFile::create(target.folder()).map(drop),
         None if path.as_ref().is_dir() => Err(io::Error::from(ErrorKind::IsADirectory)),
         None => Ok(()),
     }
 }
 
-/// The file to replace, with links followed.
-struct Target {
+/// The file to replace, with links resolved.
+struct ReplaceTarget {
     path: PathBuf,
-    /// Those of the old file, where there is one.
+    /// The permissions of the old file, if it exists.
     permissions: Option<Permissions>,
 }
 
-impl Target {
-    /// `None` for what is not a regular file.
+impl ReplaceTarget {
+    /// `None` if the path exists and is not a regular file.
     fn of(path: &Path) -> io::Result<Option<Self>> {
         match fs::metadata(path) {
             Ok(old) if !old.is_file() => Ok(None),
@@ -81,7 +80,7 @@ impl Target {
                 let (path, permissions) = (fs::canonicalize(path)?, Some(old.permissions()));
                 Ok(Some(Self { path, permissions }))
             }
-            // A dangling link included: it is replaced itself.
+            // A dangling link is replaced itself.
             Err(error) if error.kind() == ErrorKind::NotFound => {
                 Ok(Some(Self { path: path.into(), permissions: None }))
             }
@@ -107,8 +106,8 @@ fn write_all<T>(
     Ok(value)
 }
 
-/// Makes the renaming itself outlast a loss of power. A folder that cannot be opened or synced is
-/// left as it is: the file there is whole either way, the old or the new one.
+/// Makes the rename durable. A folder that cannot be opened or synced is not an error: the file is
+/// complete either way, the old or the new one.
 fn sync_folder(folder: &Path) -> io::Result<()> {
     if !cfg!(unix) {
         return Ok(());
@@ -124,16 +123,16 @@ fn sync_folder(folder: &Path) -> io::Result<()> {
 const PREFIX: &str = ".portolan-";
 const SUFFIX: &str = ".tmp";
 
-/// A file that is removed again unless it gets its name.
+/// A temporary file, removed on drop unless renamed.
 ///
-/// It is locked as long as it is in use. The system releases the lock when the process ends,
-/// however it ends, so a file that can be locked is a leftover.
-struct Temporary {
+/// It is locked while in use. The system releases the lock when the process ends, so a file that
+/// can be locked is a leftover.
+struct TemporaryFile {
     path: PathBuf,
     lock: File,
 }
 
-impl Temporary {
+impl TemporaryFile {
     fn create(folder: &Path) -> io::Result<(File, Self)> {
         /// No two threads of a process share a name.
         static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -152,7 +151,7 @@ impl Temporary {
                         return Ok((file, temporary));
                     }
                 }
-                // A leftover of an earlier process of this number that could not be removed.
+                // A leftover of an earlier process with the same id that could not be removed.
                 Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -166,7 +165,7 @@ impl Temporary {
     }
 }
 
-impl Drop for Temporary {
+impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if !self.path.as_os_str().is_empty() {
             let _ = fs::remove_file(&self.path);
@@ -174,21 +173,21 @@ impl Drop for Temporary {
     }
 }
 
-/// Removes the temporary files of processes that were killed. Best effort: a folder that cannot be
-/// listed keeps them.
+/// Removes the temporary files of killed processes, if the folder can be listed.
 fn remove_leftovers(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let is_ours =
             name.to_str().is_some_and(|name| name.starts_with(PREFIX) && name.ends_with(SUFFIX));
-        // A pipe of such a name would block.
+        // Opening a pipe would block.
         if is_ours && entry.file_type().is_ok_and(|kind| kind.is_file()) {
             remove_if_left(&entry.path());
         }
     }
 }
 
-/// Holds the lock until the file is gone, so that whoever made it and waits for the lock notices.
+/// Removes a file if it can be locked. Holds the lock meanwhile, so that a process that has just
+/// created the file and waits for the lock notices.
 fn remove_if_left(path: &Path) {
     let Ok(file) = File::options().write(true).open(path) else { return };
     if file.try_lock().is_ok() {

@@ -1,10 +1,10 @@
-//! A section that belongs to many parts of an index, taken piece by piece.
+//! Reads a section that holds the arrays of several parts of an index.
 
 use super::array::{Array, Element};
 use super::error::OpenError;
 use super::file::IndexFile;
 
-/// The elements of a section that were not taken yet.
+/// The remaining elements of a section.
 pub(crate) struct Sequence<T> {
     section: &'static str,
     elements: Array<T>,
@@ -16,18 +16,18 @@ impl<T: Element> Sequence<T> {
         Ok(Self { section, elements: index.section(section)?, at: 0 })
     }
 
-    /// The next so many, without a copy.
+    /// Removes and returns the next elements, without a copy.
     pub(crate) fn take(&mut self, count: usize) -> Result<Array<T>, OpenError> {
         let end = self.at.checked_add(count);
         let piece = end.and_then(|end| self.elements.slice(self.at..end));
         self.at = end.unwrap_or(self.at);
         piece.ok_or_else(|| {
             let length = self.elements.len();
-            unusable(self.section, format!("{length} numbers are fewer than its parts have"))
+            unusable(self.section, format!("{length} numbers are fewer than its parts need"))
         })
     }
 
-    /// Whether all was taken.
+    /// Checks that no elements remain.
     pub(crate) fn finish(self) -> Result<(), OpenError> {
         let (expected, found) = (self.at, self.elements.len());
         if expected == found {
@@ -38,7 +38,7 @@ impl<T: Element> Sequence<T> {
     }
 }
 
-/// What a section holds cannot be.
+/// The error that a section has invalid contents.
 pub(crate) fn unusable(section: &str, reason: String) -> OpenError {
     OpenError::Contents { section: section.to_owned(), reason }
 }

@@ -1,4 +1,4 @@
-//! The index file: what is written comes back, and nothing else is believed.
+//! Tests of the index file: round trips, damage, hostile headers.
 
 use twox_hash::XxHash3_64;
 
@@ -34,30 +34,30 @@ fn small() -> Vec<u8> {
     written(&writer())
 }
 
-/// Opens, reads every section as everything it might be, and does the full check.
+/// Opens a file, reads every section with every element type, and does the full check.
 fn use_all(bytes: &[u8]) -> Result<(), OpenError> {
     let index = IndexFile::from_bytes(bytes.to_vec())?;
     for section in index.sections() {
         assert_eq!(index.section::<u8>(section.name)?.len() as u64, section.length);
-        check_shape::<u16>(&index, section.name, section.length);
-        check_shape::<u32>(&index, section.name, section.length);
-        check_shape::<u64>(&index, section.name, section.length);
+        check_section::<u16>(&index, section.name, section.length);
+        check_section::<u32>(&index, section.name, section.length);
+        check_section::<u64>(&index, section.name, section.length);
     }
     index.verify()
 }
 
-fn check_shape<T: Element>(index: &IndexFile, name: &str, length: u64) {
+fn check_section<T: Element>(index: &IndexFile, name: &str, length: u64) {
     match index.section::<T>(name) {
         Ok(array) => assert_eq!((array.len() * size_of::<T>()) as u64, length),
         Err(error) => {
             assert!(!length.is_multiple_of(size_of::<T>() as u64));
-            assert!(matches!(error, OpenError::Shape { .. }), "{error}");
+            assert!(matches!(error, OpenError::ElementSize { .. }), "{error}");
         }
     }
 }
 
 #[test]
-fn what_is_written_comes_back() {
+fn written_sections_are_read_back() {
     let index = IndexFile::from_bytes(small()).unwrap();
     assert_eq!(index.engine(), "example");
     assert_eq!(index.fingerprint(), Fingerprint::of(&map()));
@@ -177,14 +177,14 @@ fn another_map_engine_or_section_is_refused() {
     let refused = index.check_engine("atlas").unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "the index was built by `example`, not by `atlas`; name that engine or build anew"
+        "the index was built by `example`, not by `atlas`; name that engine or rebuild"
     );
     for name in ["label", "labels2", "", "zz", &"x".repeat(100)] {
         let refused = index.section::<u8>(name).unwrap_err();
         assert!(matches!(refused, OpenError::NoSection { .. }), "{refused}");
     }
     let refused = index.section::<u16>("note").unwrap_err();
-    assert!(matches!(refused, OpenError::Shape { element: 2, found: 3, .. }));
+    assert!(matches!(refused, OpenError::ElementSize { element: 2, found: 3, .. }));
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn every_changed_byte_is_found() {
                         Err(OpenError::Damaged { expected, found, .. }) => {
                             assert_ne!(expected, found)
                         }
-                        Err(OpenError::Padding { at: place, .. }) => assert_eq!(place, at as u64),
+                        Err(OpenError::Padding { at: byte, .. }) => assert_eq!(byte, at as u64),
                         other => panic!("byte {at} changed by {change:#x}: {other:?}"),
                     }
                 }
@@ -230,7 +230,7 @@ fn every_changed_byte_is_found() {
 }
 
 #[test]
-fn damage_is_named() {
+fn errors_name_the_damaged_section() {
     let mut bytes = small();
     let index = IndexFile::from_bytes(bytes.clone()).unwrap();
     let labels = index.sections().find(|section| section.name == "labels").unwrap();
@@ -239,7 +239,7 @@ fn damage_is_named() {
     let error = damaged.verify().unwrap_err();
     assert!(matches!(&error, OpenError::Damaged { section, expected, .. }
         if section == "labels" && *expected == labels.checksum));
-    assert!(error.to_string().ends_with("build it anew with `portolan build`"), "{error}");
+    assert!(error.to_string().ends_with("rebuild it with `portolan build`"), "{error}");
     let unverified: Words = damaged.section("labels").unwrap();
     assert_eq!(unverified[1], 1, "the rest can still be read");
 }
@@ -265,14 +265,14 @@ fn foreign_files_are_refused() {
     let error = use_all(&later).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the index has format version 7, this program reads version 1; build it anew with `portolan build`"
+        "the index has format version 7, this program reads version 1; rebuild it with `portolan build`"
     );
-    // The version is told even where the rest is laid out in a way that only a later program knows.
+    // The version is reported even if the rest has an unknown layout.
     assert!(matches!(use_all(&later[..16]), Err(OpenError::Version { found: 7, .. })));
 }
 
 #[test]
-fn what_is_no_file_is_refused() {
+fn folders_and_empty_files_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     assert!(matches!(IndexFile::open(folder.path()), Err(OpenError::NotAnIndex)));
     let empty = folder.path().join("empty");
@@ -281,7 +281,7 @@ fn what_is_no_file_is_refused() {
     assert!(matches!(IndexFile::open(&empty), Err(OpenError::NotAnIndex)));
 }
 
-/// Changes the header of the small index, gives it its right checksum again, and opens it.
+/// Changes the header of the small index, fixes its checksum, and opens it.
 fn hostile(change: impl FnOnce(&mut Vec<u8>)) -> OpenError {
     let mut bytes = small();
     change(&mut bytes);
@@ -289,7 +289,7 @@ fn hostile(change: impl FnOnce(&mut Vec<u8>)) -> OpenError {
     use_all(&bytes).unwrap_err()
 }
 
-/// Gives a header its right checksum.
+/// Fixes the checksum of a header.
 fn fix_header(bytes: &mut [u8]) {
     let Some(&sections) = bytes.get(48..).and_then(|rest| rest.first_chunk()) else { return };
     let end = u64::from_le_bytes(sections).checked_mul(64).and_then(|table| table.checked_add(128));
@@ -298,7 +298,7 @@ fn fix_header(bytes: &mut [u8]) {
     bytes[16..24].copy_from_slice(&sum.to_le_bytes());
 }
 
-/// Where the table keeps a number of a section: 40 is its offset, 48 its length.
+/// Sets a field of an entry of the section table: 40 is the offset, 48 the length.
 fn put(bytes: &mut [u8], section: usize, field: usize, number: u64) {
     let at = 128 + section * 64 + field;
     bytes[at..at + 8].copy_from_slice(&number.to_le_bytes());
@@ -312,11 +312,11 @@ fn huge_numbers_of_sections_are_refused() {
     for count in HUGE.into_iter().chain([u64::MAX / 64, u64::MAX / 64 + 3, 8]) {
         let error = hostile(|bytes| bytes[48..56].copy_from_slice(&count.to_le_bytes()));
         assert!(
-            matches!(error, OpenError::TooManySections { room: 7, found } if found == count),
+            matches!(error, OpenError::TooManySections { most: 7, found } if found == count),
             "{error}"
         );
     }
-    // Fewer leave bytes that belong to nobody; more take the first section for a line of the table.
+    // Fewer sections leave bytes unused; more read the first section as part of the table.
     for count in [0u64, 3, 5] {
         hostile(|bytes| bytes[48..56].copy_from_slice(&count.to_le_bytes()));
     }
@@ -333,15 +333,15 @@ fn huge_lengths_are_refused() {
             "{error}"
         );
     }
-    // Too long by one line, and one that only its padding carries over the end.
-    assert!(matches!(hostile(|bytes| put(bytes, 3, 48, 65)), OpenError::Beyond { room: 64, .. }));
+    // Too long by one byte, a wrong offset of the next section, and bytes after the last section.
+    assert!(matches!(hostile(|bytes| put(bytes, 3, 48, 65)), OpenError::Beyond { most: 64, .. }));
     assert!(matches!(hostile(|bytes| put(bytes, 1, 48, 65)), OpenError::Offset { .. }));
     assert!(matches!(hostile(|bytes| put(bytes, 3, 48, 0)), OpenError::Length { .. }));
 }
 
 #[test]
-fn offsets_have_no_choice() {
-    // Beyond the end, over the header, over each other, a gap, an odd place.
+fn offsets_are_fixed() {
+    // Beyond the end, inside the header, overlapping, with a gap, misaligned.
     for offset in HUGE.into_iter().chain([0, 64, 128, 384 + 64, 384 + 128, 385]) {
         let error = hostile(|bytes| put(bytes, 1, 40, offset));
         assert!(
@@ -369,7 +369,7 @@ fn names_are_checked() {
 }
 
 #[test]
-fn sections_of_any_length_come_back() {
+fn sections_of_any_length_are_read_back() {
     for count in [0u32, 1, 31, 32, 33, 100_000] {
         let words: Words = (0..count).collect();
         let mut writer = IndexWriter::new("e", Fingerprint::from_u128(2));
@@ -382,8 +382,8 @@ fn sections_of_any_length_come_back() {
 }
 
 #[test]
-fn a_file_made_from_the_description_alone_is_read() {
-    // Not made by this library, but from the table in the head of `store`.
+fn a_file_made_from_the_description_is_read() {
+    // Made by hand from the table in the head of `store`, not by this library.
     let bytes = include_bytes!("../../../../fuzz/corpus/store_open/small");
     use_all(bytes).unwrap();
     let index = IndexFile::from_bytes(bytes.to_vec()).unwrap();
@@ -395,7 +395,7 @@ fn a_file_made_from_the_description_alone_is_read() {
 /// The corpus of the fuzz target `store_open`, with a few bytes changed and half of the headers
 /// fixed.
 #[test]
-fn what_is_valid_is_what_would_be_written() {
+fn valid_files_equal_what_the_writer_would_write() {
     let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/store_open");
     let mut files: Vec<_> =
         std::fs::read_dir(corpus).unwrap().map(|file| file.unwrap().path()).collect();

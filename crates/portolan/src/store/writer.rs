@@ -7,34 +7,33 @@ use std::path::Path;
 use super::array::{Element, swapped};
 use super::error::WriteError;
 use super::fingerprint::Fingerprint;
-use super::layout::{ALIGNMENT, Header, Name, checksum_of_pieces};
+use super::layout::{ALIGNMENT, FileHeader, Name, checksum_of_pieces};
 use super::replace::replace_file;
 
-/// What an engine stores, ready to be written; see [`store`](super) for an example.
+/// The sections of an index file; see [`store`](super) for an example.
 ///
-/// Sections are borrowed where they can be, so large ones are not copied. They are written in the
-/// order of their names, whatever the order in which they came.
+/// Borrows sections where possible, so large ones are not copied. Writes them sorted by name.
 #[derive(Debug, Clone)]
 pub struct IndexWriter<'a> {
     engine: String,
     fingerprint: Fingerprint,
-    /// The name of each and its bytes, in one piece or in several.
+    /// The name and bytes of each section, in one or more pieces.
     sections: Vec<(String, Vec<Cow<'a, [u8]>>)>,
 }
 
 impl<'a> IndexWriter<'a> {
-    /// An index without sections, of this engine for the map of this fingerprint.
+    /// An index without sections.
     pub(crate) fn new(engine: &str, fingerprint: Fingerprint) -> Self {
         Self { engine: engine.to_owned(), fingerprint, sections: Vec::new() }
     }
 
-    /// Adds a section: `u8`, `u16`, `u32` or `u64` numbers under a name of 1 to 40 visible ASCII
-    /// characters. Whether the name will do is said when writing.
+    /// Adds a section of `u8`, `u16`, `u32` or `u64` numbers. The name must be 1 to 40 visible
+    /// ASCII characters, which is checked when writing.
     pub(crate) fn section<T: Element>(&mut self, name: &str, elements: &'a [T]) -> &mut Self {
         self.section_in_pieces(name, [elements])
     }
 
-    /// The same for elements that lie in several places; the file does not show where one ends.
+    /// Adds a section of several pieces, written without separators.
     pub(crate) fn section_in_pieces<T: Element>(
         &mut self,
         name: &str,
@@ -48,7 +47,7 @@ impl<'a> IndexWriter<'a> {
         self
     }
 
-    /// The same for elements that the writer is to own.
+    /// Adds a section of owned elements.
     pub(crate) fn section_owned<T: Element>(&mut self, name: &str, elements: Vec<T>) -> &mut Self {
         let elements = if cfg!(target_endian = "little") { elements } else { swapped(&elements) };
         let bytes = bytemuck::cast_slice(&elements).to_vec();
@@ -56,18 +55,18 @@ impl<'a> IndexWriter<'a> {
         self
     }
 
-    /// Writes the index; the same sections give the same bytes.
+    /// Writes the index. The same sections give the same bytes.
     pub fn write_to(&self, out: &mut impl Write) -> Result<(), WriteError> {
-        Ok(self.laid_out()?.write_to(out)?)
+        Ok(self.layout()?.write_to(out)?)
     }
 
-    /// Puts the index at this path, whole or not at all; see [`replace_file`].
+    /// Writes the index to this path atomically; see [`replace_file`].
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), WriteError> {
-        let index = self.laid_out()?;
+        let index = self.layout()?;
         Ok(replace_file(path, |out| index.write_to(out))?)
     }
 
-    fn laid_out(&self) -> Result<LaidOut<'_>, WriteError> {
+    fn layout(&self) -> Result<IndexLayout<'_>, WriteError> {
         let name_of =
             |name: &str| Name::new(name).ok_or_else(|| WriteError::Name { name: name.to_owned() });
         let engine = name_of(&self.engine)?;
@@ -80,23 +79,24 @@ impl<'a> IndexWriter<'a> {
         if let Some(pair) = sections.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             return Err(WriteError::Duplicate { section: pair[0].0.as_str().to_owned() });
         }
-        let lines = sections.iter().map(|&(name, pieces)| {
+        let entries = sections.iter().map(|&(name, pieces)| {
             let length = pieces.iter().map(|piece| piece.len() as u64).sum();
             (name, length, checksum_of_pieces(pieces.iter().map(|piece| &**piece)))
         });
-        let header = Header::new(engine, self.fingerprint, lines);
-        Ok(LaidOut { header, sections: sections.into_iter().map(|(_, pieces)| pieces).collect() })
+        let header = FileHeader::new(engine, self.fingerprint, entries);
+        let sections = sections.into_iter().map(|(_, pieces)| pieces).collect();
+        Ok(IndexLayout { header, sections })
     }
 }
 
-/// An index that can be written from front to back.
-struct LaidOut<'a> {
-    header: Header,
+/// An index in the order of the file.
+struct IndexLayout<'a> {
+    header: FileHeader,
     /// In the order of the header's table.
     sections: Vec<&'a [Cow<'a, [u8]>]>,
 }
 
-impl LaidOut<'_> {
+impl IndexLayout<'_> {
     fn write_to(&self, out: &mut impl Write) -> io::Result<()> {
         out.write_all(&self.header.to_bytes())?;
         for (entry, pieces) in self.header.entries.iter().zip(&self.sections) {

@@ -6,8 +6,8 @@
 
 use std::io::{self, Write};
 
-use super::check_cells;
 use super::scen::{ScenarioLine, check_name, read_length, read_name};
+use super::{check_cells, read_version};
 use crate::changes::CellChange;
 use crate::formats::error::{FormatError, Problem};
 use crate::formats::lines::{Span, TextLines};
@@ -73,8 +73,8 @@ impl Patch {
         (self.cells.len() / self.width as usize) as u32
     }
 
-    /// The changes of a grid that stamp this patch with its top left cell at x, y; cells outside the
-    /// map are cut off.
+    /// The changes of a grid that stamp this patch with its top left cell at x, y; cells outside
+    /// the map are cut off.
     pub fn stamp(&self, grid: &Grid, (x, y): (u32, u32)) -> impl Iterator<Item = CellChange> {
         (0..).zip(&self.cells).filter_map(move |(index, &passable): (u32, _)| {
             let (x, y) = (x.checked_add(index % self.width)?, y.checked_add(index / self.width)?);
@@ -98,13 +98,7 @@ pub(crate) const MOST_CELLS: u64 = 1 << 24;
 /// ```
 pub fn read_dynamic(text: &[u8]) -> Result<DynamicScenario, FormatError> {
     let mut lines = TextLines::new(text);
-    let mut version = lines.expect(VERSION)?;
-    version.expect_word("version", VERSION)?;
-    let number = version.first_field(VERSION)?;
-    if !matches!(number.bytes, b"2" | b"2.0") {
-        return Err(number.unexpected(VERSION));
-    }
-    version.expect_end()?;
+    read_version(&mut lines, "`version 2`", ["2", "2.0"])?;
     let (width, height, patches) = read_header(&mut lines)?;
     let mut scenario = DynamicScenario { width, height, patches, commands: Vec::new() };
     for line in lines.non_blank() {
@@ -188,8 +182,6 @@ pub fn write_patches(patches: &[Patch], out: &mut impl Write) -> io::Result<()> 
     }
     Ok(())
 }
-
-const VERSION: &str = "`version 2`";
 
 impl DynamicScenario {
     /// Sets the rounding of all lengths to that of the most exact one, because files omit trailing

@@ -1,5 +1,5 @@
-//! The formats of the MovingAI benchmark set (Sturtevant 2012): `.map` here, scenarios in `scen.rs`,
-//! scenarios with edits in `dynamic.rs`.
+//! The formats of the MovingAI benchmark set (Sturtevant 2012): `.map` here, scenarios in
+//! `scen.rs`, scenarios with edits in `dynamic.rs`.
 //!
 //! ```text
 //! type octile
@@ -106,6 +106,21 @@ fn read_header(lines: &mut TextLines) -> Result<(u32, u32), FormatError> {
         *value = Some(line.take_number("a number of cells", 1..=u32::MAX)?);
         line.expect_end()?;
     }
+}
+
+/// Reads the version line of a scenario, which must be one of two numbers.
+fn read_version(
+    lines: &mut TextLines,
+    expected: &'static str,
+    numbers: [&str; 2],
+) -> Result<(), FormatError> {
+    let mut line = lines.expect(expected)?;
+    line.expect_word("version", expected)?;
+    let number = line.first_field(expected)?;
+    if !numbers.iter().any(|other| other.as_bytes() == number.bytes) {
+        return Err(number.unexpected(expected));
+    }
+    line.expect_end()
 }
 
 fn check_rows(mut lines: TextLines, width: u32, height: u32) -> Result<(), FormatError> {

@@ -1,11 +1,12 @@
 //! Scenarios of the maps: `.scen`, queries with the length of a shortest path.
 //!
 //! A version line, then one query per line: bucket, map, width, height, start x and y, goal x and
-//! y, length, separated by tabs or spaces. Map names may contain spaces, so lines are read from both
-//! ends.
+//! y, length, separated by tabs or spaces. Map names may contain spaces, so lines are read from
+//! both ends.
 
 use std::io::{self, Write};
 
+use super::read_version;
 use crate::formats::error::{FormatError, Problem, excerpt};
 use crate::formats::lines::{Span, TextLines};
 
@@ -26,8 +27,8 @@ pub struct ScenarioLine {
     pub goal: (u32, u32),
     /// The length of a shortest path, in cells.
     pub length: f64,
-    /// The rounding of the file: the most decimals of any of its lengths. Files omit trailing zeros,
-    /// so the decimals of a single line say little.
+    /// The rounding of the file: the most decimals of any of its lengths. Files omit trailing
+    /// zeros, so the decimals of a single line say little.
     pub decimals: u8,
 }
 
@@ -97,15 +98,8 @@ impl ScenarioLine {
 
 /// Reads a `.scen` file of version 1.
 pub fn read_scen(text: &[u8]) -> Result<Vec<ScenarioLine>, FormatError> {
-    const VERSION: &str = "`version 1`";
     let mut lines = TextLines::new(text);
-    let mut version = lines.expect(VERSION)?;
-    version.expect_word("version", VERSION)?;
-    let number = version.first_field(VERSION)?;
-    if !matches!(number.bytes, b"1" | b"1.0") {
-        return Err(number.unexpected(VERSION));
-    }
-    version.expect_end()?;
+    read_version(&mut lines, "`version 1`", ["1", "1.0"])?;
     let mut scenario = lines.non_blank().map(read_line).collect::<Result<Vec<_>, _>>()?;
     let decimals = scenario.iter().map(|line| line.decimals).max().unwrap_or(0);
     scenario.iter_mut().for_each(|line| line.decimals = decimals);

@@ -6,8 +6,8 @@
 //! of other roads: most junctions join three streets, as on real maps. Then dead ends are added to
 //! the blocks, and the remaining nodes become bends.
 //!
-//! Read `country.rs` (the land), `planar.rs` (the network as half-edges), `cuts.rs`, then `spurs.rs`
-//! (dead ends and bends).
+//! Read `country.rs` (the land), `planar.rs` (the network as half-edges), `cuts.rs`, then
+//! `spurs.rs` (dead ends and bends).
 //!
 //! Invariants:
 //! - Without dead ends the network is a planar graph, and every block is a simple cycle.
@@ -39,11 +39,12 @@ pub enum RoadMetric {
     Milliseconds,
 }
 
-/// The roads of a country: a sparse, irregular, strongly connected graph with coordinates in metres.
+/// The roads of a country: a sparse, irregular, strongly connected graph with coordinates in
+/// metres.
 ///
 /// With the defaults the shares of dead ends, bends, junctions and one-way streets, and the
-/// distances, are close to those of Luxembourg in OpenStreetMap. Ids follow a Z-order curve, so near
-/// nodes tend to have near ids.
+/// distances, are close to those of Luxembourg in OpenStreetMap. Ids follow a Z-order curve, so
+/// near nodes tend to have near ids.
 ///
 /// ```
 /// use portolan::Graph;

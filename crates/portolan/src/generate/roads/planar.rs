@@ -1,9 +1,9 @@
 //! A planar network of streets as half-edges.
 //!
 //! Every street is two half-edges, one per direction, each the twin of the other. A half-edge
-//! belongs to the block on its left; `next` leads around that block counter-clockwise (and clockwise
-//! around the outside of the country). Operations only divide streets and cut blocks in two between
-//! different nodes, so every block stays a simple cycle.
+//! belongs to the block on its left; `next` leads around that block counter-clockwise (and
+//! clockwise around the outside of the country). Operations only divide streets and cut blocks in
+//! two between different nodes, so every block stays a simple cycle.
 
 use super::road_class::RoadClass;
 use crate::graph::{NodeId, Point};

@@ -159,7 +159,8 @@ enum Street {
     Spur(usize),
 }
 
-/// The middle of the block to the left; `None` outside the country and for blocks with many streets.
+/// The middle of the block to the left; `None` outside the country and for blocks with many
+/// streets.
 fn middle(planar: &Planar, half_edge: u32) -> Option<(f64, f64)> {
     let mut ring = [0; LARGEST_RING];
     let mut at = half_edge;

@@ -30,8 +30,8 @@ pub struct Streets {
     pub width: u32,
     /// Rows of the map.
     pub height: u32,
-    /// The approximate side of a block in cells; 8 to 65536. Larger blocks make larger buildings and
-    /// fewer streets.
+    /// The approximate side of a block in cells; 8 to 65536. Larger blocks make larger buildings
+    /// and fewer streets.
     pub block: u32,
     /// The width of the widest streets in cells; from `lane` to `block`. Larger values make more
     /// open space.

@@ -1,14 +1,14 @@
 //! The connected components of a grid, kept up to date under edits.
 //!
-//! Components are computed on first use, once for all clones of a version of the grid. An edit makes
-//! a new version and repairs its components:
+//! Components are computed on first use, once for all clones of a version of the grid. An edit
+//! makes a new version and repairs its components:
 //!
 //! - Freeing a cell joins the components of its neighbours.
 //! - Blocking a cell splits nothing if its neighbours are connected within the 3 x 3 block around
 //!   it, which is almost always so. Otherwise one flood fill starts from each group of neighbours,
-//!   all in lockstep. Fills that meet are merged; a fill that runs out of cells has found a separate
-//!   component. The last remaining fill takes the rest unseen, so the cost is that of the smaller
-//!   pieces.
+//!   all in lockstep. Fills that meet are merged; a fill that runs out of cells has found a
+//!   separate component. The last remaining fill takes the rest unseen, so the cost is that of the
+//!   smaller pieces.
 //!
 //! Repairs spend a credit of visited cells, worth about one computation from scratch. When the
 //! credit is used up, the components are dropped and computed on next use. So a sequence of edits
@@ -177,8 +177,8 @@ fn heads(grid: &Grid, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
     grid.moves(x, y).map(move |heading| node.wrapping_add(grid.offsets[heading as usize]))
 }
 
-/// One cell of each group of a blocked cell's former neighbours. Neighbours of a group are connected
-/// within the 3 x 3 block.
+/// One cell of each group of a blocked cell's former neighbours. Neighbours of a group are
+/// connected within the 3 x 3 block.
 fn neighbour_groups(grid: &Grid, node: NodeId) -> Vec<NodeId> {
     let (x, y) = grid.split(node);
     let mut neighbours = grid.moves_inside(x, y);

@@ -1,7 +1,7 @@
 //! A copy-on-write array in pages.
 //!
-//! Clones share all pages; writing to a shared page copies it. So a version of a map costs the pages
-//! that it changed, and a reference for each of the others.
+//! Clones share all pages; writing to a shared page copies it. So a version of a map costs the
+//! pages that it changed, and a reference for each of the others.
 
 use std::sync::Arc;
 

@@ -10,7 +10,7 @@ use super::reduced::{Arrays, IN_EDGE, NONE, NodeRecord, OUT_EDGE, RECORD, Reduce
 use super::scale::Scale;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
-use crate::store::side_by_side;
+use crate::store::pack_arrays;
 
 impl ReducedGraph {
     /// The core of a graph. Nodes for which `keep` is true are core nodes in any case. `scale` must
@@ -50,7 +50,7 @@ impl ReducedGraph {
             },
         };
         let Arrays { records, slots, strands, .. } = &mut core.arrays;
-        side_by_side(&mut [records, slots, strands]);
+        pack_arrays(&mut [records, slots, strands]);
         core
     }
 }

@@ -28,7 +28,7 @@ use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::hops::Hops;
 use crate::atlas::general::labels::layout::Layout;
 use crate::graph::NodeId;
-use crate::store::{Movable, Words, side_by_side};
+use crate::store::{AnyArray, Words, pack_arrays};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PathCache {
@@ -69,7 +69,7 @@ impl PathCache {
             (&mut leaf_paths.parts, shortcuts);
         let [first_out, first_into] = first;
         let [pieces_out, pieces_into] = spans;
-        let mut arrays: Vec<&mut dyn Movable> = vec![
+        let mut arrays: Vec<&mut dyn AnyArray> = vec![
             &mut access_homes.homes,
             forward,
             backward,
@@ -86,7 +86,7 @@ impl PathCache {
             arrays.push(next);
             arrays.push(numbers);
         }
-        side_by_side(&mut arrays);
+        pack_arrays(&mut arrays);
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -9,7 +9,7 @@
 
 use super::{HubLabels, LINE, LabelHead, SubgoalId};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::kernel::{HasRow, Raised, meet};
+use crate::kernel::{HasRow, RaisedRow, meet};
 
 /// With so few accesses, pruning costs more than it saves.
 pub(crate) const FEW_ACCESSES: usize = 8;
@@ -48,8 +48,8 @@ impl Access {
 
 impl HasRow for Access {
     #[inline(always)]
-    fn row(&self) -> Raised {
-        Raised { start: self.line as usize * LINE, len: self.len as usize, add: self.cost }
+    fn row(&self) -> RaisedRow {
+        RaisedRow { start: self.line as usize * LINE, len: self.len as usize, add: self.cost }
     }
 }
 
@@ -138,7 +138,7 @@ fn join_from(
 fn first_through(labels: &HubLabels, accesses: &[Access], entry: usize) -> Option<SubgoalId> {
     let mut best = u64::MAX;
     for (at, access) in (0..).zip(accesses) {
-        let Raised { start, len, add } = access.row();
+        let RaisedRow { start, len, add } = access.row();
         let rest = labels.costs().get(start + entry).filter(|_| entry < len);
         let cost = rest.map_or(UNREACHABLE, |rest| rest.saturating_add(add));
         best = best.min(u64::from(cost) << 32 | at);

@@ -12,7 +12,7 @@ use super::{Blank, Entries, Table, TableEntry, group_count};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::map::Map;
-use crate::store::{Array, Draft};
+use crate::store::{Array, ArrayDraft};
 use crate::true_distance::differential::Precision;
 use crate::true_distance::differential::landmark_distances::LandmarkDistances;
 use crate::true_distance::packed_costs::weight_gcd;
@@ -30,9 +30,9 @@ pub(crate) struct TableBuilder {
 
 /// Entries of any width, writable.
 enum DraftEntries {
-    Bits32(Draft<u32>),
-    Bits16(Draft<u16>),
-    Bits8(Draft<u8>),
+    Bits32(ArrayDraft<u32>),
+    Bits16(ArrayDraft<u16>),
+    Bits8(ArrayDraft<u8>),
 }
 
 impl TableBuilder {
@@ -64,9 +64,9 @@ impl TableBuilder {
         };
         let len = table.numbering.rows() * table.stride();
         let entries = match precision {
-            Precision::Bits32 => DraftEntries::Bits32(Draft::new(len, u32::BLANK)),
-            Precision::Bits16 => DraftEntries::Bits16(Draft::new(len, u16::BLANK)),
-            Precision::Bits8 => DraftEntries::Bits8(Draft::new(len, u8::BLANK)),
+            Precision::Bits32 => DraftEntries::Bits32(ArrayDraft::new(len, u32::BLANK)),
+            Precision::Bits16 => DraftEntries::Bits16(ArrayDraft::new(len, u16::BLANK)),
+            Precision::Bits8 => DraftEntries::Bits8(ArrayDraft::new(len, u8::BLANK)),
         };
         Self { table, entries, count, largest: 0 }
     }
