@@ -157,6 +157,7 @@ impl Engine for Atlas {
 
     /// See [`relabelled`](Self::relabelled).
     fn rebuilt(&self, _: &Map) -> Result<Box<dyn Engine>, BuildError> {
+        crate::trace::span!("rebuild", engine = self.name());
         Ok(Box::new(self.relabelled()?))
     }
 

@@ -102,6 +102,7 @@ pub trait Engine: fmt::Debug + Send + Sync + 'static {
 
     /// The engine for the same map, as fast as one built from scratch.
     fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
+        crate::trace::span!("rebuild", engine = self.name());
         self.refresh(map, &Changes::default())
     }
 

@@ -145,6 +145,7 @@ impl Engine for SearchEngine {
 
     /// With the distances of landmarks found anew.
     fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
+        crate::trace::span!("rebuild", engine = self.name());
         match self.bounds.landmarks() {
             Some(landmarks) => Ok(Box::new(self.with_landmarks(landmarks.renewal().finish()?))),
             None => self.refresh(map, &Changes::default()),
