@@ -46,7 +46,7 @@ impl<'a> HopBuilder<'a> {
         Self { firsts, labels, candidates, entries, parts, part_of: [NONE; 256], spare }
     }
 
-    /// Finds the hops of a subgoal, at most `room` unless there are more edges.
+    /// Finds the hops of a subgoal, at most `capacity` unless there are more edges.
     pub(crate) fn find(&mut self, number: SubgoalId, capacity: usize) {
         let FirstEdges { edges, marks } = &self.firsts[number as usize];
         self.candidates.clear();

@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_part_where_the_first_two_do() {
+    fn sets_fork_where_the_first_pair_does() {
         let mut random = Random::new(9);
         for _ in 0..300 {
             let (tree, labels) = labels(&mut random);

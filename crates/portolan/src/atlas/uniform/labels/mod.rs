@@ -33,7 +33,7 @@ use crate::store::Words;
 pub(crate) const LINE: usize = 4;
 
 /// Cache lines of a label to prefetch.
-const SOON: usize = 4;
+const PREFETCHED_LINES: usize = 4;
 
 /// The number of a subgoal, in the order of the regions.
 pub(crate) type SubgoalId = u32;
@@ -135,7 +135,7 @@ impl HubLabels {
     /// Prefetches the start of a label.
     #[inline(always)]
     pub(crate) fn prefetch(&self, access: &Access) {
-        prefetch_lines::<SOON, _>(self.costs.get(access.row().start..).unwrap_or(&[]));
+        prefetch_lines::<PREFETCHED_LINES, _>(self.costs.get(access.row().start..).unwrap_or(&[]));
     }
 
     #[inline(always)]

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_joined_as_long_as_they_fit() {
+    fn lists_are_joined_if_they_fit() {
         let short = PackedLegs::of_edge([(4, 2), (0, 31)]);
         let twice = short.and(short).and_then(|legs| legs.and(short));
         let all = twice.and_then(|legs| legs.and(short)).and_then(|legs| legs.and(short));

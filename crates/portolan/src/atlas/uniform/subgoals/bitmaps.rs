@@ -58,7 +58,7 @@ pub(crate) struct CornerBitmaps {
     /// The size including the margin.
     width: u32,
     height: u32,
-    pub(crate) reduction: Reduction,
+    pub(super) reduction: Reduction,
     rows: BitLines<{ straight::KINDS }>,
     columns: BitLines<{ straight::KINDS }>,
     /// Diagonals from north-east to south-west.
@@ -70,7 +70,7 @@ pub(crate) struct CornerBitmaps {
 impl CornerBitmaps {
     /// The bits that follow from the cells alone, and the subgoals with their corners.
     /// [`set_departures`](Self::set_departures) adds how subgoals can be left.
-    pub(crate) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
+    pub(super) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
         let mut bitmaps = Self {
@@ -109,11 +109,11 @@ impl CornerBitmaps {
     }
 
     /// Stores how a subgoal can be left, and marks the cells that see it.
-    pub(crate) fn set_departures(&mut self, node: NodeId, corners: u8, departures: Departures) {
+    pub(super) fn set_departures(&mut self, node: NodeId, corners: u8, departures: Departures) {
         let cell = self.cell(node);
         for direction in Straight::ALL {
             if departures.straight(direction.opposite()) {
-                let up = usize::from(upward_straight(direction));
+                let up = usize::from(direction.is_upward());
                 self.set_straight(direction, cell, straight::EXIT + up, true);
             }
         }
@@ -124,7 +124,7 @@ impl CornerBitmaps {
                 Reduction::Plain => true,
             };
             if turns {
-                let up = usize::from(upward_diagonal(direction));
+                let up = usize::from(direction.is_upward());
                 self.set_diagonal(direction, cell, diagonal::TURNING + up, true);
                 self.sweep_diagonal(cell, direction);
             }
@@ -140,7 +140,7 @@ impl CornerBitmaps {
     }
 
     /// The corners of a cell; none if it is blocked.
-    pub(crate) fn corners(grid: &Grid, cell: PaddedCell) -> u8 {
+    fn corners(grid: &Grid, cell: PaddedCell) -> u8 {
         let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
         if !grid.is_passable(x, y) {
             return 0;
@@ -153,7 +153,7 @@ impl CornerBitmaps {
     }
 
     /// Writes the bits that depend on the cell and its neighbours only. Returns the cell's corners.
-    pub(crate) fn write_local(&mut self, grid: &Grid, cell: PaddedCell) -> u8 {
+    fn write_local(&mut self, grid: &Grid, cell: PaddedCell) -> u8 {
         let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
         let passable = grid.is_passable(x, y);
         for direction in [Straight::ALL[0], Straight::ALL[1]] {
@@ -162,34 +162,34 @@ impl CornerBitmaps {
         let moves = if passable { grid.moves(x, y).0 } else { 0 };
         for direction in Diagonal::ALL {
             let stop = moves >> DIAGONALS[direction.number()] as u8 & 1 == 0;
-            let kind = diagonal::STOP + usize::from(upward_diagonal(direction));
+            let kind = diagonal::STOP + usize::from(direction.is_upward());
             self.set_diagonal(direction, cell, kind, stop);
         }
         Self::corners(grid, cell)
     }
 
     /// Writes where the corners of a subgoal force a turn; no corners clear these bits.
-    pub(crate) fn write_corners(&mut self, cell: PaddedCell, corners: u8) {
+    fn write_corners(&mut self, cell: PaddedCell, corners: u8) {
         for direction in Straight::ALL {
-            let up = usize::from(upward_straight(direction));
+            let up = usize::from(direction.is_upward());
             let forcing = self.forces(corners, direction);
             self.set_straight(direction, cell, straight::FORCING + up, forcing);
         }
     }
 
-    pub(crate) fn cell(&self, node: NodeId) -> PaddedCell {
+    pub(super) fn cell(&self, node: NodeId) -> PaddedCell {
         let width = self.width - 2;
         PaddedCell { x: node % width + 1, y: node / width + 1 }
     }
 
     #[inline(always)]
-    pub(crate) fn node(&self, cell: PaddedCell) -> NodeId {
+    pub(super) fn node(&self, cell: PaddedCell) -> NodeId {
         (cell.y - 1) * (self.width - 2) + cell.x - 1
     }
 
     /// The canonical run from one cell to another, if there is a line of sight.
     #[inline]
-    pub(crate) fn line_of_sight(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
+    pub(super) fn line_of_sight(&self, from: PaddedCell, to: PaddedCell) -> Option<CanonicalRun> {
         let run = CanonicalRun::between(from, to);
         if run.diagonals > 0 && self.diagonal_steps(from, run.diagonal) < run.diagonals as usize {
             return None;
@@ -200,7 +200,7 @@ impl CornerBitmaps {
         free.then_some(run)
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         self.rows.memory_bytes()
             + self.columns.memory_bytes()
             + self.falling.memory_bytes()
@@ -217,13 +217,13 @@ impl CornerBitmaps {
     /// Steps to the next blocked cell or subgoal that forces a turn in this direction, and whether
     /// it is a subgoal.
     #[inline(always)]
-    pub(crate) fn steps_to_end(
+    pub(super) fn steps_to_end(
         &self,
         from: PaddedCell,
         direction: Straight,
     ) -> Option<(usize, bool)> {
         let (line, at) = self.straight(direction, from);
-        let up = upward_straight(direction);
+        let up = direction.is_upward();
         let forcing = straight::FORCING + usize::from(up);
         let next = if up { at + 1 } else { at.wrapping_sub(1) };
         let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED])?;
@@ -232,9 +232,9 @@ impl CornerBitmaps {
 
     /// Steps to the next subgoal that can be left against this direction.
     #[inline(always)]
-    pub(crate) fn steps_to_turning(&self, from: PaddedCell, direction: Diagonal) -> Option<usize> {
+    pub(super) fn steps_to_turning(&self, from: PaddedCell, direction: Diagonal) -> Option<usize> {
         let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
+        let up = direction.is_upward();
         let (stop, turning) =
             (diagonal::STOP + usize::from(up), diagonal::TURNING + usize::from(up));
         if line.bit(at, stop) {
@@ -247,21 +247,21 @@ impl CornerBitmaps {
 
     /// Recomputes which cells see a forcing subgoal in this direction: this cell and those behind
     /// it.
-    pub(crate) fn sweep_straight(&mut self, from: PaddedCell, direction: Straight) {
+    fn sweep_straight(&mut self, from: PaddedCell, direction: Straight) {
         let back = direction.opposite();
         let mut cell = from;
         let mut seen = !self.blocked(cell) && self.steps_to_forcing(cell, direction).is_some();
         loop {
             let mut same = true;
             for (at, side) in sides_of_straight(direction) {
-                let kind = diagonal::BESIDE + 2 * usize::from(upward_diagonal(at)) + side;
+                let kind = diagonal::BESIDE + 2 * usize::from(at.is_upward()) + side;
                 same &= self.set_diagonal(at, cell, kind, seen);
             }
             if same && cell != from {
                 return;
             }
             let (line, at) = self.straight(direction, cell);
-            let forcing = straight::FORCING + usize::from(upward_straight(direction));
+            let forcing = straight::FORCING + usize::from(direction.is_upward());
             seen = !self.blocked(cell) && (seen || line.bit(at, forcing));
             cell = cell.step(back.delta(), 1);
             if self.blocked(cell) {
@@ -272,27 +272,27 @@ impl CornerBitmaps {
 
     /// Recomputes which cells see a turning subgoal in this direction: this cell and those behind
     /// it.
-    pub(crate) fn sweep_diagonal(&mut self, from: PaddedCell, direction: Diagonal) {
+    fn sweep_diagonal(&mut self, from: PaddedCell, direction: Diagonal) {
         let back = direction.opposite();
         let mut cell = from;
         let mut seen = self.steps_to_turning(cell, direction).is_some();
         loop {
             let mut same = true;
             for (at, side) in sides_of_diagonal(direction) {
-                let kind = straight::BESIDE + 2 * usize::from(upward_straight(at)) + side;
+                let kind = straight::BESIDE + 2 * usize::from(at.is_upward()) + side;
                 same &= self.set_straight(at, cell, kind, seen);
             }
             if same && cell != from || self.diagonal_steps(cell, back) == 0 {
                 return;
             }
             let (line, at) = self.diagonal(direction, cell);
-            let turning = diagonal::TURNING + usize::from(upward_diagonal(direction));
+            let turning = diagonal::TURNING + usize::from(direction.is_upward());
             seen |= line.bit(at, turning);
             cell = cell.step(back.delta(), 1);
         }
     }
 
-    pub(crate) fn blocked(&self, cell: PaddedCell) -> bool {
+    pub(super) fn blocked(&self, cell: PaddedCell) -> bool {
         let (line, at) = self.straight(Straight::ALL[1], cell);
         line.bit(at, straight::BLOCKED)
     }
@@ -300,7 +300,7 @@ impl CornerBitmaps {
     #[inline(always)]
     fn diagonal_steps(&self, from: PaddedCell, direction: Diagonal) -> usize {
         let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
+        let up = direction.is_upward();
         let stop = diagonal::STOP + usize::from(up);
         line.first(at, up, |word| word[stop]).map_or(0, |end| end.abs_diff(at))
     }
@@ -308,13 +308,13 @@ impl CornerBitmaps {
     #[inline(always)]
     fn straight_steps(&self, from: PaddedCell, direction: Straight) -> usize {
         let (line, at) = self.straight(direction, from);
-        let end = line.first(at, upward_straight(direction), |word| word[straight::BLOCKED]);
+        let end = line.first(at, direction.is_upward(), |word| word[straight::BLOCKED]);
         end.map_or(0, |end| end.abs_diff(at).saturating_sub(1))
     }
 
     /// The line through a cell in a straight direction, and the cell's position on it.
     #[inline(always)]
-    pub(crate) fn straight(
+    pub(super) fn straight(
         &self,
         direction: Straight,
         cell: PaddedCell,
@@ -326,7 +326,7 @@ impl CornerBitmaps {
     }
 
     #[inline(always)]
-    pub(crate) fn diagonal(
+    pub(super) fn diagonal(
         &self,
         direction: Diagonal,
         cell: PaddedCell,
@@ -387,18 +387,6 @@ impl CornerBitmaps {
 const STRAIGHTS: [Heading; 4] = [Heading::North, Heading::East, Heading::South, Heading::West];
 const DIAGONALS: [Heading; 4] =
     [Heading::NorthEast, Heading::SouthEast, Heading::SouthWest, Heading::NorthWest];
-
-/// Whether positions grow in this direction.
-#[inline(always)]
-pub(crate) const fn upward_straight(direction: Straight) -> bool {
-    let (dx, dy) = direction.delta();
-    dx + dy > 0
-}
-
-#[inline(always)]
-pub(crate) const fn upward_diagonal(direction: Diagonal) -> bool {
-    direction.delta().1 > 0
-}
 
 /// Whether x decreases while y increases.
 #[inline(always)]

@@ -78,19 +78,3 @@ impl CanonicalRun {
         self.diagonals * DIAGONAL + self.straights * STRAIGHT
     }
 }
-
-/// The subgoal after `count` diagonal and `steps` straight steps.
-#[inline(always)]
-pub(crate) fn visible_subgoal(
-    from: PaddedCell,
-    diagonal: (i32, i32),
-    count: usize,
-    straight: Straight,
-    steps: usize,
-) -> VisibleSubgoal {
-    VisibleSubgoal {
-        cell: from.step(diagonal, count).step(straight.delta(), steps),
-        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
-        arrival: 1 << straight.number(),
-    }
-}

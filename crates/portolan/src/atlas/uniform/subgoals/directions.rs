@@ -44,6 +44,13 @@ impl Straight {
         [(0, -1), (1, 0), (0, 1), (-1, 0)][self.number()]
     }
 
+    /// Whether positions on a line grow in this direction.
+    #[inline(always)]
+    pub(crate) const fn is_upward(self) -> bool {
+        let (dx, dy) = self.delta();
+        dx + dy > 0
+    }
+
     /// The two adjacent diagonals.
     pub(crate) const fn beside(self) -> [Diagonal; 2] {
         [Diagonal::ALL[self.number()], Diagonal::ALL[turn(self.number() + 3)]]
@@ -70,6 +77,12 @@ impl Diagonal {
     #[inline(always)]
     pub(crate) const fn delta(self) -> (i32, i32) {
         [(1, -1), (1, 1), (-1, 1), (-1, -1)][self.number()]
+    }
+
+    /// Whether positions on a line grow in this direction.
+    #[inline(always)]
+    pub(crate) const fn is_upward(self) -> bool {
+        self.delta().1 > 0
     }
 
     /// The two adjacent straight directions.
@@ -180,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_comes_after_any_direction() {
+    fn after_any_agrees_with_after() {
         for arrival in 0..=u8::MAX {
             for corners in 0..=UNKNOWN_CORNERS {
                 let straight = Straight::ALL.into_iter().find(|d| arrival == 1 << d.number());

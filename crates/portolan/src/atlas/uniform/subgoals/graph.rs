@@ -215,7 +215,7 @@ fn plain(
 }
 
 /// Visits the taut runs that leave a subgoal, each with its departure.
-pub(crate) fn runs_from(
+fn runs_from(
     bitmaps: &CornerBitmaps,
     node: NodeId,
     corners: u8,
@@ -250,7 +250,7 @@ fn continuations(corners: u8, arrivals: u8, leavings: Departures) -> Continuatio
 }
 
 /// Visits the subgoals on diagonals that this one hides from the cells behind it.
-pub(crate) fn hidden_behind(
+fn hidden_behind(
     bitmaps: &CornerBitmaps,
     node: NodeId,
     continuations: &Continuations,

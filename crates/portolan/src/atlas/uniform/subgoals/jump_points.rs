@@ -5,7 +5,7 @@
 //! run has to turn follows from three adjacent lines, 64 cells at a time (jump point search with
 //! bit scans: Harabor, Grastien). The results are the same.
 
-use super::canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal, visible_subgoal};
+use super::canonical_run::{CanonicalRun, PaddedCell, VisibleSubgoal};
 use super::directions::{Departures, Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::grid::Grid;
@@ -201,12 +201,12 @@ impl<'a> JumpPoints<'a> {
     #[inline(always)]
     fn steps_to_forcing(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
         let (lines, line, at) = self.line_of(from, direction);
-        lines.steps_to_turn(line, at, upward(direction))
+        lines.steps_to_turn(line, at, direction.is_upward())
     }
 
     fn straight_steps(&self, from: PaddedCell, direction: Straight) -> usize {
         let (lines, line, at) = self.line_of(from, direction);
-        lines.free_steps(line, at, upward(direction))
+        lines.free_steps(line, at, direction.is_upward())
     }
 
     #[inline(always)]
@@ -215,6 +215,22 @@ impl<'a> JumpPoints<'a> {
             0 => (self.rows, cell.y as usize, cell.x as usize),
             _ => (self.columns, cell.x as usize, cell.y as usize),
         }
+    }
+}
+
+/// The subgoal after `count` diagonal and `steps` straight steps.
+#[inline(always)]
+fn visible_subgoal(
+    from: PaddedCell,
+    diagonal: (i32, i32),
+    count: usize,
+    straight: Straight,
+    steps: usize,
+) -> VisibleSubgoal {
+    VisibleSubgoal {
+        cell: from.step(diagonal, count).step(straight.delta(), steps),
+        cost: count as Cost * DIAGONAL + steps as Cost * STRAIGHT,
+        arrival: 1 << straight.number(),
     }
 }
 
@@ -237,12 +253,6 @@ const CORNERS: [u8; 512] = {
 /// Whether the neighbour of the middle cell in this direction is free.
 const fn in_square(cells: usize, (dx, dy): (i32, i32)) -> bool {
     cells >> (4 + dx + 3 * dy) & 1 != 0
-}
-
-/// Whether positions grow in this direction.
-const fn upward(direction: Straight) -> bool {
-    let (dx, dy) = direction.delta();
-    dx + dy > 0
 }
 
 /// The lines of one orientation. Cells of the margin and beyond are blocked.
@@ -350,7 +360,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn sees_what_is_written_down() {
+    fn jump_points_agree_with_bitmaps() {
         let mut following = ColumnCache::default();
         for seed in 0..200 {
             let mut random = Random::new(seed);

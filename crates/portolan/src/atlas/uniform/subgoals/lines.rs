@@ -13,7 +13,7 @@ const WORD: usize = 64;
 
 /// All cells of a map in square tiles of 64 by 64. Row by row, each cell of a large map would touch
 /// columns and diagonals that are not in the cache.
-pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = PaddedCell> {
+pub(super) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = PaddedCell> {
     const SIDE: u32 = WORD as u32;
     let tiles = (0..height.div_ceil(SIDE))
         .flat_map(move |row| (0..width.div_ceil(SIDE)).map(move |column| (row, column)));
@@ -25,7 +25,7 @@ pub(crate) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Padd
 
 /// The lines of one orientation, with `KINDS` kinds of bits.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct BitLines<const KINDS: usize> {
+pub(super) struct BitLines<const KINDS: usize> {
     /// Line by line.
     words: Vec<[u64; KINDS]>,
     /// Words per line.
@@ -35,7 +35,7 @@ pub(crate) struct BitLines<const KINDS: usize> {
 impl<const KINDS: usize> BitLines<KINDS> {
     /// `count` lines of `positions` bits each. All bits are zero except those of the kinds in
     /// `ones`.
-    pub(crate) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
+    pub(super) fn new(count: usize, positions: usize, ones: &[usize]) -> Self {
         let len = positions.div_ceil(WORD);
         let mut word = [0; KINDS];
         ones.iter().for_each(|&kind| word[kind] = u64::MAX);
@@ -43,12 +43,12 @@ impl<const KINDS: usize> BitLines<KINDS> {
     }
 
     #[inline(always)]
-    pub(crate) fn line(&self, line: usize) -> BitLine<'_, KINDS> {
+    pub(super) fn line(&self, line: usize) -> BitLine<'_, KINDS> {
         BitLine { words: &self.words[line * self.len..][..self.len] }
     }
 
     /// Writes a bit. Returns whether it already had this value.
-    pub(crate) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
+    pub(super) fn set(&mut self, line: usize, at: usize, kind: usize, value: bool) -> bool {
         let word = &mut self.words[line * self.len + at / WORD][kind];
         let bit = 1 << (at % WORD);
         let same = (*word & bit != 0) == value;
@@ -58,33 +58,33 @@ impl<const KINDS: usize> BitLines<KINDS> {
         same
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         size_of_val(&self.words[..])
     }
 }
 
 /// Read access to one line.
 #[derive(Clone, Copy)]
-pub(crate) struct BitLine<'a, const KINDS: usize> {
+pub(super) struct BitLine<'a, const KINDS: usize> {
     words: &'a [[u64; KINDS]],
 }
 
 impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
     #[inline(always)]
-    pub(crate) fn bit(self, at: usize, kind: usize) -> bool {
+    pub(super) fn bit(self, at: usize, kind: usize) -> bool {
         self.words[at / WORD][kind] >> (at % WORD) & 1 != 0
     }
 
     /// Prefetches the word of a position.
     #[inline(always)]
-    pub(crate) fn prefetch(self, at: usize) {
+    pub(super) fn prefetch(self, at: usize) {
         prefetch_element(self.words, at / WORD);
     }
 
     /// The first position from `from` on, upward or downward, where `bits` of the word has a one.
     /// `None` beyond the end of the line.
     #[inline(always)]
-    pub(crate) fn first(
+    pub(super) fn first(
         self,
         from: usize,
         upward: bool,
@@ -102,7 +102,7 @@ impl<'a, const KINDS: usize> BitLine<'a, KINDS> {
 
     /// Visits all positions from `low` to `high`, both inclusive, where `kind` has a one.
     #[inline(always)]
-    pub(crate) fn each(
+    pub(super) fn each(
         self,
         low: usize,
         high: usize,

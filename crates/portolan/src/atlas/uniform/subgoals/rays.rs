@@ -3,9 +3,7 @@
 //! second round traces each ray. Between the rounds, prefetches load the memory that the second one
 //! reads.
 
-use super::bitmaps::{
-    CornerBitmaps, Reduction, diagonal, straight, upward_diagonal, upward_straight,
-};
+use super::bitmaps::{CornerBitmaps, Reduction, diagonal, straight};
 use super::canonical_run::{ANY_ARRIVAL, CanonicalRun, PaddedCell, VisibleSubgoal};
 use super::directions::{Diagonal, Straight};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
@@ -122,7 +120,7 @@ impl CornerBitmaps {
         mut visit: impl FnMut(Ray),
     ) {
         let (line, at) = self.diagonal(direction, from);
-        let up = upward_diagonal(direction);
+        let up = direction.is_upward();
         let stop = diagonal::STOP + usize::from(up);
         let Some(mut end) = line.first(at, up, |word| word[stop]) else { return };
         if self.reduction == Reduction::Plain
@@ -165,8 +163,8 @@ impl CornerBitmaps {
         }
         for direction in Straight::ALL {
             let (line, at) = self.straight(direction, to);
-            let up = upward_straight(direction);
-            let forcing = straight::FORCING + usize::from(upward_straight(direction.opposite()));
+            let up = direction.is_upward();
+            let forcing = straight::FORCING + usize::from(direction.opposite().is_upward());
             let next = if up { at + 1 } else { at - 1 };
             let end = line.first(next, up, |word| word[forcing] | word[straight::BLOCKED]);
             let Some(end) = end else { continue };

@@ -19,13 +19,13 @@ use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::search::{Scratch, dijkstra};
 
 /// An entry whose rare cost did not fit in the list. This and all larger codes have no surplus.
-pub(crate) const UNKNOWN: u8 = 253;
+pub(super) const UNKNOWN: u8 = 253;
 
 /// An entry whose cost is in the list of rare costs.
-pub(crate) const RARE: u8 = 254;
+pub(super) const RARE: u8 = 254;
 
 /// An entry without a path, or with one that no shortest path needs.
-pub(crate) const NONE: u8 = 255;
+pub(super) const NONE: u8 = 255;
 
 /// The cost of one step in excess of the longer side of the box (i).
 const MORE_STEPS: Cost = 2 * STRAIGHT - DIAGONAL;
@@ -41,9 +41,9 @@ const HELD_BACK: usize = 3;
 
 /// The surplus of each code, and the code of each surplus.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Codebook {
+pub(super) struct Codebook {
     /// By code, ascending; [`UNREACHABLE`] for unused codes and those without a surplus.
-    pub(crate) surplus: [Cost; 256],
+    pub(super) surplus: [Cost; 256],
     /// A hash table of codes by surplus.
     slots: Vec<u8>,
 }
@@ -53,7 +53,7 @@ const SLOTS: usize = 1 << 10;
 
 impl Codebook {
     /// Assigns codes to these surpluses, as many as there are codes for.
-    pub(crate) fn new(surpluses: &[Cost]) -> Self {
+    pub(super) fn new(surpluses: &[Cost]) -> Self {
         let mut surplus = [UNREACHABLE; 256];
         let mut slots = vec![NONE; SLOTS];
         for (code, &cost) in (0..UNKNOWN).zip(surpluses) {
@@ -69,7 +69,7 @@ impl Codebook {
 
     /// The code of a surplus, if it has one.
     #[inline(always)]
-    pub(crate) fn code(&self, surplus: Cost) -> Option<u8> {
+    pub(super) fn code(&self, surplus: Cost) -> Option<u8> {
         let mut at = slot(surplus);
         loop {
             let code = self.slots[at];
@@ -84,12 +84,12 @@ impl Codebook {
     }
 
     /// The surpluses that have codes.
-    pub(crate) fn used(&self) -> &[Cost] {
+    pub(super) fn used(&self) -> &[Cost] {
         let codebook = &self.surplus[..usize::from(UNKNOWN)];
         &codebook[..codebook.iter().take_while(|&&surplus| surplus != UNREACHABLE).count()]
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         size_of::<Self>() + self.slots.len()
     }
 }
@@ -101,15 +101,15 @@ fn slot(surplus: Cost) -> usize {
 
 /// A codebook, and a test of how well it generalises: entries held back, and how many of them have
 /// no code in a codebook made without them.
-pub(crate) struct SurplusSample {
-    pub(crate) codebook: Codebook,
+pub(super) struct SurplusSample {
+    pub(super) codebook: Codebook,
     entries: usize,
     rare: usize,
 }
 
 impl SurplusSample {
     /// Samples the entries of a few evenly spread labels.
-    pub(crate) fn new(subgoals: &Subgoals, labels: &HubLabels, positions: &HubPositions) -> Self {
+    pub(super) fn new(subgoals: &Subgoals, labels: &HubLabels, positions: &HubPositions) -> Self {
         let count = labels.heads.len();
         let picked = SAMPLES.min(count);
         let picked = (0..picked).map(|at| (at * count + count / 2) / picked);
@@ -130,12 +130,12 @@ impl SurplusSample {
     }
 
     /// Whether nearly all entries have codes.
-    pub(crate) fn pays_off(&self) -> bool {
+    pub(super) fn pays_off(&self) -> bool {
         self.rare * 8 <= self.entries
     }
 
     /// An estimate, with a margin, of how many of `entries` will have no code.
-    pub(crate) fn rare_among(&self, entries: usize) -> usize {
+    pub(super) fn rare_among(&self, entries: usize) -> usize {
         let share = self.rare as f64 / self.entries.max(1) as f64;
         (entries as f64 * (share * 1.25 + 1.0 / 128.0).min(1.0)) as usize + 64
     }
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_surplus_in_the_book_has_its_code() {
+    fn every_surplus_in_the_codebook_has_its_code() {
         let surpluses: Vec<Cost> = (0..300).map(|at| at * 19601).collect();
         let codebook = Codebook::new(&surpluses);
         assert_eq!(codebook.used(), &surpluses[..253]);

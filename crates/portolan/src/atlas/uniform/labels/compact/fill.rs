@@ -22,22 +22,22 @@ use crate::kernel::{least_sum, relax_row};
 use crate::store::{Bytes, Words};
 
 /// The input of filling compact labels.
-pub(crate) struct CompactFill<'a> {
-    pub(crate) subgoals: &'a Subgoals,
-    pub(crate) dissection: &'a Dissection,
-    pub(crate) labels: &'a HubLabels,
-    pub(crate) positions: &'a HubPositions,
-    pub(crate) codebook: &'a Codebook,
+pub(super) struct CompactFill<'a> {
+    pub(super) subgoals: &'a Subgoals,
+    pub(super) dissection: &'a Dissection,
+    pub(super) labels: &'a HubLabels,
+    pub(super) positions: &'a HubPositions,
+    pub(super) codebook: &'a Codebook,
 }
 
 /// Encoded labels.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct EncodedLabels {
+pub(super) struct EncodedLabels {
     /// One byte per entry, in the layout of the labels.
-    pub(crate) bytes: Bytes,
+    pub(super) bytes: Bytes,
     /// By label the index of its first rare cost, then their total number.
-    pub(crate) first_rare: Words,
-    pub(crate) rare: Words,
+    pub(super) first_rare: Words,
+    pub(super) rare: Words,
 }
 
 /// The labels of a region while they are written.
@@ -48,7 +48,7 @@ struct RegionLabels<'a> {
 
 impl CompactFill<'_> {
     /// Fills all labels, with space for `rare_capacity` rare costs.
-    pub(crate) fn fill(
+    pub(super) fn fill(
         &self,
         rare_capacity: usize,
         progress: &dyn Progress,

@@ -7,8 +7,7 @@
 use super::positions::PackedCell;
 use super::{CompactLabels, CompactScratch, STRAIGHT_FIRST};
 use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
-use crate::atlas::uniform::subgoals::CanonicalRun;
-use crate::atlas::uniform::subgoals::HeadingIndex;
+use crate::atlas::uniform::subgoals::{CanonicalRun, HeadingIndex};
 use crate::cost::Cost;
 use crate::kernel::prefetch;
 
@@ -67,7 +66,7 @@ impl HubWalk<'_> {
 
     /// The remaining cost at a subgoal; `None` if its label has no such entry.
     fn rest(&self, number: SubgoalId) -> Option<Cost> {
-        // Subgoals with lower numbers are not below the hub.
+        // A subgoal with a lower number than the hub is not below it.
         (number >= self.hub).then(|| self.compact.cost(number, self.hub, self.entry))?
     }
 

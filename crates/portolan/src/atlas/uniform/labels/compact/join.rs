@@ -25,14 +25,14 @@ impl CompactLabels {
         labels: &HubLabels,
         ends: [PaddedCell; 2],
         [near, far]: [&mut [Access]; 2],
-        CompactScratch { parts, .. }: &mut CompactScratch,
+        CompactScratch { ranges, .. }: &mut CompactScratch,
     ) -> Result<Option<BestHub>, UnknownEntry> {
         let ends = ends.map(PackedCell::of);
         near.sort_unstable_by_key(|access| self.bound(access, ends[1]));
         far.sort_unstable_by_key(|access| self.bound(access, ends[0]));
         let mut joined =
             CompactJoin { compact: self, labels, ends, best: None, unknown_bound: UNREACHABLE };
-        joined.join(near, far, 0, parts);
+        joined.join(near, far, 0, ranges);
         match joined.best {
             Some(best) if joined.unknown_bound < best.cost => Err(UnknownEntry),
             None if joined.unknown_bound != UNREACHABLE => Err(UnknownEntry),
@@ -86,15 +86,15 @@ impl CompactJoin<'_> {
         near: &mut [Access],
         far: &mut [Access],
         low: usize,
-        parts: &mut Vec<(Cost, EntryRange)>,
+        ranges: &mut Vec<(Cost, EntryRange)>,
     ) {
         let Some(shared) = SharedEntries::of(self.labels, near, far) else { return };
         if shared.entries > low {
-            self.join_entries(near, far, shared.deepest, low..shared.entries, parts);
+            self.join_entries(near, far, shared.deepest, low..shared.entries, ranges);
         }
         for turn in shared.turns() {
             let [near, far] = shared.split(near, far, turn);
-            self.join(near, far, shared.entries, parts);
+            self.join(near, far, shared.entries, ranges);
         }
     }
 
@@ -104,43 +104,43 @@ impl CompactJoin<'_> {
         far: &[Access],
         deepest: &LabelHead,
         entries: std::ops::Range<usize>,
-        parts: &mut Vec<(Cost, EntryRange)>,
+        ranges: &mut Vec<(Cost, EntryRange)>,
     ) {
-        parts.clear();
+        ranges.clear();
         let [start, goal] = self.ends;
-        let known = self.known();
-        self.compact.positions.parts(self.labels, deepest, entries, |part| {
-            let bound = part.bounds.octile(start).saturating_add(part.bounds.octile(goal));
+        let known = self.best_cost();
+        self.compact.positions.ranges(self.labels, deepest, entries, |range| {
+            let bound = range.bounds.octile(start).saturating_add(range.bounds.octile(goal));
             if bound <= known {
-                parts.push((bound, part));
+                ranges.push((bound, range));
             }
         });
-        let Some(first) = (0..parts.len()).min_by_key(|&at| parts[at].0) else { return };
-        self.search_range(near, far, &parts[first].1);
-        for (at, (bound, part)) in parts.iter().enumerate() {
-            if at != first && *bound <= self.known() {
-                self.search_range(near, far, part);
+        let Some(first) = (0..ranges.len()).min_by_key(|&at| ranges[at].0) else { return };
+        self.search_range(near, far, &ranges[first].1);
+        for (at, (bound, range)) in ranges.iter().enumerate() {
+            if at != first && *bound <= self.best_cost() {
+                self.search_range(near, far, range);
             }
         }
     }
 
-    fn known(&self) -> Cost {
+    fn best_cost(&self) -> Cost {
         self.best.map_or(UNREACHABLE, |best| best.cost)
     }
 
     /// Searches a range of entries for a better path, or an equally good one over an earlier entry.
-    fn search_range(&mut self, near: &[Access], far: &[Access], part: &EntryRange) {
-        let Some(hubs) = self.compact.positions.stretch(part.number) else { return };
-        let known = self.known();
+    fn search_range(&mut self, near: &[Access], far: &[Access], range: &EntryRange) {
+        let Some(hubs) = self.compact.positions.stretch(range.number) else { return };
+        let known = self.best_cost();
         // The cost from which on a hub is useless.
         let useless_from = |beyond: Cost| known.saturating_sub(beyond).saturating_add(1);
-        let enough = octiles(hubs, self.ends[0].0, 0).map(useless_from);
-        let Some(b) = self.add_up(far, part, hubs, enough) else { return };
-        let Some(a) = self.add_up(near, part, hubs, b.map(useless_from)) else { return };
+        let limits = octiles(hubs, self.ends[0].0, 0).map(useless_from);
+        let Some(b) = self.least_costs(far, range, hubs, limits) else { return };
+        let Some(a) = self.least_costs(near, range, hubs, b.map(useless_from)) else { return };
         let sums: [Cost; STRETCH] = std::array::from_fn(|at| a[at].saturating_add(b[at]));
-        let least = sums[..part.len].iter().copied().min().unwrap_or(UNREACHABLE);
+        let least = sums[..range.len].iter().copied().min().unwrap_or(UNREACHABLE);
         let Some(place) = sums.iter().position(|&sum| sum == least) else { return };
-        let entry = part.entry + place;
+        let entry = range.entry + place;
         let better = match self.best {
             None => least != UNREACHABLE,
             Some(best) => (least, entry) < (best.cost, best.entry),
@@ -148,7 +148,7 @@ impl CompactJoin<'_> {
         if !better {
             return;
         }
-        let hub = part.number + place as SubgoalId;
+        let hub = range.number + place as SubgoalId;
         let through = |accesses: &[Access], sum: Cost| {
             let fits = |access: &&Access| {
                 let rest = self.cost(access, hub, entry);
@@ -166,19 +166,19 @@ impl CompactJoin<'_> {
         within.then(|| self.compact.cost(access.number, hub, entry))?
     }
 
-    /// The least cost to each hub of a range over all accesses, where it is below `enough`;
+    /// The least cost to each hub of a range over all accesses, where it is below `limits`;
     /// otherwise [`UNREACHABLE`]. `None` if no hub has a useful cost.
     #[inline(always)]
-    fn add_up(
+    fn least_costs(
         &mut self,
         accesses: &[Access],
-        part: &EntryRange,
+        range: &EntryRange,
         hubs: &[u32; STRETCH],
-        mut enough: [Cost; STRETCH],
+        mut limits: [Cost; STRETCH],
     ) -> Option<[Cost; STRETCH]> {
         let CompactLabels { positions, codebook, filled, .. } = self.compact;
-        enough[part.len..].fill(0);
-        let mut sums = enough;
+        limits[range.len..].fill(0);
+        let mut sums = limits;
         for access in accesses {
             let costs = octiles(hubs, positions.of(access.number).0, access.cost);
             let of_use = (0..STRETCH).fold(false, |found, at| found | (costs[at] < sums[at]));
@@ -186,8 +186,8 @@ impl CompactJoin<'_> {
                 continue;
             }
             let row = access.row();
-            let len = row.len.saturating_sub(part.entry).min(STRETCH);
-            let from = row.start + part.entry;
+            let len = row.len.saturating_sub(range.entry).min(STRETCH);
+            let from = row.start + range.entry;
             let Some(bytes) = filled.bytes.get(from..from + len) else { continue };
             let mut row = [NONE; STRETCH];
             match bytes.first_chunk() {
@@ -197,12 +197,12 @@ impl CompactJoin<'_> {
             }
             relax_codes(&mut sums, &costs, &row, &codebook.surplus);
             if row.iter().fold(false, |found, &code| found | (code == RARE || code == UNKNOWN)) {
-                self.add_special(access, part, &row, &costs, &mut sums);
+                self.add_rare_and_unknown(access, range, &row, &costs, &mut sums);
             }
         }
         let mut any = false;
-        for (sum, enough) in sums.iter_mut().zip(enough) {
-            let of_use = *sum < enough;
+        for (sum, limit) in sums.iter_mut().zip(limits) {
+            let of_use = *sum < limit;
             any |= of_use;
             *sum = if of_use { *sum } else { UNREACHABLE };
         }
@@ -211,16 +211,16 @@ impl CompactJoin<'_> {
 
     /// Adds the entries without a surplus.
     #[cold]
-    fn add_special(
+    fn add_rare_and_unknown(
         &mut self,
         access: &Access,
-        part: &EntryRange,
+        range: &EntryRange,
         row: &[u8; STRETCH],
         costs: &[Cost; STRETCH],
         sums: &mut [Cost; STRETCH],
     ) {
-        for at in 0..part.len {
-            let hub = part.number + at as SubgoalId;
+        for at in 0..range.len {
+            let hub = range.number + at as SubgoalId;
             if costs[at] >= sums[at] {
                 continue;
             }
@@ -228,7 +228,7 @@ impl CompactJoin<'_> {
                 let ends = self.ends.map(|end| self.compact.positions.of(hub).octile(end));
                 self.unknown_bound = self.unknown_bound.min(ends[0].saturating_add(ends[1]));
             } else if row[at] == RARE
-                && let Some(rest) = self.cost(access, hub, part.entry + at)
+                && let Some(rest) = self.cost(access, hub, range.entry + at)
             {
                 sums[at] = sums[at].min(rest.saturating_add(access.cost));
             }

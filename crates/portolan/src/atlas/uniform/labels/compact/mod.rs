@@ -51,7 +51,7 @@ pub(crate) struct CompactLabels {
 #[derive(Debug, Default)]
 pub(crate) struct CompactScratch {
     /// Ranges of entries, with a lower bound on paths over each.
-    parts: Vec<(Cost, EntryRange)>,
+    ranges: Vec<(Cost, EntryRange)>,
     /// For both halves of a path, the edges that may be next, with their costs.
     edges: [Vec<(Cost, u32)>; 2],
 }

@@ -13,15 +13,15 @@ use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
 
 /// Members per stretch.
-pub(crate) const STRETCH: usize = 16;
+pub(super) const STRETCH: usize = 16;
 
 /// A cell without a margin: its column in the lower half, its row in the upper.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PackedCell(pub(crate) u32);
+pub(super) struct PackedCell(pub(crate) u32);
 
 /// A bounding box: the least and the largest column and row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CellBounds {
+pub(super) struct CellBounds {
     x: [u16; 2],
     y: [u16; 2],
 }
@@ -36,17 +36,17 @@ struct RegionSpan {
 
 /// Consecutive entries: a stretch or the beginning of one.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EntryRange {
+pub(super) struct EntryRange {
     /// The first entry.
-    pub(crate) entry: usize,
+    pub(super) entry: usize,
     /// The hub of the first entry.
-    pub(crate) number: SubgoalId,
-    pub(crate) len: usize,
-    pub(crate) bounds: CellBounds,
+    pub(super) number: SubgoalId,
+    pub(super) len: usize,
+    pub(super) bounds: CellBounds,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct HubPositions {
+pub(super) struct HubPositions {
     /// By number, with padding so that whole stretches can be read.
     at: Vec<u32>,
     /// By region.
@@ -57,7 +57,7 @@ pub(crate) struct HubPositions {
 }
 
 impl HubPositions {
-    pub(crate) fn new(Dissection { tree, members }: &Dissection, width: u32) -> Self {
+    pub(super) fn new(Dissection { tree, members }: &Dissection, width: u32) -> Self {
         let count: usize = members.iter().map(Vec::len).sum();
         let mut at = Vec::with_capacity(count + STRETCH);
         let mut sections = Vec::with_capacity(members.len());
@@ -83,28 +83,28 @@ impl HubPositions {
     }
 
     /// The first member of a region.
-    pub(crate) fn first(&self, id: RegionId) -> SubgoalId {
+    pub(super) fn first(&self, id: RegionId) -> SubgoalId {
         self.sections[id as usize].number
     }
 
     #[inline(always)]
-    pub(crate) fn of(&self, number: SubgoalId) -> PackedCell {
+    pub(super) fn of(&self, number: SubgoalId) -> PackedCell {
         PackedCell(self.at[number as usize])
     }
 
     #[inline(always)]
-    pub(crate) fn octile(&self, a: SubgoalId, b: SubgoalId) -> Cost {
+    pub(super) fn octile(&self, a: SubgoalId, b: SubgoalId) -> Cost {
         self.of(a).octile(self.of(b))
     }
 
     /// The positions of a whole stretch, starting at a number.
     #[inline(always)]
-    pub(crate) fn stretch(&self, number: SubgoalId) -> Option<&[u32; STRETCH]> {
+    pub(super) fn stretch(&self, number: SubgoalId) -> Option<&[u32; STRETCH]> {
         self.at.get(number as usize..)?.first_chunk()
     }
 
     /// The hubs of the entries of a label.
-    pub(crate) fn chain(
+    pub(super) fn chain(
         &self,
         labels: &HubLabels,
         head: &LabelHead,
@@ -117,7 +117,7 @@ impl HubPositions {
     }
 
     /// The hub of an entry of a label.
-    pub(crate) fn hub(
+    pub(super) fn hub(
         &self,
         labels: &HubLabels,
         head: &LabelHead,
@@ -132,7 +132,7 @@ impl HubPositions {
 
     /// Visits the stretches that cover a range of entries.
     #[inline(always)]
-    pub(crate) fn parts(
+    pub(super) fn ranges(
         &self,
         labels: &HubLabels,
         head: &LabelHead,
@@ -177,7 +177,7 @@ impl HubPositions {
         })
     }
 
-    pub(crate) fn memory_bytes(&self) -> usize {
+    pub(super) fn memory_bytes(&self) -> usize {
         size_of_val(&self.at[..])
             + size_of_val(&self.sections[..])
             + size_of_val(&self.path[..])
@@ -186,7 +186,7 @@ impl HubPositions {
 }
 
 /// Sorts the members of each region along its longer side.
-pub(crate) fn sort_members(members: &mut [Vec<NodeId>], width: u32) {
+pub(super) fn sort_members(members: &mut [Vec<NodeId>], width: u32) {
     for members in members {
         let CellBounds { x, y } = bounds(members, width);
         let wide = x[1].wrapping_sub(x[0]) > y[1].wrapping_sub(y[0]);
@@ -199,11 +199,11 @@ pub(crate) fn sort_members(members: &mut [Vec<NodeId>], width: u32) {
 
 impl PackedCell {
     /// Both coordinates fit: this form supports at most 16 bits of width and height.
-    pub(crate) fn of(cell: PaddedCell) -> Self {
+    pub(super) fn of(cell: PaddedCell) -> Self {
         Self((cell.x - 1) | (cell.y - 1) << 16)
     }
 
-    pub(crate) fn cell(self) -> PaddedCell {
+    pub(super) fn cell(self) -> PaddedCell {
         PaddedCell { x: u32::from(self.x()) + 1, y: u32::from(self.y()) + 1 }
     }
 
@@ -218,7 +218,7 @@ impl PackedCell {
     }
 
     #[inline(always)]
-    pub(crate) fn octile(self, other: Self) -> Cost {
+    pub(super) fn octile(self, other: Self) -> Cost {
         octile(self.x().abs_diff(other.x()), self.y().abs_diff(other.y()))
     }
 }
@@ -226,7 +226,7 @@ impl PackedCell {
 impl CellBounds {
     /// A lower bound on the distance to any cell in the box.
     #[inline(always)]
-    pub(crate) fn octile(&self, to: PackedCell) -> Cost {
+    pub(super) fn octile(&self, to: PackedCell) -> Cost {
         let beyond =
             |[low, high]: [u16; 2], at: u16| low.saturating_sub(at).max(at.saturating_sub(high));
         octile(beyond(self.x, to.x()), beyond(self.y, to.y()))

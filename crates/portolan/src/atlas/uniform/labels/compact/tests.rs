@@ -61,7 +61,7 @@ fn noise(random: &mut Random, (width, height): (u32, u32), blocked: f64) -> Map 
 }
 
 #[test]
-fn noise_of_all_kinds() {
+fn random_noise() {
     for seed in 0..120 {
         let mut random = Random::new(seed);
         let size = (1 + random.below(24) as u32, 1 + random.below(24) as u32);
@@ -103,7 +103,7 @@ fn walls(seed: u64) -> Map {
 }
 
 #[test]
-fn costs_that_are_rare() {
+fn rare_costs() {
     for seed in 0..4 {
         let map = walls(seed);
         let index = index(&map, None);
@@ -116,7 +116,7 @@ fn costs_that_are_rare() {
 
 /// A search answers where entries are unknown.
 #[test]
-fn more_rare_costs_than_there_is_room_for() {
+fn rare_costs_beyond_capacity() {
     let mut random = Random::new(1);
     let maps = [walls(0), walls(1), noise(&mut random, (30, 30), 0.4)];
     for (map, capacity) in maps.iter().flat_map(|map| [0, 100].map(|capacity| (map, capacity))) {
