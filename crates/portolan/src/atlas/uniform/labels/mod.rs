@@ -83,10 +83,10 @@ impl HubLabels {
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
         for (id, members) in (0..).zip(members) {
-            let link = tree.node(id);
+            let region = tree.node(id);
             let start = ends.len();
             first_end.push(start as u32);
-            let above = match link.parent {
+            let above = match region.parent {
                 NO_REGION => 0,
                 parent => {
                     let from = first_end[parent as usize] as usize;
@@ -101,7 +101,7 @@ impl HubLabels {
                     code: tree.code(id),
                     line: lines,
                     len,
-                    depth: u8::try_from(link.depth).ok()?,
+                    depth: u8::try_from(region.depth).ok()?,
                     continuations: subgoals.continuations(node)?,
                     first_end: start as u32,
                     node,

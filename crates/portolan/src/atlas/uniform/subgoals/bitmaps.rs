@@ -168,7 +168,7 @@ impl CornerBitmaps {
         Self::corners(grid, cell)
     }
 
-    /// Writes where the corners of a subgoal force a turn; no corners clear these bits.
+    /// Writes where the corners of a subgoal force a turn. An empty set of corners clears these bits.
     fn write_corners(&mut self, cell: PaddedCell, corners: u8) {
         for direction in Straight::ALL {
             let up = usize::from(direction.is_upward());

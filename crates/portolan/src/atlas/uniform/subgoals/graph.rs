@@ -3,8 +3,7 @@
 use super::bitmaps::{CornerBitmaps, Reduction};
 use super::canonical_run::VisibleSubgoal;
 use super::directions::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
-use super::lattice;
-use super::lattice::Rules;
+use super::lattice::{self, LatticeGraph, Rules};
 use super::view::{Bitmaps, View};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
@@ -81,7 +80,7 @@ impl Subgoals {
         let cells = grid.width() as usize * grid.height() as usize;
         let (view, nodes, continuations, edges) = match Rules::of(grid, reduction) {
             Some(rules) => {
-                let lattice::LatticeGraph { lattice, nodes, continuations, edges } =
+                let LatticeGraph { lattice, nodes, continuations, edges } =
                     lattice::graph(grid, rules);
                 (View::new(grid, Bitmaps::Lattice(lattice)), nodes, continuations, edges)
             }

@@ -30,6 +30,13 @@ enum RayTarget {
     Diagonal(Diagonal),
 }
 
+impl Ray {
+    #[inline(always)]
+    fn from_cell(from: PaddedCell, target: RayTarget) -> Self {
+        Self { from, cost: 0, target, line: FROM_ORIGIN }
+    }
+}
+
 impl CornerBitmaps {
     /// Prefetches what a scan from a cell reads first.
     #[inline(always)]
@@ -76,16 +83,11 @@ impl CornerBitmaps {
     #[inline(always)]
     pub(crate) fn rays_ahead(&self, from: PaddedCell, mut visit: impl FnMut(Ray)) {
         for direction in Straight::ALL {
-            visit(Ray { from, cost: 0, target: RayTarget::Straight(direction), line: FROM_ORIGIN });
+            visit(Ray::from_cell(from, RayTarget::Straight(direction)));
         }
         for direction in Diagonal::ALL {
             if self.reduction == Reduction::Plain {
-                visit(Ray {
-                    from,
-                    cost: 0,
-                    target: RayTarget::Diagonal(direction),
-                    line: FROM_ORIGIN,
-                });
+                visit(Ray::from_cell(from, RayTarget::Diagonal(direction)));
             }
             self.rays_along_diagonal(from, direction, &mut visit);
         }
@@ -94,8 +96,7 @@ impl CornerBitmaps {
     /// Visits the subgoals visible in straight directions.
     pub(crate) fn ahead_straight(&self, from: PaddedCell, mut visit: impl FnMut(VisibleSubgoal)) {
         for direction in Straight::ALL {
-            let ray =
-                Ray { from, cost: 0, target: RayTarget::Straight(direction), line: FROM_ORIGIN };
+            let ray = Ray::from_cell(from, RayTarget::Straight(direction));
             self.trace(ray, &mut Occlusion::default()).into_iter().for_each(&mut visit);
         }
     }
@@ -154,12 +155,7 @@ impl CornerBitmaps {
             return self.rays_ahead(to, visit);
         }
         for direction in Diagonal::ALL {
-            visit(Ray {
-                from: to,
-                cost: 0,
-                target: RayTarget::Diagonal(direction),
-                line: FROM_ORIGIN,
-            });
+            visit(Ray::from_cell(to, RayTarget::Diagonal(direction)));
         }
         for direction in Straight::ALL {
             let (line, at) = self.straight(direction, to);
@@ -239,7 +235,7 @@ pub(crate) struct Occlusion {
     /// By straight direction, the number of free cells from the starting cell.
     straight: [usize; 4],
     line: u8,
-    most: usize,
+    limit: usize,
 }
 
 impl Occlusion {
@@ -253,11 +249,11 @@ impl Occlusion {
             return true;
         }
         if line != self.line {
-            (self.line, self.most) = (line, self.straight[direction.number()]);
+            (self.line, self.limit) = (line, self.straight[direction.number()]);
         }
-        let visible = steps <= self.most;
+        let visible = steps <= self.limit;
         if visible {
-            self.most = steps - 1;
+            self.limit = steps - 1;
         }
         visible
     }

@@ -70,11 +70,11 @@ impl HubPositions {
             });
             at.extend(members.iter().map(|&node| packed(node, width).0));
             stretches.extend(members.chunks(STRETCH).map(|nodes| bounds(nodes, width)));
-            let link = tree.node(id);
+            let region = tree.node(id);
             first.push(path.len());
-            if link.parent != NO_REGION {
-                let from = first[link.parent as usize];
-                path.extend_from_within(from..=from + tree.node(link.parent).depth as usize);
+            if region.parent != NO_REGION {
+                let from = first[region.parent as usize];
+                path.extend_from_within(from..=from + tree.node(region.parent).depth as usize);
             }
             path.push(id);
         }

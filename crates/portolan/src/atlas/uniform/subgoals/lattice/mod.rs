@@ -36,7 +36,7 @@
 //!
 //! A *subgoal* is a cell where a blocked cell forces such a turn and both steps are legal
 //! ([`rules::Turn`]). It *ends* runs that arrive in direction a: the path may turn there, or
-//! continue as if it had not been ended. So the path is a chain of runs, each of which leads to the
+//! continue as it would without the subgoal. So the path is a chain of runs, each of which leads to the
 //! next subgoal that ends it.
 //!
 //! # Edges and accesses
@@ -46,7 +46,7 @@
 //! along the second kind up to the first subgoal that ends runs there, and from each cell on that
 //! line go back along the first kind, up to the nearest subgoal that can be left that way. Farther
 //! subgoals on that line have an edge to the nearest ([`graph`]), as do those beyond a subgoal that
-//! ends the run. A bend at a subgoal that ends steps of the first kind needs no search: the subgoal
+//! ends the run. A bend at a subgoal that ends steps of the first kind does not count: the subgoal
 //! itself is then behind the goal.
 //!
 //! Useless accesses are left out as in the parent module, and paths with a single bend are found in
@@ -69,8 +69,7 @@ pub(crate) use rules::Rules;
 
 use self::rules::{HEADINGS, delta, grid_heading, opposite, upward};
 use super::canonical_run::PaddedCell;
-use super::directions::Departures;
-use super::directions::HeadingIndex;
+use super::directions::{Departures, HeadingIndex};
 use super::lines::{BitLine, BitLines, tile_by_tile};
 use crate::grid::Grid;
 
@@ -80,7 +79,7 @@ mod kind {
     pub(crate) const STOP: usize = 0;
     /// A subgoal that ends runs in this direction.
     pub(crate) const ENDS: usize = 2;
-    /// A subgoal that may be left against this direction.
+    /// A subgoal that can be left against this direction.
     pub(crate) const EXIT: usize = 4;
     /// A subgoal is visible in the direction on one side of this one. If this direction is of the
     /// first kind, the subgoal ends runs; otherwise it can be left against the visible direction.
