@@ -7,7 +7,7 @@ use super::general::{build, file, refresh};
 use super::index::{Draft, Index};
 use super::plan::{AtlasForm, Choice, FormReason, Plan};
 use super::scratch::{AtlasScratch, on_form};
-use super::uniform::{Uniform, UniformRun};
+use super::uniform::{UniformIndex, UniformQuery};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
@@ -188,7 +188,7 @@ impl Build for Atlas {
 
     fn supports(map: &Map, config: &AtlasConfig) -> Result<(), Unsupported> {
         match config.form {
-            Form::Uniform => Uniform::supports(map),
+            Form::Uniform => UniformIndex::supports(map),
             _ => Ok(()),
         }
     }
@@ -244,7 +244,10 @@ impl Build for Atlas {
             }
             StoredForm::Uniform | StoredForm::UniformCompact => {
                 let compact = stored == StoredForm::UniformCompact;
-                (Index::Uniform(Uniform::open(index, map, parameters, compact)?), config.leaf_size)
+                (
+                    Index::Uniform(UniformIndex::open(index, map, parameters, compact)?),
+                    config.leaf_size,
+                )
             }
         };
         let fits = opened.memory_bytes() as u64 <= config.memory_limit;
@@ -268,7 +271,7 @@ impl Answer for Atlas {
         ends: (NodeId, NodeId),
         observer: &mut impl Observer,
     ) -> PathAnswer<'q> {
-        on_form!(self, scratch, run => run.find(ends, observer))
+        on_form!(self, scratch, query => query.find(ends, observer))
     }
 
     fn distance_with(
@@ -276,7 +279,7 @@ impl Answer for Atlas {
         scratch: &mut AtlasScratch,
         (from, to): (NodeId, NodeId),
     ) -> CostAnswer {
-        on_form!(self, scratch, run => run.distance(from, to))
+        on_form!(self, scratch, query => query.distance(from, to))
     }
 
     fn find_each_with(
@@ -285,7 +288,7 @@ impl Answer for Atlas {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        on_form!(self, scratch, run => run.find_each(pairs, visit));
+        on_form!(self, scratch, query => query.find_each(pairs, visit));
     }
 
     fn distance_each_with(
@@ -294,7 +297,7 @@ impl Answer for Atlas {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        on_form!(self, scratch, run => run.distance_each(pairs, visit));
+        on_form!(self, scratch, query => query.distance_each(pairs, visit));
     }
 
     fn distances_from_with(
@@ -303,6 +306,6 @@ impl Answer for Atlas {
         from: NodeId,
         to: &[NodeId],
     ) -> Result<Vec<Option<Cost>>, EndpointError> {
-        on_form!(self, scratch, run => run.distances_from(from, to))
+        on_form!(self, scratch, query => query.distances_from(from, to))
     }
 }

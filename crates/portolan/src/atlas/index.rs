@@ -8,7 +8,7 @@ use super::general::build;
 use super::general::index::GeneralIndex;
 use super::general::labels::layout::LabelScope;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
-use super::uniform::{self, Uniform};
+use super::uniform::{self, UniformIndex};
 use crate::build::{BuildError, Progress};
 use crate::map::Map;
 
@@ -16,7 +16,7 @@ use crate::map::Map;
 #[derive(Clone)]
 pub(super) enum Index {
     General(GeneralIndex),
-    Uniform(Uniform),
+    Uniform(UniformIndex),
 }
 
 impl Index {
@@ -59,7 +59,7 @@ impl Index {
 /// An index before its tables are computed.
 pub(super) enum Draft {
     General(Box<GeneralIndex>, Choice),
-    Uniform(Box<uniform::Outline>, FormReason),
+    Uniform(Box<uniform::UniformOutline>, FormReason),
 }
 
 impl Draft {
@@ -72,7 +72,7 @@ impl Draft {
         let (mut least, mut slower) = (None, None);
         if matches!(config.form, Form::Fastest | Form::Uniform) {
             let cuts = (&build::partitioner(map, config), build::leaf_size(config, uniform::LEAF));
-            match uniform::Outline::new(map, cuts, config.memory_limit, progress) {
+            match uniform::UniformOutline::new(map, cuts, config.memory_limit, progress) {
                 Ok(outline) => {
                     let asked = config.form == Form::Uniform;
                     let limit = config.memory_limit;

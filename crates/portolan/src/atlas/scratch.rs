@@ -16,16 +16,16 @@ debug_by_name!("AtlasScratch", [] AtlasScratch);
 
 /// Runs a query on an index of either form.
 macro_rules! on_form {
-    ($atlas:expr, $scratch:expr, $run:ident => $answer:expr) => {
+    ($atlas:expr, $scratch:expr, $query:ident => $answer:expr) => {
         match &$atlas.index {
             Index::General(index) => {
                 #[allow(unused_mut)]
-                let mut $run = GeneralQuery::new(index, &mut $scratch.general);
+                let mut $query = GeneralQuery::new(index, &mut $scratch.general);
                 $answer
             }
             Index::Uniform(index) => {
                 #[allow(unused_mut)]
-                let mut $run = UniformRun::new(index, &mut $scratch.uniform);
+                let mut $query = UniformQuery::new(index, &mut $scratch.uniform);
                 $answer
             }
         }

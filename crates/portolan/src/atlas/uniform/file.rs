@@ -1,28 +1,28 @@
-//! The index as a file, and back.
+//! Stores and opens the index.
 //!
-//! | section | of | what |
+//! | section | of | contents |
 //! |---|---|---|
-//! | `form` | `u32` | form and version, see `atlas/file.rs`; which reduction: 0 taut, 1 plain |
+//! | `form` | `u32` | form and version, see `atlas/file.rs`; the reduction: 0 taut, 1 plain |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
-//! | `costs` | `u32` | the rows |
-//! | `blocks` | `u32` | the hops of all subgoals |
-//! | `tiles`, `seen` | `u32` | what cells see; absent where it is not kept |
+//! | `costs` | `u32` | the labels |
+//! | `hops` | `u32` | the hops of all subgoals |
+//! | `tiles`, `seen` | `u32` | visibility lists: directory and lists; optional |
 //!
-//! HubLabels in codes have sections of their own instead of the last four (`compact/file.rs`).
+//! Labels in codes have their own sections instead of the last four (`labels/compact/file.rs`).
 //!
-//! Subgoals and their edges are found anew from the map, which takes a few hundredths of a second:
-//! what is not written cannot contradict. Opening reads the first four sections, with their
-//! checksums. The others stay in the file: what queries read in rows and blocks is held against
-//! where it leads, and damage to what cells see may make a wrong path.
+//! Subgoals and their edges are computed from the map, which takes some hundredths of a second.
+//! Data that is not stored cannot contradict the map. Opening reads the first four sections and
+//! verifies their checksums. The others stay in the file: queries check that labels and hops lead
+//! to a path of the right cost. Damaged visibility lists may lead to wrong paths.
 
+use super::index::{FilledLabels, LabelledGrid, UniformIndex, grid_of};
 use super::labels::HubLabels;
 use super::labels::compact::CompactLabels;
 use super::labels::hops::{self, Hops};
 use super::subgoals::{Reduction, Subgoals};
-use super::visibility::lists::Lists;
-use super::{Filled, Labelled, Uniform, grid_of};
+use super::visibility::lists::VisibilityLists;
 use crate::atlas::file::{FORM, StoredForm};
 use crate::atlas::general::file::read_tree;
 use crate::atlas::separator_tree::dissect::Dissection;
@@ -35,22 +35,21 @@ use crate::store::{
 const TREE: &str = "tree";
 const SIZES: &str = "sizes";
 const MEMBERS: &str = "members";
-const COSTS: &str = "costs";
-const BLOCKS: &str = "blocks";
+const LABELS: &str = "costs";
+const HOPS: &str = "blocks";
 const DIRECTORY: &str = "tiles";
 const LISTS: &str = "seen";
 
-impl Uniform {
-    /// The index, ready to be written; not after edits, whose labels are out of date.
+impl UniformIndex {
+    /// Prepares the index for writing. Fails after edits, because the labels are stale.
     pub(crate) fn store(&self, engine: &str) -> Result<IndexWriter<'_>, Unstorable> {
         if !self.is_labelled() {
-            let reason = "edits have left its labels behind; call `relabelled` first".into();
+            let reason = "its labels are stale after edits; call `relabelled` first".into();
             return Err(Unstorable { reason });
         }
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
-        let Labelled {
-            dissection: Dissection { tree, members }, rows, blocks, compact, lists, ..
-        } = &*self.labelled;
+        let LabelledGrid { dissection, labels, hops, compact, lists, .. } = &*self.labelled;
+        let Dissection { tree, members } = dissection;
         let reduction = self.labelled.subgoals.reduction() as u32;
         let form = match compact {
             Some(_) => StoredForm::UniformCompact,
@@ -66,16 +65,16 @@ impl Uniform {
         match compact {
             Some(compact) => compact.store(&mut writer),
             None => {
-                writer.section(COSTS, &rows.costs).section(BLOCKS, &blocks.words);
+                writer.section(LABELS, &labels.costs).section(HOPS, &hops.words);
                 if let Some(lists) = lists {
-                    writer.section(DIRECTORY, &lists.directory).section(LISTS, &lists.records);
+                    writer.section(DIRECTORY, &lists.directory).section(LISTS, &lists.lists);
                 }
             }
         }
         Ok(writer)
     }
 
-    /// Opens an index with these words of the section `form`; `compact` if its rows are in codes.
+    /// Opens an index with these words of the section `form`; `compact`: its labels are in codes.
     pub(crate) fn open(
         index: &IndexFile,
         map: &Map,
@@ -92,7 +91,7 @@ impl Uniform {
         };
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
         let grid =
-            grid.ok_or_else(|| unusable(FORM, "the map is no grid of one terrain".into()))?;
+            grid.ok_or_else(|| unusable(FORM, "the map is not a grid of one terrain".into()))?;
         if !Reduction::of(grid).contains(&reduction) {
             let reason = format!("the map's moves have no reduction {}", reduction as u32);
             return Err(unusable(FORM, reason));
@@ -103,27 +102,30 @@ impl Uniform {
         let dissection = Dissection { tree, members };
         if compact {
             if !subgoals.supports_compact_labels() {
-                return Err(unusable(FORM, "the map's moves have no rows in codes".into()));
+                return Err(unusable(
+                    FORM,
+                    "the map's moves do not support labels in codes".into(),
+                ));
             }
             let width = grid.width();
-            let (rows, compact) = CompactLabels::open(index, &subgoals, &dissection, width)?;
-            let blocks = Hops::default();
-            let filled = Filled { rows, blocks, compact: Some(compact), lists: None };
+            let (labels, compact) = CompactLabels::open(index, &subgoals, &dissection, width)?;
+            let hops = Hops::default();
+            let filled = FilledLabels { labels, hops, compact: Some(compact), lists: None };
             return Ok(Self::assemble(map, subgoals, dissection, filled));
         }
-        let too_long = || unusable(TREE, "it makes rows that are too long".into());
-        let rows = HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals);
-        let mut rows = rows.ok_or_else(too_long)?;
-        rows.costs = take_all(index, COSTS, rows.entries())?;
-        let words = hops::lay_out(&subgoals, &mut rows).ok_or_else(too_long)?;
-        let blocks = Hops { words: take_all(index, BLOCKS, words)? };
+        let too_long = || unusable(TREE, "its labels are too long".into());
+        let labels = HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals);
+        let mut labels = labels.ok_or_else(too_long)?;
+        labels.costs = take_all(index, LABELS, labels.entries())?;
+        let words = hops::lay_out(&subgoals, &mut labels).ok_or_else(too_long)?;
+        let hops = Hops { words: take_all(index, HOPS, words)? };
         let lists = open_lists(index, &subgoals)?;
-        let filled = Filled { rows, blocks, compact: None, lists };
+        let filled = FilledLabels { labels, hops, compact: None, lists };
         Ok(Self::assemble(map, subgoals, dissection, filled))
     }
 }
 
-/// The members of all regions: each subgoal once, and nothing else.
+/// Reads the members of all regions. Each subgoal must occur exactly once.
 fn read_members(
     index: &IndexFile,
     regions: usize,
@@ -148,17 +150,20 @@ fn read_members(
     Ok(members)
 }
 
-/// What cells see, if it was kept.
-fn open_lists(index: &IndexFile, subgoals: &Subgoals) -> Result<Option<Lists>, OpenError> {
+/// Opens the visibility lists, if there are any.
+fn open_lists(
+    index: &IndexFile,
+    subgoals: &Subgoals,
+) -> Result<Option<VisibilityLists>, OpenError> {
     if !index.sections().any(|section| section.name == LISTS) {
         return Ok(None);
     }
-    let (directory, records) = (index.section(DIRECTORY)?, index.section(LISTS)?);
-    let wrong = || unusable(DIRECTORY, "it is not one of this map's tiles".into());
-    Lists::kept(subgoals, directory, records).map(Some).ok_or_else(wrong)
+    let (directory, lists) = (index.section(DIRECTORY)?, index.section(LISTS)?);
+    let wrong = || unusable(DIRECTORY, "its length does not match the map".into());
+    VisibilityLists::from_stored(subgoals, directory, lists).map(Some).ok_or_else(wrong)
 }
 
-/// A section of which the length is known.
+/// Reads a section of known length.
 fn take_all(index: &IndexFile, section: &'static str, length: usize) -> Result<Words, OpenError> {
     let mut sequence = Sequence::new(index, section)?;
     let words = sequence.take(length)?;

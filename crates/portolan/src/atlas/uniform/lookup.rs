@@ -1,249 +1,217 @@
-//! Looking a path up: a direct run, else over subgoals.
+//! Finds a path on the labels: a direct run, else over subgoals.
 //!
-//! In steps, so that several queries can be under way at once (`flock.rs`).
+//! The steps of [`find_all`] run for several queries in turn, so that one computes while others wait
+//! for memory.
 
-use super::Labelled;
-use super::batch::shared_paths::Trails;
+use super::batch::shared_paths::SharedPaths;
+use super::index::LabelledGrid;
 use super::labels::compact::CompactScratch;
-use super::labels::join::{BestHub, cost_over, join, prefetch_first, prune};
+use super::labels::join::{BestHub, join};
 use super::subgoals::PaddedCell;
-use super::unpack::Unpacking;
-use super::visibility::lists::End;
-use super::visibility::{Side, Sighted};
+use super::unpack::PathUnpacker;
+use super::visibility::{AccessSet, BitmapScan, Candidate, Connection};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::route::{Leg, Path};
 
-/// Both ends of a path.
-const ENDS: [End; 2] = [End::Start, End::Goal];
-
-/// A query under way, and the room it needs.
+/// A query on the labels, with its scratch space.
 #[derive(Debug, Default)]
-pub(super) struct Room {
-    ends: [NodeId; 2],
-    spots: [PaddedCell; 2],
-    near: Side,
-    far: Side,
-    space: CompactScratch,
-    found: Option<(Cost, Found)>,
-    unpacking: Unpacking,
+pub(super) struct QueryScratch {
+    endpoints: [NodeId; 2],
+    cells: [PaddedCell; 2],
+    /// The accesses of start and goal.
+    sets: [AccessSet; 2],
+    compact: CompactScratch,
+    found: Option<(Cost, PathKind)>,
+    unpacker: PathUnpacker,
 }
 
-/// How the best way goes.
+/// The kind of the best path.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Found {
+pub(super) enum PathKind {
     /// One run.
     Direct,
     /// Two runs that meet at a subgoal.
     Bend(PaddedCell),
-    /// Over an entry of the rows of both sides.
+    /// Over the hub of a label entry.
     Hub(BestHub),
 }
 
-impl Room {
-    /// The legs of the path that was unpacked.
+/// Finds the best path of each query.
+#[inline(always)]
+pub(super) fn find_all(labelled: &LabelledGrid, queries: &mut [QueryScratch]) {
+    match &labelled.lists {
+        Some(lists) => find_all_by(labelled, lists, queries),
+        None => find_all_by(labelled, BitmapScan, queries),
+    }
+}
+
+#[inline(always)]
+fn find_all_by(labelled: &LabelledGrid, connection: impl Connection, queries: &mut [QueryScratch]) {
+    queries.iter_mut().for_each(|query| query.prefetch(labelled, connection));
+    queries.iter_mut().for_each(|query| query.locate(labelled, connection));
+    queries.iter_mut().for_each(|query| query.scan(labelled, connection));
+    queries.iter_mut().for_each(|query| query.number(labelled, connection));
+    queries.iter_mut().for_each(|query| query.select(labelled, connection));
+    queries.iter_mut().for_each(|query| query.access(labelled, connection));
+    queries.iter_mut().for_each(|query| query.join(labelled, connection));
+}
+
+impl QueryScratch {
+    /// The legs of the unpacked path.
     pub(super) fn legs(&self) -> &[Leg] {
-        self.unpacking.legs()
+        self.unpacker.legs()
     }
 
-    /// What the way costs that was found.
+    /// The cost of the best path.
     pub(super) fn cost(&self) -> Option<Cost> {
         self.found.map(|(cost, _)| cost)
     }
 
-    /// Begins with a query.
+    /// Starts a query.
     #[inline(always)]
-    pub(super) fn begin(&mut self, labelled: &Labelled, from: NodeId, to: NodeId) {
-        let view = &labelled.subgoals.view;
-        self.ends = [from, to];
-        self.spots = self.ends.map(|node| view.cell(node));
+    pub(super) fn begin(&mut self, labelled: &LabelledGrid, from: NodeId, to: NodeId) {
+        self.endpoints = [from, to];
+        self.cells = self.endpoints.map(|node| labelled.subgoals.view.cell(node));
         self.found = None;
-        match &labelled.lists {
-            Some(lists) => {
-                for (end, spot) in ENDS.into_iter().zip(self.spots) {
-                    lists.ask_for_directory(end, spot);
-                }
-                view.prefetch_line_of_sight(self.spots[0], self.spots[1]);
-            }
-            None => self.spots.into_iter().for_each(|spot| view.prefetch(spot)),
-        }
     }
 
-    /// Looks straight at the goal, and else for where to look for subgoals.
     #[inline(always)]
-    pub(super) fn look_round(&mut self, labelled: &Labelled) {
+    fn prefetch(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
+        connection.prefetch(&labelled.subgoals.view, self.cells);
+    }
+
+    /// Checks for a direct run, then determines where to search for subgoals.
+    #[inline(always)]
+    fn locate(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
         let view = &labelled.subgoals.view;
-        let [start, goal] = self.spots;
+        let [start, goal] = self.cells;
         if view.sees(start, goal) {
-            self.found = Some((view.distance(start, goal), Found::Direct));
+            self.found = Some((view.distance(start, goal), PathKind::Direct));
             return;
         }
-        match &labelled.lists {
-            Some(lists) => {
-                for (end, spot) in ENDS.into_iter().zip(self.spots) {
-                    lists.ask_for_record(end, spot);
-                }
-            }
-            None => {
-                self.near.look_round(view, End::Start, start);
-                self.far.look_round(view, End::Goal, goal);
-            }
-        }
+        connection.locate(view, self.cells, &mut self.sets);
     }
 
     #[inline(always)]
-    pub(super) fn look(&mut self, labelled: &Labelled) {
-        if self.found.is_some() {
-            return;
-        }
-        match &labelled.lists {
-            Some(lists) => {
-                let [start, goal] = self.spots;
-                self.near.weigh(labelled, lists, End::Start, [start, goal]);
-                self.far.weigh(labelled, lists, End::Goal, [goal, start]);
-            }
-            None => {
-                self.near.look(labelled);
-                self.far.look(labelled);
-            }
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn number(&mut self, labelled: &Labelled) {
-        if self.found.is_some() {
-            return;
-        }
-        if labelled.lists.is_none() {
-            self.near.number(labelled);
-            self.far.number(labelled);
-        } else if let Some(ties) = Side::foremost(&labelled.rows, [&self.near, &self.far]) {
-            labelled.rows.prefetch_all(&ties);
-        }
-    }
-
-    /// Reads off lists what the way over the most promising subgoals does not rule out.
-    #[inline(always)]
-    pub(super) fn read(&mut self, labelled: &Labelled) {
-        if let (None, Some(lists)) = (&self.found, &labelled.lists) {
-            let [start, goal] = self.spots;
-            let foremost = Side::foremost(&labelled.rows, [&self.near, &self.far]);
-            let most = foremost.map_or(UNREACHABLE, |ties| cost_over(&labelled.rows, ties));
-            self.near.read(labelled, lists, End::Start, start, most);
-            self.far.read(labelled, lists, End::Goal, goal, most);
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn tie(&mut self, labelled: &Labelled) {
+    fn scan(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
         if self.found.is_none() {
-            let [start, goal] = self.spots;
-            self.near.tie(labelled, End::Start, goal);
-            self.far.tie(labelled, End::Goal, start);
-            if labelled.lists.is_none() && labelled.compact.is_none() {
-                prefetch_first(&labelled.rows, [&self.near.ties, &self.far.ties]);
-            }
+            connection.scan(labelled, self.cells, &mut self.sets);
         }
     }
 
-    /// Joins both sides.
     #[inline(always)]
-    pub(super) fn join(&mut self, labelled: &Labelled) {
+    fn number(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
+        if self.found.is_none() {
+            connection.number(labelled, &mut self.sets);
+        }
+    }
+
+    #[inline(always)]
+    fn select(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
+        if self.found.is_none() {
+            connection.select(labelled, self.cells, &mut self.sets);
+        }
+    }
+
+    #[inline(always)]
+    fn access(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
+        if self.found.is_none() {
+            connection.access(labelled, self.cells, &mut self.sets);
+        }
+    }
+
+    /// Joins the labels of both access sets, and compares the result with paths of one bend.
+    #[inline(always)]
+    fn join(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
         if self.found.is_some() {
             return;
         }
         let view = &labelled.subgoals.view;
-        let [start, goal] = self.spots;
-        let (rows, near, far) = (&labelled.rows, &mut self.near.ties, &mut self.far.ties);
-        let meeting = match &labelled.compact {
-            None => {
-                if labelled.lists.is_none() {
-                    prune(rows, [near, far]);
-                }
-                join(rows, [near, far])
-            }
+        let [_, goal] = self.cells;
+        let labels = &labelled.labels;
+        if labelled.compact.is_none() {
+            connection.prune(labels, &mut self.sets);
+        }
+        let [near, far] = &mut self.sets;
+        let accesses: [&mut [_]; 2] = [&mut near.accesses, &mut far.accesses];
+        let hub = match &labelled.compact {
+            None => join(labels, accesses),
             Some(compact) => {
-                match compact.join(rows, [start, goal], [near, far], &mut self.space) {
-                    Ok(meeting) => meeting,
-                    // An entry is unknown that may matter.
+                match compact.join(labels, self.cells, accesses, &mut self.compact) {
+                    Ok(hub) => hub,
+                    // An unknown entry may be part of the best path.
                     Err(_) => return,
                 }
             }
         };
-        let mut best = meeting.map(|meeting| (meeting.cost, Found::Hub(meeting)));
+        let mut best = hub.map(|hub| (hub.cost, PathKind::Hub(hub)));
         let mut least = best.map_or(UNREACHABLE, |(cost, _)| cost);
-        for &Sighted { spot, bound, beside, .. } in &self.near.sighted {
-            // Lists that are damaged may lead anywhere.
-            let sees = || view.contains(spot) && view.sees(spot, goal);
-            if (bound < least) & !beside.is_empty() && view.leaves(beside, spot, goal) && sees() {
+        for &Candidate { cell, bound, bend_departures: bend, .. } in &near.candidates {
+            // Damaged lists may contain any cell.
+            let sees = || view.contains(cell) && view.sees(cell, goal);
+            if (bound < least) & !bend.is_empty() && view.leaves(bend, cell, goal) && sees() {
                 least = bound;
-                best = Some((bound, Found::Bend(spot)));
+                best = Some((bound, PathKind::Bend(cell)));
             }
         }
         self.found = best;
     }
 
-    /// Begins to unpack the way that was found, if there is any.
+    /// Starts to unpack the best path, if there is one.
     #[inline(always)]
-    pub(super) fn begin_to_unpack(&mut self, labelled: &Labelled) {
-        if let Some((_, found)) = self.found {
-            self.unpacking.begin(labelled, self.ends, found, &mut self.space);
+    pub(super) fn begin_to_unpack(&mut self, labelled: &LabelledGrid) {
+        if let Some((_, kind)) = self.found {
+            self.unpacker.begin(labelled, self.endpoints, kind, &mut self.compact);
         }
     }
 
-    /// Unpacks some more; whether there is more to do.
-    #[inline(always)]
-    pub(super) fn unpack_more(&mut self, labelled: &Labelled) -> bool {
-        self.unpacking.go_on(labelled)
-    }
-
-    /// The same for a path of a batch, and all at once: what other paths have in common with it is
-    /// copied from them.
+    /// Unpacks the whole path for a batch. Copies from other paths what they share with it.
     pub(super) fn follow<'a>(
         &'a mut self,
-        labelled: &Labelled,
-        trails: &'a mut Trails,
+        labelled: &LabelledGrid,
+        paths: &'a mut SharedPaths,
     ) -> Option<(Cost, Path<'a>)> {
         let (cost, _) = self.found?;
-        if self.unpacking.left == 0 {
-            self.unpacking.finish(cost)?;
-            return Some((cost, Path::Legs(self.ends[0], self.unpacking.legs())));
+        if self.unpacker.hops_left == 0 {
+            self.unpacker.finish(cost)?;
+            return Some((cost, Path::Legs(self.endpoints[0], self.unpacker.legs())));
         }
-        let cells = trails.follow(labelled, self.ends[0], &mut self.unpacking, cost)?;
+        let cells = paths.follow(labelled, self.endpoints[0], &mut self.unpacker, cost)?;
         Some((cost, Path::Nodes(cells)))
-    }
-
-    /// The cost of the path that has been unpacked; `None` where the labels know none or lead
-    /// nowhere.
-    pub(super) fn finish(&mut self) -> Option<Cost> {
-        let (cost, _) = self.found?;
-        self.unpacking.finish(cost)
     }
 }
 
-impl Labelled {
-    /// The cost from one cell to another; `None` where there is no way.
-    pub(super) fn find(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<Cost> {
-        room.begin(self, from, to);
-        room.look_round(self);
-        room.look(self);
-        room.number(self);
-        room.read(self);
-        room.tie(self);
-        room.join(self);
-        room.cost()
+impl LabelledGrid {
+    /// The cost between two cells; `None` if there is no path.
+    pub(super) fn find(
+        &self,
+        scratch: &mut QueryScratch,
+        from: NodeId,
+        to: NodeId,
+    ) -> Option<Cost> {
+        scratch.begin(self, from, to);
+        find_all(self, std::slice::from_mut(scratch));
+        scratch.cost()
     }
 
-    /// The same, and the path as legs.
-    pub(super) fn look_up(&self, room: &mut Room, from: NodeId, to: NodeId) -> Option<Cost> {
-        self.find(room, from, to)?;
-        self.unpack(room)
+    /// Like [`find`](Self::find), and unpacks the path.
+    pub(super) fn look_up(
+        &self,
+        scratch: &mut QueryScratch,
+        from: NodeId,
+        to: NodeId,
+    ) -> Option<Cost> {
+        self.find(scratch, from, to)?;
+        self.unpack(scratch)
     }
 
-    /// The path of the way that was found last.
-    pub(super) fn unpack(&self, room: &mut Room) -> Option<Cost> {
-        room.begin_to_unpack(self);
-        while room.unpack_more(self) {}
-        room.finish()
+    /// Unpacks the path that was found last. `None` if there is none, or if damaged labels lead
+    /// nowhere.
+    pub(super) fn unpack(&self, scratch: &mut QueryScratch) -> Option<Cost> {
+        scratch.begin_to_unpack(self);
+        while scratch.unpacker.advance(self) {}
+        let (cost, _) = scratch.found?;
+        scratch.unpacker.finish(cost)
     }
 }

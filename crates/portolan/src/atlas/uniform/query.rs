@@ -1,13 +1,13 @@
-//! Asking the index, edited or not.
+//! The entry point of queries, on an index with or without edits.
 //!
-//! After edits the labels are those of the map before, which is still of use (`edited.rs`).
+//! After edits the labels are those of the earlier map, and `stale` uses them.
 
-use super::Uniform;
-use super::batch::interleaved::Flock;
-use super::batch::order::{Asked, in_order};
-use super::lookup::Room;
-use super::stale::Edited;
-use super::stale::detour::Space;
+use super::batch::interleaved::InterleavedQueries;
+use super::batch::order::{OrderedPair, sort_pairs};
+use super::index::UniformIndex;
+use super::lookup::QueryScratch;
+use super::stale::Edits;
+use super::stale::detour::DetourScratch;
 use super::subgoals::ColumnCache;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, PathAnswer};
@@ -17,40 +17,40 @@ use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, astar, check_node};
 
-/// The most pairs that are put in order at once.
+/// The most pairs of a batch that are sorted together.
 const MOST_PAIRS: usize = 1 << 24;
 
-/// What a query on an index of this form works in.
+/// Scratch space of queries on a uniform index.
 #[derive(Default)]
 pub(crate) struct UniformScratch {
-    room: Room,
-    flock: Flock,
+    lookup: QueryScratch,
+    interleaved: InterleavedQueries,
     search: Scratch,
-    detours: Space,
+    detour: DetourScratch,
     columns: ColumnCache,
     path: Vec<NodeId>,
 }
 
-/// A question that is being answered.
-pub(crate) struct UniformRun<'q> {
-    index: &'q Uniform,
+/// A query that is being answered.
+pub(crate) struct UniformQuery<'q> {
+    index: &'q UniformIndex,
     scratch: &'q mut UniformScratch,
 }
 
-/// Where the path of an answer is.
-enum Answer {
-    /// In the room for looking up.
-    LookedUp(Cost),
-    /// In the list of nodes.
-    Searched(Cost),
+/// The cost of an answer, and where its path is.
+enum FoundPath {
+    /// The legs in `UniformScratch::lookup`.
+    Legs(Cost),
+    /// The nodes in `UniformScratch::path`.
+    Nodes(Cost),
 }
 
-impl<'q> UniformRun<'q> {
-    pub(crate) fn new(index: &'q Uniform, scratch: &'q mut UniformScratch) -> Self {
+impl<'q> UniformQuery<'q> {
+    pub(crate) fn new(index: &'q UniformIndex, scratch: &'q mut UniformScratch) -> Self {
         Self { index, scratch }
     }
 
-    /// The costs from one node to each of many, in their order; `None` where there is no path.
+    /// The costs from one node to many, in their order; `None` if there is no path.
     pub(crate) fn distances_from(
         &mut self,
         from: NodeId,
@@ -70,67 +70,67 @@ impl<'q> UniformRun<'q> {
         from: NodeId,
         to: NodeId,
         observer: &mut dyn Observer,
-    ) -> Result<Option<Answer>, EndpointError> {
+    ) -> Result<Option<FoundPath>, EndpointError> {
         self.check(from).and(self.check(to))?;
-        let Uniform { map, labelled, edited } = self.index;
-        if let (Some(edited), Map::Grid(grid)) = (edited, map) {
+        let UniformIndex { map, labelled, edits } = self.index;
+        if let (Some(edits), Map::Grid(grid)) = (edits, map) {
             if !map.may_reach(from, to) {
                 return Ok(None);
             }
             if labelled.compact.is_some() {
-                return self.answer_by_codes(edited, (from, to), observer);
+                return self.answer_by_codes(edits, (from, to), observer);
             }
             let index = (&**labelled, grid);
-            let UniformScratch { room, detours, columns, path, .. } = &mut *self.scratch;
-            let scratch = (room, detours, columns);
-            let cost = edited.answer(index, [from, to], scratch, path, observer);
-            // The cells are joined: where nothing is found, costs could not be counted, or labels
-            // are damaged.
+            let UniformScratch { lookup, detour, columns, path, .. } = &mut *self.scratch;
+            let scratch = (lookup, detour, columns);
+            let cost = edits.answer(index, [from, to], scratch, path, observer);
+            // The cells are connected: `None` means that costs overflow or labels are damaged.
             return match cost {
-                Some(cost) => Ok(Some(Answer::Searched(cost))),
-                None => Ok(self.search_instead(from, to, observer)?.map(Answer::Searched)),
+                Some(cost) => Ok(Some(FoundPath::Nodes(cost))),
+                None => Ok(self.search_instead(from, to, observer)?.map(FoundPath::Nodes)),
             };
         }
-        if let Some(cost) = labelled.look_up(&mut self.scratch.room, from, to) {
-            return Ok(Some(Answer::LookedUp(cost)));
+        if let Some(cost) = labelled.look_up(&mut self.scratch.lookup, from, to) {
+            return Ok(Some(FoundPath::Legs(cost)));
         }
         if !map.may_reach(from, to) {
             return Ok(None);
         }
-        Ok(self.search_instead(from, to, observer)?.map(Answer::Searched))
+        Ok(self.search_instead(from, to, observer)?.map(FoundPath::Nodes))
     }
 
-    /// The pairs that can be looked up at once, in a good order, and the numbers of the others.
-    fn in_order(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<Asked>, Vec<u32>) {
+    /// The pairs that the labels can answer, in a good order, and the positions of the others.
+    fn sort_pairs(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<OrderedPair>, Vec<u32>) {
         if !self.index.is_labelled() {
             return (Vec::new(), (0..pairs.len() as u32).collect());
         }
-        let is_right = |from, to| self.check(from).and(self.check(to)).is_ok();
-        in_order(&self.index.labelled.subgoals.view, pairs, is_right)
+        let is_valid = |from, to| self.check(from).and(self.check(to)).is_ok();
+        sort_pairs(&self.index.labelled.subgoals.view, pairs, is_valid)
     }
 
-    /// After edits of an index with rows in codes, between cells that are joined: the old path
-    /// where it is still legal and no freed cell is near enough to matter, else a search.
+    /// After edits of an index with labels in codes, between connected cells: the old path if it is
+    /// still legal and no freed cell is near enough to matter, else a search.
     fn answer_by_codes(
         &mut self,
-        edited: &Edited,
+        edits: &Edits,
         (from, to): (NodeId, NodeId),
         observer: &mut dyn Observer,
-    ) -> Result<Option<Answer>, EndpointError> {
-        let Uniform { map, labelled, .. } = self.index;
-        let known =
-            edited.knew(from, to).then(|| labelled.look_up(&mut self.scratch.room, from, to));
+    ) -> Result<Option<FoundPath>, EndpointError> {
+        let UniformIndex { map, labelled, .. } = self.index;
+        let known = edits
+            .were_passable(from, to)
+            .then(|| labelled.look_up(&mut self.scratch.lookup, from, to));
         if let Some(cost) = known.flatten() {
-            let legal =
-                || map.walk(Route::along(map, cost, from, self.scratch.room.legs()).nodes());
-            if edited.least_by_freed(&labelled.subgoals, from, to) >= cost && legal() == Ok(cost) {
-                return Ok(Some(Answer::LookedUp(cost)));
+            let legs = self.scratch.lookup.legs();
+            let legal = || map.walk(Route::along(map, cost, from, legs).nodes());
+            if edits.bound_over_freed(&labelled.subgoals, from, to) >= cost && legal() == Ok(cost) {
+                return Ok(Some(FoundPath::Legs(cost)));
             }
         }
-        Ok(self.search_instead(from, to, observer)?.map(Answer::Searched))
+        Ok(self.search_instead(from, to, observer)?.map(FoundPath::Nodes))
     }
 
-    /// A plain search, for costs that outgrow the rows and for damaged indexes.
+    /// A plain search, for costs that overflow in labels and for damaged indexes.
     fn search_instead(
         &mut self,
         from: NodeId,
@@ -152,15 +152,15 @@ impl<'q> UniformRun<'q> {
         from: NodeId,
         to: NodeId,
     ) -> Result<Option<Cost>, EndpointError> {
-        if self.index.edited.is_none() {
+        if self.index.edits.is_none() {
             self.check(from).and(self.check(to))?;
-            if let Some(cost) = self.index.labelled.find(&mut self.scratch.room, from, to) {
+            if let Some(cost) = self.index.labelled.find(&mut self.scratch.lookup, from, to) {
                 return Ok(Some(cost));
             }
         }
-        let answer = self.answer(from, to, &mut ())?;
-        Ok(answer.map(|answer| match answer {
-            Answer::LookedUp(cost) | Answer::Searched(cost) => cost,
+        let found = self.answer(from, to, &mut ())?;
+        Ok(found.map(|found| match found {
+            FoundPath::Legs(cost) | FoundPath::Nodes(cost) => cost,
         }))
     }
 
@@ -170,19 +170,19 @@ impl<'q> UniformRun<'q> {
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         let index = self.index;
-        for (first, pairs) in in_parts(pairs) {
-            let (asked, mut rest) = self.in_order(pairs);
-            self.scratch.flock.look_up(&index.labelled, &asked, |asked, found| match found {
+        for (first, pairs) in parts(pairs) {
+            let (sorted, mut rest) = self.sort_pairs(pairs);
+            self.scratch.interleaved.look_up(&index.labelled, &sorted, |pair, found| match found {
                 Some((cost, path)) => {
                     let route = Route::new(&index.map, cost, path);
-                    visit(first + asked.number as usize, Ok(Some(route)));
+                    visit(first + pair.number as usize, Ok(Some(route)));
                 }
-                None => rest.push(asked.number),
+                None => rest.push(pair.number),
             });
             for at in rest {
                 let (from, to) = pairs[at as usize];
-                let run = UniformRun::new(index, &mut *self.scratch);
-                visit(first + at as usize, run.find((from, to), &mut ()));
+                let query = UniformQuery::new(index, &mut *self.scratch);
+                visit(first + at as usize, query.find((from, to), &mut ()));
             }
         }
     }
@@ -192,16 +192,13 @@ impl<'q> UniformRun<'q> {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        for (first, pairs) in in_parts(pairs) {
-            let (asked, mut rest) = self.in_order(pairs);
-            self.scratch.flock.distances(
-                &self.index.labelled,
-                &asked,
-                |asked, found| match found {
-                    Some(cost) => visit(first + asked.number as usize, Ok(Some(cost))),
-                    None => rest.push(asked.number),
-                },
-            );
+        let labelled = &self.index.labelled;
+        for (first, pairs) in parts(pairs) {
+            let (sorted, mut rest) = self.sort_pairs(pairs);
+            self.scratch.interleaved.distances(labelled, &sorted, |pair, cost| match cost {
+                Some(cost) => visit(first + pair.number as usize, Ok(Some(cost))),
+                None => rest.push(pair.number),
+            });
             for at in rest {
                 let (from, to) = pairs[at as usize];
                 visit(first + at as usize, self.distance(from, to));
@@ -209,22 +206,22 @@ impl<'q> UniformRun<'q> {
         }
     }
 
-    /// What is looked up expands nothing; after edits a detour may have to be searched for.
+    /// Looking a path up expands no nodes; searching for a detour does.
     pub(crate) fn find(
         mut self,
         (from, to): (NodeId, NodeId),
         observer: &mut impl Observer,
     ) -> PathAnswer<'q> {
-        let answer = self.answer(from, to, observer)?;
+        let found = self.answer(from, to, observer)?;
         let (map, scratch) = (&self.index.map, self.scratch);
-        Ok(answer.map(|answer| match answer {
-            Answer::LookedUp(cost) => Route::along(map, cost, from, scratch.room.legs()),
-            Answer::Searched(cost) => Route::complete(map, cost, &scratch.path),
+        Ok(found.map(|found| match found {
+            FoundPath::Legs(cost) => Route::along(map, cost, from, scratch.lookup.legs()),
+            FoundPath::Nodes(cost) => Route::complete(map, cost, &scratch.path),
         }))
     }
 }
 
-/// Pairs in parts that 32 bits can number, each with the number of its first pair.
-fn in_parts(pairs: &[(NodeId, NodeId)]) -> impl Iterator<Item = (usize, &[(NodeId, NodeId)])> {
+/// Splits a batch into parts whose pairs fit into 32-bit positions, each with its first position.
+fn parts(pairs: &[(NodeId, NodeId)]) -> impl Iterator<Item = (usize, &[(NodeId, NodeId)])> {
     pairs.chunks(MOST_PAIRS).enumerate().map(|(at, part)| (at * MOST_PAIRS, part))
 }

@@ -1,58 +1,54 @@
-//! The structural check of this form: everything is what the map and the tree make of it.
+//! The structural check: all data equals what the map and the tree determine.
 
-use super::labels::HubLabels;
+use super::index::{LabelledGrid, UniformIndex, grid_of};
 use super::labels::hops::{self, Hops};
+use super::labels::{HubLabels, LabelHead};
 use super::subgoals::Subgoals;
-use super::visibility::lists::Lists;
-use super::{Labelled, Uniform, grid_of};
+use super::visibility::lists::VisibilityLists;
 use crate::atlas::general::validate::InvalidIndex;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::graph::Graph;
 use crate::grid::Grid;
 
-impl Uniform {
-    /// After edits only what is shared with the index before is checked: the labels of the map as
-    /// it was.
+impl UniformIndex {
+    /// Checks the index. After edits it checks only the labels, which are those of the earlier map.
     pub(crate) fn validate(&self) -> Result<(), InvalidIndex> {
-        let Labelled { subgoals, dissection, rows, blocks, compact, lists, .. } = &*self.labelled;
+        let LabelledGrid { subgoals, dissection, labels, hops, compact, lists, .. } =
+            &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
         }
-        check_edges(subgoals, dissection, rows)?;
+        check_edges(subgoals, dissection, labels)?;
+        let invalid = |what| InvalidIndex::Labels { what };
         if let Some(compact) = compact {
             let width = grid_of(&self.map).map_or(0, Grid::width);
-            let sound = compact.is_valid(rows, subgoals, dissection, width);
-            return if sound {
-                Ok(())
-            } else {
-                Err(InvalidIndex::Labels { what: "rows in codes" })
-            };
+            let is_valid = compact.is_valid(labels, subgoals, dissection, width);
+            return if is_valid { Ok(()) } else { Err(invalid("labels in codes")) };
         }
-        let wrong = InvalidIndex::Labels { what: "rows" };
         let fresh = HubLabels::with_layout(&dissection.tree, &dissection.members, subgoals);
-        let mut fresh = fresh.ok_or_else(|| wrong.clone())?;
-        let words = hops::lay_out(subgoals, &mut fresh).ok_or_else(|| wrong.clone())?;
-        if fresh.heads != rows.heads || fresh.numbers != rows.numbers {
-            return Err(wrong);
+        let mut fresh = fresh.ok_or_else(|| invalid("layout of labels"))?;
+        let words = hops::lay_out(subgoals, &mut fresh);
+        let words = words.ok_or_else(|| invalid("layout of labels"))?;
+        if fresh.heads != labels.heads || fresh.numbers != labels.numbers {
+            return Err(invalid("layout of labels"));
         }
-        // Nobody listens, so nothing is cancelled.
-        fresh
-            .fill(subgoals, dissection, &())
-            .map_err(|_| InvalidIndex::Labels { what: "costs" })?;
-        let differs = |head: &&super::labels::LabelHead| {
+        fresh.fill(subgoals, dissection, &()).map_err(|_| invalid("costs"))?;
+        let differs = |head: &LabelHead| {
             let range = head.range();
-            fresh.costs[range.clone()] != rows.costs[range]
+            fresh.costs[range.clone()] != labels.costs[range]
         };
-        if rows.heads.iter().any(|head| differs(&head)) {
-            return Err(InvalidIndex::Labels { what: "costs" });
+        if labels.heads.iter().any(differs) {
+            return Err(invalid("costs"));
         }
-        if Hops::build(subgoals, &fresh, words).words != blocks.words {
-            return Err(InvalidIndex::Labels { what: "hops" });
+        if Hops::build(subgoals, &fresh, words).words != hops.words {
+            return Err(invalid("hops"));
         }
-        let seen = |_: &Lists| Lists::new(subgoals, &rows.numbers, u64::MAX, &()).ok().flatten();
-        match lists.as_ref().and_then(seen) == *lists {
+        let rebuild = |_: &VisibilityLists| {
+            VisibilityLists::build(subgoals, &labels.numbers, u64::MAX, &()).ok().flatten()
+        };
+        match lists.as_ref().and_then(rebuild) == *lists {
             true => Ok(()),
-            false => Err(InvalidIndex::Labels { what: "what cells see" }),
+            false => Err(invalid("visibility lists")),
         }
     }
 }
@@ -65,22 +61,22 @@ fn check_subgoals(expected: &Subgoals, found: &Subgoals) -> Result<(), InvalidIn
     nodes.into_iter().find(differs).map_or(Ok(()), |node| Err(InvalidIndex::Home { node }))
 }
 
-/// Of two neighbours one's region lies in the other's.
+/// Checks that the regions of two neighbours are ancestor and descendant.
 fn check_edges(
     subgoals: &Subgoals,
     dissection: &Dissection,
-    rows: &HubLabels,
+    labels: &HubLabels,
 ) -> Result<(), InvalidIndex> {
-    let mut homes = vec![0; rows.heads.len()];
+    let mut homes = vec![0; labels.heads.len()];
     for (id, members) in (0..).zip(&dissection.members) {
         for &node in members {
-            homes[rows.numbers[node as usize] as usize] = id;
+            homes[labels.numbers[node as usize] as usize] = id;
         }
     }
     let mut apart = None;
-    for head in &rows.heads {
+    for head in &labels.heads {
         subgoals.out_edges(head.node, |other, _| {
-            let home = |node: u32| homes[rows.numbers[node as usize] as usize];
+            let home = |node: u32| homes[labels.numbers[node as usize] as usize];
             let (a, b) = (home(head.node), home(other));
             let common = dissection.tree.common(a, b);
             if common != a && common != b {

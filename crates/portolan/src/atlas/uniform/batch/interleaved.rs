@@ -1,89 +1,82 @@
-//! Many queries at once on one thread: several are under way, and while one waits for memory others
-//! go on.
+//! Runs several queries at once on one thread: while one waits for memory, others compute.
 //!
-//! Queries are asked in an order in which neighbours start and end close to each other
-//! (`order.rs`), and what their paths have in common is followed once (`trails.rs`).
+//! Queries come in an order in which neighbours start and end close to each other (`order`). The
+//! shared parts of their paths are unpacked once (`shared_paths`).
 
-use super::order::Asked;
-use super::shared_paths::Trails;
-use crate::atlas::uniform::Labelled;
-use crate::atlas::uniform::lookup::Room;
+use super::order::OrderedPair;
+use super::shared_paths::SharedPaths;
+use crate::atlas::uniform::index::LabelledGrid;
+use crate::atlas::uniform::lookup::{QueryScratch, find_all};
 use crate::cost::Cost;
 use crate::route::Path;
 
-/// Queries that are under way together.
+/// How many queries run at once.
 const ABREAST: usize = 8;
 
-/// Room for queries that are under way.
+/// Scratch space of queries that run at once.
 #[derive(Debug, Default)]
-pub(crate) struct Flock {
-    rooms: [Room; ABREAST],
-    trails: Trails,
+pub(crate) struct InterleavedQueries {
+    queries: [QueryScratch; ABREAST],
+    paths: SharedPaths,
 }
 
-impl Flock {
-    /// Looks up the paths of some pairs of cells of the map, in this order, and tells for each its
-    /// cost and its path; `None` where the labels know no path.
+impl InterleavedQueries {
+    /// Visits the cost and the path of each pair; `None` if the labels contain no path.
     pub(crate) fn look_up(
         &mut self,
-        labelled: &Labelled,
-        asked: &[Asked],
-        mut visit: impl FnMut(&Asked, Option<(Cost, Path<'_>)>),
+        labelled: &LabelledGrid,
+        pairs: &[OrderedPair],
+        mut visit: impl FnMut(&OrderedPair, Option<(Cost, Path<'_>)>),
     ) {
-        let Self { rooms, trails } = self;
-        trails.forget();
-        let mut groups = alike(asked);
-        while let Some((rooms, found)) = find(rooms, labelled, &mut groups) {
-            rooms.iter_mut().for_each(|room| room.begin_to_unpack(labelled));
-            for (room, alike) in rooms.iter_mut().zip(found) {
-                let path = room.follow(labelled, trails);
-                alike.iter().for_each(|asked| visit(asked, path));
+        let Self { queries, paths } = self;
+        paths.forget();
+        let mut groups = equal_pairs(pairs);
+        while let Some((queries, groups)) = find(queries, labelled, &mut groups) {
+            queries.iter_mut().for_each(|query| query.begin_to_unpack(labelled));
+            for (query, group) in queries.iter_mut().zip(groups) {
+                let path = query.follow(labelled, paths);
+                group.iter().for_each(|pair| visit(pair, path));
             }
         }
     }
 
-    /// The same without paths.
+    /// Visits the cost of each pair; `None` if the labels contain no path.
     pub(crate) fn distances(
         &mut self,
-        labelled: &Labelled,
-        asked: &[Asked],
-        mut visit: impl FnMut(&Asked, Option<Cost>),
+        labelled: &LabelledGrid,
+        pairs: &[OrderedPair],
+        mut visit: impl FnMut(&OrderedPair, Option<Cost>),
     ) {
-        let mut groups = alike(asked);
-        while let Some((rooms, found)) = find(&mut self.rooms, labelled, &mut groups) {
-            for (room, alike) in rooms.iter().zip(found) {
-                alike.iter().for_each(|asked| visit(asked, room.cost()));
+        let mut groups = equal_pairs(pairs);
+        while let Some((queries, groups)) = find(&mut self.queries, labelled, &mut groups) {
+            for (query, group) in queries.iter().zip(groups) {
+                group.iter().for_each(|pair| visit(pair, query.cost()));
             }
         }
     }
 }
 
-/// Each pair as often as it comes, so that it is looked up once.
-fn alike(asked: &[Asked]) -> impl Iterator<Item = &[Asked]> {
-    asked.chunk_by(|a, b| a.pair == b.pair)
+/// Groups of equal pairs, each of which is looked up once.
+fn equal_pairs(pairs: &[OrderedPair]) -> impl Iterator<Item = &[OrderedPair]> {
+    pairs.chunk_by(|a, b| a.endpoints == b.endpoints)
 }
 
-/// Finds the ways of the next few pairs; `None` after the last.
+/// Finds the best paths of the next groups; `None` after the last.
 #[inline(always)]
-fn find<'r, 'a>(
-    rooms: &'r mut [Room; ABREAST],
-    labelled: &Labelled,
-    groups: &mut impl Iterator<Item = &'a [Asked]>,
-) -> Option<(&'r mut [Room], [&'a [Asked]; ABREAST])> {
+fn find<'q, 'a>(
+    queries: &'q mut [QueryScratch; ABREAST],
+    labelled: &LabelledGrid,
+    groups: &mut impl Iterator<Item = &'a [OrderedPair]>,
+) -> Option<(&'q mut [QueryScratch], [&'a [OrderedPair]; ABREAST])> {
     let mut count = 0;
     let mut next = [&[][..]; ABREAST];
-    for ((room, next), alike) in rooms.iter_mut().zip(&mut next).zip(groups) {
-        let (from, to) = alike[0].pair;
-        room.begin(labelled, from, to);
-        *next = alike;
+    for ((query, next), group) in queries.iter_mut().zip(&mut next).zip(groups) {
+        let (from, to) = group[0].endpoints;
+        query.begin(labelled, from, to);
+        *next = group;
         count += 1;
     }
-    let rooms = &mut rooms[..count];
-    rooms.iter_mut().for_each(|room| room.look_round(labelled));
-    rooms.iter_mut().for_each(|room| room.look(labelled));
-    rooms.iter_mut().for_each(|room| room.number(labelled));
-    rooms.iter_mut().for_each(|room| room.read(labelled));
-    rooms.iter_mut().for_each(|room| room.tie(labelled));
-    rooms.iter_mut().for_each(|room| room.join(labelled));
-    (count > 0).then_some((rooms, next))
+    let queries = &mut queries[..count];
+    find_all(labelled, queries);
+    (count > 0).then_some((queries, next))
 }

@@ -1,4 +1,5 @@
-//! Batches: the order of their queries, several of them interleaved, and what paths share.
+//! Batches: `order` sorts the queries, `interleaved` runs several at once, and `shared_paths` copies
+//! what their paths have in common.
 
 pub(crate) mod interleaved;
 pub(crate) mod order;

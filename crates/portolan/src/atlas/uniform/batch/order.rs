@@ -1,82 +1,81 @@
-//! The order in which the pairs of a batch are asked.
+//! The order of the pairs of a batch.
 //!
-//! In it starts and goals both stay close to those before, so that much of what one query has read
-//! is still at hand for the next, and much of its path is found in the last ones. It is no more
-//! than a help: pairs are sorted by the highest bits of their coordinates, by counting.
+//! Consecutive pairs start and end close to each other, so that the data that one query reads is
+//! still cached for the next, and their paths share parts. The order is only approximate: a radix
+//! sort by the highest bits of the coordinates.
 
 use crate::atlas::uniform::subgoals::View;
 use crate::graph::NodeId;
 
-/// A pair to look up.
+/// A pair of a batch, to be looked up.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct OrderedPair {
     key: u32,
-    /// Its number among those that were given.
+    /// Its position in the batch.
     pub(crate) number: u32,
-    pub(crate) pair: (NodeId, NodeId),
+    pub(crate) endpoints: (NodeId, NodeId),
 }
 
-/// Bits of a coordinate that count.
+/// Bits of a coordinate that the key contains.
 const BITS: u32 = 6;
 
-/// Bits that are sorted by at once.
+/// Bits of a digit of the radix sort.
 const DIGIT: u32 = 12;
 
-/// So few pairs are not worth a count of all digits.
-const FEW_ACCESSES: usize = 512;
+/// With fewer pairs, counting all digits does not pay off.
+const FEW: usize = 512;
 
-/// Puts those pairs that are right in order, and tells the numbers of the others.
-pub(crate) fn in_order(
+/// Sorts the valid pairs. Returns them, and the positions of the others.
+pub(crate) fn sort_pairs(
     view: &View,
     pairs: &[(NodeId, NodeId)],
-    is_right: impl Fn(NodeId, NodeId) -> bool,
-) -> (Vec<Asked>, Vec<u32>) {
+    is_valid: impl Fn(NodeId, NodeId) -> bool,
+) -> (Vec<OrderedPair>, Vec<u32>) {
     let [width, height] = view.size();
     let shift = width.max(height).ilog2().saturating_sub(BITS - 1);
-    let (mut asked, mut wrong) = (Vec::with_capacity(pairs.len()), Vec::new());
+    let (mut sorted, mut invalid) = (Vec::with_capacity(pairs.len()), Vec::new());
     for (number, &(from, to)) in (0..).zip(pairs) {
-        if !is_right(from, to) {
-            wrong.push(number);
+        if !is_valid(from, to) {
+            invalid.push(number);
             continue;
         }
         let [start, goal] = [from, to].map(|node| view.cell(node));
-        let places = [start.x, start.y, goal.x, goal.y].map(|place| place >> shift);
-        asked.push(Asked { key: interleaved(places), number, pair: (from, to) });
+        let coordinates = [start.x, start.y, goal.x, goal.y].map(|at| at >> shift);
+        sorted.push(OrderedPair { key: interleave(coordinates), number, endpoints: (from, to) });
     }
-    sort(&mut asked);
-    // The same pairs stand side by side.
-    for alike in asked.chunk_by_mut(|a, b| a.key == b.key).filter(|alike| alike.len() > 2) {
-        alike.sort_unstable_by_key(|asked| (asked.pair, asked.number));
+    sort(&mut sorted);
+    // Make equal pairs adjacent.
+    for group in sorted.chunk_by_mut(|a, b| a.key == b.key).filter(|group| group.len() > 2) {
+        group.sort_unstable_by_key(|pair| (pair.endpoints, pair.number));
     }
-    (asked, wrong)
+    (sorted, invalid)
 }
 
-/// Sorts by keys; pairs with the same one stay as they come.
-fn sort(asked: &mut Vec<Asked>) {
-    if asked.len() < FEW_ACCESSES {
-        return asked.sort_by_key(|asked| asked.key);
+/// A stable sort by keys.
+fn sort(pairs: &mut Vec<OrderedPair>) {
+    if pairs.len() < FEW {
+        return pairs.sort_by_key(|pair| pair.key);
     }
-    let mut sorted = asked.clone();
+    let mut sorted = pairs.clone();
     for shift in (0..4 * BITS).step_by(DIGIT as usize) {
-        let digit = |asked: &Asked| (asked.key >> shift) as usize % (1 << DIGIT);
+        let digit = |pair: &OrderedPair| (pair.key >> shift) as usize % (1 << DIGIT);
         let mut starts = [0_u32; 1 << DIGIT];
-        asked.iter().for_each(|asked| starts[digit(asked)] += 1);
+        pairs.iter().for_each(|pair| starts[digit(pair)] += 1);
         let mut sum = 0;
         for start in &mut starts {
             sum += std::mem::replace(start, sum);
         }
-        for asked in &*asked {
-            let start = &mut starts[digit(asked)];
-            sorted[*start as usize] = *asked;
+        for pair in &*pairs {
+            let start = &mut starts[digit(pair)];
+            sorted[*start as usize] = *pair;
             *start += 1;
         }
-        std::mem::swap(asked, &mut sorted);
+        std::mem::swap(pairs, &mut sorted);
     }
 }
 
-/// Four numbers of up to eight bits, bit by bit in turn: what is close in all of them is mostly
-/// close in this.
-fn interleaved(numbers: [u32; 4]) -> u32 {
+/// Interleaves the bits of four numbers of up to eight bits (Morton order).
+fn interleave(numbers: [u32; 4]) -> u32 {
     let spread = |number: u32| {
         let mut bits = number & 0xff;
         bits = (bits | bits << 12) & 0x000f_000f;
@@ -94,24 +93,24 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn every_pair_comes_once_and_the_same_ones_together() {
+    fn every_pair_occurs_once_and_equal_pairs_are_adjacent() {
         let mut random = Random::new(2);
         let grid = Grid::new(700, 30).unwrap();
         let view = Subgoals::new(&grid, Reduction::Taut).view;
         for count in [0, 1, 2, 3, 50, 5000] {
             let mut node = || random.below(if count < 100 { 5 } else { 21_000 }) as NodeId;
             let pairs: Vec<(NodeId, NodeId)> = (0..count).map(|_| (node(), node())).collect();
-            let is_right = |from, to| (from + to) % 7 != 0;
-            let (asked, wrong) = in_order(&view, &pairs, is_right);
-            assert!(asked.iter().all(|asked| is_right(asked.pair.0, asked.pair.1)));
-            assert!(asked.is_sorted_by_key(|asked| asked.key));
-            assert!(asked.iter().all(|asked| pairs[asked.number as usize] == asked.pair));
-            let mut numbers = wrong;
-            numbers.extend(asked.iter().map(|asked| asked.number));
+            let is_valid = |from, to| (from + to) % 7 != 0;
+            let (sorted, invalid) = sort_pairs(&view, &pairs, is_valid);
+            assert!(sorted.iter().all(|pair| is_valid(pair.endpoints.0, pair.endpoints.1)));
+            assert!(sorted.is_sorted_by_key(|pair| pair.key));
+            assert!(sorted.iter().all(|pair| pairs[pair.number as usize] == pair.endpoints));
+            let mut numbers = invalid;
+            numbers.extend(sorted.iter().map(|pair| pair.number));
             numbers.sort_unstable();
             assert!(numbers.into_iter().eq(0..count));
-            let groups = asked.chunk_by(|a, b| a.pair == b.pair).count();
-            let mut different: Vec<_> = asked.iter().map(|asked| asked.pair).collect();
+            let groups = sorted.chunk_by(|a, b| a.endpoints == b.endpoints).count();
+            let mut different: Vec<_> = sorted.iter().map(|pair| pair.endpoints).collect();
             different.sort_unstable();
             different.dedup();
             assert_eq!(groups, different.len());
@@ -119,10 +118,10 @@ mod tests {
     }
 
     #[test]
-    fn bits_come_in_turn() {
-        assert_eq!(interleaved([1, 0, 0, 0]), 1);
-        assert_eq!(interleaved([0, 0, 0, 3]), 0x88);
-        assert_eq!(interleaved([0xff; 4]), u32::MAX);
-        assert_eq!(interleaved([0x80, 0, 0, 0]), 1 << 28);
+    fn bits_are_interleaved() {
+        assert_eq!(interleave([1, 0, 0, 0]), 1);
+        assert_eq!(interleave([0, 0, 0, 3]), 0x88);
+        assert_eq!(interleave([0xff; 4]), u32::MAX);
+        assert_eq!(interleave([0x80, 0, 0, 0]), 1 << 28);
     }
 }

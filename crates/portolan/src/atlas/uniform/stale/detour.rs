@@ -1,322 +1,331 @@
-//! Searching a map just edited, with the labels of the map before as lower bounds.
+//! A* on an edited grid, with stale labels as lower bounds.
 //!
-//! A* over taut runs that are found as they are needed (`crate::atlas::uniform::subgoals::JumpPoints`). From a cell to
-//! the goal it costs at least as much as by old ways, or by an old way to a gate and the best chain
-//! from there (`past.rs`). So the search goes straight along what was shortest before, and leaves
-//! it only where something is in the way. As soon as the old way on from the cell at hand is legal,
-//! that is the rest of the path: no legal way can cost less than the bound, and this one costs as
-//! much.
+//! The search runs over taut runs that are found when needed ([`JumpPoints`]). The lower bound of a
+//! cell is the least cost of an old path to the goal, or of an old path to a gate and the best
+//! chain from there (`labels`). So the search follows what was the shortest path, and leaves it
+//! only at obstacles. As soon as the old path from the current cell is legal, it completes the
+//! answer: its cost equals the bound, and no legal path can cost less.
 //!
-//! Where moves are others than those that jumps know, the search goes step by step instead: with
-//! these bounds it hardly looks at a cell beside the way until the old one goes on, and where it
-//! does, it gives up.
+//! On grids with other rules than jump points support, the search goes step by step. With these
+//! bounds it rarely expands cells off the path before an old path completes it; if it expands too
+//! many, it gives up.
 //!
-//! A bound from labels is found only once a cell comes up. Until then the octile distance stands
-//! for it, or what the cell it was reached from promises, so that most cells that lead away from
-//! the goal cost next to nothing. Likewise runs are looked for only as far as octile distances make
-//! them worth it; a cell comes up again when those beyond may be.
+//! Bounds are lazy. A cell is queued with its open distance or a bound derived from its parent; the
+//! bound from labels is computed when it is popped. So most cells that lead away from the goal cost
+//! almost nothing. Likewise, runs are searched only as far as open distances make them promising,
+//! and the cell is queued again with the bound of the others.
 //!
-//! A cell may be left in those directions only that make a taut path of how it was reached. It can
-//! be reached at the same cost in several ways; then all of their directions count, and those that
-//! are new are tried when it comes up again. Bounds need not be consistent: a cell that is reached
-//! at less comes up again as well.
+//! A cell may be left only in directions that form a taut path with its arrival. If several paths of
+//! the same cost reach it, their directions are merged, and new ones are tried when the cell is
+//! popped again. Bounds need not be consistent: a cell that is reached at a lower cost is queued
+//! again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::freed_cells::Opening;
-use super::goal_distances::Goals;
-use super::labels::{Access, Past};
-use crate::atlas::uniform::lookup::Room;
+use super::freed_cells::RelevantGate;
+use super::goal_distances::GoalDistances;
+use super::labels::{CellAccess, StaleLabels};
+use crate::atlas::uniform::lookup::QueryScratch;
 use crate::atlas::uniform::subgoals::{Departures, JumpPoints};
 use crate::cost::{Cost, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::route::{Leg, append};
 use crate::search::Observer;
 
-/// Cells beyond this many get bounds that take less time, and are worth less.
-const PATIENCE: usize = 2000;
+/// After this many nodes, new ones get cheaper and weaker bounds, and a search by steps gives up.
+const MANY_NODES: usize = 2000;
 
-/// How much longer than the shortest way that is possible one may get by the runs that are looked
-/// for at first.
+/// How far beyond the lower bound runs are searched at first.
 const SLACK: Cost = 4 * STRAIGHT;
 
-/// Space that searches leave for later ones.
+/// Scratch space of detour searches.
 #[derive(Debug, Default)]
-pub(crate) struct Space {
-    /// By cell the number of its place, counted from one.
+pub(crate) struct DetourScratch {
+    /// By cell the number of its search node, counted from one.
     numbers: Vec<u32>,
-    places: Vec<Place>,
-    /// Sums of cost and bound, the bound, and the place.
+    nodes: Vec<SearchNode>,
+    /// Sum of cost and bound, the bound, and the number of the search node.
     queue: BinaryHeap<Reverse<(Cost, Cost, u32)>>,
     legs: Vec<Leg>,
-    /// Whether the last search has met so many cells that one without labels is quicker.
+    /// Whether the last search met so many cells that a plain one is faster.
     pub(crate) gave_up: bool,
-    pub(crate) goals: Goals,
+    pub(crate) goals: GoalDistances,
 }
 
 /// A cell that was reached.
 #[derive(Debug)]
-struct Place {
+struct SearchNode {
     node: NodeId,
     parent: u32,
     cost: Cost,
-    /// What the rest costs at least, and whether the labels have been asked for it.
+    /// A lower bound for the rest of the path, and whether it comes from labels.
     rest: Cost,
-    asked: bool,
-    /// The sum under which it is queued, if it is.
+    from_labels: bool,
+    /// The key under which it is queued; [`UNREACHABLE`] if it is not queued.
     sum: Cost,
-    /// No way over the runs that have not been looked for costs less.
+    /// A lower bound for paths over runs that were not searched yet.
     unseen: Cost,
-    /// The old way is known to be cut where so much of it is left.
+    /// The old path is known to be illegal where this much of it is left.
     cut: Cost,
-    /// Directions to leave in, and those in which it was left already.
+    /// The directions to leave in, and those that are done.
     departures: Departures,
     done: Departures,
 }
 
-/// Between two cells that are known to be joined.
-pub(crate) struct Detour<'a> {
-    pub(crate) past: &'a Past<'a>,
-    /// Runs on the map as it is; without them the search goes step by step.
+/// A search between two cells that are known to be connected.
+pub(crate) struct DetourSearch<'a> {
+    pub(crate) stale: &'a StaleLabels<'a>,
+    /// Runs on the current grid; `None`: search by steps.
     pub(crate) jumps: Option<JumpPoints<'a>>,
-    pub(crate) ends: [NodeId; 2],
-    /// The freed cells that matter; `None` where there are too many to look at.
-    pub(crate) openings: Option<&'a [Opening]>,
-    /// How much of the old way from the start is left where it is cut.
+    pub(crate) endpoints: [NodeId; 2],
+    /// The gates that matter; `None` if there are too many.
+    pub(crate) gates: Option<&'a [RelevantGate]>,
+    /// How much of the old path from the start is left where it becomes illegal.
     pub(crate) cut: Cost,
 }
 
-impl Detour<'_> {
-    /// Fills the path and returns its cost; `None` where costs outgrow what can be counted, and
-    /// where it has given up.
-    pub(crate) fn search(
+impl DetourSearch<'_> {
+    /// Fills the path and returns its cost. `None` if costs overflow, or if the search gives up.
+    pub(crate) fn run(
         &self,
-        room: &mut Room,
-        space: &mut Space,
+        lookup: &mut QueryScratch,
+        scratch: &mut DetourScratch,
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
-        space.start(self.past.now.node_count());
-        let [from, to] = self.ends;
-        if let Some(openings) = self.openings {
-            let gates = openings.iter().map(|opening| (&opening.gate.ties[..], opening.rest));
-            let ties: Vec<Access> = self.past.ties(to).collect();
-            self.past.aim(&mut space.goals, gates.chain([(&ties[..], 0)]));
+        scratch.start(self.stale.now.node_count());
+        let [from, to] = self.endpoints;
+        if let Some(gates) = self.gates {
+            let gates = gates.iter().map(|gate| (&gate.gate.accesses[..], gate.rest));
+            let accesses: Vec<CellAccess> = self.stale.accesses(to).collect();
+            self.stale.set_goals(&mut scratch.goals, gates.chain([(&accesses[..], 0)]));
         }
-        self.reach(space, (from, 0), (0, self.cut), 0, Departures::ANY);
-        let found = self.settle(room, space, path, observer);
-        space.clear();
+        self.relax(scratch, (from, 0), (0, self.cut), 0, Departures::ANY);
+        let found = self.settle(lookup, scratch, path, observer);
+        scratch.clear();
         found
     }
 
     fn settle(
         &self,
-        room: &mut Room,
-        space: &mut Space,
+        lookup: &mut QueryScratch,
+        scratch: &mut DetourScratch,
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
-        let mut told = 0;
-        while let Some(Reverse((sum, _, number))) = space.queue.pop() {
-            let place = &mut space.places[number as usize];
-            if place.sum != sum {
+        let mut reported = 0;
+        while let Some(Reverse((sum, _, number))) = scratch.queue.pop() {
+            let at = &mut scratch.nodes[number as usize];
+            if at.sum != sum {
                 continue;
             }
-            place.sum = UNREACHABLE;
-            let node = place.node;
-            if node == self.ends[1] {
-                space.write(self, number, path);
+            at.sum = UNREACHABLE;
+            let node = at.node;
+            if node == self.endpoints[1] {
+                scratch.write(self, number, path);
                 return Some(sum);
             }
-            if !place.asked {
-                let known = place.rest;
-                let rest = self.rest(space, node, known).max(known);
-                let place = &mut space.places[number as usize];
-                (place.rest, place.asked) = (rest, true);
+            if !at.from_labels {
+                let known = at.rest;
+                let rest = self.bound(scratch, node, known).max(known);
+                let at = &mut scratch.nodes[number as usize];
+                (at.rest, at.from_labels) = (rest, true);
             }
-            let place = &space.places[number as usize];
-            let least = place.cost.saturating_add(place.rest);
+            let at = &scratch.nodes[number as usize];
+            let least = at.cost.saturating_add(at.rest);
             if least > sum {
-                space.queue(number, least);
+                scratch.queue(number, least);
                 continue;
             }
-            let place = &space.places[number as usize];
-            let (rest, is_first) = (place.rest, sum < place.unseen);
-            if is_first && rest <= place.cut && self.openings.is_some() {
-                match self.old_way(room, space, number, path) {
+            let at = &scratch.nodes[number as usize];
+            let (rest, is_first) = (at.rest, sum < at.unseen);
+            if is_first && rest <= at.cut && self.gates.is_some() {
+                match self.complete(lookup, scratch, number, path) {
                     Some(0) => return Some(sum),
-                    Some(cut) => space.places[number as usize].cut = cut,
-                    None => space.places[number as usize].cut = rest.saturating_sub(1),
+                    Some(cut) => scratch.nodes[number as usize].cut = cut,
+                    None => scratch.nodes[number as usize].cut = rest.saturating_sub(1),
                 }
             }
-            let place = &space.places[number as usize];
-            space.places[told..].iter().for_each(|new| observer.generated(new.node, new.cost));
-            told = space.places.len();
-            observer.expanded(node, place.cost);
+            let at = &scratch.nodes[number as usize];
+            scratch.nodes[reported..].iter().for_each(|new| observer.generated(new.node, new.cost));
+            reported = scratch.nodes.len();
+            observer.expanded(node, at.cost);
             match &self.jumps {
-                Some(jumps) => self.expand(space, jumps, number, sum),
-                None if space.places.len() >= PATIENCE => {
-                    space.gave_up = true;
+                Some(jumps) => self.expand_runs(scratch, jumps, number, sum),
+                None if scratch.nodes.len() >= MANY_NODES => {
+                    scratch.gave_up = true;
                     return None;
                 }
-                None => self.step(space, number),
+                None => self.expand_steps(scratch, number),
             }
         }
         None
     }
 
-    /// Goes on from a place by steps.
-    fn step(&self, space: &mut Space, number: u32) {
-        let place = &mut space.places[number as usize];
-        place.done.insert_all(place.departures);
-        let &mut Place { node, cost, rest, cut, .. } = place;
-        self.past.now.out_edges(node, |head, step| {
+    fn expand_steps(&self, scratch: &mut DetourScratch, number: u32) {
+        let at = &mut scratch.nodes[number as usize];
+        at.done.insert_all(at.departures);
+        let &mut SearchNode { node, cost, rest, cut, .. } = at;
+        self.stale.now.out_edges(node, |head, step| {
             let least = rest.saturating_sub(step);
             let cost = cost.saturating_add(step);
-            self.reach(space, (head, cost), (number, cut), least, Departures::ANY);
+            self.relax(scratch, (head, cost), (number, cut), least, Departures::ANY);
         });
     }
 
-    /// Goes on from a place that came up at this sum by runs.
-    fn expand(&self, space: &mut Space, jumps: &JumpPoints<'_>, number: u32, sum: Cost) {
-        let view = &self.past.labelled.subgoals.view;
-        let [goal, spot] =
-            [self.ends[1], space.places[number as usize].node].map(|at| view.cell(at));
-        let place = &mut space.places[number as usize];
-        let is_first = sum < place.unseen;
+    /// Expands by runs a node that was popped with this sum.
+    fn expand_runs(
+        &self,
+        scratch: &mut DetourScratch,
+        jumps: &JumpPoints<'_>,
+        number: u32,
+        sum: Cost,
+    ) {
+        let view = &self.stale.labelled.subgoals.view;
+        let [goal, cell] =
+            [self.endpoints[1], scratch.nodes[number as usize].node].map(|at| view.cell(at));
+        let at = &mut scratch.nodes[number as usize];
+        let is_first = sum < at.unseen;
         let departures = match is_first {
-            true => place.departures.without(place.done),
-            false => place.departures,
+            true => at.departures.without(at.done),
+            false => at.departures,
         };
-        place.done.insert_all(departures);
-        let &mut Place { cost, rest, cut, .. } = place;
-        let mut unseen = if is_first { place.unseen } else { UNREACHABLE };
+        at.done.insert_all(departures);
+        let &mut SearchNode { cost, rest, cut, .. } = at;
+        let mut unseen = if is_first { at.unseen } else { UNREACHABLE };
         // Twice as far beyond the bound as the last time.
         let farther = sum.saturating_sub(cost.saturating_add(rest));
         let most = sum.saturating_add(farther.max(SLACK));
         // No run costs less than the bound.
-        let direct = is_first && view.distance(spot, goal) >= rest;
-        if let Some(run) = direct.then(|| jumps.line_of_sight(spot, goal)).flatten() {
+        let direct = is_first && view.distance(cell, goal) >= rest;
+        if let Some(run) = direct.then(|| jumps.line_of_sight(cell, goal)).flatten() {
             let cost = cost.saturating_add(run.cost());
-            self.reach(space, (self.ends[1], cost), (number, cut), 0, Departures::ANY);
+            self.relax(scratch, (self.endpoints[1], cost), (number, cut), 0, Departures::ANY);
         }
-        let within = |spot, step: Cost| {
-            let sum = cost.saturating_add(step).saturating_add(view.distance(spot, goal));
+        let within = |cell, step: Cost| {
+            let sum = cost.saturating_add(step).saturating_add(view.distance(cell, goal));
             if sum > most {
                 unseen = unseen.min(sum);
             }
             sum <= most
         };
-        jumps.ahead(spot, departures, within, |seen| {
+        jumps.ahead(cell, departures, within, |seen| {
             let corners = jumps.corners(seen.cell);
-            let continuations = Departures::after_any(seen.arrival, corners);
+            let onward = Departures::after_any(seen.arrival, corners);
             let (least, cost) = (rest.saturating_sub(seen.cost), cost.saturating_add(seen.cost));
-            self.reach(space, (view.node(seen.cell), cost), (number, cut), least, continuations);
+            self.relax(scratch, (view.node(seen.cell), cost), (number, cut), least, onward);
         });
-        space.places[number as usize].unseen = unseen;
-        space.queue(number, unseen);
+        scratch.nodes[number as usize].unseen = unseen;
+        scratch.queue(number, unseen);
     }
 
-    /// Tries the old way from a place to the goal: how much of it is left where it is cut, and
-    /// nothing where it is legal and costs as little as the bound says, so that it completes the
-    /// path. `None` for other ways.
-    fn old_way(
+    /// Tries to complete the path by the old path from a node to the goal, if its cost equals the
+    /// bound. Returns 0 if it is legal, else how much of it is left at its first illegal step;
+    /// `None` if there is no such old path.
+    fn complete(
         &self,
-        room: &mut Room,
-        space: &mut Space,
+        lookup: &mut QueryScratch,
+        scratch: &mut DetourScratch,
         number: u32,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
-        let Place { node, rest, .. } = space.places[number as usize];
-        let ends = [node, self.ends[1]];
-        let (labelled, before) = (self.past.labelled, self.past.before);
-        if ends.iter().all(|&end| before.contains(end)) {
-            labelled.find(room, node, ends[1]).filter(|&cost| cost == rest)?;
-            labelled.unpack(room)?;
-            let left = self.past.left(node, room.legs(), rest);
+        let SearchNode { node, rest, .. } = scratch.nodes[number as usize];
+        let endpoints = [node, self.endpoints[1]];
+        let (labelled, before) = (self.stale.labelled, self.stale.before);
+        if endpoints.iter().all(|&cell| before.contains(cell)) {
+            labelled.find(lookup, node, endpoints[1]).filter(|&cost| cost == rest)?;
+            labelled.unpack(lookup)?;
+            let left = self.stale.rest_after_cut(node, lookup.legs(), rest);
             if left == 0 {
-                space.write(self, number, path);
+                scratch.write(self, number, path);
                 path.pop();
-                append(node, room.legs(), path);
+                append(node, lookup.legs(), path);
             }
             return Some(left);
         }
-        let old = self.past.between(room, ends[0], ends[1]);
+        let old = self.stale.old_path(lookup, endpoints[0], endpoints[1]);
         if old.cost != rest {
             return None;
         }
-        space.write(self, number, path);
+        scratch.write(self, number, path);
         let start = path.len() - 1;
-        self.past.write(room, (ends, old), path)?;
-        let cut = self.past.cut(&path[start..]);
-        Some(cut.map_or(0, |at| self.past.cost_of(&path[start + at..])))
+        self.stale.append(lookup, (endpoints, old), path)?;
+        let cut = self.stale.first_illegal_step(&path[start..]);
+        Some(cut.map_or(0, |at| self.stale.path_cost(&path[start + at..])))
     }
 
-    /// A cell was reached at some cost from a place; from there on it takes no less than `least`.
-    fn reach(
+    /// Records that a node was reached at a cost from `parent`. `least` is a lower bound for the
+    /// rest.
+    fn relax(
         &self,
-        space: &mut Space,
+        scratch: &mut DetourScratch,
         (node, cost): (NodeId, Cost),
         (parent, cut): (u32, Cost),
         least: Cost,
         departures: Departures,
     ) {
-        let known = space.numbers[node as usize];
+        let known = scratch.numbers[node as usize];
         let number = match known {
             0 => {
-                let rest = self.past.open_distance(node, self.ends[1]);
-                let (done, asked) = (Departures::default(), node == self.ends[1]);
-                let (cost, sum, unseen) = (UNREACHABLE, UNREACHABLE, UNREACHABLE);
-                let place =
-                    Place { node, parent, cost, rest, asked, sum, unseen, cut, departures, done };
-                space.places.push(place);
-                space.numbers[node as usize] = space.places.len() as u32;
-                space.places.len() - 1
+                scratch.nodes.push(SearchNode {
+                    node,
+                    parent,
+                    cost: UNREACHABLE,
+                    rest: self.stale.open_distance(node, self.endpoints[1]),
+                    from_labels: node == self.endpoints[1],
+                    sum: UNREACHABLE,
+                    unseen: UNREACHABLE,
+                    cut,
+                    departures,
+                    done: Departures::default(),
+                });
+                scratch.numbers[node as usize] = scratch.nodes.len() as u32;
+                scratch.nodes.len() - 1
             }
             known => known as usize - 1,
         };
-        let place = &mut space.places[number];
-        if !place.asked {
-            place.rest = place.rest.max(least);
+        let at = &mut scratch.nodes[number];
+        if !at.from_labels {
+            at.rest = at.rest.max(least);
         }
-        if cost < place.cost {
-            (place.cost, place.parent, place.cut) = (cost, parent, cut);
-            (place.departures, place.done) = (departures, Departures::default());
-            place.unseen = UNREACHABLE;
-        } else if cost == place.cost && !departures.without(place.departures).is_empty() {
-            place.departures.insert_all(departures);
+        if cost < at.cost {
+            (at.cost, at.parent, at.cut) = (cost, parent, cut);
+            (at.departures, at.done) = (departures, Departures::default());
+            at.unseen = UNREACHABLE;
+        } else if cost == at.cost && !departures.without(at.departures).is_empty() {
+            at.departures.insert_all(departures);
         } else {
             return;
         }
-        let sum = cost.saturating_add(place.rest);
-        space.queue(number as u32, sum);
+        let sum = cost.saturating_add(at.rest);
+        scratch.queue(number as u32, sum);
     }
 
-    /// What is left from a cell to the goal, at least, and no less than what is known.
-    fn rest(&self, space: &mut Space, node: NodeId, known: Cost) -> Cost {
-        let [_, to] = self.ends;
-        let openings = self.openings.filter(|_| space.places.len() < PATIENCE);
-        let Some(openings) = openings else { return self.past.open_distance(node, to) };
-        if self.past.before.contains(node) {
-            return space.goals.cost(self.past.labelled, node, known);
+    /// A lower bound for paths from a cell to the goal, given the lower bound `known`.
+    fn bound(&self, scratch: &mut DetourScratch, node: NodeId, known: Cost) -> Cost {
+        let [_, to] = self.endpoints;
+        let gates = self.gates.filter(|_| scratch.nodes.len() < MANY_NODES);
+        let Some(gates) = gates else { return self.stale.open_distance(node, to) };
+        if self.stale.before.contains(node) {
+            return scratch.goals.cost(self.stale.labelled, node, known);
         }
-        if node == to || self.past.steps(node, to) {
-            return self.past.open_distance(node, to);
+        if node == to || self.stale.is_new_step(node, to) {
+            return self.stale.open_distance(node, to);
         }
-        let ties: Vec<Access> = self.past.ties(node).collect();
-        let rest = self.past.cost_from(&mut space.goals, &ties);
-        // From one freed cell to another there may be a shorter way than by those round them.
-        let over = |opening: &Opening| {
-            opening.rest.saturating_add(opening.gate.open_distance(self.past, node))
+        let accesses: Vec<CellAccess> = self.stale.accesses(node).collect();
+        let rest = self.stale.cost_to_goals(&mut scratch.goals, &accesses);
+        // Between two freed cells there may be a shorter path than over their neighbours.
+        let over = |gate: &RelevantGate| {
+            gate.rest.saturating_add(gate.gate.open_distance(self.stale, node))
         };
-        openings.iter().map(over).fold(rest, Cost::min)
+        gates.iter().map(over).fold(rest, Cost::min)
     }
 }
 
-impl Space {
+impl DetourScratch {
     fn start(&mut self, nodes: usize) {
-        // An observer that panicked has left it as it was.
+        // The last search did not clear up if its observer panicked.
         self.clear();
         self.gave_up = false;
         if self.numbers.len() < nodes {
@@ -324,35 +333,35 @@ impl Space {
         }
     }
 
-    /// Queues a place, in place of where it is queued now.
+    /// Queues a node. An earlier entry becomes invalid.
     fn queue(&mut self, number: u32, sum: Cost) {
-        let place = &mut self.places[number as usize];
+        let at = &mut self.nodes[number as usize];
         if sum < UNREACHABLE {
-            place.sum = sum;
-            self.queue.push(Reverse((sum, place.rest, number)));
+            at.sum = sum;
+            self.queue.push(Reverse((sum, at.rest, number)));
         }
     }
 
     fn clear(&mut self) {
-        for place in self.places.drain(..) {
-            self.numbers[place.node as usize] = 0;
+        for at in self.nodes.drain(..) {
+            self.numbers[at.node as usize] = 0;
         }
         self.queue.clear();
     }
 
-    /// The cells from the start to a place.
-    fn write(&mut self, detour: &Detour<'_>, number: u32, path: &mut Vec<NodeId>) {
-        let view = &detour.past.labelled.subgoals.view;
-        let deltas = &detour.past.labelled.deltas;
+    /// Writes the cells from the start to a node.
+    fn write(&mut self, search: &DetourSearch<'_>, number: u32, path: &mut Vec<NodeId>) {
+        let view = &search.stale.labelled.subgoals.view;
+        let deltas = &search.stale.labelled.deltas;
         path.clear();
         let mut at = number as usize;
         loop {
-            let place = &self.places[at];
-            path.push(place.node);
-            if place.node == detour.ends[0] {
+            let reached = &self.nodes[at];
+            path.push(reached.node);
+            if reached.node == search.endpoints[0] {
                 break;
             }
-            at = place.parent as usize;
+            at = reached.parent as usize;
         }
         self.legs.clear();
         for pair in path.windows(2).rev() {
@@ -361,6 +370,6 @@ impl Space {
             self.legs.extend(legs.map(leg));
         }
         path.clear();
-        append(detour.ends[0], &self.legs, path);
+        append(search.endpoints[0], &self.legs, path);
     }
 }

@@ -1,37 +1,38 @@
-//! Old costs from any cell to the nearest of several goals, each with a cost of its own, asked many
-//! times.
+//! Stale costs from many cells to the nearest of several goals, each with a cost of its own.
 //!
-//! The rows of the subgoals behind all goals are merged into one: by hub the least cost from there
-//! to a goal. Those subgoals lie close together, so nearly all of their entries stand for the same
-//! hubs as the entries of the first one. These form the *trunk*, an array in the order of rows, and
-//! a subgoal takes a single pass over its own row and the trunk. Hubs that the first one does not
-//! have are kept by region.
+//! The labels of the subgoals behind all goals are merged into one: by hub, the least cost from
+//! there to a goal. These subgoals are close together, so nearly all of their label entries have
+//! the same hubs as those of the first one. The merged costs of these hubs form the *trunk*, an
+//! array in the order of label entries. The cost of a subgoal takes one pass over its own label and
+//! the trunk. The costs of all other hubs are kept by region.
 //!
-//! The answer for a subgoal is kept, since cells near each other look ahead to the same subgoals.
-//! Where there are lists of what cells see, they replace looking, and with a single goal the
-//! distances in them rule out most subgoals before their rows are read.
+//! The costs of subgoals are cached, since cells near each other have the same subgoals ahead. If
+//! there are visibility lists, they replace scans, and with a single goal the distances in them
+//! rule out most subgoals before their labels are read.
 
 use crate::atlas::separator_tree::RegionId;
 use crate::atlas::separator_tree::dissect::Dissection;
-use crate::atlas::uniform::Labelled;
-use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
+use crate::atlas::uniform::index::LabelledGrid;
+use crate::atlas::uniform::labels::SubgoalId;
 use crate::atlas::uniform::subgoals::PaddedCell;
-use crate::atlas::uniform::visibility::lists::{End, Listed, Lists, Weighed};
+use crate::atlas::uniform::visibility::Endpoint;
+use crate::atlas::uniform::visibility::lists::{ListBounds, ListedSubgoal, VisibilityLists};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
 use crate::kernel::{least_sum, relax_row};
 
-/// Which parts of a row stand for which region.
+/// Which segment of a label belongs to which region.
 #[derive(Debug)]
-pub(crate) struct Chains {
+pub(crate) struct LabelSegments {
     /// By number the region of a subgoal.
     homes: Vec<RegionId>,
-    /// By region the number of its first member, and how many entries rows have above it.
+    /// By region the number of its first member.
     first: Vec<SubgoalId>,
+    /// By region how many label entries belong to its ancestors.
     above: Vec<u32>,
 }
 
-impl Chains {
+impl LabelSegments {
     pub(crate) fn new(Dissection { tree, members }: &Dissection) -> Self {
         let (mut homes, mut first, mut above) = (Vec::new(), Vec::new(), Vec::new());
         for (id, own) in (0..).zip(members) {
@@ -44,189 +45,190 @@ impl Chains {
     }
 }
 
-/// Room for goals, to be used again and again.
+/// A set of goals with the costs to them. Reusable scratch space.
 #[derive(Debug, Default)]
-pub(crate) struct Goals {
+pub(crate) struct GoalDistances {
     goals: Vec<(PaddedCell, Cost)>,
-    /// The first subgoal behind a goal, and by entry of rows of its region the least cost from
-    /// there to a goal.
+    /// The first subgoal behind a goal.
     first: Option<SubgoalId>,
+    /// By entry of its label the least cost from the hub to a goal.
     trunk: Vec<Cost>,
-    /// By number the least cost from this hub to a goal, for hubs off the trunk.
+    /// By number the least cost from the hub to a goal, for hubs off the trunk.
     hubs: Vec<Cost>,
-    /// By region whether any of these hubs lies there, and in which some do.
+    /// By region whether it has such hubs, and the regions that have some.
     touched: Vec<bool>,
     regions: Vec<RegionId>,
-    /// By number what is known of subgoals that were asked for, or zero; and those.
+    /// By number the cost of a subgoal, or 0 if it is not cached; and the cached subgoals.
     known: Vec<Cost>,
-    asked: Vec<SubgoalId>,
-    weighed: Weighed,
+    cached: Vec<SubgoalId>,
+    bounds: ListBounds,
 }
 
-impl Goals {
-    /// Forgets all goals. The next query may be about other labels, so each clears what it has
-    /// used.
-    pub(crate) fn clear(&mut self, labelled: &Labelled) {
-        let chains = labelled.chains();
-        let numbers = chains.homes.len();
-        if self.hubs.len() != numbers || self.touched.len() != chains.first.len() {
+impl GoalDistances {
+    /// Removes all goals. The next query may use other labels, so each query clears what it used.
+    pub(crate) fn clear(&mut self, labelled: &LabelledGrid) {
+        let segments = labelled.segments();
+        let numbers = segments.homes.len();
+        if self.hubs.len() != numbers || self.touched.len() != segments.first.len() {
             *self = Self::default();
             self.hubs = vec![UNREACHABLE; numbers];
             self.known = vec![0; numbers];
-            self.touched = vec![false; chains.first.len()];
+            self.touched = vec![false; segments.first.len()];
         }
         for id in self.regions.drain(..) {
             self.touched[id as usize] = false;
-            let start = chains.first[id as usize] as usize;
-            let end = chains.first.get(id as usize + 1).map_or(numbers, |&end| end as usize);
+            let start = segments.first[id as usize] as usize;
+            let end = segments.first.get(id as usize + 1).map_or(numbers, |&end| end as usize);
             self.hubs[start..end].fill(UNREACHABLE);
         }
-        self.asked.drain(..).for_each(|number| self.known[number as usize] = 0);
+        self.cached.drain(..).for_each(|number| self.known[number as usize] = 0);
         self.goals.clear();
         self.first = None;
     }
 
-    /// One more goal, a cell that was free, to which the way ends at some more cost. All goals come
-    /// before the first question.
-    pub(crate) fn add(&mut self, labelled: &Labelled, goal: NodeId, cost: Cost) {
+    /// Adds a goal: a cell that was free, with a cost that is added to paths that end there. Call it
+    /// before the first [`cost`](Self::cost).
+    pub(crate) fn add(&mut self, labelled: &LabelledGrid, goal: NodeId, cost: Cost) {
         let view = &labelled.subgoals.view;
-        let spot = view.cell(goal);
-        self.goals.push((spot, cost));
-        let rows = &labelled.rows;
+        let cell = view.cell(goal);
+        self.goals.push((cell, cost));
+        let labels = &labelled.labels;
         if let Some(lists) = &labelled.lists {
-            let mut weighed = std::mem::take(&mut self.weighed);
-            lists.weigh(view, End::Goal, [spot, spot], &mut weighed);
-            lists.each(End::Goal, spot, UNREACHABLE - 1, &weighed, |seen| {
-                // Lists that are damaged may name anything.
-                if (seen.number as usize) < rows.heads.len() {
-                    self.merge(labelled, seen.number, cost.saturating_add(seen.cost));
+            let mut bounds = std::mem::take(&mut self.bounds);
+            lists.bound(view, Endpoint::Goal, [cell, cell], &mut bounds);
+            lists.each(Endpoint::Goal, cell, UNREACHABLE - 1, &bounds, |listed| {
+                // Damaged lists may contain any number.
+                if (listed.number as usize) < labels.heads.len() {
+                    self.merge(labelled, listed.number, cost.saturating_add(listed.cost));
                 }
             });
-            self.weighed = weighed;
+            self.bounds = bounds;
             return;
         }
-        view.behind(spot, |seen| {
-            let number = rows.numbers[view.node(seen.cell) as usize];
-            if (number as usize) < rows.heads.len() {
-                let cost = cost.saturating_add(seen.cost);
+        view.behind(cell, |visible| {
+            let number = labels.numbers[view.node(visible.cell) as usize];
+            if (number as usize) < labels.heads.len() {
+                let cost = cost.saturating_add(visible.cost);
                 self.merge(labelled, number, cost);
             }
         });
     }
 
-    /// The least cost from a cell that was free to a goal; `known`: it is no less than this.
-    pub(crate) fn cost(&mut self, labelled: &Labelled, from: NodeId, known: Cost) -> Cost {
+    /// The least cost from a cell that was free to a goal, given the lower bound `known`.
+    pub(crate) fn cost(&mut self, labelled: &LabelledGrid, from: NodeId, known: Cost) -> Cost {
         let view = &labelled.subgoals.view;
-        let rows = &labelled.rows;
+        let labels = &labelled.labels;
         let start = view.cell(from);
-        // A subgoal that a search comes to has been asked for already, more often than not.
-        let number = rows.numbers[from as usize];
-        let mut best = match (number as usize) < rows.heads.len() {
-            true => self.beyond(labelled, number),
-            false => self.in_sight(labelled, start),
+        // If a search reaches a subgoal, its cost is usually cached.
+        let number = labels.numbers[from as usize];
+        let mut best = match (number as usize) < labels.heads.len() {
+            true => self.subgoal_cost(labelled, number),
+            false => self.direct_cost(labelled, start),
         };
         if best <= known {
             return best;
         }
         if let Some(lists) = &labelled.lists {
-            let mut weighed = std::mem::take(&mut self.weighed);
-            best = self.listed(labelled, (lists, &mut weighed), start, [best, known]);
-            self.weighed = weighed;
+            let mut bounds = std::mem::take(&mut self.bounds);
+            best = self.listed_cost(labelled, (lists, &mut bounds), start, [best, known]);
+            self.bounds = bounds;
             return best;
         }
-        view.ahead(start, |ahead| {
-            let number = rows.numbers[view.node(ahead.cell) as usize];
-            if (number as usize) < rows.heads.len() {
-                best = best.min(self.beyond(labelled, number).saturating_add(ahead.cost));
+        view.ahead(start, |visible| {
+            let number = labels.numbers[view.node(visible.cell) as usize];
+            if (number as usize) < labels.heads.len() {
+                let beyond = self.subgoal_cost(labelled, number);
+                best = best.min(beyond.saturating_add(visible.cost));
             }
         });
         best
     }
 
-    /// The least cost over the subgoals on the list of a cell, if less than what is known.
-    fn listed(
+    /// The least cost over the subgoals on the list of a cell, or `best` if that is less.
+    fn listed_cost(
         &mut self,
-        labelled: &Labelled,
-        (lists, weighed): (&Lists, &mut Weighed),
+        labelled: &LabelledGrid,
+        (lists, bounds): (&VisibilityLists, &mut ListBounds),
         start: PaddedCell,
         [mut best, known]: [Cost; 2],
     ) -> Cost {
         let Some(&(goal, rest)) = self.goals.first() else { return best };
         let is_only = self.goals.len() == 1;
         let view = &labelled.subgoals.view;
-        let mut over = |best: Cost, Listed { number, cost, bound, .. }: Listed| {
-            // Lists that are damaged may name anything.
-            let fits = (number as usize) < labelled.rows.heads.len();
+        let mut over = |best: Cost, ListedSubgoal { number, cost, bound, .. }: ListedSubgoal| {
+            // Damaged lists may contain any number.
+            let fits = (number as usize) < labelled.labels.heads.len();
             if best <= known || is_only && bound.saturating_add(rest) >= best || !fits {
                 return best;
             }
-            best.min(self.beyond(labelled, number).saturating_add(cost))
+            best.min(self.subgoal_cost(labelled, number).saturating_add(cost))
         };
-        let Some(foremost) = lists.weigh(view, End::Start, [start, goal], weighed) else {
+        let Some(promising) = lists.bound(view, Endpoint::Start, [start, goal], bounds) else {
             return best;
         };
-        best = over(best, foremost);
+        best = over(best, promising);
         let most = if is_only { best.saturating_sub(rest) } else { UNREACHABLE - 1 };
-        lists.each(End::Start, start, most, weighed, |listed| best = over(best, listed));
+        lists.each(Endpoint::Start, start, most, bounds, |listed| best = over(best, listed));
         best
     }
 
-    /// The least cost from a cell to a goal that it sees.
-    fn in_sight(&self, labelled: &Labelled, spot: PaddedCell) -> Cost {
+    /// The least cost of a single run from a cell to a goal.
+    fn direct_cost(&self, labelled: &LabelledGrid, from: PaddedCell) -> Cost {
         let view = &labelled.subgoals.view;
         let mut best = UNREACHABLE;
         for &(goal, rest) in &self.goals {
-            let cost = view.distance(spot, goal).saturating_add(rest);
-            if cost < best && view.sees(spot, goal) {
+            let cost = view.distance(from, goal).saturating_add(rest);
+            if cost < best && view.sees(from, goal) {
                 best = cost;
             }
         }
         best
     }
 
-    /// The least cost from a subgoal to a goal. It is that of a legal way whichever direction the
-    /// subgoal is reached in, so turns need no check.
+    /// The least cost from a subgoal to a goal. The path is legal whichever direction it arrives
+    /// from, so turns need no check.
     #[inline(always)]
-    fn beyond(&mut self, labelled: &Labelled, number: SubgoalId) -> Cost {
+    fn subgoal_cost(&mut self, labelled: &LabelledGrid, number: SubgoalId) -> Cost {
         match self.known[number as usize] {
-            0 => self.find_out(labelled, number),
+            0 => self.compute_cost(labelled, number),
             known => known,
         }
     }
 
-    /// The same for a subgoal that nothing is known of.
-    fn find_out(&mut self, labelled: &Labelled, number: SubgoalId) -> Cost {
-        let rows = &labelled.rows;
-        let row = rows.label(number);
-        let spot = labelled.subgoals.view.cell(rows.head(number).node);
-        let shared = self.first.map_or(0, |first| rows.shared_entries(number, first));
-        // HubLabels do not cover single runs.
-        let mut best = self.in_sight(labelled, spot);
-        best = best.min(least_sum(&row[..shared], &self.trunk));
+    /// Computes and caches the cost of a subgoal.
+    fn compute_cost(&mut self, labelled: &LabelledGrid, number: SubgoalId) -> Cost {
+        let labels = &labelled.labels;
+        let label = labels.label(number);
+        let cell = labelled.subgoals.view.cell(labels.head(number).node);
+        let shared = self.first.map_or(0, |first| labels.shared_entries(number, first));
+        // Labels do not cover single runs.
+        let mut best = self.direct_cost(labelled, cell);
+        best = best.min(least_sum(&label[..shared], &self.trunk));
         if !self.regions.is_empty() {
-            segments(labelled, number, shared, |id, hubs, row| {
+            each_segment(labelled, number, shared, |id, hubs, costs| {
                 if self.touched[id as usize] {
-                    best = best.min(least_sum(row, &self.hubs[hubs]));
+                    best = best.min(least_sum(costs, &self.hubs[hubs]));
                 }
             });
         }
         self.known[number as usize] = best;
-        self.asked.push(number);
+        self.cached.push(number);
         best
     }
 
-    fn merge(&mut self, labelled: &Labelled, number: SubgoalId, cost: Cost) {
-        let rows = &labelled.rows;
+    /// Merges the label of a subgoal with this cost to a goal.
+    fn merge(&mut self, labelled: &LabelledGrid, number: SubgoalId, cost: Cost) {
+        let labels = &labelled.labels;
         let first = *self.first.get_or_insert_with(|| {
-            let ends = rows.ends(rows.head(number));
+            let ends = labels.ends(labels.head(number));
             self.trunk.clear();
             self.trunk.resize(ends.last().map_or(0, |&end| usize::from(end)), UNREACHABLE);
             number
         });
-        let shared = rows.shared_entries(number, first);
-        relax_row(&mut self.trunk[..shared], &rows.label(number)[..shared], cost);
-        segments(labelled, number, shared, |id, hubs, row| {
-            relax_row(&mut self.hubs[hubs], row, cost);
+        let shared = labels.shared_entries(number, first);
+        relax_row(&mut self.trunk[..shared], &labels.label(number)[..shared], cost);
+        each_segment(labelled, number, shared, |id, hubs, costs| {
+            relax_row(&mut self.hubs[hubs], costs, cost);
             if !std::mem::replace(&mut self.touched[id as usize], true) {
                 self.regions.push(id);
             }
@@ -234,25 +236,25 @@ impl Goals {
     }
 }
 
-/// The parts of a subgoal's row beyond so many entries, which is where a region ends, from its own
-/// region up: the numbers of the hubs, and the costs to them.
-fn segments(
-    labelled: &Labelled,
+/// Visits the segments of a subgoal's label after the first `entries`, which must end with a region.
+/// Starts with the subgoal's own region. Visits the region, the numbers of its hubs, and the costs.
+fn each_segment(
+    labelled: &LabelledGrid,
     number: SubgoalId,
     entries: usize,
     mut visit: impl FnMut(RegionId, std::ops::Range<usize>, &[Cost]),
 ) {
-    let (rows, chains): (&HubLabels, &Chains) = (&labelled.rows, labelled.chains());
-    let row = rows.label(number);
-    let mut end = row.len();
-    for id in labelled.dissection.tree.ancestors(chains.homes[number as usize]) {
+    let segments = labelled.segments();
+    let label = labelled.labels.label(number);
+    let mut end = label.len();
+    for id in labelled.dissection.tree.ancestors(segments.homes[number as usize]) {
         if end <= entries {
             return;
         }
-        let start = chains.above[id as usize] as usize;
-        let first = chains.first[id as usize] as usize;
+        let start = segments.above[id as usize] as usize;
+        let first = segments.first[id as usize] as usize;
         if start < end {
-            visit(id, first..first + end - start, &row[start..end]);
+            visit(id, first..first + end - start, &label[start..end]);
         }
         end = start;
     }

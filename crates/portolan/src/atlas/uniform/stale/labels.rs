@@ -1,156 +1,167 @@
-//! What labels of the map as it was say about the map as it is.
+//! What labels of the grid before the edits prove about the grid after them.
 //!
-//! *Freed* cells were blocked when the labels were made and are free now. A legal way that passes
-//! none of them, and makes no diagonal step beside one, was legal before: it is an *old way* and
-//! costs at least what the labels say. Any other way is a chain: an old way to the first *gate*,
-//! which is a freed cell or the middle of a diagonal step beside one, from there an old way, or a
-//! single step, to the next, and so on (`prospect.rs`). Where gates are left and entered are
-//! *ties*, cells that were free before. So the least cost of all chains, with costs between ties as
-//! labels tell them, is a lower bound for legal ways, and blocked cells only make ways longer. If
-//! the ways that make up the best chain are still legal, they are the answer.
+//! *Freed* cells were blocked when the labels were computed and are free now. A legal path that
+//! passes no freed cell and makes no diagonal step beside one was legal before: it is an *old path*
+//! and costs at least what the labels say. Any other path is a chain: an old path to the first
+//! *gate*, which is a freed cell or the middle of a diagonal step beside one; from there an old
+//! path or a single step to the next gate; and so on. A chain enters and leaves gates at their
+//! *accesses*, neighbouring cells that were free before.
+//!
+//! So the least cost of all chains, with stale costs between accesses, is a lower bound for legal
+//! paths; blocked cells only make paths longer. If the old paths of the best chain are still legal,
+//! they are the answer.
 
-use super::goal_distances::Goals;
-use crate::atlas::uniform::Labelled;
-use crate::atlas::uniform::lookup::Room;
+use super::goal_distances::GoalDistances;
+use crate::atlas::uniform::index::LabelledGrid;
+use crate::atlas::uniform::lookup::QueryScratch;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::{Grid, Heading};
 use crate::route::{Leg, append};
 
-/// The old labels, the old grid and the new.
-pub(crate) struct Past<'a> {
-    pub(crate) labelled: &'a Labelled,
+/// The stale labels, with the grids before and after the edits.
+pub(crate) struct StaleLabels<'a> {
+    pub(crate) labelled: &'a LabelledGrid,
     pub(crate) before: &'a Grid,
     pub(crate) now: &'a Grid,
 }
 
-/// A way by old cells between two that are tied to its ends.
+/// The best old path between accesses of two cells.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Old {
+pub(crate) struct OldPath {
+    /// Includes the steps between the cells and their accesses.
     pub(crate) cost: Cost,
-    pub(crate) ties: [NodeId; 2],
+    pub(crate) accesses: [NodeId; 2],
 }
 
-/// How a cell changes with each step, by direction, as in [`deltas`](crate::atlas::uniform::unpack::deltas).
+/// By heading, how a step changes the coordinates; in the order of
+/// [`deltas`](crate::atlas::uniform::unpack::deltas).
 const STEPS: [[i32; 2]; 8] = [[0, -1], [1, 0], [0, 1], [-1, 0], [1, -1], [1, 1], [-1, 1], [-1, -1]];
 
-const NOWHERE: Old = Old { cost: UNREACHABLE, ties: [0, 0] };
+const NO_PATH: OldPath = OldPath { cost: UNREACHABLE, accesses: [0, 0] };
 
-/// A cell that was free before, and what it costs to get there.
-pub(crate) type Access = (NodeId, Cost);
+/// A cell that was free before, and the cost between it and the cell or gate that it gives access
+/// to.
+pub(crate) type CellAccess = (NodeId, Cost);
 
-/// An old way with the ends that it is tied to.
-pub(crate) type Way = ([NodeId; 2], Old);
+/// An old path with the cells that it connects.
+pub(crate) type OldSegment = ([NodeId; 2], OldPath);
 
-impl Past<'_> {
-    /// The least cost between two cells by old ways, of cells that were free before; freed ones are
-    /// tied to those round them.
-    pub(crate) fn between(&self, room: &mut Room, from: NodeId, to: NodeId) -> Old {
-        if from == to || self.steps(from, to) {
-            return Old { cost: self.open_distance(from, to), ties: [from, to] };
+impl StaleLabels<'_> {
+    /// The best old path between two cells, or the step between them if both are freed.
+    pub(crate) fn old_path(&self, lookup: &mut QueryScratch, from: NodeId, to: NodeId) -> OldPath {
+        if from == to || self.is_new_step(from, to) {
+            return OldPath { cost: self.open_distance(from, to), accesses: [from, to] };
         }
-        let [near, far] = [from, to].map(|cell| self.ties(cell).collect::<Vec<_>>());
-        self.between_ties(room, &near, &far)
+        let [near, far] = [from, to].map(|cell| self.accesses(cell).collect::<Vec<_>>());
+        self.old_path_between(lookup, &near, &far)
     }
 
-    /// The same between any of some cells and any of others, each with a cost of its own.
-    pub(crate) fn between_ties(&self, room: &mut Room, near: &[Access], far: &[Access]) -> Old {
-        let mut best = NOWHERE;
+    /// The best old path between any two accesses.
+    pub(crate) fn old_path_between(
+        &self,
+        lookup: &mut QueryScratch,
+        near: &[CellAccess],
+        far: &[CellAccess],
+    ) -> OldPath {
+        let mut best = NO_PATH;
         for &(a, first) in near {
             for &(b, last) in far {
-                let cost = self.labelled.find(room, a, b).unwrap_or(UNREACHABLE);
+                let cost = self.labelled.find(lookup, a, b).unwrap_or(UNREACHABLE);
                 let cost = cost.saturating_add(first + last);
                 if cost < best.cost {
-                    best = Old { cost, ties: [a, b] };
+                    best = OldPath { cost, accesses: [a, b] };
                 }
             }
         }
         best
     }
 
-    /// Makes the ties of some places the goals, each place with what it costs from there.
-    pub(crate) fn aim<'t>(
+    /// Sets the goals: the accesses of some targets, each with the cost that remains from it.
+    pub(crate) fn set_goals<'t>(
         &self,
-        goals: &mut Goals,
-        places: impl IntoIterator<Item = (&'t [Access], Cost)>,
+        goals: &mut GoalDistances,
+        targets: impl IntoIterator<Item = (&'t [CellAccess], Cost)>,
     ) {
         goals.clear(self.labelled);
-        for (ties, rest) in places {
-            for &(tie, step) in ties {
-                goals.add(self.labelled, tie, rest.saturating_add(step));
+        for (accesses, rest) in targets {
+            for &(access, step) in accesses {
+                goals.add(self.labelled, access, rest.saturating_add(step));
             }
         }
     }
 
-    /// The least cost by old ways from any of some cells to a goal.
-    pub(crate) fn cost_from(&self, goals: &mut Goals, ties: &[Access]) -> Cost {
-        let cost = |&(tie, step): &Access| goals.cost(self.labelled, tie, 0).saturating_add(step);
-        ties.iter().map(cost).min().unwrap_or(UNREACHABLE)
+    /// The least stale cost from any of these accesses to a goal.
+    pub(crate) fn cost_to_goals(&self, goals: &mut GoalDistances, accesses: &[CellAccess]) -> Cost {
+        let cost = |&(access, step): &CellAccess| {
+            goals.cost(self.labelled, access, 0).saturating_add(step)
+        };
+        accesses.iter().map(cost).min().unwrap_or(UNREACHABLE)
     }
 
-    /// Writes the cells of an old way behind others, the ends that it is tied to included.
-    pub(crate) fn write(
+    /// Appends the cells of an old path, with the cells that it connects.
+    pub(crate) fn append(
         &self,
-        room: &mut Room,
-        (ends, old): Way,
+        lookup: &mut QueryScratch,
+        (cells, old): OldSegment,
         path: &mut Vec<NodeId>,
     ) -> Option<()> {
-        let [from, to] = old.ties;
+        let [from, to] = old.accesses;
         if old.cost == UNREACHABLE {
             return None;
         }
         if !self.before.contains(from) {
-            ends.into_iter().for_each(|end| push(path, end));
+            cells.into_iter().for_each(|cell| push(path, cell));
             return Some(());
         }
-        self.labelled.look_up(room, from, to)?;
-        push(path, ends[0]);
+        self.labelled.look_up(lookup, from, to)?;
+        push(path, cells[0]);
         if path.last() == Some(&from) {
             path.pop();
         }
-        append(from, room.legs(), path);
-        push(path, ends[1]);
+        append(from, lookup.legs(), path);
+        push(path, cells[1]);
         Some(())
     }
 
-    /// The old way between two cells, and how much of it is left where it is cut: nothing where it
-    /// is still legal, and then it is the path; everything where there is none.
+    /// Writes the old path between two cells. Also returns the cost of its rest from the first
+    /// illegal step on: 0 if it is legal, its whole cost or more if there is none.
     pub(crate) fn retrace(
         &self,
-        room: &mut Room,
-        ends: [NodeId; 2],
+        lookup: &mut QueryScratch,
+        endpoints: [NodeId; 2],
         path: &mut Vec<NodeId>,
-    ) -> (Old, Cost) {
-        let [from, to] = ends;
-        if ends.iter().all(|&end| self.before.contains(end)) {
-            let Some(cost) = self.labelled.look_up(room, from, to) else {
-                return (NOWHERE, UNREACHABLE);
+    ) -> (OldPath, Cost) {
+        let [from, to] = endpoints;
+        if endpoints.iter().all(|&cell| self.before.contains(cell)) {
+            let Some(cost) = self.labelled.look_up(lookup, from, to) else {
+                return (NO_PATH, UNREACHABLE);
             };
-            let left = self.left(from, room.legs(), cost);
-            if left == 0 {
-                append(from, room.legs(), path);
+            let rest = self.rest_after_cut(from, lookup.legs(), cost);
+            if rest == 0 {
+                append(from, lookup.legs(), path);
             }
-            return (Old { cost, ties: ends }, left);
+            return (OldPath { cost, accesses: endpoints }, rest);
         }
-        let old = self.between(room, from, to);
-        let known = self.write(room, (ends, old), path).is_some();
-        let left = match self.cut(path) {
+        let old = self.old_path(lookup, from, to);
+        let known = self.append(lookup, (endpoints, old), path).is_some();
+        let rest = match self.first_illegal_step(path) {
             None if known => 0,
             None => UNREACHABLE,
-            Some(at) => self.cost_of(&path[at..]),
+            Some(at) => self.path_cost(&path[at..]),
         };
-        (old, left)
+        (old, rest)
     }
 
-    /// How much of a way of this cost is left where it is cut: where the next step is not legal any
-    /// more.
-    pub(crate) fn left(&self, from: NodeId, legs: &[Leg], mut left: Cost) -> Cost {
+    /// The cost of the rest of a path of this cost from its first illegal step on.
+    pub(crate) fn rest_after_cut(&self, from: NodeId, legs: &[Leg], cost: Cost) -> Cost {
         let corners = self.now.corners();
         let free = |x: u32, y: u32| self.now.is_passable(x, y);
         let deltas = &self.labelled.deltas;
         let (mut x, mut y) = self.now.split(from);
+        let mut rest = cost;
         for leg in legs.iter().filter(|leg| leg.steps > 0) {
-            let Some(at) = deltas.iter().position(|&delta| delta == leg.delta) else { return left };
+            let Some(at) = deltas.iter().position(|&delta| delta == leg.delta) else { return rest };
             let [dx, dy] = STEPS[at];
             let is_diagonal = dx != 0 && dy != 0;
             let step = if is_diagonal { DIAGONAL } else { STRAIGHT };
@@ -159,18 +170,18 @@ impl Past<'_> {
                 let legal =
                     free(u, v) && (!is_diagonal || corners.may_pass(free(x, v), free(u, y)));
                 if !legal {
-                    return left;
+                    return rest;
                 }
                 (x, y) = (u, v);
-                left = left.saturating_sub(step);
+                rest = rest.saturating_sub(step);
             }
         }
-        left
+        rest
     }
 
-    /// The first cell of a path from which the next step is not legal any more.
+    /// The index of the first cell from which the next step is illegal.
     #[inline]
-    pub(crate) fn cut(&self, path: &[NodeId]) -> Option<usize> {
+    pub(crate) fn first_illegal_step(&self, path: &[NodeId]) -> Option<usize> {
         let corners = self.now.corners();
         let legal = |tail: NodeId, head: NodeId| {
             let ((x, y), (u, v)) = (self.now.split(tail), self.now.split(head));
@@ -180,51 +191,50 @@ impl Past<'_> {
         path.windows(2).position(|pair| !legal(pair[0], pair[1]))
     }
 
-    /// What a path costs.
-    pub(crate) fn cost_of(&self, path: &[NodeId]) -> Cost {
+    pub(crate) fn path_cost(&self, path: &[NodeId]) -> Cost {
         path.windows(2)
             .fold(0, |cost, pair| cost.saturating_add(self.open_distance(pair[0], pair[1])))
     }
 
-    /// No way between two cells costs less on open ground.
+    /// The cost between two cells on open ground, a lower bound for all paths.
     pub(crate) fn open_distance(&self, from: NodeId, to: NodeId) -> Cost {
         let view = &self.labelled.subgoals.view;
         view.distance(view.cell(from), view.cell(to))
     }
 
-    /// Whether both cells were freed and a step leads from one to the other.
-    pub(crate) fn steps(&self, from: NodeId, to: NodeId) -> bool {
+    /// Whether both cells are freed and a step leads from one to the other.
+    pub(crate) fn is_new_step(&self, from: NodeId, to: NodeId) -> bool {
         let freed = |cell| !self.before.contains(cell);
         let (x, y) = self.now.split(from);
-        let leads = |direction: Heading| {
-            let (dx, dy) = direction.delta();
+        let leads = |heading: Heading| {
+            let (dx, dy) = heading.delta();
             let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
             Some(self.now.node(x, y)? == to)
         };
-        let steps = |direction: &Heading| {
-            self.now.moves(x, y).allows(*direction) && leads(*direction) == Some(true)
+        let steps = |heading: &Heading| {
+            self.now.moves(x, y).allows(*heading) && leads(*heading) == Some(true)
         };
         freed(from) && freed(to) && Heading::ALL.iter().any(steps)
     }
 
-    /// The cells that were free before to which one is tied, and at what cost: itself, or those
-    /// round a freed one from which a step leads there now.
-    pub(crate) fn ties(&self, cell: NodeId) -> impl Iterator<Item = Access> + '_ {
+    /// The accesses of a cell: itself if it was free before, else the neighbours that were free
+    /// before and to which a step leads now.
+    pub(crate) fn accesses(&self, cell: NodeId) -> impl Iterator<Item = CellAccess> + '_ {
         let known = self.before.contains(cell);
         let (x, y) = self.now.split(cell);
         let moves = self.now.moves(x, y);
-        let round = Heading::ALL.into_iter().filter_map(move |direction| {
-            let (dx, dy) = direction.delta();
+        let neighbours = Heading::ALL.into_iter().filter_map(move |heading| {
+            let (dx, dy) = heading.delta();
             let (x, y) = (x.checked_add_signed(dx)?, y.checked_add_signed(dy)?);
-            let fits = !known && moves.allows(direction) && self.before.is_passable(x, y);
-            let cost = if direction.is_diagonal() { DIAGONAL } else { STRAIGHT };
+            let fits = !known && moves.allows(heading) && self.before.is_passable(x, y);
+            let cost = if heading.is_diagonal() { DIAGONAL } else { STRAIGHT };
             Some((self.now.node(x, y)?, cost)).filter(|_| fits)
         });
-        known.then_some((cell, 0)).into_iter().chain(round)
+        known.then_some((cell, 0)).into_iter().chain(neighbours)
     }
 }
 
-/// Goes on with a node, unless the path ends there already.
+/// Appends a node, unless the path ends there already.
 fn push(path: &mut Vec<NodeId>, node: NodeId) {
     if path.last() != Some(&node) {
         path.push(node);

@@ -1,11 +1,14 @@
-//! A grid after edits: what differs from the map that the labels are about, and answers
-//! nevertheless.
+//! Queries on an edited grid with stale labels, which are those of the grid before the edits.
 //!
-//! An edit changes no label, no bitmap and no edge of the graph of subgoals: it is noted down. A
-//! query first asks the labels. If the way that they know is still legal, and no way over freed
-//! cells can be shorter, it is the answer; and so is a chain of such ways over freed cells
-//! (`prospect.rs`). Otherwise a search looks for a detour (`detour.rs`), with the labels as its
-//! bounds. Why that is exact is told in `past.rs`.
+//! An edit changes no label, bitmap or edge: it is only recorded. A query first reads the path from
+//! the stale labels. If it is still legal and no path over freed cells can be shorter, it is the
+//! answer. So is a chain of old paths over freed cells. Otherwise A* searches a detour, with the
+//! stale labels as lower bounds.
+//!
+//! - `labels`: what stale labels prove, and why the answers are exact.
+//! - `freed_cells`: the best chain of old paths over freed cells.
+//! - `goal_distances`: stale costs from many cells to a few goals.
+//! - `detour`: the search.
 
 pub(crate) mod detour;
 pub(crate) mod freed_cells;
@@ -14,25 +17,24 @@ pub(crate) mod labels;
 
 use std::sync::Arc;
 
-use self::detour::{Detour, Space};
-use self::freed_cells::Prospect;
-use self::labels::{Old, Past};
-use super::lookup::Room;
+use self::detour::{DetourScratch, DetourSearch};
+use self::freed_cells::BestChain;
+use self::labels::{OldPath, StaleLabels};
+use super::index::{LabelledGrid, MOST_FREED};
+use super::lookup::QueryScratch;
 use super::subgoals::{ColumnCache, JumpPoints, Subgoals};
-use super::{Labelled, MOST_FREED};
 use crate::cost::{Cost, DIAGONAL, STRAIGHT, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
 use crate::search::Observer;
 
-/// How much longer than before a way may become before the freed cells are looked through once
-/// more.
+/// How much longer a path may become before the freed cells are examined a second time.
 const MARGIN: Cost = 4 * STRAIGHT;
 
-/// What edits have changed.
+/// The edits since the labels were computed.
 #[derive(Clone)]
-pub(crate) struct Edited {
-    /// The grid that the labels are about.
+pub(crate) struct Edits {
+    /// The grid of the labels.
     before: Arc<Grid>,
     /// The cells that were blocked then and are free now, ascending.
     freed: Vec<NodeId>,
@@ -40,13 +42,19 @@ pub(crate) struct Edited {
     blocked: usize,
 }
 
-impl Edited {
-    /// Nothing has changed yet.
+/// What an edited index borrows from the scratch space of a query.
+type EditScratch<'a> = (&'a mut QueryScratch, &'a mut DetourScratch, &'a mut ColumnCache);
+
+impl Edits {
+    /// The most bytes that edits add before the index is rebuilt.
+    pub(crate) const MOST_BYTES: u64 = 4 * MOST_FREED as u64;
+
+    /// No edits yet.
     pub(crate) fn new(grid: &Grid) -> Self {
         Self { before: Arc::new(grid.clone()), freed: Vec::new(), blocked: 0 }
     }
 
-    /// After one more edit of these cells, which led from one grid to another.
+    /// Records one more edit of these cells, which led from one grid to another.
     pub(crate) fn follow(&mut self, from: &Grid, to: &Grid, cells: &[NodeId]) {
         let mut cells = cells.to_vec();
         cells.sort_unstable();
@@ -63,120 +71,118 @@ impl Edited {
         self.freed.sort_unstable();
     }
 
-    /// How many cells were freed.
+    /// The number of freed cells.
     pub(crate) fn freed(&self) -> usize {
         self.freed.len()
     }
 
-    /// How many cells are not as they were.
+    /// The number of cells that differ from the grid of the labels.
     pub(crate) fn differing(&self) -> usize {
         self.freed.len() + self.blocked
     }
 
-    /// Whether both ends were there when the labels were made.
-    pub(crate) fn knew(&self, from: NodeId, to: NodeId) -> bool {
+    /// Whether both cells were passable when the labels were computed.
+    pub(crate) fn were_passable(&self, from: NodeId, to: NodeId) -> bool {
         self.before.contains(from) && self.before.contains(to)
     }
 
-    /// No way that the freed cells have opened is shorter than this, on open ground. A new way
-    /// passes such a cell, or makes a diagonal step between two neighbours of it: a straight step
-    /// less on either side, and the diagonal one between.
-    pub(crate) fn least_by_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
+    /// A lower bound for all paths that the freed cells have opened. A new path passes such a cell,
+    /// or makes a diagonal step between two neighbours of it: one straight step less on either
+    /// side, and the diagonal step between.
+    pub(crate) fn bound_over_freed(&self, subgoals: &Subgoals, from: NodeId, to: NodeId) -> Cost {
         let view = &subgoals.view;
         let (from, to) = (view.cell(from), view.cell(to));
-        let by = |&cell: &NodeId| {
+        let bound = |&cell: &NodeId| {
             let cell = view.cell(cell);
             let through = view.distance(from, cell).saturating_add(view.distance(cell, to));
             through.saturating_sub(2 * STRAIGHT - DIAGONAL)
         };
-        self.freed.iter().map(by).min().unwrap_or(UNREACHABLE)
+        self.freed.iter().map(bound).min().unwrap_or(UNREACHABLE)
     }
 
-    /// The most bytes that edits can add before the map is built anew.
-    pub(crate) const MOST_BYTES: u64 = 4 * MOST_FREED as u64;
-
-    /// Bytes of what edits have added; scratch space of searches, which queries share, is not
-    /// counted.
+    /// The bytes that edits have added, without the scratch space of queries.
     pub(crate) fn memory_bytes(&self) -> usize {
         4 * self.freed.len()
     }
 
-    /// Finds a path between cells that are known to be joined; `None` where its cost cannot be
-    /// counted, or a plain search is quicker.
+    /// Finds a path between two connected cells. `None` if its cost overflows, or if a plain search
+    /// is faster.
     pub(crate) fn answer(
         &self,
-        (labelled, now): (&Labelled, &Grid),
-        ends: [NodeId; 2],
-        (room, space, columns): (&mut Room, &mut Space, &mut ColumnCache),
+        (labelled, now): (&LabelledGrid, &Grid),
+        endpoints: [NodeId; 2],
+        (lookup, detour, columns): EditScratch<'_>,
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
-        let past = Past { labelled, before: &self.before, now };
+        let stale = StaleLabels { labelled, before: &self.before, now };
         path.clear();
-        let (direct, cut) = past.retrace(room, ends, path);
+        let (direct, cut) = stale.retrace(lookup, endpoints, path);
         if cut == 0 && self.freed.is_empty() {
             return Some(direct.cost);
         }
         let limit = if cut > 0 { direct.cost.saturating_add(MARGIN) } else { direct.cost };
-        let scratch = (room, &mut *space, columns);
-        let cost = self.detour(&past, (ends, direct, cut), limit, scratch, path, observer);
-        space.goals.clear(labelled);
+        let scratch = (lookup, &mut *detour, columns);
+        let cost = self.detour(&stale, (endpoints, direct, cut), limit, scratch, path, observer);
+        detour.goals.clear(labelled);
         cost
     }
 
-    /// The same where the old way, of which so much is left where it is cut, is not known to be the
-    /// best.
+    /// Continues `answer` if the old path may not be the best. `cut` is the cost of its rest from
+    /// the first illegal step on.
     fn detour(
         &self,
-        past: &Past<'_>,
-        (ends, direct, cut): ([NodeId; 2], Old, Cost),
+        stale: &StaleLabels<'_>,
+        (endpoints, direct, cut): ([NodeId; 2], OldPath, Cost),
         limit: Cost,
-        (room, space, columns): (&mut Room, &mut Space, &mut ColumnCache),
+        (lookup, detour, columns): EditScratch<'_>,
         path: &mut Vec<NodeId>,
         observer: &mut dyn Observer,
     ) -> Option<Cost> {
-        let way = (ends, direct);
-        let mut prospect = Prospect::new(past, (room, &mut space.goals), way, (&self.freed, limit));
-        let is_direct = prospect.as_ref().is_some_and(|prospect| prospect.ways.len() == 1);
+        let segment = (endpoints, direct);
+        let mut chain =
+            BestChain::new(stale, (lookup, &mut detour.goals), segment, (&self.freed, limit));
+        let is_direct = chain.as_ref().is_some_and(|chain| chain.segments.len() == 1);
         match is_direct {
             true if cut == 0 => return Some(direct.cost),
             true => {}
             false => {
-                if let Some(cost) = self.known(past, room, prospect.as_ref(), path) {
+                if let Some(cost) = self.write_chain(stale, lookup, chain.as_ref(), path) {
                     return Some(cost);
                 }
             }
         }
-        let has_jump_points = past.labelled.subgoals.has_jump_points();
-        let jumps = has_jump_points.then(|| JumpPoints::new(past.now, columns.of(past.now)));
-        let mut search = |room: &mut Room, space: &mut Space, prospect: &Option<Prospect>| {
-            let openings = prospect.as_ref().map(|prospect| &prospect.openings[..]);
-            let detour = Detour { past, jumps, ends, openings, cut };
-            detour.search(room, space, path, observer)
-        };
-        let cost = search(room, space, &prospect);
+        let has_jump_points = stale.labelled.subgoals.has_jump_points();
+        let jumps = has_jump_points.then(|| JumpPoints::new(stale.now, columns.of(stale.now)));
+        let mut search =
+            |lookup: &mut QueryScratch, detour: &mut DetourScratch, chain: &Option<BestChain>| {
+                let gates = chain.as_ref().map(|chain| &chain.gates[..]);
+                let search = DetourSearch { stale, jumps, endpoints, gates, cut };
+                search.run(lookup, detour, path, observer)
+            };
+        let cost = search(lookup, detour, &chain);
         let found = cost.unwrap_or(UNREACHABLE);
-        let more = prospect.is_some() && !self.freed.is_empty() && !space.gave_up;
+        let more = chain.is_some() && !self.freed.is_empty() && !detour.gave_up;
         if found <= limit || !more {
             return cost;
         }
-        // Ways over other freed cells may cost less than what was found, which must not be lost.
+        // Paths over other freed cells may cost less. The limit must not exclude the path found.
         let limit = found.saturating_add(1);
-        prospect = Prospect::new(past, (room, &mut space.goals), way, (&self.freed, limit));
-        search(room, space, &prospect)
+        chain = BestChain::new(stale, (lookup, &mut detour.goals), segment, (&self.freed, limit));
+        search(lookup, detour, &chain)
     }
 
-    /// The path by old ways, if that is the best and still legal.
-    fn known(
+    /// Writes the best chain of old paths if it is still legal.
+    fn write_chain(
         &self,
-        past: &Past<'_>,
-        room: &mut Room,
-        prospect: Option<&Prospect>,
+        stale: &StaleLabels<'_>,
+        lookup: &mut QueryScratch,
+        chain: Option<&BestChain>,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
-        let prospect = prospect?;
+        let chain = chain?;
         path.clear();
-        prospect.ways.iter().try_for_each(|&way| past.write(room, way, path))?;
-        past.cut(path).is_none().then_some(prospect.least)
+        chain.segments.iter().try_for_each(|&segment| stale.append(lookup, segment, path))?;
+        stale.first_illegal_step(path).is_none().then_some(chain.bound)
     }
 }

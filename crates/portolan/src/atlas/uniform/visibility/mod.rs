@@ -1,184 +1,113 @@
-//! Tying the ends of a path to the subgoals around them.
+//! Visibility: the subgoals that connect an endpoint of a query to the labels.
 //!
-//! In rounds, each of which asks for the memory that the next one reads: the processor waits for
-//! all of it at once, and with several queries under way it has something else to do meanwhile.
+//! A start connects to the subgoals ahead of it, a goal to those behind it. A [`Connection`] finds
+//! them in steps; each step prefetches the memory that the next one reads. There are two:
+//! [`BitmapScan`] (`bitmap_scan`) traces rays on the bitmaps of the grid; [`VisibilityLists`] (read
+//! by `list_scan`, built by `list_builder`) stores the result for every cell.
 
+mod bitmap_scan;
+mod list_builder;
+mod list_scan;
 pub(crate) mod lists;
 
-use self::lists::{End, Listed, Lists, Weighed};
-use super::Labelled;
-use super::labels::join::{Access, FEW_ACCESSES};
-use super::labels::{HubLabels, SubgoalId};
-use super::subgoals::{
-    Bitmaps, Departures, LatticeRay, Occlusion, PaddedCell, Ray, View, VisibleSubgoal,
-};
-use crate::cost::Cost;
-use crate::kernel::prefetch_element;
+pub(crate) use bitmap_scan::BitmapScan;
 
-/// What is known around one end of a path.
-#[derive(Debug, Default)]
-pub(crate) struct Side {
-    rays: Vec<Ray>,
-    /// The same under other rules.
-    lattice_rays: Vec<LatticeRay>,
-    weighed: Weighed,
-    /// What promises most of what was weighed.
-    best: Option<Listed>,
-    pub(crate) sighted: Vec<Sighted>,
-    pub(crate) ties: Vec<Access>,
+use self::lists::{ListBounds, ListedSubgoal};
+use super::index::LabelledGrid;
+use super::labels::join::Access;
+use super::labels::{HubLabels, SubgoalId};
+use super::subgoals::{Departures, LatticeRay, PaddedCell, Ray, View};
+use crate::cost::Cost;
+
+/// An endpoint of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Endpoint {
+    /// Connects to the subgoals ahead.
+    Start,
+    /// Connects to the subgoals behind.
+    Goal,
 }
 
-/// A subgoal in sight of an end.
+/// How both endpoints of a query find their accesses. The methods are called in this order, with
+/// the endpoints and their access sets in the order start, goal.
+pub(crate) trait Connection: Copy {
+    /// Prefetches what the direct check and `locate` read.
+    fn prefetch(self, view: &View, endpoints: [PaddedCell; 2]);
+
+    /// Determines what to scan for subgoals.
+    fn locate(self, view: &View, endpoints: [PaddedCell; 2], sets: &mut [AccessSet; 2]);
+
+    /// Scans it.
+    fn scan(self, labelled: &LabelledGrid, endpoints: [PaddedCell; 2], sets: &mut [AccessSet; 2]);
+
+    /// Resolves the subgoals needed next and prefetches their label heads or labels.
+    fn number(self, labelled: &LabelledGrid, sets: &mut [AccessSet; 2]);
+
+    /// Selects the candidates by a first upper bound, if there is one.
+    fn select(self, labelled: &LabelledGrid, endpoints: [PaddedCell; 2], sets: &mut [AccessSet; 2]);
+
+    /// Turns the candidates into accesses and prefetches labels.
+    fn access(self, labelled: &LabelledGrid, endpoints: [PaddedCell; 2], sets: &mut [AccessSet; 2]);
+
+    /// Removes the accesses that a first upper bound rules out.
+    fn prune(self, labels: &HubLabels, sets: &mut [AccessSet; 2]);
+}
+
+/// The accesses of one endpoint, with the scratch space to find them.
+#[derive(Debug, Default)]
+pub(crate) struct AccessSet {
+    /// For [`BitmapScan`]: the rays to trace; which list is used depends on the kind of bitmaps.
+    rays: Vec<Ray>,
+    lattice_rays: Vec<LatticeRay>,
+    /// For [`VisibilityLists`]: the bounds of the listed subgoals, and the one with the least.
+    bounds: ListBounds,
+    best: Option<ListedSubgoal>,
+    pub(crate) candidates: Vec<Candidate>,
+    pub(crate) accesses: Vec<Access>,
+}
+
+/// A subgoal visible from an endpoint.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Sighted {
-    pub(crate) spot: PaddedCell,
+pub(crate) struct Candidate {
+    pub(crate) cell: PaddedCell,
     cost: Cost,
-    /// That, and the least from here to the other end, once the end is tied.
+    /// A lower bound for paths over it; valid once the endpoint has its accesses.
     pub(crate) bound: Cost,
-    /// In which direction a run from a start arrives, one bit of eight.
+    /// The direction in which a run from a start arrives, one bit of eight.
     arrival: u8,
     number: SubgoalId,
-    /// How a path that bends here once may go on to the goal without the rows knowing of it.
-    pub(crate) beside: Departures,
+    /// The directions in which a path that bends only here may leave for the goal, if the labels do
+    /// not contain it.
+    pub(crate) bend_departures: Departures,
 }
 
-impl Side {
-    /// Finds out where to look for the subgoals ahead of a start, or behind a goal.
+impl AccessSet {
+    /// Computes the accesses. A start skips subgoals from which no path continues along an edge.
     #[inline(always)]
-    pub(crate) fn look_round(&mut self, view: &View, end: End, spot: PaddedCell) {
-        let Self { rays, lattice_rays, .. } = self;
-        rays.clear();
-        lattice_rays.clear();
-        match (&view.bitmaps, end) {
-            (Bitmaps::Corner(sight), End::Start) => {
-                sight.rays_ahead(spot, |ray| rays.push(ray));
-            }
-            (Bitmaps::Corner(sight), End::Goal) => {
-                sight.rays_behind(spot, |ray| rays.push(ray));
-            }
-            (Bitmaps::Lattice(lattice), End::Start) => {
-                lattice.rays_ahead(spot, |ray| lattice_rays.push(ray));
-            }
-            (Bitmaps::Lattice(lattice), End::Goal) => {
-                lattice.rays_behind(spot, |ray| lattice_rays.push(ray));
-            }
-        }
-    }
-
-    /// Looks there.
-    #[inline(always)]
-    pub(crate) fn look(&mut self, labelled: &Labelled) {
-        let view = &labelled.subgoals.view;
-        let numbers = &*labelled.rows.numbers;
-        let Self { rays, lattice_rays, sighted, .. } = self;
-        sighted.clear();
-        let mut note = |VisibleSubgoal { cell: spot, cost, arrival }: VisibleSubgoal| {
-            prefetch_element(numbers, view.node(spot) as usize);
-            let beside = Departures::ANY;
-            sighted.push(Sighted { spot, cost, bound: cost, arrival, number: 0, beside });
-        };
-        match &view.bitmaps {
-            Bitmaps::Corner(sight) => {
-                let mut occlusion = Occlusion::default();
-                for &ray in &*rays {
-                    sight.trace(ray, &mut occlusion).into_iter().for_each(&mut note);
-                }
-            }
-            Bitmaps::Lattice(lattice) => {
-                for &ray in &*lattice_rays {
-                    lattice.trace(ray).into_iter().for_each(&mut note);
-                }
-            }
-        }
-    }
-
-    /// Finds the numbers of the subgoals.
-    #[inline(always)]
-    pub(crate) fn number(&mut self, labelled: &Labelled) {
-        let view = &labelled.subgoals.view;
-        let (numbers, heads) = (&*labelled.rows.numbers, &labelled.rows.heads[..]);
-        for sighted in &mut self.sighted {
-            sighted.number = numbers[view.node(sighted.spot) as usize];
-            prefetch_element(heads, sighted.number as usize);
-        }
-    }
-
-    /// Weighs what would be seen, as it stands on a list, between this end and the other one.
-    #[inline(always)]
-    pub(crate) fn weigh(
+    fn collect(
         &mut self,
-        labelled: &Labelled,
-        lists: &Lists,
-        end: End,
-        ends: [PaddedCell; 2],
+        labels: &HubLabels,
+        endpoint: Endpoint,
+        bound: impl Fn(&Candidate) -> Cost,
+        mut visit: impl FnMut(&Access),
     ) {
-        let heads = &labelled.rows.heads[..];
-        let best = lists.weigh(&labelled.subgoals.view, end, ends, &mut self.weighed);
-        // Lists that are damaged may name anything.
-        self.best = best.filter(|best| (best.number as usize) < heads.len());
-        if let Some(best) = self.best {
-            prefetch_element(heads, best.number as usize);
-        }
-    }
-
-    /// Reads from the list what promises paths of no more than this cost.
-    #[inline(always)]
-    pub(crate) fn read(
-        &mut self,
-        labelled: &Labelled,
-        lists: &Lists,
-        end: End,
-        from: PaddedCell,
-        most: Cost,
-    ) {
-        let (view, heads) = (&labelled.subgoals.view, &labelled.rows.heads[..]);
-        self.sighted.clear();
-        lists.each(end, from, most, &self.weighed, |Listed { number, spot, cost, bound }| {
-            prefetch_element(heads, number as usize);
-            // No one asks how a goal's runs arrive, which begin there.
-            let arrival = if end == End::Start { view.arrival(from, spot) } else { 0 };
-            let beside = Departures::ANY;
-            self.sighted.push(Sighted { spot, cost, bound, arrival, number, beside });
-        });
-    }
-
-    /// Both ends' most promising subgoals, where there are so many that it pays to look at these
-    /// first.
-    #[inline(always)]
-    pub(crate) fn foremost(rows: &HubLabels, [near, far]: [&Self; 2]) -> Option<[Access; 2]> {
-        let many = near.weighed.count + far.weighed.count > FEW_ACCESSES;
-        let tie = |Listed { number, cost, bound, .. }: Listed| {
-            Access::new(rows.head(number), number, cost, bound)
-        };
-        Some([near.best?, far.best?].map(tie)).filter(|_| many)
-    }
-
-    /// Ties the end to them; the start not to those that no path goes on from.
-    #[inline(always)]
-    pub(crate) fn tie(&mut self, labelled: &Labelled, end: End, other: PaddedCell) {
-        let Labelled { subgoals, rows, lists, .. } = labelled;
-        self.ties.clear();
-        for sighted in &mut self.sighted {
-            let number = sighted.number;
-            // Lists that are damaged may name anything.
-            let Some(head) = rows.heads.get(number as usize) else { continue };
-            if lists.is_none() {
-                sighted.bound =
-                    sighted.cost.saturating_add(subgoals.view.distance(sighted.spot, other));
+        self.accesses.clear();
+        for candidate in &mut self.candidates {
+            let number = candidate.number;
+            // Damaged lists may contain any number.
+            let Some(head) = labels.heads.get(number as usize) else { continue };
+            candidate.bound = bound(candidate);
+            let mut continues = true;
+            if endpoint == Endpoint::Start {
+                candidate.bend_departures = head.continuations.bend_departures(candidate.arrival);
+                continues = head.continuations.arrivals & candidate.arrival != 0;
             }
-            let mut leads_on = true;
-            if end == End::Start {
-                sighted.beside = head.continuations.bend_departures(sighted.arrival);
-                leads_on = head.continuations.arrivals & sighted.arrival != 0;
-            }
-            let tie = Access::new(head, number, sighted.cost, sighted.bound);
-            if lists.is_some() {
-                rows.prefetch(&tie);
-            }
+            let access = Access::new(head, number, candidate.cost, candidate.bound);
+            visit(&access);
             // Branchless, because the predicate is unpredictable.
-            let count = self.ties.len() + usize::from(leads_on);
-            self.ties.push(tie);
-            self.ties.truncate(count);
+            let count = self.accesses.len() + usize::from(continues);
+            self.accesses.push(access);
+            self.accesses.truncate(count);
         }
     }
 }

@@ -1,7 +1,9 @@
 use super::codebook::{RARE, UNKNOWN};
 use crate::atlas::AtlasConfig;
 use crate::atlas::general::build;
-use crate::atlas::uniform::{LEAF, Labels, Outline, Uniform, UniformRun, UniformScratch, grid_of};
+use crate::atlas::uniform::{
+    LEAF, LabelPlan, UniformIndex, UniformOutline, UniformQuery, UniformScratch, grid_of,
+};
 use crate::cost::UNREACHABLE;
 use crate::graph::{Graph, NodeId};
 use crate::grid::Grid;
@@ -10,11 +12,11 @@ use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
 
 /// An index in this form, even if it is not the smaller one; `rare_capacity` replaces the estimate.
-fn index(map: &Map, rare_capacity: Option<usize>) -> Uniform {
+fn index(map: &Map, rare_capacity: Option<usize>) -> UniformIndex {
     let partitioner = build::partitioner(map, &AtlasConfig::default());
-    let mut outline = Outline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
-    outline.labels = outline.compact(grid_of(map).unwrap(), 0).unwrap();
-    if let (Labels::Compact { outline, .. }, Some(capacity)) = (&mut outline.labels, rare_capacity)
+    let mut outline = UniformOutline::new(map, (&partitioner, LEAF), u64::MAX, &()).unwrap();
+    outline.plan = outline.compact(grid_of(map).unwrap(), 0).unwrap();
+    if let (LabelPlan::Compact { outline, .. }, Some(capacity)) = (&mut outline.plan, rare_capacity)
     {
         outline.rare_capacity = capacity;
     }
@@ -26,7 +28,7 @@ fn index(map: &Map, rare_capacity: Option<usize>) -> Uniform {
 
 /// Walks the paths between all pairs of every `step`-th cell and compares their costs with
 /// Dijkstra.
-fn check(map: &Map, index: &Uniform, step: usize) {
+fn check(map: &Map, index: &UniformIndex, step: usize) {
     let Map::Grid(grid) = map else { unreachable!() };
     let cells = 0..grid.width() * grid.height();
     let nodes = || cells.clone().filter(|&node| grid.contains(node)).step_by(step);
@@ -36,10 +38,12 @@ fn check(map: &Map, index: &Uniform, step: usize) {
         dijkstra::one_to_all(grid, &mut scratch, from).unwrap();
         for to in nodes() {
             let expected = scratch.cost(to).unwrap_or(UNREACHABLE);
-            let distance =
-                UniformRun::new(index, &mut own).distance(from, to).unwrap().unwrap_or(UNREACHABLE);
+            let distance = UniformQuery::new(index, &mut own)
+                .distance(from, to)
+                .unwrap()
+                .unwrap_or(UNREACHABLE);
             assert_eq!(distance, expected, "{from} to {to}\n{}", drawn(grid));
-            let Some(route) = UniformRun::new(index, &mut own).find((from, to), &mut ()).unwrap()
+            let Some(route) = UniformQuery::new(index, &mut own).find((from, to), &mut ()).unwrap()
             else {
                 continue;
             };

@@ -1,0 +1,192 @@
+//! The index: a grid, its labels, and the edits since the labels were computed.
+
+use std::sync::{Arc, OnceLock};
+
+use super::labels::HubLabels;
+use super::labels::compact::CompactLabels;
+use super::labels::hops::Hops;
+use super::stale::Edits;
+use super::stale::goal_distances::LabelSegments;
+use super::subgoals::{MOST_NODES, Reduction, Subgoals};
+use super::unpack::{Deltas, deltas};
+use super::visibility::lists::VisibilityLists;
+use crate::atlas::plan::{AtlasForm, AtlasLabels, FormReason};
+use crate::atlas::separator_tree::dissect::Dissection;
+use crate::build::Unsupported;
+use crate::changes::Changes;
+use crate::graph::{Graph, NodeId};
+use crate::grid::Grid;
+use crate::map::Map;
+
+/// The default number of subgoals of a leaf.
+pub(crate) const LEAF: usize = 8;
+
+/// The most cells in a row or column: hops count steps in 16 bits.
+const WIDEST: u32 = u16::MAX as u32;
+
+/// With more freed cells the index is rebuilt at once.
+pub(super) const MOST_FREED: usize = 4096;
+
+/// With more changed cells a rebuild pays off.
+const MANY_EDITS: usize = 32;
+
+/// An index of a grid of one terrain.
+#[derive(Clone)]
+pub(crate) struct UniformIndex {
+    pub(super) map: Map,
+    pub(super) labelled: Arc<LabelledGrid>,
+    /// Absent until the first edit.
+    pub(super) edits: Option<Edits>,
+}
+
+/// A grid with the labels of its subgoals.
+pub(super) struct LabelledGrid {
+    pub(super) subgoals: Arc<Subgoals>,
+    pub(super) dissection: Dissection,
+    pub(super) labels: HubLabels,
+    pub(super) hops: Hops,
+    /// Present if plain labels do not fit. Then `labels` has no costs, and `hops` is empty.
+    pub(super) compact: Option<CompactLabels>,
+    /// The subgoals visible from each cell, if stored.
+    pub(super) lists: Option<VisibilityLists>,
+    pub(super) deltas: Deltas,
+    bytes: usize,
+    /// Computed when a query after an edit first needs it.
+    segments: OnceLock<LabelSegments>,
+}
+
+/// Complete labels.
+pub(super) struct FilledLabels {
+    pub(super) labels: HubLabels,
+    pub(super) hops: Hops,
+    pub(super) compact: Option<CompactLabels>,
+    pub(super) lists: Option<VisibilityLists>,
+}
+
+impl LabelledGrid {
+    pub(super) fn segments(&self) -> &LabelSegments {
+        self.segments.get_or_init(|| LabelSegments::new(&self.dissection))
+    }
+}
+
+impl UniformIndex {
+    /// Whether a map can have this form.
+    pub(crate) fn supports(map: &Map) -> Result<(), Unsupported> {
+        let reason = match map {
+            Map::Graph(_) => "it is not a grid",
+            Map::Grid(grid) if grid.has_terrain() => "it has terrain",
+            Map::Grid(grid) if Reduction::of(grid).is_empty() => "its cells are hexagons",
+            Map::Grid(grid) if grid.width().max(grid.height()) > WIDEST => "it is too wide",
+            Map::Grid(grid) if grid.node_count() > MOST_NODES => "it has too many cells",
+            Map::Grid(_) => return Ok(()),
+        };
+        Err(unsupported(reason))
+    }
+
+    pub(super) fn assemble(
+        map: &Map,
+        subgoals: Subgoals,
+        dissection: Dissection,
+        filled: FilledLabels,
+    ) -> Self {
+        let FilledLabels { labels, hops, compact, lists } = filled;
+        let bytes = fixed_bytes(&subgoals, &dissection, &labels)
+            + labels.costs.memory_bytes()
+            + hops.words.memory_bytes()
+            + compact.as_ref().map_or(0, CompactLabels::memory_bytes)
+            + lists.as_ref().map_or(0, VisibilityLists::memory_bytes);
+        let labelled = LabelledGrid {
+            bytes,
+            segments: OnceLock::new(),
+            subgoals: Arc::new(subgoals),
+            dissection,
+            labels,
+            hops,
+            compact,
+            lists,
+            deltas: deltas(grid_of(map).map_or(0, Grid::width)),
+        };
+        Self { map: map.clone(), labelled: Arc::new(labelled), edits: None }
+    }
+
+    /// The index of the edited map, which shares the labels; `None` if it must be built from
+    /// scratch.
+    pub(crate) fn refresh(&self, map: &Map, changes: &Changes) -> Option<Self> {
+        let (before, after) = (grid_of(&self.map)?, grid_of(map)?);
+        Self::supports(map).ok()?;
+        if (before.width(), before.height()) != (after.width(), after.height()) {
+            return None;
+        }
+        let mut edits = match &self.edits {
+            Some(edits) => edits.clone(),
+            None => Edits::new(before),
+        };
+        let cells = changes.cells.iter().map(|change| change.node);
+        let cells: Vec<NodeId> = cells.filter(|&node| after.position(node).is_some()).collect();
+        if cells.is_empty() {
+            return Some(Self { map: map.clone(), ..self.clone() });
+        }
+        edits.follow(before, after, &cells);
+        if edits.freed() > MOST_FREED {
+            return None;
+        }
+        // If all edits are undone, the labels are those of the map again.
+        let edits = Some(edits).filter(|edits| edits.differing() > 0);
+        Some(Self { map: map.clone(), labelled: Arc::clone(&self.labelled), edits })
+    }
+
+    pub(crate) fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// Whether the labels are those of the map.
+    pub(crate) fn is_labelled(&self) -> bool {
+        self.edits.is_none()
+    }
+
+    /// Whether so many cells differ from the labels that queries are much slower.
+    pub(crate) fn wants_rebuild(&self) -> bool {
+        let differing = self.edits.as_ref().map_or(0, Edits::differing);
+        differing > MANY_EDITS
+    }
+
+    pub(crate) fn memory_bytes(&self) -> usize {
+        self.labelled.bytes + self.edits.as_ref().map_or(0, Edits::memory_bytes)
+    }
+
+    /// Its form and the reason for it.
+    pub(crate) fn form(&self, reason: FormReason) -> AtlasForm {
+        let LabelledGrid { dissection, labels, compact, lists, .. } = &*self.labelled;
+        let labels = label_kind(labels, compact.is_some(), lists.is_some());
+        AtlasForm { labels, reason, regions: dissection.tree.len() }
+    }
+}
+
+pub(super) fn label_kind(labels: &HubLabels, codes: bool, lists: bool) -> AtlasLabels {
+    AtlasLabels::Subgoals { subgoals: labels.heads.len(), lists, codes }
+}
+
+/// Bytes of everything except label costs and hops.
+pub(super) fn fixed_bytes(
+    subgoals: &Subgoals,
+    dissection: &Dissection,
+    labels: &HubLabels,
+) -> usize {
+    let list = |members: &Vec<NodeId>| size_of::<Vec<NodeId>>() + size_of_val(&members[..]);
+    subgoals.memory_bytes()
+        + dissection.tree.memory_bytes()
+        + dissection.members.iter().map(list).sum::<usize>()
+        + labels.fixed_bytes()
+}
+
+pub(super) fn unsupported(reason: &str) -> Unsupported {
+    let reason = format!("{reason}; atlas-general takes every map");
+    Unsupported { method: "atlas-uniform", reason }
+}
+
+pub(super) fn grid_of(map: &Map) -> Option<&Grid> {
+    match map {
+        Map::Grid(grid) => Some(grid),
+        Map::Graph(_) => None,
+    }
+}
