@@ -119,7 +119,7 @@ impl Atlas {
     }
 
     /// Whether there were so many edits that [`relabelled`](Self::relabelled) would make queries
-    /// much faster. [`Upkeep`](super::Upkeep) rebuilds in the background.
+    /// much faster. [`World`](crate::world::World) rebuilds in the background.
     pub fn wants_rebuild(&self) -> bool {
         match &self.index {
             Index::Uniform(uniform) => uniform.wants_rebuild(),

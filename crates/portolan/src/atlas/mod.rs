@@ -33,10 +33,8 @@ mod plan;
 mod scratch;
 mod separator_tree;
 mod uniform;
-mod upkeep;
 
 pub use config::{AtlasConfig, Form};
 pub use engine::Atlas;
 pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
-pub use upkeep::Upkeep;

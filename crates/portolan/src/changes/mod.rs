@@ -167,34 +167,6 @@ macro_rules! from_changes {
 
 from_changes!(cells: CellChange, terrain: TerrainChange, nodes: NodeChange, edges: EdgeChange);
 
-/// Edits that somebody has yet to follow, as one step.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Backlog {
-    /// One after the other; where there are many, the first stands for several.
-    edits: Vec<Changes>,
-    /// The map that they led to.
-    map: Option<Map>,
-}
-
-impl Backlog {
-    /// So many edits are noted one by one.
-    const MOST: usize = 64;
-
-    /// Notes an edit that led to this map.
-    pub(crate) fn note(&mut self, map: &Map, changes: &Changes) {
-        self.edits.push(changes.clone());
-        if self.edits.len() > Self::MOST {
-            self.edits = vec![Changes::merged(&self.edits)];
-        }
-        self.map = Some(map.clone());
-    }
-
-    /// The newest map and all that was done, if anything was.
-    pub(crate) fn whole(&self) -> Option<(&Map, Changes)> {
-        Some((self.map.as_ref()?, Changes::merged(&self.edits)))
-    }
-}
-
 /// The last change of each cell, in ascending order of cells.
 fn last_of_each<T>(mut changes: Vec<T>, node: impl Fn(&T) -> NodeId) -> Vec<T> {
     changes.reverse();

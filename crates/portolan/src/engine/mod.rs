@@ -12,14 +12,17 @@ mod answer;
 mod form;
 mod pool;
 mod query;
+mod rebuild;
 mod searching;
 
 pub(crate) use answer::{Answer, EngineQuery, boxed_answers};
 pub use form::EngineForm;
 pub(crate) use pool::ScratchPool;
 pub use query::{CostAnswer, PathAnswer, Query};
+pub use rebuild::SlicedRebuild;
 pub(crate) use searching::{Searching, answer_by_searching};
 
+use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
@@ -57,7 +60,7 @@ pub(crate) use debug_by_form;
 /// assert!(engine.query().distance(0, 1199)?.is_some());
 /// # Ok::<(), portolan::Error>(())
 /// ```
-pub trait Engine: fmt::Debug + Send + Sync + 'static {
+pub trait Engine: Any + fmt::Debug + Send + Sync {
     /// The name under which it is registered.
     fn name(&self) -> &'static str;
 
@@ -103,7 +106,16 @@ pub trait Engine: fmt::Debug + Send + Sync + 'static {
     /// The engine for the same map, as fast as one built from scratch.
     fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
         crate::trace::span!("rebuild", engine = self.name());
-        self.refresh(map, &Changes::default())
+        match self.sliced_rebuild() {
+            Some(rebuild) => rebuild.finish(),
+            None => self.refresh(map, &Changes::default()),
+        }
+    }
+
+    /// [`rebuilt`](Self::rebuilt) in slices; `None` if the engine does not support it. A
+    /// [`World`](crate::world::World) with [`RebuildMode::Slices`](crate::world::RebuildMode) uses it.
+    fn sliced_rebuild(&self) -> Option<Box<dyn SlicedRebuild>> {
+        None
     }
 
     /// Bytes of precomputed data, without the map.
@@ -138,6 +150,13 @@ pub trait Engine: fmt::Debug + Send + Sync + 'static {
     /// Frees the scratch space that no query uses at the moment. Searches such as A* keep up to 8
     /// bytes a node for each query that has run at the same time as others, up to 32 of them.
     fn free_scratch(&self) {}
+}
+
+impl dyn Engine {
+    /// The engine as its own type, such as [`SearchEngine`](crate::search_engine::SearchEngine).
+    pub fn downcast_ref<E: Engine>(&self) -> Option<&E> {
+        (self as &dyn Any).downcast_ref()
+    }
 }
 
 /// How an engine of a known type is made: from a map, from another version of itself, or from an

@@ -3,8 +3,6 @@
 //! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller
 //! keeps between runs. [`SearchEngine`] puts them behind the face that all engines share.
 //!
-//! [`Upkeep`] keeps the landmarks of one up to date on a map that is edited.
-//!
 //! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are
 //! followed in the map's fixed order, and a label is replaced only by a strictly smaller cost. So
 //! the same query on the same map always gives the same path.

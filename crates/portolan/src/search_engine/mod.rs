@@ -1,17 +1,15 @@
 //! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with
 //! each of the stored heuristics under that heuristic's name.
 
-mod upkeep;
-
-pub use upkeep::Upkeep;
+mod rebuild;
 
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
 use crate::engine::{
-    Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
-    boxed_answers, debug_by_form,
+    Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, SlicedRebuild,
+    answer_by_searching, boxed_answers, debug_by_form,
 };
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
@@ -104,28 +102,9 @@ impl SearchEngine {
         &self.config
     }
 
-    /// The same with other landmarks of the same map.
-    pub(super) fn with_landmarks(&self, landmarks: Differential) -> Self {
-        let bounds = self.bounds.with_other_landmarks(landmarks);
-        self.with_bounds(&self.map, bounds)
-    }
-
     /// The same search on this map, with these bounds.
     fn with_bounds(&self, map: &Map, bounds: Bounds) -> Self {
         Self { map: map.clone(), config: self.config.clone(), bounds, pool: self.pool.clone() }
-    }
-
-    /// What [`refresh`](Engine::refresh) gives, where the landmarks have followed the edit already.
-    pub(super) fn refreshed_around(
-        &self,
-        map: &Map,
-        changes: &Changes,
-        landmarks: &Differential,
-    ) -> Result<Self, BuildError> {
-        let name = self.config.name();
-        let refresh = || self.bounds.refreshed_with_landmarks(name, map, changes, Some(landmarks));
-        let bounds = in_threads(self.config.threads, refresh)??;
-        Ok(self.with_bounds(map, bounds))
     }
 }
 
@@ -143,13 +122,9 @@ impl Engine for SearchEngine {
         self.bounds.landmarks().is_some_and(Differential::wants_renewal)
     }
 
-    /// With the distances of landmarks found anew.
-    fn rebuilt(&self, map: &Map) -> Result<Box<dyn Engine>, BuildError> {
-        crate::trace::span!("rebuild", engine = self.name());
-        match self.bounds.landmarks() {
-            Some(landmarks) => Ok(Box::new(self.with_landmarks(landmarks.renewal().finish()?))),
-            None => self.refresh(map, &Changes::default()),
-        }
+    /// Computes the distances of the landmarks again.
+    fn sliced_rebuild(&self) -> Option<Box<dyn SlicedRebuild>> {
+        Some(self.rebuild_with(self.bounds.landmarks()?.renewal()))
     }
 
     fn memory_bytes(&self) -> usize {
@@ -200,9 +175,8 @@ impl Build for SearchEngine {
         Ok(Self { map: map.clone(), config: config.clone(), bounds, pool: ScratchPool::default() })
     }
 
-    /// The geometric bound is fitted to the new costs, the stored ones follow them. Landmarks stay
-    /// sound and may get weaker; an [`Upkeep`](crate::search_engine::Upkeep) renews them, in slices or in the
-    /// background.
+    /// Adapts the geometric bound to the new costs and refreshes the stored ones. Landmarks stay
+    /// admissible but may get weaker, until a [rebuild](Engine::sliced_rebuild).
     fn refreshed(&self, map: &Map, changes: &Changes) -> Result<Self, BuildError> {
         if self.bounds.stored().is_empty() {
             let built = Self::build(map, &self.config)?;

@@ -94,26 +94,10 @@ impl Bounds {
         map: &Map,
         changes: &Changes,
     ) -> Result<Self, BuildError> {
-        self.refreshed_with_landmarks(method, map, changes, None)
-    }
-
-    /// Like [`refreshed`](Self::refreshed), with landmarks that have already followed the edit.
-    pub(crate) fn refreshed_with_landmarks(
-        &self,
-        method: &'static str,
-        map: &Map,
-        changes: &Changes,
-        landmarks: Option<&Differential>,
-    ) -> Result<Self, BuildError> {
         let geometric = self.geometric.refreshed(map, self.choice, changes);
         let unsupported = |refused: NotABound| Unsupported { method, reason: refused.to_string() };
         let geometric = geometric.map_err(unsupported)?;
-        let stored = self.stored.iter().map(|stored| match landmarks {
-            Some(landmarks) if stored.kind() == StoredKind::Differential => {
-                Ok(Arc::new(landmarks.clone()) as Arc<dyn AnyStoredHeuristic>)
-            }
-            _ => stored.any_refreshed(map, changes),
-        });
+        let stored = self.stored.iter().map(|stored| stored.any_refreshed(map, changes));
         Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
 

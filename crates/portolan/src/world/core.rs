@@ -1,139 +1,153 @@
 //! One published state, changed by one writer at a time.
 //!
-//! Readers load the state; they share nothing else with writers, so they never wait. A writer takes
-//! the lock, makes the next state from the one that is published, has every engine follow, and
-//! publishes it. Since all of that happens under the lock, no writer builds on a state that another
-//! has left behind: no update is lost. Background work knows only the maps it was given; it comes
-//! back by [`advance`](Core::advance), which takes the same lock.
+//! Readers load the state and share nothing else with writers, so they never wait. A writer takes
+//! the lock, makes the next state from the published one, lets every engine follow, and publishes
+//! it. All of that happens under the lock, so no writer starts from an outdated state and no update
+//! is lost. Background work sees only the maps it was given. Its results come back through
+//! [`advance`](Core::advance), which takes the same lock.
 
 use std::sync::Arc;
 
-use super::keeper::{Keeper, State, Upkeep};
+use super::maintainer::{Maintain, Maintainer, State};
 use super::sync::{Lock, Slot};
 
 /// What readers see: a map and the engines for it.
-pub(super) struct Published<U: Upkeep> {
-    /// How many edits led here.
+pub(super) struct Published<M: Maintain> {
+    /// The number of edits so far.
     pub(super) version: u64,
-    pub(super) map: U::Map,
-    pub(super) engines: Vec<Held<U>>,
+    pub(super) map: M::Map,
+    pub(super) engines: Vec<PublishedEngine<M>>,
 }
 
-/// An engine as it stands.
-pub(super) struct Held<U: Upkeep> {
-    pub(super) recipe: Arc<U>,
-    pub(super) state: State<U>,
+pub(super) struct PublishedEngine<M: Maintain> {
+    pub(super) recipe: Arc<M>,
+    pub(super) state: State<M>,
 }
 
-/// What an edit led to: the state, and what changed if anything did.
-pub(super) type Edited<U> = (Arc<Published<U>>, Option<Arc<<U as Upkeep>::Changes>>);
+/// The state after an edit, and what changed, if anything.
+pub(super) type Edited<M> = (Arc<Published<M>>, Option<Arc<<M as Maintain>::Changes>>);
 
-pub(super) struct Core<U: Upkeep> {
-    published: Slot<Published<U>>,
-    keepers: Lock<Vec<Keeper<U>>>,
+pub(super) struct Core<M: Maintain> {
+    published: Slot<Published<M>>,
+    maintainers: Lock<Vec<Maintainer<M>>>,
 }
 
-impl<U: Upkeep> Core<U> {
-    pub(super) fn new(map: U::Map) -> Self {
+impl<M: Maintain> Core<M> {
+    pub(super) fn new(map: M::Map) -> Self {
         let first = Published { version: 0, map, engines: Vec::new() };
-        Self { published: Slot::new(Arc::new(first)), keepers: Lock::new(Vec::new()) }
+        Self { published: Slot::new(Arc::new(first)), maintainers: Lock::new(Vec::new()) }
     }
 
     /// The newest state.
-    pub(super) fn load(&self) -> Arc<Published<U>> {
+    pub(super) fn load(&self) -> Arc<Published<M>> {
         self.published.load()
     }
 
-    /// Adds engines, which `new` makes for the newest map, unless it refuses.
+    /// Adds the engines that `new` makes for the newest state, unless it fails.
     pub(super) fn add<X>(
         &self,
-        new: impl FnOnce(&Published<U>) -> Result<Vec<Keeper<U>>, X>,
-    ) -> Result<Arc<Published<U>>, X> {
-        self.keepers.with(|keepers| {
+        new: impl FnOnce(&Published<M>) -> Result<Vec<Maintainer<M>>, X>,
+    ) -> Result<Arc<Published<M>>, X> {
+        self.maintainers.with(|maintainers| {
             let before = self.load();
-            keepers.extend(new(&before)?);
-            Ok(self.publish(before.version, before.map.clone(), keepers))
+            maintainers.extend(new(&before)?);
+            Ok(self.publish(before.version, before.map.clone(), maintainers))
         })
     }
 
-    /// Makes one edit: `change` makes the next map of the newest one and says what differs, or that
-    /// nothing does. Where it fails nothing has happened.
+    /// Makes one edit. `change` returns the map after it and what differs, or `None` if nothing
+    /// does. If it fails, nothing happens.
     pub(super) fn edit<X>(
         &self,
-        change: impl FnOnce(&U::Map) -> Result<Option<(U::Map, U::Changes)>, X>,
-    ) -> Result<Edited<U>, X> {
-        self.keepers.with(|keepers| {
+        change: impl FnOnce(&M::Map) -> Result<Option<(M::Map, M::Changes)>, X>,
+    ) -> Result<Edited<M>, X> {
+        self.maintainers.with(|maintainers| {
             let before = self.load();
             let Some((map, changes)) = change(&before.map)? else { return Ok((before, None)) };
             let changes = Arc::new(changes);
-            let followers = Followers { keepers, done: false };
+            let followers = Followers { maintainers, done: false };
             followers.follow(&map, &changes);
-            Ok((self.publish(before.version + 1, map, keepers), Some(changes)))
+            Ok((self.publish(before.version + 1, map, maintainers), Some(changes)))
         })
     }
 
-    /// Puts what background work has finished in place, or waits for all of it; says which engines
-    /// are others now.
-    pub(super) fn advance(&self, wait: bool) -> (Arc<Published<U>>, Vec<usize>) {
-        self.keepers.with(|keepers| {
+    /// Advances every engine, or settles it with `wait`. Returns the indices of the engines that
+    /// readers see differently.
+    pub(super) fn advance(&self, wait: bool) -> (Arc<Published<M>>, Vec<usize>) {
+        self.maintainers.with(|maintainers| {
             let (mut now, mut changed) = (self.load(), Vec::new());
-            for place in 0..keepers.len() {
-                let keeper = &mut keepers[place];
-                let is_other = match wait {
-                    true => keeper.settle(&now.map),
-                    false => keeper.advance(&now.map),
+            for index in 0..maintainers.len() {
+                let maintainer = &mut maintainers[index];
+                let is_changed = match wait {
+                    true => maintainer.settle(&now.map),
+                    false => maintainer.advance(&now.map),
                 };
-                // One by one: where the work for the next one has panicked, readers have this one
-                // all the same.
-                if is_other {
-                    now = self.publish(now.version, now.map.clone(), keepers);
-                    changed.push(place);
+                // Published one by one, so that readers get this one even if the next one panics.
+                if is_changed {
+                    now = self.publish(now.version, now.map.clone(), maintainers);
+                    changed.push(index);
                 }
             }
             (now, changed)
         })
     }
 
-    /// Whether work is under way in the background.
+    /// Begins the rebuilds that `start` makes. Returns whether there was any.
+    pub(super) fn rebuild_with(
+        &self,
+        mut start: impl FnMut(&M, &M::Engine) -> Option<M::SlicedRebuild>,
+    ) -> bool {
+        self.maintainers.with(|maintainers| {
+            let begun = maintainers.iter_mut().map(|one| one.rebuild_with(&mut start));
+            begun.fold(false, |any, begun| any | begun)
+        })
+    }
+
+    /// Whether there are unfinished jobs.
     pub(super) fn is_busy(&self) -> bool {
-        self.keepers.with(|keepers| keepers.iter().any(Keeper::is_busy))
+        self.maintainers.with(|maintainers| maintainers.iter().any(Maintainer::is_busy))
     }
 
-    /// Whether this thread is at work here and would wait for itself.
+    /// Whether this thread holds the lock, and would wait for itself.
     pub(super) fn is_held_here(&self) -> bool {
-        self.keepers.is_held_here()
+        self.maintainers.is_held_here()
     }
 
-    fn publish(&self, version: u64, map: U::Map, keepers: &[Keeper<U>]) -> Arc<Published<U>> {
-        let engines = keepers
+    fn publish(
+        &self,
+        version: u64,
+        map: M::Map,
+        maintainers: &[Maintainer<M>],
+    ) -> Arc<Published<M>> {
+        let engines = maintainers
             .iter()
-            .map(|keeper| Held { recipe: Arc::clone(&keeper.recipe), state: keeper.state() });
+            .map(|one| PublishedEngine { recipe: Arc::clone(&one.recipe), state: one.state() });
         let next = Arc::new(Published { version, map, engines: engines.collect() });
         self.published.store(Arc::clone(&next));
         next
     }
 }
 
-/// Engines that follow an edit. Where one of them panics nothing is published, but others have
-/// followed already: then all are built anew for the map that stands.
-struct Followers<'a, U: Upkeep> {
-    keepers: &'a mut [Keeper<U>],
+/// Engines that follow an edit. If one of them panics, nothing is published, but others have already
+/// followed. All are then built from scratch for the published map.
+struct Followers<'a, M: Maintain> {
+    maintainers: &'a mut [Maintainer<M>],
     done: bool,
 }
 
-impl<U: Upkeep> Followers<'_, U> {
-    fn follow(mut self, map: &U::Map, changes: &Arc<U::Changes>) {
-        for keeper in self.keepers.iter_mut() {
-            keeper.follow(map, changes);
+impl<M: Maintain> Followers<'_, M> {
+    fn follow(mut self, map: &M::Map, changes: &Arc<M::Changes>) {
+        for maintainer in self.maintainers.iter_mut() {
+            maintainer.follow(map, changes);
         }
         self.done = true;
     }
 }
 
-impl<U: Upkeep> Drop for Followers<'_, U> {
+impl<M: Maintain> Drop for Followers<'_, M> {
     fn drop(&mut self) {
         if !self.done {
-            self.keepers.iter_mut().for_each(Keeper::forget);
+            self.maintainers.iter_mut().for_each(Maintainer::forget);
         }
     }
 }

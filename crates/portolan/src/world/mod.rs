@@ -1,10 +1,9 @@
-//! A map that is edited while it is asked: versions, snapshots, engines that follow, paths that
-//! know whether they hold.
+//! A map that is edited while it is queried.
 //!
 //! A [`World`] owns a map and any set of engines. An [edit](World::edit) makes the next version of
-//! the map; a [`Snapshot`] is one version, which never changes, with the engines that are ready for
-//! it. Readers take the newest snapshot and ask it for as long as they like. They never wait for a
-//! writer (`core.rs`), and every answer is about their snapshot.
+//! the map. A [`Snapshot`] is one version, which never changes, with the engines that are ready for
+//! it. Readers take the newest snapshot and query it for as long as they like. They never wait for a
+//! writer, and every answer is about their snapshot.
 //!
 //! ```
 //! use portolan::world::{Recipe, World};
@@ -13,36 +12,42 @@
 //! let world = World::new(Grid::new(60, 40)?)?;
 //! world.add(Recipe::named("atlas", Settings::default())?)?;
 //!
-//! let before = world.snapshot(); // cheap; can be handed to other threads
+//! let before = world.snapshot(); // cheap, and can be sent to other threads
 //! let path = before.find(0, 59)?.expect("nothing is in the way");
 //!
 //! let edit = world.edit(|e| e.block(30))?; // a new version
-//! assert!(before.is_valid(&path), "an old snapshot is as it was");
+//! assert!(before.is_valid(&path), "an old snapshot never changes");
 //! assert!(!edit.snapshot().is_valid(&path));
-//! let around = edit.snapshot().find(0, 59)?.expect("there is a way round");
+//! let around = edit.snapshot().find(0, 59)?.expect("there is a detour");
 //! assert!(around.cost() > path.cost());
 //!
-//! world.advance(); // once per frame: takes over what was rebuilt in the background
+//! world.advance(); // once per frame: takes over the results of background work
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Engines** follow edits by their `refresh`, one after the other inside the edit or, where that
-//! takes longer than [`WorldConfig::budget`], on other threads (`keeper.rs`). Only
-//! [`World::advance`] installs what is done there. While an engine is not ready, A* answers on the
-//! same version, so answers of exact engines are exact at any moment.
+//! **Engines** follow edits by their `refresh`, one after the other inside the edit or, if that
+//! takes longer than [`WorldConfig::budget`], on background threads. Engines that many edits have
+//! slowed down are rebuilt while they answer ([`WorldConfig::rebuild`]). Only [`World::advance`]
+//! takes over results of background work. While an engine is not ready, A* answers on the same
+//! version, so answers of exact engines are exact at any moment.
 //!
 //! **Timing.** The cost of an exact answer never depends on timing. Which of several shortest paths
-//! is given depends on the engine that is asked; an engine that follows in the background is not
-//! ready from an edit until [`World::advance`] finds it so. With [`Follow::AtOnce`] and no
-//! `advance`, or with [`World::settle`] in its place, nothing at all depends on timing.
+//! is returned depends on the engine that answers, and in the background an engine is ready only
+//! when [`World::advance`] finds it so. With [`Follow::AtOnce`], nothing depends on timing without
+//! `advance`, with [`World::settle`] in its place, or with [`RebuildMode::Slices`] for engines that
+//! support it.
 //!
-//! **Memory.** A version shares with the one before what the edit left alone, and lives as long as
-//! somebody holds it. The world itself holds the newest one and, for an engine with work under way,
-//! some seventy more.
+//! **Memory.** A version shares with the one before everything that the edit did not change, and
+//! lives as long as it is held. The world itself holds the newest version, and up to about seventy
+//! more for an engine that is being worked on.
+//!
+//! Read in this order: `core.rs` publishes states, `maintainer.rs` keeps one engine up to date,
+//! `sync.rs` has the primitives of both. `ground.rs` and `recipe.rs` fill them with maps and engines,
+//! `snapshot.rs` is what readers use. `path.rs`, `registry.rs` and `requests/` build on snapshots.
 
 mod core;
 mod ground;
-mod keeper;
+mod maintainer;
 mod path;
 mod recipe;
 mod registry;
@@ -50,7 +55,7 @@ mod requests;
 mod snapshot;
 mod sync;
 
-pub use keeper::Follow;
+pub use maintainer::{Follow, RebuildMode};
 pub use path::{BlockedStep, Path};
 pub use recipe::Recipe;
 pub use registry::{Broken, PathId, Registry};
@@ -66,19 +71,20 @@ use self::core::{Core, Published};
 use crate::build::BuildError;
 use crate::changes::{ChangeError, Changes, Editor, applied};
 use crate::debug::debug_by_name;
+use crate::engine::{Engine, SlicedRebuild};
 use crate::grid::AgentError;
 use crate::map::{EndpointError, Map};
 use crate::trace::span;
 use ground::{Ground, LayerChanges};
-use keeper::{Keeper, Upkeep};
+use maintainer::{Maintain, Maintainer, Rule};
 use recipe::{LayerRecipe, ReadyEngine};
 
-/// The number of a version of a world: how many edits led to it.
+/// The number of a version of a world.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Version(u64);
 
 impl Version {
-    /// How many edits led to it.
+    /// The number of edits that led to it.
     pub fn number(self) -> u64 {
         self.0
     }
@@ -90,60 +96,65 @@ impl fmt::Display for Version {
     }
 }
 
-/// What can be chosen for a [`World`].
+/// Options of a [`World`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorldConfig {
     /// An engine that takes longer than this to follow an edit does so in the background from the
     /// next [`advance`](World::advance) on, unless it was [added](World::add_with) with another
     /// rule. More keeps slow engines ready; less keeps edits short.
     pub budget: Duration,
-    /// The sizes of units that the world serves besides those of one cell: 2 stands for units of 2
-    /// x 2 cells. Each takes a map and engines of its own, which follow the same edits. Grids only,
-    /// and not hexagonal ones.
+    /// Where engines are rebuilt that edits have slowed down.
+    pub rebuild: RebuildMode,
+    /// The sizes of units besides one cell: 2 means units of 2 x 2 cells. Each size has its own map
+    /// and engines, which follow the same edits. Not for graphs and hexagonal grids.
     pub sizes: Vec<u32>,
 }
 
 impl Default for WorldConfig {
     fn default() -> Self {
-        Self { budget: Duration::from_millis(2), sizes: Vec::new() }
+        Self {
+            budget: Duration::from_millis(2),
+            rebuild: RebuildMode::default(),
+            sizes: Vec::new(),
+        }
     }
 }
 
-/// Why something cannot be done to a world. It is as it was.
+/// Why an operation on a world failed. The world is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum WorldError {
-    /// The map cannot be changed in this way.
+    /// The map cannot be changed like this.
     #[error(transparent)]
     Change(#[from] ChangeError),
     /// An engine cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// A pair of nodes has no answer.
+    /// An endpoint is not usable, or a cost is too large.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),
-    /// There is no map for units of this size.
+    /// There can be no map for units of this size.
     #[error(transparent)]
     Size(#[from] AgentError),
     /// Units on graphs have no size.
     #[error("units of {size} x {size} cells need a grid, and this map is a graph")]
     SizeOnGraph {
-        /// The size that was asked for.
+        /// The requested size.
         size: u32,
     },
-    /// The world does not serve units of this size.
+    /// The world has no units of this size.
     #[error(
-        "the world serves no units of size {size}; its sizes are: {known}; add it to `WorldConfig::sizes`"
+        "the world has no units of size {size}; its sizes are: {known}; add it to `WorldConfig::sizes`"
     )]
     NoSuchSize {
-        /// The size that was asked for.
+        /// The requested size.
         size: u32,
-        /// The known ones.
+        /// All known ones.
         known: String,
     },
-    /// An engine that was built or opened already is for another map.
+    /// An engine that is already built or opened is for another map.
     #[error(
-        "the engine `{name}` was built for a map that is not that of the world, or no longer; build or open it for `world.snapshot().map()`"
+        "the engine `{name}` was built for another map or another version; build or open it for `world.snapshot().map()`"
     )]
     OtherMap {
         /// The name of the engine.
@@ -152,23 +163,23 @@ pub enum WorldError {
     /// No engine has this name.
     #[error("the world has no engine `{name}`; it has: {known}")]
     NoSuchEngine {
-        /// The name that was asked for.
+        /// The requested name.
         name: String,
-        /// The known ones.
+        /// All known ones.
         known: String,
     },
-    /// Another engine has this name already.
-    #[error("the world has an engine `{name}` already; give this one another name")]
+    /// Another engine already has this name.
+    #[error("the world already has an engine `{name}`; choose another name")]
     NameTaken {
         /// The name of both.
         name: String,
     },
-    /// The thread is inside an edit of the same world, which would wait for itself.
-    #[error("this thread is in the middle of an edit of the world; end that one first")]
+    /// The thread is inside an edit of the same world, and would wait for itself.
+    #[error("this thread is inside an edit of the same world; finish that edit first")]
     Nested,
 }
 
-/// What an edit led to.
+/// The result of an edit.
 #[derive(Debug, Clone)]
 pub struct Edit {
     snapshot: Snapshot,
@@ -176,7 +187,7 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The version after the edit; where nothing changed, the one before it.
+    /// The version after the edit. If nothing changed, the one before it.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
@@ -186,29 +197,28 @@ impl Edit {
         self.snapshot.version()
     }
 
-    /// What differs from the version before: on grids every cell that is not as it was, once.
+    /// What differs from the version before. On grids, each changed cell once.
     pub fn changes(&self) -> &Changes {
         self.changes_of(0)
     }
 
-    /// The same for the map of units of this size: the cells at which such a unit fits now and did
-    /// not before, or the other way round. Nothing for sizes that the world does not serve.
+    /// The changes of the map for units of this size: cells at which such a unit fits now and did
+    /// not before, or vice versa. Empty for sizes that the world does not have.
     pub fn changes_for_size(&self, size: u32) -> &Changes {
-        self.snapshot.layer_of(size).map_or(&NOTHING, |layer| self.changes_of(layer))
+        self.snapshot.layer_of(size).map_or(&NO_CHANGES, |layer| self.changes_of(layer))
     }
 
     fn changes_of(&self, layer: usize) -> &Changes {
-        self.changes.get(layer).unwrap_or(&NOTHING)
+        self.changes.get(layer).unwrap_or(&NO_CHANGES)
     }
 }
 
-/// What differs where nothing does.
-static NOTHING: Changes =
+static NO_CHANGES: Changes =
     Changes { cells: Vec::new(), terrain: Vec::new(), nodes: Vec::new(), edges: Vec::new() };
 
-/// One owner of a map and of engines for it; see the [module](self).
+/// Owns a map and engines for it; see the [module](self).
 ///
-/// Share it by reference or `Arc`: all methods can be called from any thread. Edits take turns.
+/// Share it by reference or `Arc`. All methods can be called from any thread. Edits take turns.
 pub struct World {
     core: Core<LayerRecipe>,
     config: WorldConfig,
@@ -217,27 +227,27 @@ pub struct World {
 debug_by_name!("World", [] World, |world| "config" = world.config);
 
 impl World {
-    /// A world on this map, without engines: A* answers.
+    /// Creates a world without engines, in which A* answers.
     pub fn new(map: impl Into<Map>) -> Result<Self, WorldError> {
         Self::with_config(map, WorldConfig::default())
     }
 
-    /// The same with another configuration.
+    /// Creates a world with these options.
     pub fn with_config(map: impl Into<Map>, config: WorldConfig) -> Result<Self, WorldError> {
         let ground = Ground::new(map.into(), &config.sizes)?;
         Ok(Self { core: Core::new(ground), config })
     }
 
-    /// Builds an engine for the newest version and has it follow all edits from now on.
+    /// Builds an engine for the newest version, which then follows all edits.
     ///
-    /// Edits are not held up by the build; where some were made meanwhile, the engine is built once
-    /// more in the background.
+    /// Edits do not wait for the build. If there are edits meanwhile, the engine is built again in
+    /// the background.
     pub fn add(&self, recipe: Recipe) -> Result<Snapshot, WorldError> {
         self.add_with(recipe, Follow::default())
     }
 
-    /// The same with a rule when to follow edits. With [`Follow::Behind`] this does not wait for
-    /// the build either.
+    /// Adds an engine with a rule when it follows edits. With [`Follow::Behind`], the build is in
+    /// the background too.
     pub fn add_with(&self, mut recipe: Recipe, follow: Follow) -> Result<Snapshot, WorldError> {
         self.not_nested()?;
         let start = self.core.load();
@@ -266,30 +276,31 @@ impl World {
             made.push((recipe, engine));
         }
         let added = self.core.add(|now| {
-            // Another thread may have been faster.
+            // Another thread may have added one meanwhile.
             is_free(now, &layers, recipe.name())?;
-            let rule = (follow, self.config.budget);
-            let keeper = |(recipe, engine): (Arc<LayerRecipe>, Option<_>)| {
+            let WorldConfig { budget, rebuild, .. } = self.config;
+            let rule = Rule { follow, budget, rebuild };
+            let maintainer = |(recipe, engine): (Arc<LayerRecipe>, Option<_>)| {
                 let engine = engine.filter(|_| now.version == start.version);
-                Keeper::new(recipe, rule, engine, &now.map)
+                Maintainer::new(recipe, rule, engine, &now.map)
             };
-            Ok(made.into_iter().map(keeper).collect())
+            Ok(made.into_iter().map(maintainer).collect())
         });
         added.map(Snapshot::new)
     }
 
-    /// The newest version. Takes next to no time and never waits.
+    /// The newest version. Copies a pointer, and never waits.
     pub fn snapshot(&self) -> Snapshot {
         Snapshot::new(self.core.load())
     }
 
-    /// Changes the map in one step: cells, terrain, nodes and edges as `write` writes them down.
-    /// All of it happens or, where one of the changes is impossible, nothing. An edit of a grid
-    /// that changes nothing makes no new version.
+    /// Changes the map in one step: cells, terrain, nodes and edges, as `write` records them. If one
+    /// of the changes is impossible, none is made. An edit of a grid that changes nothing makes no
+    /// new version.
     ///
-    /// Edits wait for each other. An edit inside another is refused with [`WorldError::Nested`].
-    /// Also returned when the edit runs on a rayon worker that picked it up while it waited for
-    /// another edit: edit from threads of your own.
+    /// Edits wait for each other. An edit inside another returns [`WorldError::Nested`]. So does an
+    /// edit on a rayon worker that picked it up while it waited for another edit: edit from your own
+    /// threads.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
         self.not_nested()?;
         span!("edit");
@@ -302,31 +313,55 @@ impl World {
         Ok(Edit { snapshot: Snapshot::new(published), changes: changes.unwrap_or_default() })
     }
 
-    /// The same for changes that lie ready.
+    /// Makes prepared changes; see [`edit`](Self::edit).
     pub fn apply(&self, changes: &Changes) -> Result<Edit, WorldError> {
         self.edit(|editor| editor.extend(changes))
     }
 
-    /// Takes over what the background has finished, and decides anew which engines follow edits
-    /// there; once per frame is a good time. Does not wait for work under way, but an engine that
-    /// comes back follows the edits it has missed, within the budget. Inside an edit it does
-    /// nothing.
+    /// Takes over the results of background work, does one slice of each
+    /// [sliced](RebuildMode::Slices) rebuild, starts rebuilds, and decides which engines follow edits
+    /// in the background. Call it once per frame. It does not wait for background work, but a
+    /// finished engine follows the edits that it has missed, within the budget. Inside an edit, it
+    /// does nothing.
     pub fn advance(&self) -> Advance {
         self.advanced(false)
     }
 
-    /// The same, waiting until all work in the background is done and every engine that can be is
-    /// ready. Edits wait meanwhile.
+    /// Completes all background work and rebuilds, until every engine that can be built is ready.
+    /// Edits wait meanwhile.
     pub fn settle(&self) -> Advance {
         self.advanced(true)
     }
 
-    /// Whether work is under way in the background, done or not.
+    /// Begins a rebuild that `start` makes from the engine of this name, for example one that moves
+    /// landmarks ([`SearchEngine::rebuild_with`](crate::search_engine::SearchEngine::rebuild_with)).
+    /// It runs where [`WorldConfig::rebuild`] says, follows the edits made meanwhile, and
+    /// [`advance`](Self::advance) takes over its result.
+    ///
+    /// Returns whether a rebuild has begun: not while the engine is not ready or is being worked on.
+    /// If there are units of several sizes, `start` is called for the engine of each.
+    pub fn rebuild_with(
+        &self,
+        name: &str,
+        mut start: impl FnMut(&dyn Engine) -> Option<Box<dyn SlicedRebuild>>,
+    ) -> Result<bool, WorldError> {
+        self.not_nested()?;
+        let snapshot = self.snapshot();
+        if !snapshot.all_engine_names().any(|known| known == name) {
+            return Err(snapshot.no_engine(name));
+        }
+        let begun = self.core.rebuild_with(|recipe: &LayerRecipe, engine| {
+            if recipe.recipe.name() == name { start(&**engine) } else { None }
+        });
+        Ok(begun)
+    }
+
+    /// Whether there is background work or a rebuild whose result has not been taken over.
     pub fn is_busy(&self) -> bool {
         self.core.is_held_here() || self.core.is_busy()
     }
 
-    /// The layer of units of this size.
+    /// The layer for units of this size.
     fn layer_of(&self, size: u32) -> Result<usize, WorldError> {
         let snapshot = self.snapshot();
         snapshot.layer_of(size).ok_or_else(|| snapshot.no_size(size))
@@ -343,25 +378,25 @@ impl World {
         let (published, changed) = self.core.advance(wait);
         let name = |&place: &usize| published.engines[place].recipe.recipe.name().to_owned();
         let mut engines: Vec<String> = changed.iter().map(name).collect();
-        engines.dedup(); // One name may stand for engines of several sizes.
+        engines.dedup(); // Engines of several sizes may share a name.
         Advance { snapshot: Snapshot::new(published), engines }
     }
 }
 
-/// An error where an engine for one of these layers has this name.
+/// Returns an error if an engine for one of these layers has this name.
 fn is_free(now: &Published<LayerRecipe>, layers: &[usize], name: &str) -> Result<(), WorldError> {
-    let mut held = now.engines.iter().map(|held| &held.recipe);
-    match held.any(|held| layers.contains(&held.layer) && held.recipe.name() == name) {
+    let mut recipes = now.engines.iter().map(|engine| &engine.recipe);
+    match recipes.any(|one| layers.contains(&one.layer) && one.recipe.name() == name) {
         true => Err(WorldError::NameTaken { name: name.to_owned() }),
         false => Ok(()),
     }
 }
 
-/// What [`World::advance`] led to.
+/// The result of [`World::advance`].
 #[derive(Debug, Clone)]
 pub struct Advance {
-    /// The newest version, with its engines as they are now.
+    /// The newest version, with its present engines.
     pub snapshot: Snapshot,
-    /// The names of those that are others than before: caught up, rebuilt, or failed.
+    /// The names of engines that have changed: caught up, rebuilt, or failed.
     pub engines: Vec<String>,
 }

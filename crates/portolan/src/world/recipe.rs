@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ground::{Ground, Layer, LayerChanges};
-use super::keeper::Upkeep;
-use crate::changes::Changes;
-
+use super::maintainer::Maintain;
 use crate::build::{BuildError, Progress};
-use crate::engine::{self, Engine};
+use crate::changes::Changes;
+use crate::engine::{self, Engine, SlicedRebuild};
 use crate::map::Map;
 use crate::registry::{self, Method, Settings, UnknownEngine};
 use crate::store::{Fingerprint, IndexFile, OpenError};
@@ -169,14 +168,15 @@ impl LayerRecipe {
     }
 }
 
-impl Upkeep for LayerRecipe {
+impl Maintain for LayerRecipe {
     type Map = Ground;
     type Changes = LayerChanges;
     type Engine = Arc<dyn Engine>;
     type Error = BuildError;
+    type SlicedRebuild = Box<dyn SlicedRebuild>;
 
-    fn build(&self, ground: &Ground, stop: &AtomicBool) -> Result<Arc<dyn Engine>, BuildError> {
-        let watch = |_: &'static str, _: usize, _: usize| match stop.load(Ordering::Relaxed) {
+    fn build(&self, ground: &Ground, cancelled: &AtomicBool) -> Result<Arc<dyn Engine>, BuildError> {
+        let watch = |_: &'static str, _: usize, _: usize| match cancelled.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };
@@ -211,5 +211,17 @@ impl Upkeep for LayerRecipe {
         ground: &Ground,
     ) -> Result<Arc<dyn Engine>, BuildError> {
         engine.rebuilt(self.map(ground)).map(Arc::from)
+    }
+
+    fn sliced_rebuild(&self, engine: &Arc<dyn Engine>) -> Option<Box<dyn SlicedRebuild>> {
+        engine.sliced_rebuild()
+    }
+
+    fn advance(&self, rebuild: &mut Box<dyn SlicedRebuild>, expansions: u64) -> bool {
+        rebuild.advance(expansions)
+    }
+
+    fn finish(&self, rebuild: Box<dyn SlicedRebuild>) -> Result<Arc<dyn Engine>, BuildError> {
+        rebuild.finish().map(Arc::from)
     }
 }

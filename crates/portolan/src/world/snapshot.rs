@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::core::Published;
 use super::ground::Layer;
-use super::keeper::State;
+use super::maintainer::State;
 use super::path::{BlockedStep, Path};
 use super::recipe::LayerRecipe;
 use super::{Version, WorldError};
@@ -232,6 +232,11 @@ impl Snapshot {
 
     fn layers(&self) -> &[Arc<Layer>] {
         self.published.map.layers()
+    }
+
+    /// The names of the engines for all sizes.
+    pub(super) fn all_engine_names(&self) -> impl Iterator<Item = &str> {
+        self.published.engines.iter().map(|engine| engine.recipe.recipe.name())
     }
 
     fn plain_query(&self) -> Box<dyn Query + '_> {

@@ -66,8 +66,8 @@ impl Adaptive {
     /// Moves the landmark with the fewest wins to the most frequent goal without a landmark. `None`
     /// if no goal is frequent enough. Earlier wins then count half.
     ///
-    /// It works on the current map. If edits go on meanwhile, use a
-    /// [`LandmarkUpkeep`](super::LandmarkUpkeep).
+    /// It works on the current map. If edits go on meanwhile, use
+    /// [`World::rebuild_with`](crate::world::World::rebuild_with).
     pub fn next_move(&mut self, landmarks: &Differential) -> Option<Renewal> {
         let (index, goal) = self.choose(landmarks)?;
         self.wins.iter_mut().for_each(|wins| *wins /= 2);

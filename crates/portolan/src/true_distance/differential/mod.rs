@@ -11,7 +11,7 @@
 //! - `bound.rs`: bounds from the table by the triangle inequality, from below and from above.
 //!   `nearby.rs` replaces dropped entries of the fixed end.
 //! - `refresh.rs`: how a table follows edits. `renewal.rs` computes it again, in slices or on
-//!   another thread; `upkeep.rs` does so while edits go on.
+//!   another thread. [`World`](crate::world::World) does so while edits go on.
 //! - `adaptive.rs`, `remembered.rs`: landmarks that move to frequent goals, and finished searches
 //!   as landmarks.
 
@@ -25,13 +25,11 @@ mod refresh;
 mod remembered;
 mod renewal;
 mod table;
-mod upkeep;
 
 pub use adaptive::Adaptive;
 pub use config::{AfterEdits, DifferentialConfig, Placement, Precision};
 pub use remembered::Remembered;
 pub use renewal::Renewal;
-pub use upkeep::LandmarkUpkeep;
 
 use self::bound::DifferentialBound;
 use self::refresh::CostEffect;
@@ -121,7 +119,8 @@ impl Differential {
     /// [`landmarks`](Self::landmarks) and a node. Unusable nodes are ignored. The distances of the
     /// other landmarks are computed again too.
     ///
-    /// It works on the current map. If edits go on meanwhile, use a [`LandmarkUpkeep`].
+    /// It works on the current map. If edits go on meanwhile, use
+    /// [`World::rebuild_with`](crate::world::World::rebuild_with).
     pub fn renewal_with(&self, moves: &[(usize, NodeId)]) -> Renewal {
         let mut landmarks = self.landmarks().to_vec();
         for &(index, node) in moves {

@@ -1,7 +1,7 @@
 //! Grids of one terrain under long sequences of edits: exact after each, and as good as new when
 //! built again.
 
-use portolan::atlas::{Atlas, AtlasConfig, Form, Upkeep};
+use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::changes::CellChange;
 use portolan::generate::{Random, Rooms};
 use portolan::{Build, Changes, Engine, Grid, Map, NodeId, Query};
@@ -176,59 +176,6 @@ fn edits_that_are_taken_back_leave_the_index_as_it_was() {
     let back = edit(&mut map, &edited, &|node| was[node as usize]);
     assert!(!back.wants_rebuild());
     assert_eq!(bytes_of(&back), before);
-}
-
-/// Rebuilds come and go while edits go on; answers are exact all the time.
-#[test]
-fn upkeep_rebuilds_while_edits_go_on() {
-    for (seed, form) in [(1, Form::Uniform), (2, Form::Uniform), (3, Form::General)] {
-        let rooms = Rooms { width: 60, height: 60, room: 6, seed, ..Rooms::default() };
-        let mut map = Map::from(rooms.generate().unwrap());
-        let mut random = Random::new(seed);
-        let mut upkeep =
-            Upkeep::new(Atlas::build(&map, &AtlasConfig { form, ..config() }).unwrap());
-        let mut rebuilds = 0;
-        for step in 0..60 {
-            let changes = draw(&map, &mut random, 0.5);
-            map.apply(&changes).unwrap();
-            let before = upkeep.is_rebuilding();
-            upkeep.edit(&map, &changes).unwrap();
-            check(upkeep.atlas(), &map, &mut random, &format!("seed {seed}, step {step}"));
-            if step % 20 == 19 {
-                upkeep.finish().unwrap();
-            }
-            rebuilds += usize::from(before && !upkeep.is_rebuilding());
-        }
-        check(upkeep.atlas(), &map, &mut random, &format!("seed {seed}, at last"));
-        assert!(rebuilds > 0, "seed {seed}");
-        let fresh = Atlas::build(&map, &AtlasConfig { form, ..config() }).unwrap();
-        assert_eq!(bytes_of(&upkeep.atlas().compact().unwrap()), bytes_of(&fresh));
-    }
-}
-
-/// With no room for what edits add, some are refused; those after them must not build on an index
-/// that has missed one.
-#[test]
-fn edits_after_one_that_was_refused() {
-    let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
-    let mut map = Map::from(grid);
-    let size = forms::uniform(&map, 10).last().unwrap().memory_bytes() as u64;
-    let limited = AtlasConfig { memory_limit: size, ..config() };
-    let mut upkeep = Upkeep::new(Atlas::build(&map, &limited).unwrap());
-    let mut random = Random::new(5);
-    let (mut followed, mut refused) = (0, 0);
-    for (node, passable) in [(420, true), (1402, false), (420, false), (700, false), (1402, true)] {
-        let changes = Changes::new().set_passable(node, passable);
-        map.apply(&changes).unwrap();
-        match upkeep.edit(&map, &changes) {
-            Ok(()) => {
-                followed += 1;
-                check(upkeep.atlas(), &map, &mut random, &format!("after {node}"));
-            }
-            Err(_) => refused += 1,
-        }
-    }
-    assert!(followed > 0 && refused > 0, "{followed} followed, {refused} refused");
 }
 
 /// Rows in codes, which queries after edits cannot use as bounds.

@@ -6,7 +6,7 @@ use portolan::search::{Counter, Scratch, astar};
 use portolan::search_engine::{SearchConfig, SearchEngine};
 use portolan::store::IndexFile;
 use portolan::true_distance::differential::{
-    Adaptive, AfterEdits, LandmarkUpkeep, Placement, Precision, Remembered,
+    Adaptive, AfterEdits, Placement, Precision, Remembered,
 };
 use portolan::true_distance::{Differential, DifferentialConfig};
 use portolan::{
@@ -342,61 +342,6 @@ fn stale_bounds_give_legal_paths_and_exact_ones_again_after_a_renewal() {
 }
 
 #[test]
-fn landmarks_are_renewed_in_slices_and_in_the_background_while_edits_go_on() {
-    for background in [false, true] {
-        let mut map = rooms_of_halls();
-        let landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
-        let mut upkeep = LandmarkUpkeep::new(landmarks);
-        let mut draw = Random::new(4);
-        for step in 0..30 {
-            let changes = match step {
-                // A landmark loses the ground under its feet.
-                9 | 19 => block(upkeep.landmarks().landmarks()[0], false),
-                _ => random_changes(&map, &mut draw),
-            };
-            map.apply(&changes).unwrap();
-            upkeep.edit(&map, &changes).unwrap();
-            if background {
-                upkeep.renew_in_background();
-            }
-            upkeep.advance(600).unwrap();
-            let world = World::new(format!("halls after edit {step}"), map.clone());
-            check_bounds(upkeep.landmarks(), &world);
-        }
-        upkeep.finish().unwrap();
-        while upkeep.advance(1000).unwrap() {}
-        assert!(!upkeep.landmarks().wants_renewal());
-        let nodes = upkeep.landmarks().landmarks();
-        assert!(nodes.len() == 8 && nodes.iter().all(|&node| map.contains(node)), "{nodes:?}");
-        let place = Placement::At(upkeep.landmarks().landmarks().to_vec());
-        let config = DifferentialConfig { placement: place, ..DifferentialConfig::default() };
-        let fresh = Differential::new(&map, &config).unwrap();
-        for node in 0..map.node_count() as NodeId {
-            assert_eq!(fresh.toward(700).at(node), upkeep.landmarks().toward(700).at(node));
-        }
-    }
-}
-
-/// More edits in one renewal than are noted one by one.
-#[test]
-fn a_renewal_that_misses_many_edits_follows_them_all() {
-    let mut map = rooms_of_halls();
-    let landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
-    let (mut upkeep, mut draw) = (LandmarkUpkeep::new(landmarks), Random::new(14));
-    let first = upkeep.landmarks().landmarks()[0];
-    assert!(upkeep.move_landmarks(&[(0, first)]));
-    for _ in 0..150 {
-        let changes = random_changes(&map, &mut draw);
-        map.apply(&changes).unwrap();
-        upkeep.edit(&map, &changes).unwrap();
-    }
-    assert!(upkeep.is_renewing());
-    upkeep.finish().unwrap();
-    let world = World::new("halls after 150 edits", map);
-    check_bounds(upkeep.landmarks(), &world);
-}
-
-#[test]
 fn landmarks_move_toward_goals_that_are_asked_for_often() {
     let map = rooms_of_halls();
     let mut landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
@@ -424,36 +369,6 @@ fn landmarks_move_toward_goals_that_are_asked_for_often() {
     }
     assert!(adaptive.next_move(&landmarks).is_none(), "there is no ground under the goal");
     check_bounds(&landmarks, &World::new("halls", map));
-}
-
-/// Two halls with one door, at the far end; while landmarks move, another opens close by.
-#[test]
-fn landmarks_that_move_follow_edits_meanwhile() {
-    let grid = Grid::from_fn(41, 41, |x, y| x != 20 || y == 40).unwrap();
-    let door = grid.node(20, 0).unwrap();
-    for (background, by_hand) in [(false, true), (false, false), (true, false)] {
-        let mut map = Map::from(grid.clone());
-        let landmarks = Differential::new(&map, &DifferentialConfig::default()).unwrap();
-        let (mut upkeep, mut adaptive) = (LandmarkUpkeep::new(landmarks), Adaptive::new(20));
-        let goal = 30;
-        assert!(!upkeep.adapt(&mut adaptive), "nothing was asked for yet");
-        (0..20).for_each(|from| adaptive.note(upkeep.landmarks(), from, goal));
-        assert!(match by_hand {
-            true => upkeep.move_landmarks(&[(3, goal)]),
-            false => upkeep.adapt(&mut adaptive),
-        });
-        assert!(!upkeep.adapt(&mut adaptive) && !upkeep.move_landmarks(&[]), "one at a time");
-        upkeep.advance(7).unwrap();
-        if background {
-            upkeep.renew_in_background();
-        }
-        let changes = block(door, true);
-        map.apply(&changes).unwrap();
-        upkeep.edit(&map, &changes).unwrap();
-        upkeep.finish().unwrap();
-        assert!(upkeep.landmarks().landmarks().contains(&goal));
-        check_bounds(upkeep.landmarks(), &World::new("halls", map));
-    }
 }
 
 #[test]

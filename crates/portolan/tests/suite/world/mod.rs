@@ -1,7 +1,8 @@
-//! Worlds: snapshots, edits, threads, sizes and requests.
+//! Worlds: snapshots, edits, threads, rebuilds, sizes and requests.
 
 mod edits;
 mod model;
+mod rebuilds;
 mod requests;
 mod sizes;
 mod snapshots;

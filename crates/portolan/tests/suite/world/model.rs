@@ -1,26 +1,26 @@
-//! The core of a world under a model checker: its own sources on threads, locks and pointers that
-//! try one order of events after the other.
+//! The core of a world under a model checker: its source files, compiled with threads, locks and
+//! pointers that try one order of events after the other.
 //!
-//! The map is the list of edits that led to it, an engine a copy of that list, so a lost, doubled
-//! or reordered update is seen for what it is.
+//! The map is the list of edits that led to it, and an engine is a copy of that list. So a lost,
+//! doubled or reordered update is visible.
 
-// The sources have more than the model asks for.
+// The model does not use everything in these files.
 #![allow(dead_code, unreachable_pub)]
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use self::core::{Core, Held, Published};
-use keeper::{Follow, Keeper, State, Upkeep};
+use self::core::{Core, Published, PublishedEngine};
+use maintainer::{Follow, Maintain, Maintainer, RebuildMode, Rule, State};
 use shuttle::thread;
 
 #[path = "../../../src/world/core.rs"]
 mod core;
-#[path = "../../../src/world/keeper.rs"]
-mod keeper;
+#[path = "../../../src/world/maintainer.rs"]
+mod maintainer;
 
-/// What `src/world/sync.rs` has, by the model checker.
+/// `src/world/sync.rs` with the primitives of the model checker.
 mod sync {
     use shuttle::rand::{Rng, thread_rng};
     use shuttle::sync::atomic::{AtomicBool, Ordering};
@@ -67,16 +67,16 @@ mod sync {
     }
 
     impl<T: Send + 'static> Task<T> {
-        /// Now and then there is no thread to be had.
+        /// Sometimes there is no thread.
         pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Option<Self> {
             if thread_rng().gen_range(0..16) == 0 {
                 return None;
             }
             let finished = Arc::new(AtomicBool::new(false));
-            let told = Arc::clone(&finished);
+            let done_flag = Arc::clone(&finished);
             let thread = thread::spawn(move || {
                 let done = work();
-                told.store(true, Ordering::SeqCst);
+                done_flag.store(true, Ordering::SeqCst);
                 done
             });
             Some(Self { thread, finished })
@@ -91,7 +91,7 @@ mod sync {
         }
     }
 
-    /// Work takes as long as it pleases.
+    /// Durations are random.
     pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
         let done = work();
         (done, Duration::from_millis(thread_rng().gen_range(0..3)))
@@ -110,13 +110,15 @@ struct Copy {
     built_for: usize,
 }
 
-impl Upkeep for Copying {
+impl Maintain for Copying {
     type Map = Vec<u32>;
     type Changes = Vec<u32>;
     type Engine = Copy;
     type Error = ();
+    /// The engine, and the number of slices that are left.
+    type SlicedRebuild = (Copy, u64);
 
-    /// Refuses a map that is never the last one.
+    /// Fails for one map, which is never the last.
     fn build(&self, map: &Vec<u32>, _: &AtomicBool) -> Result<Copy, ()> {
         thread::yield_now();
         if map.last() == Some(&21) {
@@ -125,8 +127,8 @@ impl Upkeep for Copying {
         Ok(Copy { edits: map.clone(), followed: 0, built_for: map.len() })
     }
 
-    /// Follows what is written down and not the map, so that a missed edit stays missed. Refuses
-    /// now and then.
+    /// Follows the changes and ignores the map, so that a missed edit stays missed. Fails for one
+    /// edit.
     fn refresh(&self, engine: &Copy, _: &Vec<u32>, edits: &Vec<u32>) -> Result<Copy, ()> {
         thread::yield_now();
         if edits.contains(&12) {
@@ -148,6 +150,20 @@ impl Upkeep for Copying {
         thread::yield_now();
         Ok(Copy { followed: 0, ..engine.clone() })
     }
+
+    fn sliced_rebuild(&self, engine: &Copy) -> Option<(Copy, u64)> {
+        Some((engine.clone(), 2))
+    }
+
+    fn advance(&self, (_, slices): &mut (Copy, u64), expansions: u64) -> bool {
+        thread::yield_now();
+        *slices = slices.saturating_sub(expansions);
+        *slices == 0
+    }
+
+    fn finish(&self, (engine, _): (Copy, u64)) -> Result<Copy, ()> {
+        self.rebuild(&engine, &Vec::new())
+    }
 }
 
 fn edit(core: &Core<Copying>, edit: u32) {
@@ -161,7 +177,7 @@ fn edit(core: &Core<Copying>, edit: u32) {
     check(&published);
 }
 
-/// Every engine that is there is for the map it is published with.
+/// Every current engine is for the map that it is published with.
 fn check(published: &Published<Copying>) {
     assert_eq!(published.version as usize, published.map.len());
     for held in &published.engines {
@@ -173,22 +189,29 @@ fn check(published: &Published<Copying>) {
 
 fn world() -> Core<Copying> {
     let core = Core::new(Vec::new());
-    for follow in [Follow::Auto, Follow::AtOnce, Follow::Behind] {
-        let rule = (follow, Duration::from_millis(1));
-        let keeper = |now: &Published<Copying>| {
+    let slices = RebuildMode::Slices { expansions: 1 };
+    for (follow, rebuild) in [
+        (Follow::Auto, RebuildMode::Background),
+        (Follow::AtOnce, RebuildMode::Background),
+        (Follow::Behind, RebuildMode::Background),
+        (Follow::Auto, slices),
+        (Follow::AtOnce, slices),
+    ] {
+        let rule = Rule { follow, budget: Duration::from_millis(1), rebuild };
+        let maintainer = |now: &Published<Copying>| {
             let built = (follow != Follow::Behind).then(|| Copy {
                 edits: vec![],
                 followed: 0,
                 built_for: 0,
             });
-            Ok::<_, ()>(vec![Keeper::new(Arc::new(Copying), rule, built, &now.map)])
+            Ok::<_, ()>(vec![Maintainer::new(Arc::new(Copying), rule, built, &now.map)])
         };
-        core.add(keeper).unwrap();
+        core.add(maintainer).unwrap();
     }
     core
 }
 
-/// Two writers, a reader, and somebody who takes over what the background has done.
+/// Two writers, a reader, and a thread that begins rebuilds and takes over results.
 fn two_writers() {
     let core = Arc::new(world());
     let mut threads = Vec::new();
@@ -211,22 +234,23 @@ fn two_writers() {
         }
     }));
     threads.push(thread::spawn(move || {
+        advancing.rebuild_with(|_, engine| Some((engine.clone(), 3)));
         for _ in 0..4 {
             check(&advancing.advance(false).0);
         }
     }));
     threads.into_iter().for_each(|thread| thread.join().unwrap());
-    // There may be no thread at first.
+    // A thread may not be available at first.
     (0..8).for_each(|_| drop(core.advance(true)));
     let published = core.load();
     check(&published);
-    for Held { state, .. } in &published.engines {
-        assert!(matches!(state, State::Current(_)), "all that can be built is there");
+    for PublishedEngine { state, .. } in &published.engines {
+        assert!(matches!(state, State::Current(_)), "every engine that can be built is ready");
     }
     let mut edits = published.map.clone();
     assert!(edits.iter().filter(|&&n| n < 20).eq(&[10, 11, 12]), "{edits:?}");
     edits.sort_unstable();
-    assert_eq!(edits, [10, 11, 12, 20, 21, 22], "no update is lost and none comes twice");
+    assert_eq!(edits, [10, 11, 12, 20, 21, 22], "no update is lost or made twice");
     assert!(!core.is_busy());
 }
 
@@ -235,16 +259,16 @@ fn no_update_is_lost_in_random_orders() {
     shuttle::check_random(two_writers, 1500);
 }
 
-/// Few switches between threads at a time, which finds bugs that need a certain few.
+/// Few switches between threads, which finds bugs that need particular ones.
 #[test]
 fn no_update_is_lost_in_orders_of_few_switches() {
     shuttle::check_pct(two_writers, 1500, 3);
 }
 
-/// More edits than are noted one by one while a job is under way: its result follows them all the
-/// same. Only where no thread is to be had for that is the engine built once more.
+/// More edits than are recorded one by one during a job: its result follows all of them. Only if
+/// there is no thread for that, the engine is built again.
 #[test]
-fn a_job_that_is_left_far_behind_is_not_in_vain() {
+fn a_job_that_falls_far_behind_is_not_wasted() {
     static BUILT_ONCE: AtomicUsize = AtomicUsize::new(0);
     let test = || {
         let core = world();
