@@ -1,4 +1,4 @@
-//! One error for programs that do not tell errors apart.
+//! One error type for programs that do not distinguish errors.
 
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub enum Error {
     /// A graph cannot be made.
     #[error(transparent)]
     Graph(#[from] GraphError),
-    /// There is no map for units of this size.
+    /// There can be no map for units of this size.
     #[error(transparent)]
     Agent(#[from] AgentError),
     /// A map or queries cannot be generated.
@@ -57,7 +57,7 @@ pub enum Error {
     /// A sequence of cells or nodes is not a path.
     #[error(transparent)]
     Path(#[from] IllegalPath),
-    /// A geometric bound does not hold on this map.
+    /// A geometric bound is not admissible on this map.
     #[error(transparent)]
     Bound(#[from] NotABound),
     /// An engine cannot be built.
@@ -69,10 +69,10 @@ pub enum Error {
     /// A map cannot be edited.
     #[error(transparent)]
     Change(#[from] ChangeError),
-    /// A world cannot do something.
+    /// An operation on a world failed.
     #[error(transparent)]
     World(#[from] WorldError),
-    /// An engine cannot be kept in an index file.
+    /// An engine cannot be stored in an index file.
     #[error(transparent)]
     Unstorable(#[from] Unstorable),
     /// An index file cannot be opened.
@@ -90,17 +90,17 @@ pub enum Error {
     /// A finder cannot be opened from this index file.
     #[error("{}: {source}", path.display())]
     OpenFile {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// Its error.
         source: OpenError,
     },
     /// A finder cannot be saved as this index file.
     #[error("{}: {source}", path.display())]
     SaveFile {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The error.
         source: WriteError,
     },
 }

@@ -1,4 +1,4 @@
-//! What most programs need: `use portolan::prelude::*;`.
+//! The items that most programs need: `use portolan::prelude::*;`.
 
 pub use crate::changes::{Changes, Editor};
 pub use crate::cost::Cost;

@@ -1,4 +1,4 @@
-//! Many queries at once, on all cores.
+//! Batches of queries on all cores.
 //!
 //! ```
 //! use portolan::atlas::{Atlas, AtlasConfig};
@@ -9,15 +9,15 @@
 //! let pairs = [(0, 7_999), (99, 7_900), (5, 5)];
 //! let paths = batch::find_all(|| atlas.query(), &pairs, 0)?;
 //! for answer in &paths {
-//!     let path = answer?.expect("nothing is in the way");
+//!     let path = answer?.expect("the grid is empty");
 //!     assert_eq!(map.walk(path.nodes().iter().copied()), Ok(path.cost()));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Answers are those of single queries, in the order of the pairs, whatever the number of threads.
-//! Each thread makes a query of its own and asks it a share of the pairs by [`Query::find_each`],
-//! which engines may answer several at a time.
+//! Answers equal those of single queries, in the order of the pairs, for any number of threads. Each
+//! thread has its own query and answers chunks of the pairs by [`Query::find_each`], for which
+//! engines may interleave several queries.
 
 use rayon::prelude::*;
 
@@ -30,51 +30,51 @@ use crate::map::{EndpointError, Map};
 use crate::route::Columns;
 use crate::trace::span;
 
-/// The least share of a thread: what belongs together should not be taken apart.
-const LEAST: usize = 1024;
+/// The least number of pairs in a chunk: engines reorder the pairs of a chunk, and share their paths.
+const MIN_CHUNK: usize = 1024;
 
-/// Shares for each thread, so that none has to wait for a slow one for long.
-const SHARES: usize = 4;
+/// The number of chunks per thread, so that threads finish at about the same time.
+const CHUNKS_PER_THREAD: usize = 4;
 
-/// The paths of all pairs. `query` makes a query for a thread; `threads` may be 0 for one per core.
+/// The paths of all pairs. `query` creates the query of a thread; 0 `threads` means one per core.
 pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[(NodeId, NodeId)],
     threads: usize,
 ) -> Result<Paths, ThreadError> {
-    let shares = in_shares(pairs, threads, |pairs| Share::of(&mut query(), pairs))?;
-    let size = shares.first().map_or(1, |share| share.answers.len());
+    let chunks = in_chunks(pairs, threads, |pairs| Chunk::answer(&mut query(), pairs))?;
+    let size = chunks.first().map_or(1, |chunk| chunk.answers.len());
     let scale = Scale::of(query().map());
-    Ok(Paths { shares, size, len: pairs.len(), scale })
+    Ok(Paths { chunks, chunk_size: size, len: pairs.len(), scale })
 }
 
-/// The costs of the paths of all pairs; `None` where there is no path.
+/// The costs of the paths of all pairs; `None` if there is no path.
 pub fn distances<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[(NodeId, NodeId)],
     threads: usize,
 ) -> Result<Vec<Result<Option<Cost>, EndpointError>>, ThreadError> {
-    let shares = in_shares(pairs, threads, |pairs| {
+    let chunks = in_chunks(pairs, threads, |pairs| {
         let mut answers = vec![Ok(None); pairs.len()];
         query().distance_each(pairs, &mut |at, answer| answers[at] = answer);
         answers
     })?;
-    Ok(shares.into_iter().flatten().collect())
+    Ok(chunks.into_iter().flatten().collect())
 }
 
-/// Works on shares of the pairs side by side; the results come in their order.
-fn in_shares<T: Send>(
+/// Works on chunks of the pairs in parallel. Returns the results in order.
+fn in_chunks<T: Send>(
     pairs: &[(NodeId, NodeId)],
     threads: usize,
     work: impl Fn(&[(NodeId, NodeId)]) -> T + Send + Sync,
 ) -> Result<Vec<T>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
-        let shares = match thread_count() {
+        let chunks = match thread_count() {
             1 => 1,
-            threads => threads * SHARES,
+            threads => threads * CHUNKS_PER_THREAD,
         };
-        let size = pairs.len().div_ceil(shares).max(LEAST);
+        let size = pairs.len().div_ceil(chunks).max(MIN_CHUNK);
         pairs.par_chunks(size).map(work).collect()
     })
 }
@@ -82,14 +82,14 @@ fn in_shares<T: Send>(
 /// The answers of a batch, in the order of its pairs.
 #[derive(Debug, Clone)]
 pub struct Paths {
-    shares: Vec<Share>,
-    /// Pairs of each share but the last.
-    size: usize,
+    chunks: Vec<Chunk>,
+    /// The number of pairs in each chunk except the last.
+    chunk_size: usize,
     len: usize,
     scale: Scale,
 }
 
-/// What turns nodes into cells and costs into lengths.
+/// Converts nodes to cells and costs to lengths.
 #[derive(Debug, Clone, Copy)]
 struct Scale {
     columns: Option<Columns>,
@@ -102,17 +102,17 @@ impl Scale {
     }
 }
 
-/// What one thread found for some pairs.
+/// The answers to consecutive pairs.
 #[derive(Debug, Clone)]
-struct Share {
-    answers: Vec<Result<Option<Found>, EndpointError>>,
+struct Chunk {
+    answers: Vec<Result<Option<PathSpan>, EndpointError>>,
     /// The nodes of all paths.
     nodes: Vec<NodeId>,
 }
 
-/// A path, and where its nodes are.
+/// A path, and the range of its nodes.
 #[derive(Debug, Clone, Copy)]
-struct Found {
+struct PathSpan {
     cost: Cost,
     start: usize,
     len: usize,
@@ -127,23 +127,22 @@ pub struct BatchPath<'a> {
 }
 
 impl<'a> BatchPath<'a> {
-    /// What the path costs.
+    /// The cost of the path.
     pub fn cost(&self) -> Cost {
         self.cost
     }
 
-    /// How long the path is, in the map's own unit; see [`Map::length`].
+    /// The length of the path in the unit of the map; see [`Map::length`].
     pub fn length(&self) -> f64 {
         f64::from(self.cost) / f64::from(self.scale.unit)
     }
 
-    /// The nodes of the path, both ends included; a start that is the goal comes once.
+    /// The nodes of the path, both ends included. One node if the start is the goal.
     pub fn nodes(&self) -> &'a [NodeId] {
         self.nodes
     }
 
-    /// The cells of the path, both ends included; a start that is the goal comes once. None on
-    /// graphs.
+    /// The cells of the path, both ends included; none on graphs.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<'a> {
         let Self { nodes, scale, .. } = *self;
         let cells = scale.columns.map(|columns| nodes.iter().map(move |&node| columns.cell(node)));
@@ -161,28 +160,28 @@ impl PartialEq for BatchPath<'_> {
 impl Eq for BatchPath<'_> {}
 
 impl Paths {
-    /// How many pairs were asked.
+    /// The number of pairs.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none were.
+    /// Whether there is no pair.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The answer to the pair of this number: a path, or `None` where there is none. No answer
-    /// beyond the last pair.
+    /// The answer to the pair at this index: a path, or `None` if there is none. `None` beyond the
+    /// last pair.
     pub fn get(&self, at: usize) -> Option<Result<Option<BatchPath<'_>>, EndpointError>> {
-        let share = self.shares.get(at / self.size)?;
-        let answer = share.answers.get(at % self.size)?;
-        Some(answer.clone().map(|found| found.map(|found| share.path(found, self.scale))))
+        let chunk = self.chunks.get(at / self.chunk_size)?;
+        let answer = chunk.answers.get(at % self.chunk_size)?;
+        Some(answer.clone().map(|found| found.map(|span| chunk.path(span, self.scale))))
     }
 
-    /// Replaces the answer to a pair by the reason why it has none.
+    /// Replaces the answer to a pair by an error.
     pub(crate) fn refuse(&mut self, at: usize, error: EndpointError) {
-        let share = self.shares.get_mut(at / self.size);
-        if let Some(answer) = share.and_then(|share| share.answers.get_mut(at % self.size)) {
+        let chunk = self.chunks.get_mut(at / self.chunk_size);
+        if let Some(answer) = chunk.and_then(|chunk| chunk.answers.get_mut(at % self.chunk_size)) {
             *answer = Err(error);
         }
     }
@@ -204,8 +203,8 @@ impl<'a> IntoIterator for &'a Paths {
     }
 }
 
-impl Share {
-    fn of(query: &mut impl Query, pairs: &[(NodeId, NodeId)]) -> Self {
+impl Chunk {
+    fn answer(query: &mut impl Query, pairs: &[(NodeId, NodeId)]) -> Self {
         let mut answers = vec![Ok(None); pairs.len()];
         let mut nodes = Vec::new();
         query.find_each(pairs, &mut |at, answer| {
@@ -213,14 +212,14 @@ impl Share {
                 route.map(|route| {
                     let start = nodes.len();
                     route.append_to(&mut nodes);
-                    Found { cost: route.cost(), start, len: nodes.len() - start }
+                    PathSpan { cost: route.cost(), start, len: nodes.len() - start }
                 })
             });
         });
         Self { answers, nodes }
     }
 
-    fn path(&self, Found { cost, start, len }: Found, scale: Scale) -> BatchPath<'_> {
+    fn path(&self, PathSpan { cost, start, len }: PathSpan, scale: Scale) -> BatchPath<'_> {
         BatchPath { cost, nodes: self.nodes.get(start..start + len).unwrap_or(&[]), scale }
     }
 }

@@ -1,6 +1,6 @@
-//! What every node of a map needs to know of its way to the goals.
+//! Costs and steps from all nodes of a map to the nearest of some goals.
 
-use super::repair::Notes;
+use super::repair::RepairScratch;
 use super::steps::{NO_STEP, Steps};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
@@ -10,10 +10,10 @@ use crate::map::{EndpointError, Map, on_graph};
 use crate::search::wave::Wave;
 use crate::search::{check_node, reachable};
 
-/// The cheapest ways from all nodes of a map to the nearest of some goals; see the [module](super).
+/// The cheapest paths from all nodes of a map to the nearest of some goals; see the [module](super).
 ///
-/// Takes nine bytes a node, and while it is made or repaired an open list. Can be read from many
-/// threads; whoever wants to keep the field of a version while the next one is made clones it.
+/// Takes nine bytes per node, plus an open list during a build or repair. Can be read from many
+/// threads. Clone it to keep a version while the next one is made.
 ///
 /// ```
 /// use portolan::prelude::*;
@@ -31,20 +31,20 @@ pub struct FlowField {
     pub(super) goals: Vec<NodeId>,
     /// The costs, by node.
     pub(super) wave: Wave,
-    /// The next node of each; itself at a goal and where the cost is beyond counting.
+    /// The next node of each; the node itself at a goal or if the cost overflows.
     pub(super) steps: Vec<NodeId>,
-    /// Whether there are nodes of the latter kind.
-    pub(super) beyond: bool,
-    /// Whether some edge may cost nothing.
-    pub(super) level: bool,
-    pub(super) notes: Notes,
+    /// Whether some cost overflows.
+    pub(super) overflowed: bool,
+    /// Whether some edge may have weight zero.
+    pub(super) has_zero_edges: bool,
+    pub(super) scratch: RepairScratch,
 }
 
 debug_by_name!("FlowField", [] FlowField, |field| "map" = field.map, "goals" = field.goals);
 
 impl FlowField {
-    /// The field toward these goals, none of which may be blocked. Without any goal there is no way
-    /// from anywhere.
+    /// Builds the field toward these goals, which must not be blocked. Without goals there are no
+    /// paths.
     pub fn new<L: Into<Location> + Copy>(
         map: impl Into<Map>,
         goals: &[L],
@@ -59,40 +59,39 @@ impl FlowField {
             goals,
             wave: Wave::default(),
             steps: Vec::new(),
-            beyond: false,
-            level: false,
-            notes: Notes::default(),
+            overflowed: false,
+            has_zero_edges: false,
+            scratch: RepairScratch::default(),
         };
-        field.fill();
+        field.rebuild();
         Ok(field)
     }
 
-    /// The map as the field knows it.
+    /// The map of the field.
     pub fn map(&self) -> &Map {
         &self.map
     }
 
-    /// The goals, sorted, each once. One that an [edit](Self::repair) has blocked is still among
-    /// them.
+    /// The goals, sorted, each once. Includes goals that an [edit](Self::repair) has blocked.
     pub fn goals(&self) -> &[NodeId] {
         &self.goals
     }
 
-    /// Where to go from a node. `None` at a goal, where no way leads to one, and for ids that are
-    /// no node; [`cost`](Self::cost) tells these apart.
+    /// The next node from a node. `None` at a goal, without a path, and for invalid ids;
+    /// [`cost`](Self::cost) distinguishes these.
     #[inline]
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         self.steps.get(node as usize).copied().filter(|&next| next != NO_STEP && next != node)
     }
 
-    /// The cell to go to from a cell. `None` at a goal, where no way leads to one, on graphs, and
-    /// outside the map; [`cost`](Self::cost) tells these apart.
+    /// The next cell from a cell. `None` at a goal, without a path, on graphs, and outside the map;
+    /// [`cost`](Self::cost) distinguishes these.
     #[inline]
     pub fn next_cell(&self, at: impl Into<Location>) -> Option<Cell> {
         self.map.cell(self.next(self.map.node(at).ok()?)?)
     }
 
-    /// What the cheapest way from a place to a goal costs; `None` where there is no way.
+    /// The cost of the cheapest path from a location to a goal; `None` if there is none.
     pub fn cost(&self, at: impl Into<Location>) -> Result<Option<Cost>, EndpointError> {
         self.cost_of(self.map.node(at)?)
     }
@@ -100,79 +99,78 @@ impl FlowField {
     fn cost_of(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
         match self.costs().get(node as usize) {
             Some(&cost) if cost != UNREACHABLE => Ok(Some(cost)),
-            _ => self.why_no_cost(node),
+            _ => self.missing_cost(node),
         }
     }
 
-    /// All costs, by node; [`UNREACHABLE`] where there is no way or none that a cost can hold.
+    /// All costs, by node; [`UNREACHABLE`] if there is no path or its cost overflows.
     pub fn costs(&self) -> &[Cost] {
         self.wave.costs()
     }
 
-    /// Fills `path` with the nodes from this place to the goal that its way leads to, and returns
-    /// what that costs; `None`, and no nodes, where there is no way.
+    /// Replaces the contents of `path` by the nodes of the cheapest path from this location, and
+    /// returns its cost. `None`, and no nodes, if there is no path.
     pub fn path_into(
         &self,
         at: impl Into<Location>,
         path: &mut Vec<NodeId>,
     ) -> Result<Option<Cost>, EndpointError> {
-        self.way_into(at.into(), path, Some)
+        self.locations_into(at.into(), path, Some)
     }
 
-    /// The same as cells; no cells on graphs.
+    /// Like [`path_into`](Self::path_into) with cells; no cells on graphs.
     pub fn cells_into(
         &self,
         at: impl Into<Location>,
         cells: &mut Vec<Cell>,
     ) -> Result<Option<Cost>, EndpointError> {
-        self.way_into(at.into(), cells, |node| self.map.cell(node))
+        self.locations_into(at.into(), cells, |node| self.map.cell(node))
     }
 
-    fn way_into<T>(
+    fn locations_into<T>(
         &self,
         at: Location,
         path: &mut Vec<T>,
-        place: impl Fn(NodeId) -> Option<T>,
+        location: impl Fn(NodeId) -> Option<T>,
     ) -> Result<Option<Cost>, EndpointError> {
         path.clear();
         let node = self.map.node(at)?;
         let cost = self.cost_of(node)?;
         if cost.is_some() {
-            // Ways are simple, unless the field was not told of edits; then they at least end.
-            let way = std::iter::successors(Some(node), |&node| self.next(node));
-            path.extend(way.take(self.steps.len()).filter_map(place));
+            // Paths are simple unless the field has missed edits. The limit makes them end even then.
+            let nodes = std::iter::successors(Some(node), |&node| self.next(node));
+            path.extend(nodes.take(self.steps.len()).filter_map(location));
         }
         Ok(cost)
     }
 
-    /// Bytes held on the heap, without the map, which is shared.
+    /// Bytes on the heap, without the shared map.
     pub fn memory_bytes(&self) -> usize {
         (self.goals.capacity() + self.steps.capacity()) * size_of::<NodeId>()
             + self.wave.memory_bytes()
-            + self.notes.memory_bytes()
+            + self.scratch.memory_bytes()
     }
 
-    /// Everything anew, for the map as it is now; goals that are blocked do not count.
-    pub(super) fn fill(&mut self) {
+    /// Builds everything from scratch for the current map. Blocked goals do not count.
+    pub(super) fn rebuild(&mut self) {
         let Self { map, goals, wave, steps, .. } = self;
-        self.level = costs_nothing_somewhere(map);
+        self.has_zero_edges = has_zero_edges(map);
         on_graph!(&*map, graph => {
             let open: Vec<NodeId> =
                 goals.iter().copied().filter(|&goal| graph.contains(goal)).collect();
-            let (_, heavy) = wave.spread(&graph.reversed(), &open);
+            let (_, overflowed) = wave.spread(&graph.reversed(), &open);
             let nodes: Vec<NodeId> = (0..graph.node_count() as NodeId).collect();
             steps.clear();
             steps.resize(nodes.len(), NO_STEP);
-            let ways = Steps { graph, goals, costs: wave.costs() };
-            ways.renew(&nodes, self.level, steps);
-            self.beyond = heavy && ways.mark_beyond(steps);
+            let steps_of = Steps { graph, goals, costs: wave.costs() };
+            steps_of.update(&nodes, self.has_zero_edges, steps);
+            self.overflowed = overflowed && steps_of.mark_overflowed(steps);
         });
     }
 
-    /// A node without a cost: not on the map, blocked, too far for numbers, or simply without a
-    /// way.
+    /// The answer for a node without a cost: outside, blocked, overflow, or no path.
     #[cold]
-    fn why_no_cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
+    fn missing_cost(&self, node: NodeId) -> Result<Option<Cost>, EndpointError> {
         on_graph!(&self.map, graph => {
             check_node(graph, node)?;
             if self.steps.get(node as usize) != Some(&node) {
@@ -185,7 +183,7 @@ impl FlowField {
     }
 }
 
-/// Equal goals, costs and steps, whatever led to them.
+/// Equal goals, costs and steps.
 impl PartialEq for FlowField {
     fn eq(&self, other: &Self) -> bool {
         self.goals == other.goals && self.costs() == other.costs() && self.steps == other.steps
@@ -194,8 +192,8 @@ impl PartialEq for FlowField {
 
 impl Eq for FlowField {}
 
-/// On grids every step costs something.
-fn costs_nothing_somewhere(map: &Map) -> bool {
+/// Whether an edge has weight zero. Steps on grids have positive costs.
+fn has_zero_edges(map: &Map) -> bool {
     match map {
         Map::Grid(_) => false,
         Map::Graph(graph) => (0..graph.node_count() as NodeId)

@@ -1,9 +1,9 @@
-//! Many agents, few goals: fields that tell everybody the next step, and what lies round a place.
+//! Many agents with few goals: flow fields, and searches around a node.
 //!
-//! A [`FlowField`] holds for every node of a map what the cheapest way to any of its goals costs
-//! and where that way goes next. It is made once for all agents that share the goals; each of them
-//! looks its step up. After an edit a field is [repaired](FlowField::repair): what the edit left
-//! alone is not looked at again, and the result is that of a field made anew, to the last bit.
+//! A [`FlowField`] has, for each node of a map, the cost of the cheapest path to any of its goals and
+//! the next step of that path. It is built once for all agents that share the goals, and each agent
+//! looks up its step. An edit [repairs](FlowField::repair) a field: only affected nodes are updated,
+//! and the result equals a field built from scratch, bit for bit.
 //!
 //! ```
 //! use portolan::crowd::FlowField;
@@ -26,17 +26,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Reach`] answers questions about one place: what it costs to get to each of many others,
-//! which goals are nearest, what lies within a cost; with the paths there.
+//! A [`Reach`] answers queries about one node: the cost to each of many others, the nearest goals,
+//! everything within a cost, and the paths there.
 //!
-//! **Ties.** Where several ways cost the same, the field goes along the first edge, in the map's
-//! order, that belongs to a cheapest way. An edge that costs nothing brings nobody nearer, so edges
-//! that cost something come first, and a node that has none goes toward the nearest node that does,
-//! by the number of edges. So the step at a node follows from map and goals alone, never from the
-//! edits that led there (`steps.rs`).
+//! **Ties.** If several paths cost the same, the step is along the first edge, in the order of the
+//! map, that belongs to a cheapest path and has a positive weight. A node without such an edge steps
+//! toward the nearest node that has one, by the number of edges. So a step depends only on map and
+//! goals, and not on earlier edits (`steps.rs`).
 //!
-//! **Repair** is after Ramalingam and Reps (1996): first whatever lost its way is found, in the
-//! order of old costs, then Dijkstra's algorithm brings new costs in from what is round it
+//! **Repair** follows Ramalingam and Reps (1996): it finds the nodes that lost their path, in the
+//! order of old costs, and then propagates new costs from their surroundings by Dijkstra's algorithm
 //! (`repair.rs`).
 
 mod field;

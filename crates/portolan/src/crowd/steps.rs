@@ -1,14 +1,13 @@
-//! From costs to steps: which of several cheapest ways a field takes.
+//! Steps from costs: which of several cheapest paths a field takes.
 //!
-//! Call an edge *tight* where its weight and the cost at its head make the cost at its tail: the
-//! tight edges are those of all cheapest ways. A node goes along its first tight edge, in the map's
-//! order, that costs something. Costs fall strictly along such edges, so following them cannot go
-//! in circles.
+//! An edge is *tight* if its weight plus the cost of its head equals the cost of its tail. The tight
+//! edges are those of all cheapest paths. A node steps along its first tight edge of positive weight,
+//! in the order of the map. Costs strictly decrease along such edges, so there are no cycles.
 //!
-//! Along tight edges that cost nothing it could. Nodes of equal cost that these join form a
-//! *plateau*. Those on it that are goals or have a step as above lie at its rim; every other node
-//! goes along its first such edge to a node that is one edge nearer to the rim. What is stored are
-//! steps alone, no distances to the rim, so a plateau is looked at as a whole.
+//! Tight edges of weight zero could form cycles. Nodes of equal cost that they connect form a
+//! *plateau*. Its *rim* are the goals and the nodes with a step as above. Every other node steps along
+//! its first such edge to a node that is one edge nearer to the rim. Distances to the rim are not
+//! stored, so a plateau is always processed as a whole.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -16,10 +15,10 @@ use std::collections::{HashMap, HashSet};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 
-/// The step where there is none; no node has this number.
+/// No step. No node has this id.
 pub(super) const NO_STEP: NodeId = NodeId::MAX;
 
-/// The costs of a field that are right, for steps to be found by.
+/// The final costs of a field, which determine its steps.
 pub(super) struct Steps<'a, G> {
     pub(super) graph: &'a G,
     pub(super) goals: &'a [NodeId],
@@ -27,11 +26,10 @@ pub(super) struct Steps<'a, G> {
 }
 
 impl<G: Graph> Steps<'_, G> {
-    /// Finds the steps of these nodes anew, where `level` edges, which cost nothing, are possible
-    /// those of their plateaus too.
-    pub(super) fn renew(&self, nodes: &[NodeId], level: bool, steps: &mut [NodeId]) {
+    /// Computes the steps of these nodes and, if there may be edges of weight zero, of their plateaus.
+    pub(super) fn update(&self, nodes: &[NodeId], has_zero_edges: bool, steps: &mut [NodeId]) {
         let plateaus;
-        let nodes = if level {
+        let nodes = if has_zero_edges {
             plateaus = self.plateaus(nodes);
             &plateaus
         } else {
@@ -40,14 +38,14 @@ impl<G: Graph> Steps<'_, G> {
         for &node in nodes {
             steps[node as usize] = self.step_down(node);
         }
-        if level {
+        if has_zero_edges {
             self.cross(nodes, steps);
         }
     }
 
-    /// Has every node that a way leads from, but only at a cost beyond counting, step to itself,
-    /// and other nodes without a cost nowhere. Says whether there are any.
-    pub(super) fn mark_beyond(&self, steps: &mut [NodeId]) -> bool {
+    /// Makes nodes whose cost overflows step to themselves, and other nodes without a cost nowhere.
+    /// Returns whether a cost overflows.
+    pub(super) fn mark_overflowed(&self, steps: &mut [NodeId]) -> bool {
         let mut open = Vec::new();
         for (node, step) in (0..).zip(steps.iter_mut()) {
             match self.costs[node as usize] {
@@ -69,7 +67,7 @@ impl<G: Graph> Steps<'_, G> {
         any
     }
 
-    /// The first edge of a cheapest way that costs something; itself at a goal.
+    /// The head of the first tight edge of positive weight; the node itself at a goal.
     fn step_down(&self, node: NodeId) -> NodeId {
         let cost = self.costs[node as usize];
         if cost == UNREACHABLE {
@@ -110,7 +108,7 @@ impl<G: Graph> Steps<'_, G> {
         all
     }
 
-    /// Leads from the inside of plateaus to their rims, whose steps are known.
+    /// Computes steps inside plateaus toward their rims, whose steps are known.
     fn cross(&self, nodes: &[NodeId], steps: &mut [NodeId]) {
         let rim = |node: &NodeId| steps[*node as usize] != NO_STEP;
         let mut order: Vec<NodeId> = nodes.iter().copied().filter(rim).collect();

@@ -172,7 +172,7 @@ where
     H::Target: Answer,
 {
     fn drop(&mut self) {
-        // What a panic has left half done serves no other query.
+        // A panic leaves the space in an unknown state.
         let scratch = self.scratch.take().filter(|_| !std::thread::panicking());
         scratch.into_iter().for_each(|scratch| self.engine.scratch_pool().put_back(scratch));
     }

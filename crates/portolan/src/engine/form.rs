@@ -1,10 +1,10 @@
-//! What an engine is made of, as a value.
+//! What an engine consists of, as a value.
 
 use std::any::Any;
 use std::fmt;
 
-/// What an engine is made of, and where there are several forms, which was chosen and why.
-/// `Display` says it in words; [`downcast_ref`](#method.downcast_ref) gives the engine's own type.
+/// What an engine consists of and, if there are several forms, which was chosen and why. `Display`
+/// describes it; [`downcast_ref`](#method.downcast_ref) gives the engine's own type.
 ///
 /// ```
 /// use portolan::atlas::{Atlas, AtlasConfig, AtlasForm, AtlasLabels, FormReason};

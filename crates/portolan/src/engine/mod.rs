@@ -121,8 +121,8 @@ pub trait Engine: Any + fmt::Debug + Send + Sync {
     /// Bytes of precomputed data, without the map.
     fn memory_bytes(&self) -> usize;
 
-    /// What the engine is made of, and which of its forms was chosen and why; `None` where nothing
-    /// is precomputed.
+    /// What the engine consists of, and which of its forms was chosen and why; `None` if nothing is
+    /// precomputed.
     fn form(&self) -> Option<Box<dyn EngineForm>> {
         None
     }
@@ -162,7 +162,7 @@ impl dyn Engine {
 /// How an engine of a known type is made: from a map, from another version of itself, or from an
 /// index file.
 pub trait Build: Engine + Sized {
-    /// What can be chosen when building.
+    /// The options of a build.
     type Config;
 
     /// Whether the engine can be built on this map with this configuration, and if not, why.

@@ -17,7 +17,7 @@ const MOST_KEPT: usize = 32;
 pub(crate) struct ScratchPool<S>(Arc<Mutex<Vec<Box<S>>>>);
 
 impl<S: Default> ScratchPool<S> {
-    /// Space that a query has left, or new space.
+    /// Returns pooled or new space.
     pub(crate) fn take(&self) -> Box<S> {
         self.spaces(|spaces| spaces.pop()).unwrap_or_default()
     }

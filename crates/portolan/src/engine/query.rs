@@ -1,4 +1,4 @@
-//! Queries: what can be asked of an engine.
+//! Queries on an engine.
 
 use crate::cost::Cost;
 use crate::graph::NodeId;
@@ -6,28 +6,26 @@ use crate::map::{EndpointError, IllegalPath, Map};
 use crate::route::Route;
 use crate::search::Observer;
 
-/// The answer to a request for a path: `None` where there is none, or why there is no answer.
+/// The answer to a request for a path: `None` if there is none, or an error.
 pub type PathAnswer<'q> = Result<Option<Route<'q>>, EndpointError>;
 
-/// The answer to a request for a distance: `None` where there is no path, or why there is no
-/// answer.
+/// The answer to a request for a distance: `None` if there is no path, or an error.
 pub type CostAnswer = Result<Option<Cost>, EndpointError>;
 
-/// Queries one engine, again and again. A [`Route`] borrows the query, so it cannot outlive the
-/// next call.
+/// Answers queries on one engine. A [`Route`] borrows the query, so it cannot outlive the next call.
 pub trait Query {
-    /// The map that the answers are about.
+    /// The map of the answers.
     fn map(&self) -> &Map;
 
-    /// The cost of the path from one node to another; `None` where there is none.
+    /// The cost of the path from one node to another; `None` if there is none.
     fn distance(&mut self, from: NodeId, to: NodeId) -> CostAnswer;
 
-    /// The path from one node to another; `None` where there is none.
+    /// The path from one node to another; `None` if there is none.
     fn find(&mut self, from: NodeId, to: NodeId) -> PathAnswer<'_> {
         self.find_observed(from, to, &mut ())
     }
 
-    /// [`find`](Self::find), watched.
+    /// [`find`](Self::find) with an observer.
     fn find_observed(
         &mut self,
         from: NodeId,
@@ -35,8 +33,8 @@ pub trait Query {
         observer: &mut dyn Observer,
     ) -> PathAnswer<'_>;
 
-    /// The paths of many pairs. `visit` gets each with the number of its pair, in the fastest
-    /// order; answers are those of single queries. Where costs are enough,
+    /// The paths of many pairs. Calls `visit` with the index of each pair, in the fastest order.
+    /// Answers equal those of single queries. If costs are enough,
     /// [`distance_each`](Self::distance_each) is faster. For all cores see [`batch`](crate::batch).
     fn find_each(
         &mut self,
@@ -48,7 +46,7 @@ pub trait Query {
         }
     }
 
-    /// The costs of the paths of many pairs, in the same way.
+    /// The costs of the paths of many pairs, like [`find_each`](Self::find_each).
     fn distance_each(
         &mut self,
         pairs: &[(NodeId, NodeId)],
@@ -59,7 +57,7 @@ pub trait Query {
         }
     }
 
-    /// The costs from one node to each of many, in their order; `None` where there is no path.
+    /// The costs from one node to each of many, in their order; `None` if there is no path.
     ///
     /// ```
     /// use portolan::search_engine::{SearchConfig, SearchEngine};
@@ -86,14 +84,14 @@ pub trait Query {
         from.iter().map(|&from| self.distances_from(from, to)).collect()
     }
 
-    /// The path to the goal or, where that is blocked or out of reach, to the reachable node
+    /// The path to the goal or, if that is blocked or unreachable, to the reachable node
     /// nearest to it; such a route is [`Partial`](crate::RouteStatus::Partial). See
     /// [`Map::nearest_reachable`].
     fn find_toward(&mut self, from: NodeId, to: NodeId) -> Result<Route<'_>, EndpointError> {
         let map = self.map();
         let extent = map.extent();
         let may_reach = map.contains(from) && map.contains(to) && map.may_reach(from, to);
-        // On directed maps only a search tells.
+        // On directed maps, only a search can tell.
         let reaches = may_reach && (map.is_undirected() || self.distance(from, to)?.is_some());
         let goal = if reaches { to } else { self.map().nearest_reachable(from, to)? };
         let route = self.find(from, goal)?;

@@ -1,4 +1,4 @@
-//! Engines that search first and read the path off afterwards.
+//! Engines that search first and then read off the path.
 
 use super::{CostAnswer, PathAnswer};
 use crate::cost::Cost;
@@ -6,14 +6,13 @@ use crate::graph::NodeId;
 use crate::route::Route;
 use crate::search::Observer;
 
-/// A question on its way to an answer, for engines that search first and read off the path
-/// afterwards.
+/// One query of an engine that searches first and then reads off the path.
 pub(crate) trait Searching<'q>: Sized {
-    /// The cost of the path; `None` where there is none.
+    /// The cost of the path; `None` if there is none.
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer;
 
-    /// The same for a caller who wants the path as well, where finding it takes more than the cost
-    /// does.
+    /// Like [`search`](Self::search), for callers that need the path. Override it if the path takes
+    /// more work than the cost.
     fn search_path(
         &mut self,
         from: NodeId,

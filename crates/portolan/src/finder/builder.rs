@@ -52,7 +52,7 @@ impl PathFinderBuilder {
         self.build_watched(&())
     }
 
-    /// Builds the engine, reporting progress; the build stops where `progress` says so.
+    /// Builds the engine and reports progress. `progress` can cancel the build.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -69,7 +69,7 @@ impl PathFinderBuilder {
         Ok(self.finder(engine))
     }
 
-    /// Opens the index file of whichever engine it holds. It must have been built for the same map.
+    /// Opens an index file of any engine. It must have been built for the same map.
     pub fn open(self, index: impl AsRef<Path>) -> Result<PathFinder, Error> {
         let path = index.as_ref();
         let within = |source| Error::OpenFile { path: path.into(), source };

@@ -1,4 +1,4 @@
-//! The front door: a map, an engine and a query in one value.
+//! A map, an engine and a query in one value, for programs that need no more.
 
 mod builder;
 
@@ -67,9 +67,9 @@ impl PathFinder {
     }
 
     /// A finder with the engine that is stored in an index file, which must have been built for the
-    /// same map. Takes a moment: the file is mapped into memory, and processes that open the same
-    /// file share its pages. It is not read as a whole: damage may make answers wrong.
-    /// [`IndexFile::verify`](crate::store::IndexFile::verify) finds damage.
+    /// same map. Fast: the file is mapped into memory, and processes that open the same file share its
+    /// pages. It is not read completely, so damage may make answers wrong.
+    /// [`IndexFile::verify`](crate::store::IndexFile::verify) detects damage.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -85,21 +85,20 @@ impl PathFinder {
         Self::builder(map).open(index)
     }
 
-    /// A finder with an engine that others may use as well.
+    /// A finder with a shared engine.
     pub fn from_engine(engine: Arc<dyn Engine>) -> Self {
         let query = Arc::clone(&engine).owned_query();
         Self { engine, query, threads: 0 }
     }
 
-    /// Saves what was precomputed as an index file. An older file of that name is replaced in one
-    /// step.
+    /// Saves the precomputed data as an index file. Replaces an older file atomically.
     pub fn save(&self, index: impl AsRef<Path>) -> Result<(), Error> {
         let path = index.as_ref();
         let saved = self.engine.store()?.save(path);
         saved.map_err(|source| Error::SaveFile { path: path.into(), source })
     }
 
-    /// The map as it is now.
+    /// The current map.
     pub fn map(&self) -> &Map {
         self.engine.map()
     }
@@ -114,21 +113,21 @@ impl PathFinder {
         &mut *self.query
     }
 
-    /// The path from one place to another; `None` where there is none.
+    /// The path between two locations; `None` if there is none.
     pub fn find(&mut self, from: impl Into<Location>, to: impl Into<Location>) -> PathAnswer<'_> {
         let (from, to) = self.ends(from, to)?;
         self.query.find(from, to)
     }
 
-    /// The cost of the path from one place to another; `None` where there is none. Faster than the
-    /// path. [`Map::length`] turns a cost into a length.
+    /// The cost of the path between two locations; `None` if there is none. Faster than the path.
+    /// [`Map::length`] converts a cost to a length.
     pub fn distance(&mut self, from: impl Into<Location>, to: impl Into<Location>) -> CostAnswer {
         let (from, to) = self.ends(from, to)?;
         self.query.distance(from, to)
     }
 
-    /// The path to the goal or, where that is blocked or out of reach, to the reachable place
-    /// nearest to it; [`Route::status`] says which. See [`Map::nearest_reachable`].
+    /// The path to the goal or, if that is blocked or unreachable, to the reachable location nearest
+    /// to it. [`Route::status`] tells which. See [`Map::nearest_reachable`].
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -148,14 +147,14 @@ impl PathFinder {
         self.query.find_toward(from, to)
     }
 
-    /// The paths of many pairs, found on all cores (or those of [`PathFinderBuilder::threads`]).
-    /// Each pair has an answer of its own, in the order of the pairs.
+    /// The paths of many pairs, on all cores or [`PathFinderBuilder::threads`]. One answer per pair,
+    /// in order.
     ///
     /// ```
     /// use portolan::prelude::*;
     /// let finder = PathFinder::new(Grid::new(40, 30)?)?;
     /// let paths = finder.find_all(&[((0, 0), (39, 29)), ((5, 5), (40, 5))])?;
-    /// let first = paths.get(0).unwrap()?.expect("nothing is in the way");
+    /// let first = paths.get(0).unwrap()?.expect("the grid is empty");
     /// assert_eq!(first.cells().count(), 40);
     /// assert!(paths.get(1).unwrap().is_err(), "cell 40,5 is not on the map");
     /// # Ok::<(), portolan::Error>(())
@@ -165,25 +164,25 @@ impl PathFinder {
         A: Into<Location> + Copy,
         B: Into<Location> + Copy,
     {
-        let (nodes, refused) = self.nodes_of_pairs(pairs);
+        let (nodes, invalid) = self.nodes_of_pairs(pairs);
         let mut paths = batch::find_all(|| self.engine.query(), &nodes, self.threads)?;
-        refused.into_iter().for_each(|(at, error)| paths.refuse(at, error));
+        invalid.into_iter().for_each(|(at, error)| paths.refuse(at, error));
         Ok(paths)
     }
 
-    /// The costs of the paths of many pairs, in the same way.
+    /// The costs of the paths of many pairs, like [`find_all`](Self::find_all).
     pub fn distances<A, B>(&self, pairs: &[(A, B)]) -> Result<Vec<CostAnswer>, ThreadError>
     where
         A: Into<Location> + Copy,
         B: Into<Location> + Copy,
     {
-        let (nodes, refused) = self.nodes_of_pairs(pairs);
+        let (nodes, invalid) = self.nodes_of_pairs(pairs);
         let mut costs = batch::distances(|| self.engine.query(), &nodes, self.threads)?;
-        refused.into_iter().for_each(|(at, error)| costs[at] = Err(error));
+        invalid.into_iter().for_each(|(at, error)| costs[at] = Err(error));
         Ok(costs)
     }
 
-    /// The costs from one place to each of many, in their order; `None` where there is no path.
+    /// The costs from one location to each of many, in order; `None` if there is no path.
     pub fn distances_from<L: Into<Location> + Copy>(
         &mut self,
         from: impl Into<Location>,
@@ -193,7 +192,7 @@ impl PathFinder {
         self.query.distances_from(from, &to)
     }
 
-    /// The costs from each of many places to each of many others, row by row.
+    /// The costs from each of many locations to each of many others, row by row.
     pub fn matrix<A: Into<Location> + Copy, B: Into<Location> + Copy>(
         &mut self,
         from: &[A],
@@ -206,34 +205,34 @@ impl PathFinder {
     /// Changes the map in one step and lets the engine follow, so that answers stay exact. Returns
     /// what differs from before.
     ///
-    /// Where a change is impossible, or the engine cannot follow within its memory limit, nothing
-    /// changes at all. Clones keep the map that they have. For a map that is edited while other
-    /// threads ask, see [`World`](crate::world::World).
+    /// If a change is impossible, or the engine cannot follow within its memory limit, nothing
+    /// changes. Clones keep their map. For a map that is edited while other threads query it, see
+    /// [`World`](crate::world::World).
     pub fn edit(&mut self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Changes, Error> {
         let mut editor = Changes::on(self.map());
         write(&mut editor);
         let changes = editor.finish()?;
-        self.make(changes)
+        self.apply_owned(changes)
     }
 
     /// Makes prepared changes; see [`edit`](Self::edit).
     pub fn apply(&mut self, changes: &Changes) -> Result<Changes, Error> {
-        self.make(changes.clone())
+        self.apply_owned(changes.clone())
     }
 
-    /// Whether edits have piled up so much that [`rebuild`](Self::rebuild) would make answers a
-    /// good deal faster. They are exact without it.
+    /// Whether so many edits have accumulated that [`rebuild`](Self::rebuild) would make answers much
+    /// faster. They are exact without it.
     pub fn wants_rebuild(&self) -> bool {
         self.engine.wants_rebuild()
     }
 
-    /// Builds the engine anew for the map as it is now.
+    /// Rebuilds the engine for the current map.
     pub fn rebuild(&mut self) -> Result<(), Error> {
         self.replace(self.engine.rebuilt(self.engine.map())?);
         Ok(())
     }
 
-    fn make(&mut self, changes: Changes) -> Result<Changes, Error> {
+    fn apply_owned(&mut self, changes: Changes) -> Result<Changes, Error> {
         let Some((map, changes)) = applied(self.map(), changes)? else {
             return Ok(Changes::default());
         };
@@ -255,25 +254,25 @@ impl PathFinder {
         Ok((map.node(from)?, map.node(to)?))
     }
 
-    /// The nodes of all pairs, and the pairs that are not on the map, for which others stand in.
-    fn nodes_of_pairs<A, B>(&self, pairs: &[(A, B)]) -> (Vec<(NodeId, NodeId)>, Refused)
+    /// The nodes of all pairs, and the invalid pairs. Those have placeholder nodes.
+    fn nodes_of_pairs<A, B>(&self, pairs: &[(A, B)]) -> (Vec<(NodeId, NodeId)>, InvalidPairs)
     where
         A: Into<Location> + Copy,
         B: Into<Location> + Copy,
     {
-        let mut refused = Vec::new();
+        let mut invalid = Vec::new();
         let nodes = pairs.iter().enumerate().map(|(at, &(from, to))| {
             self.ends(from, to).unwrap_or_else(|error| {
-                refused.push((at, error));
+                invalid.push((at, error));
                 (0, 0)
             })
         });
-        (nodes.collect(), refused)
+        (nodes.collect(), invalid)
     }
 }
 
-/// The numbers of pairs that have no answer, and why.
-type Refused = Vec<(usize, EndpointError)>;
+/// The indices of pairs without an answer, and why.
+type InvalidPairs = Vec<(usize, EndpointError)>;
 
 /// Takes any engine by its type.
 ///

@@ -1,4 +1,4 @@
-//! The configurations that engines make of generic settings.
+//! Builds the configurations of engines from generic settings.
 
 use super::Settings;
 use crate::atlas::{AtlasConfig, Form};
@@ -24,8 +24,8 @@ impl SearchConfig {
         }
     }
 
-    /// The same for A* under the name of a stored heuristic, which it uses with whatever else was
-    /// chosen.
+    /// Builds the config of A* under the name of a stored heuristic, which it uses in addition to the
+    /// stored bounds of the settings.
     pub fn named(kind: StoredKind, settings: &Settings) -> Self {
         let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
         Self {
@@ -36,7 +36,7 @@ impl SearchConfig {
         }
     }
 
-    /// The same for landmarks whose bounds may be stale after an edit.
+    /// Builds the config of A* with landmarks whose bounds may be stale after an edit.
     pub fn stale_landmarks(settings: &Settings) -> Self {
         let mut config = Self::named(StoredKind::Differential, settings);
         for stored in &mut config.stored {
@@ -49,8 +49,8 @@ impl SearchConfig {
 }
 
 impl DifferentialConfig {
-    /// What a caller has chosen who knows no more than the name. Bounds are exact then: that they
-    /// may be stale is for the name of a method to say.
+    /// Builds the config from generic settings. Bounds stay admissible after edits, because only the
+    /// method `differential-stale` may make them stale.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         Self {
             memory_limit,
@@ -74,14 +74,14 @@ impl PpaConfig {
     pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
         let config = Self::default();
         // Stored bounds, if there are any, get half of the memory.
-        let room = if settings.stored.is_empty() { 0 } else { settings.memory_limit / 2 };
+        let stored_limit = if settings.stored.is_empty() { 0 } else { settings.memory_limit / 2 };
         let kinds = settings.stored.iter().copied();
         Self {
             partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
             heuristic: settings.heuristic,
-            stored: StoredKind::configure_all(kinds, settings, room),
+            stored: StoredKind::configure_all(kinds, settings, stored_limit),
             bidirectional,
-            memory_limit: settings.memory_limit - room,
+            memory_limit: settings.memory_limit - stored_limit,
             threads: settings.threads,
             ..config
         }
@@ -158,7 +158,7 @@ impl StoredKind {
         }
     }
 
-    /// These kinds, each once, as settings configure them with equal shares of so much memory.
+    /// The configs of these kinds, each once, with equal shares of the memory limit.
     fn configure_all(
         kinds: impl IntoIterator<Item = Self>,
         settings: &Settings,

@@ -1,4 +1,4 @@
-//! The list of all methods, and what can be chosen of one that is known by its name.
+//! The list of all methods, and generic settings to build them by name.
 
 mod configure;
 mod settings;
@@ -18,123 +18,123 @@ use crate::store::{IndexFile, OpenError, Unstorable};
 use crate::trace::{event, span};
 use crate::true_distance::StoredKind;
 
-/// Every method there is, by name.
+/// All methods by name.
 pub static METHODS: &[&dyn Method] = &[
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "dijkstra",
         exact: true,
         summary: "Dijkstra's algorithm, the reference",
         configure: |settings| SearchConfig::from_settings(Algorithm::Dijkstra, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "astar",
         exact: true,
         summary: "A* with a geometric lower bound",
         configure: |settings| SearchConfig::from_settings(Algorithm::AStar, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "bidirectional",
         exact: true,
         summary: "A* from both ends at once",
         configure: |settings| SearchConfig::from_settings(Algorithm::Bidirectional, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "differential",
         exact: true,
         summary: "A* with stored distances to landmarks",
         configure: |settings| SearchConfig::named(StoredKind::Differential, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "differential-stale",
         exact: false,
         summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
         configure: SearchConfig::stale_landmarks,
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "canonical",
         exact: true,
         summary: "A* with stored distances between canonical nodes",
         configure: |settings| SearchConfig::named(StoredKind::Canonical, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "border",
         exact: true,
         summary: "A* with stored distances between the borders of regions",
         configure: |settings| SearchConfig::named(StoredKind::Border, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "gateway",
         exact: true,
         summary: "A* with stored distances between the gates of zones",
         configure: |settings| SearchConfig::named(StoredKind::Gateway, settings),
     },
-    &Entry::<SearchEngine> {
+    &RegisteredMethod::<SearchEngine> {
         name: "portal",
         exact: true,
         summary: "A* with stored distances between the portals of regions",
         configure: |settings| SearchConfig::named(StoredKind::Portal, settings),
     },
-    &Entry::<PortalSearch> {
+    &RegisteredMethod::<PortalSearch> {
         name: "portal-search",
         exact: true,
         summary: "Portal-Based Search: two regions, joined by stored distances between portals",
         configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
     },
-    &Entry::<PerfectPortal> {
+    &RegisteredMethod::<PerfectPortal> {
         name: "perfect-portal",
         exact: true,
         summary: "the perfect portal heuristic: paths between regions are read off without a search",
         configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
     },
-    &Entry::<Ppa> {
+    &RegisteredMethod::<Ppa> {
         name: "ppa",
         exact: true,
         summary: "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables",
         configure: |settings| PpaConfig::from_settings(settings, false),
     },
-    &Entry::<Ppa> {
+    &RegisteredMethod::<Ppa> {
         name: "ppa-bidirectional",
         exact: true,
         summary: "the same tables, searched from both ends at once",
         configure: |settings| PpaConfig::from_settings(settings, true),
     },
-    &Entry::<Atlas> {
+    &RegisteredMethod::<Atlas> {
         name: "atlas",
         exact: true,
         summary: "our exact index, in the fastest form that the memory limit allows",
         configure: |settings| AtlasConfig::from_settings(settings, Form::Fastest),
     },
-    &Entry::<Atlas> {
+    &RegisteredMethod::<Atlas> {
         name: "atlas-uniform",
         exact: true,
         summary: "the same with labels of the corners of a grid of one terrain",
         configure: |settings| AtlasConfig::from_settings(settings, Form::Uniform),
     },
-    &Entry::<Atlas> {
+    &RegisteredMethod::<Atlas> {
         name: "atlas-general",
         exact: true,
         summary: "the same with labels over the general core",
         configure: |settings| AtlasConfig::from_settings(settings, Form::General),
     },
-    &Entry::<Atlas> {
+    &RegisteredMethod::<Atlas> {
         name: "atlas-climb",
         exact: true,
         summary: "the same without labels: least memory, quickest to follow edits",
         configure: |settings| AtlasConfig::from_settings(settings, Form::Climb),
     },
-    &Entry::<Hpa> {
+    &RegisteredMethod::<Hpa> {
         name: "hpa",
         exact: false,
         summary: "HPA*: clusters of cells with known costs between their entrances",
         configure: |settings| HpaConfig::from_settings(settings, false),
     },
-    &Entry::<Hpa> {
+    &RegisteredMethod::<Hpa> {
         name: "dhpa",
         exact: false,
         summary: "DHPA*: the same with costs and directions from every cell to its cluster's entrances",
         configure: |settings| HpaConfig::from_settings(settings, true),
     },
-    &Entry::<Shpa> {
+    &RegisteredMethod::<Shpa> {
         name: "shpa",
         exact: false,
         summary: "SHPA*: merged clusters and straight lines between their entrances, for maps that stay as they are",
@@ -154,13 +154,13 @@ pub fn method(name: &str) -> Option<&'static dyn Method> {
 
 /// No engine has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no engine is called `{name}`; {}there are {}", meant(name), known())]
+#[error("no engine is called `{name}`; {}there are {}", suggestion(name), known_names())]
 pub struct UnknownEngine {
     /// The name that was given.
     pub name: String,
 }
 
-fn meant(name: &str) -> String {
+fn suggestion(name: &str) -> String {
     let name = name.to_lowercase();
     let names = METHODS.iter().map(|method| method.name());
     let nearest = names.map(|known| (strsim::damerau_levenshtein(&name, known), known)).min();
@@ -172,20 +172,20 @@ fn meant(name: &str) -> String {
     }
 }
 
-fn known() -> String {
+fn known_names() -> String {
     let names: Vec<&str> = METHODS.iter().map(|method| method.name()).collect();
     names.join(", ")
 }
 
-/// A method behind its name, its types erased.
+/// A method by name, with its types erased.
 pub trait Method: Sync {
     /// The name it is registered under.
     fn name(&self) -> &'static str;
 
-    /// Whether its paths are always shortest ones.
+    /// Whether its paths are always shortest paths.
     fn exact(&self) -> bool;
 
-    /// What it is, in a few words.
+    /// A short description.
     fn summary(&self) -> &'static str;
 
     /// Whether it can be built on this map with these settings, and if not, why.
@@ -196,7 +196,7 @@ pub trait Method: Sync {
         self.build_watched(map, settings, &())
     }
 
-    /// The same, telling how far it has come and stopping when told to.
+    /// [`build`](Self::build) that reports progress and can be cancelled.
     fn build_watched(
         &self,
         map: &Map,
@@ -216,15 +216,15 @@ pub trait Method: Sync {
     ) -> Result<Box<dyn Engine>, OpenError>;
 }
 
-/// A line of the list of methods.
-struct Entry<E: Build> {
+/// An entry of the list of methods.
+struct RegisteredMethod<E: Build> {
     name: &'static str,
     exact: bool,
     summary: &'static str,
     configure: fn(&Settings) -> E::Config,
 }
 
-impl<E: Build> Method for Entry<E> {
+impl<E: Build> Method for RegisteredMethod<E> {
     fn name(&self) -> &'static str {
         self.name
     }

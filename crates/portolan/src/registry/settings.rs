@@ -1,34 +1,30 @@
-//! Settings that every method understands.
+//! Generic settings of all methods.
 
 use crate::build::DEFAULT_MEMORY_LIMIT;
 use crate::heuristic::HeuristicChoice;
 use crate::true_distance::{DifferentialConfig, StoredKind};
 
-/// What can be chosen for any method: generic settings.
+/// Generic settings of all methods. Methods ignore those that they do not use.
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// The geometric lower bound of searches that take one. A tighter one means fewer nodes
-    /// expanded.
+    /// The geometric lower bound of searches. A tighter one expands fewer nodes.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds of these searches beside it; the greatest counts, and they share the memory
-    /// limit.
+    /// Additional stored bounds of these searches. The maximum counts. They share the memory limit.
     pub stored: Vec<StoredKind>,
-    /// How landmarks are placed and kept, where they are used. Its limits are replaced by those
-    /// here, and what becomes of bounds after edits is the method's: only `differential-stale` lets
-    /// them be stale.
+    /// How landmarks are placed and stored. Its limits are replaced by those here. The method
+    /// decides about edits: only `differential-stale` lets bounds be stale.
     pub differential: DifferentialConfig,
     /// Cells along the side of the clusters of near-optimal hierarchies. Small ones follow edits
     /// faster, large ones make abstract searches shorter.
     pub cluster_size: u32,
-    /// How many levels of clusters `hpa` has.
+    /// The number of levels of clusters of `hpa`.
     pub cluster_levels: usize,
-    /// Bytes that an index may take, [`DEFAULT_MEMORY_LIMIT`] by default; `u64::MAX` for as many as
-    /// it needs. More buys speed; engines that precompute nothing ignore it.
+    /// The most bytes of an index; `u64::MAX` for no limit. More makes queries faster.
     pub memory_limit: u64,
-    /// What random choices of a build start from.
+    /// The seed of random choices in a build.
     pub seed: u64,
-    /// Threads that a build may use; 0 for one per core. The result does not depend on it.
+    /// The number of threads of a build; 0 for one per core. The result does not depend on it.
     pub threads: usize,
 }
 

@@ -1,8 +1,7 @@
-//! A*: the node whose cost so far plus lower bound is least goes first.
+//! A*: expands the node with the least sum of cost and lower bound.
 //!
-//! Exact for every admissible bound: a node whose cost falls after it was expanded is put back on
-//! the open list, and the search ends only when the goal itself comes up, which proves that every
-//! other way is at least as long.
+//! Exact for every admissible bound: a node whose cost decreases after its expansion is reopened, and
+//! the search ends only when it would expand the goal, which proves that no path is shorter.
 
 use std::ops::ControlFlow;
 
@@ -13,10 +12,9 @@ use crate::cost::{Cost, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
-/// The least cost from one node to another; the path is then read with [`Scratch::path_into`].
+/// The least cost from one node to another. [`Scratch::path_into`] then reads the path.
 ///
-/// `bound` must bound the way to the second node. Nodes of different components are answered
-/// without a search.
+/// `bound` must be for the second node. Nodes of different components need no search.
 ///
 /// ```
 /// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
@@ -46,10 +44,10 @@ pub fn find(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
-/// The same for bounds that [know different things](crate::heuristic::Heuristic::wants_pathmax) of
-/// neighbours. Before a node is expanded it is asked what those before it are bounded by, less the
-/// edge from there: where that is more, the node waits until its turn comes with the tighter bound.
-/// (One step of bidirectional pathmax; Felner and others 2011.)
+/// [`find`] for bounds that [differ much](crate::heuristic::Heuristic::wants_pathmax) between
+/// neighbours. Before a node is expanded, its bound is compared with those of its predecessors, each
+/// minus the edge from there. If one is greater, the node is put back with it. This is one step of
+/// bidirectional pathmax (Felner and others 2011).
 pub(crate) fn find_with_pathmax(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -60,8 +58,7 @@ pub(crate) fn find_with_pathmax(
     find_raising(graph, scratch, ends, bound, observer, |bound, node| {
         let mut rest = 0;
         graph.in_edges(node, |tail, weight| {
-            // No path from there proves nothing here: this edge may be the only one that leads
-            // away.
+            // No path from a predecessor proves nothing here: this edge may be one-way.
             let before = bound.at(tail).unwrap_or(0);
             rest = before.saturating_sub(weight).max(rest);
         });
@@ -69,8 +66,7 @@ pub(crate) fn find_with_pathmax(
     })
 }
 
-/// The same, giving up after so many expansions; `None` then, and where nothing was found for any
-/// other reason.
+/// [`find`] with a limit on expansions. `None` if it is exceeded or there is no path.
 pub(crate) fn find_up_to(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -90,9 +86,9 @@ pub(crate) fn find_up_to(
     found
 }
 
-/// The same with two bounds on the way to the second node, of which the second is tighter but
-/// dearer: it is looked up when a node comes up to be expanded, not when it is found, which pays
-/// where many nodes are found and few expanded.
+/// [`find`] with a cheap bound and a tight but expensive one for the second node. The second is
+/// looked up when a node is about to be expanded and not when it is generated, which is faster if
+/// many nodes are generated and few expanded.
 pub(crate) fn find_lazily(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -104,7 +100,7 @@ pub(crate) fn find_lazily(
     find_raising(graph, scratch, ends, &mut lazy, observer, |lazy, node| lazy.tight.at(node))
 }
 
-/// Bounds by the first, and knows what the second allows.
+/// Bounds by the first, and excludes costs by the second.
 struct Lazy<'a, C, T> {
     cheap: &'a mut C,
     tight: &'a mut T,
@@ -122,8 +118,8 @@ impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
     }
 }
 
-/// Asks once more what is left from a node when it comes up to be expanded; where that is more than
-/// was thought, the node waits until its turn comes with the tighter bound.
+/// Computes a second bound of a node that is about to be expanded. If it is greater, the node is put
+/// back with it.
 #[inline(always)]
 fn find_raising<B: LowerBound>(
     graph: &impl Graph,
@@ -140,11 +136,11 @@ fn find_raising<B: LowerBound>(
     scratch.start(graph.node_count(), from, bound, observer);
     let mut found = None;
     while let Some(entry) = scratch.pop() {
-        let Entry { bound: thought, cost, node } = entry;
+        let Entry { bound: before, cost, node } = entry;
         let Some(rest) = rest(bound, node) else { continue };
         match plus(cost, rest) {
             None => scratch.note_overflow(),
-            Some(whole) if whole > thought => {
+            Some(whole) if whole > before => {
                 if bound.allows(whole) {
                     scratch.put_back(Entry { bound: whole, ..entry });
                 }
@@ -162,9 +158,9 @@ fn find_raising<B: LowerBound>(
     unless_overflow(graph, scratch, (from, to), found)
 }
 
-/// Walks from the first node along edges down which the bound falls by all that they cost. Where
-/// that leads to the second node, no path is cheaper, since this one costs no more than the bound;
-/// where it ends before, nothing is found, and a search has to follow.
+/// Walks from the first node along edges whose cost equals the decrease of the bound. If the walk
+/// reaches the second node, its cost equals the lower bound, so no path is cheaper. Otherwise the
+/// result is `None`, and a search is needed.
 pub(crate) fn walk(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -182,7 +178,7 @@ pub(crate) fn walk(
         observer.expanded(node, cost);
         let mut next = None;
         graph.out_edges(node, |head, weight| {
-            // Every step costs something, so the walk ends.
+            // Every step has a positive cost, so the walk ends.
             let after = plus(cost, weight).filter(|_| next.is_none() && weight > 0);
             if let Some(after) = after
                 && whole.is_some()
@@ -200,8 +196,8 @@ pub(crate) fn walk(
     Ok(Some(cost))
 }
 
-/// Expands one node. Breaks when that was the goal, whose cost is then in `found`; continues with
-/// false when the open list is empty.
+/// Expands one node. Breaks at the goal, with its cost in `found`. Continues with `false` if the open
+/// list is empty.
 #[inline(always)]
 pub(super) fn step(
     graph: &impl Graph,

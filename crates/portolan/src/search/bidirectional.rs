@@ -1,15 +1,13 @@
-//! A* from both ends at once.
+//! A* from both ends.
 //!
-//! Two searches, one along the edges toward the goal and one against them toward the start, take
-//! turns: the one with the shorter open list goes next. A node that both have reached gives a path;
-//! the best one so far costs `best`.
+//! A forward and a backward search take turns: the one with the shorter open list expands a node.
+//! A node that both have reached gives a path. The best path so far costs `best`.
 //!
-//! When to stop. Every path that is not known yet leads through the open list of either side, so
-//! once the least lower bound of one side is not below `best`, `best` is optimal. That holds for
-//! every admissible bound (Pohl 1971). With *consistent* bounds more is true (Pijls and Post 2009):
-//! a node that one side has settled need not be expanded by the other, and a node whose cost on
-//! this side, plus the least bound F of the other side, less the other side's bound at the node, is
-//! not below `best` cannot lie on a better path. Both are left unexpanded then.
+//! Termination: every unknown path passes through the open list of either side. So once the least
+//! lower bound of one side is not below `best`, `best` is optimal. This is true for every admissible
+//! bound (Pohl 1971). With *consistent* bounds, two kinds of nodes are not expanded (Pijls and Post
+//! 2009): those that the other side has settled, and those whose cost on this side, plus the least
+//! bound of the other side, minus the bound of the other side at the node, is not below `best`.
 
 use super::observer::Observer;
 use super::queue::Entry;
@@ -18,7 +16,7 @@ use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 
-/// Space for a search from both ends.
+/// Scratch space for a search from both ends.
 #[derive(Debug, Clone, Default)]
 pub struct TwoSided {
     forward: Scratch,
@@ -29,8 +27,7 @@ pub struct TwoSided {
 }
 
 impl TwoSided {
-    /// The least cost from one node to another; the path is then read with
-    /// [`path_into`](Self::path_into).
+    /// The least cost from one node to another. [`path_into`](Self::path_into) then reads the path.
     pub fn find<G: Graph, H: Heuristic>(
         &mut self,
         graph: &G,
@@ -91,7 +88,7 @@ impl TwoSided {
         Ok(None)
     }
 
-    /// Fills `path` with the path that the last run found; leaves it empty where there was none.
+    /// Replaces the contents of `path` by the path of the last run; empty if there was none.
     pub fn path_into(&self, path: &mut Vec<NodeId>) {
         path.clear();
         let Some(mut node) = self.meeting else { return };
@@ -115,11 +112,11 @@ impl TwoSided {
 struct Best {
     cost: Cost,
     meeting: Option<NodeId>,
-    /// Whether a path was left out because its cost is no finite number.
+    /// Whether the cost of some path overflowed.
     overflowed: bool,
 }
 
-/// Expands one node of this side; false when no better path is left.
+/// Expands one node of this side. Returns `false` if there is no better path.
 #[inline(always)]
 fn expand<G: Graph>(
     graph: &G,
@@ -138,7 +135,7 @@ fn expand<G: Graph>(
         if settled.insert(node) {
             return true;
         }
-        // What the other side needs at least to get from its end to this node.
+        // A lower bound on the cost between this node and the end of the other side.
         let rest = match (other.least_bound(), other_bound.at(node)) {
             (Some(least), Some(bound)) => least.saturating_sub(bound),
             _ => return true,
@@ -189,7 +186,7 @@ impl Settled {
         self.in_use
     }
 
-    /// Marks a node; says whether it was marked already.
+    /// Marks a node. Returns whether it was already marked.
     fn insert(&mut self, node: NodeId) -> bool {
         std::mem::replace(&mut self.stamps[node as usize], self.run) == self.run
     }

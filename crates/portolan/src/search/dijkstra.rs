@@ -1,8 +1,7 @@
-//! Dijkstra's algorithm: from one node to all, to many, to the nearest of many, or to everything
-//! within a cost.
+//! Dijkstra's algorithm: from one node to all, to many, to the nearest of many, or to all within a
+//! cost.
 //!
-//! Afterwards the [`Scratch`] answers for the nodes that were reached: [`Scratch::cost`] and
-//! [`Scratch::path_into`].
+//! Afterwards, [`Scratch::cost`] and [`Scratch::path_into`] answer for the reached nodes.
 
 use std::ops::ControlFlow;
 
@@ -13,9 +12,7 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
-/// The least cost from a node to every other.
-///
-/// A cost that is no finite number is an error that names the node, as everywhere.
+/// The least cost from a node to every other. An overflowing cost is an error that names the node.
 pub fn one_to_all(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -25,8 +22,8 @@ pub fn one_to_all(
     none_beyond(graph, scratch, from, 0..graph.node_count() as NodeId)
 }
 
-/// The least cost from a node to each of these, in their order; `None` where there is no path.
-/// Stops as soon as all of them are settled.
+/// The least cost from a node to each of these, in their order; `None` if there is no path.
+/// Stops when all of them are settled.
 pub fn one_to_many(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -47,12 +44,11 @@ pub fn one_to_many(
     Ok(targets.iter().map(|&target| scratch.cost(target)).collect())
 }
 
-/// The nearest of these goals, at most `count`, with what it costs to get there; nearest first, of
-/// equally near ones the smallest id. A goal that is named twice counts once. Stops as soon as
-/// nothing nearer can come.
+/// The nearest of these goals with their costs, at most `count`; nearest first, then by id. A
+/// repeated goal counts once. Stops when there can be no nearer goal.
 ///
-/// Fewer than `count` are all that a path leads to. That a cost is no finite number is an error
-/// only where that goal would have been among them.
+/// Returns fewer than `count` if no more are reachable. An overflowing cost is an error only if that
+/// goal would be part of the result.
 pub fn nearest(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -64,7 +60,7 @@ pub fn nearest(
     let mut found: Vec<(NodeId, Cost)> = Vec::new();
     if count > 0 && !open.is_empty() {
         settle(graph, scratch, from, |node, cost| {
-            // As many as were asked for, and none as near is left.
+            // There are `count` goals, and no equally near one is left.
             if found.get(count - 1).is_some_and(|&(_, last)| last < cost) {
                 return ControlFlow::Break(());
             }
@@ -86,8 +82,8 @@ pub fn nearest(
     Ok(found)
 }
 
-/// Every node within a cost of this one, with its least cost, in the order in which a wave from the
-/// node would reach them. The limit is included.
+/// All nodes within a cost of this one, with their least costs, in the order of cost. The limit is
+/// inclusive.
 pub fn within(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -105,7 +101,7 @@ pub fn within(
     Ok(reached)
 }
 
-/// Dijkstra's algorithm from one node to another, watched; the whole of the engine `dijkstra`.
+/// Dijkstra's algorithm from one node to another.
 pub fn one_to_one(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -115,8 +111,8 @@ pub fn one_to_one(
     super::astar::find(graph, scratch, (from, to), &mut NoBound, observer)
 }
 
-/// Which of these nodes a path may lead to, each once, sorted; all ends have to be nodes. Forgets
-/// the last run.
+/// The targets that may be reachable, sorted, each once. An error if an end is not usable. Forgets the
+/// last run.
 fn within_reach(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -133,8 +129,7 @@ fn within_reach(
     Ok(open)
 }
 
-/// An error where a run that came to its end missed one of these nodes only because costs outgrew
-/// their numbers.
+/// An error if a complete run missed one of these nodes because its cost overflowed.
 fn none_beyond(
     graph: &impl Graph,
     scratch: &Scratch,
@@ -150,7 +145,7 @@ fn none_beyond(
     targets.find(beyond).map_or(Ok(()), error)
 }
 
-/// Settles nodes in the order of their cost until `settled` has seen enough.
+/// Settles nodes in the order of cost until `settled` breaks.
 fn settle(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -169,7 +164,7 @@ fn settle(
     Ok(())
 }
 
-/// The bound of zero, known when compiled.
+/// The zero bound, known at compile time.
 pub(super) struct NoBound;
 
 impl LowerBound for NoBound {

@@ -1,11 +1,12 @@
-//! Searches that need no index: Dijkstra's algorithm, A*, A* from both ends, and A* in slices.
+//! Searches without an index: Dijkstra's algorithm, A*, A* from both ends, and A* in slices.
 //!
-//! The functions here work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller
-//! keeps between runs. [`SearchEngine`] puts them behind the face that all engines share.
+//! The functions work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller reuses.
+//! [`SearchEngine`](crate::search_engine::SearchEngine) makes engines of them. Read `scratch.rs` and
+//! `queue.rs` first: labels and the open list.
 //!
-//! Ties: of open nodes with the same lower bound the one labelled last goes first, edges are
-//! followed in the map's fixed order, and a label is replaced only by a strictly smaller cost. So
-//! the same query on the same map always gives the same path.
+//! Ties: of open nodes with the same lower bound, the one labelled last is expanded first. Edges are
+//! relaxed in the fixed order of the map, and only a strictly smaller cost replaces a label. So the
+//! same query on the same map always gives the same path.
 
 pub mod astar;
 mod bidirectional;
@@ -30,7 +31,7 @@ use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::map::EndpointError;
 
-/// Whether there may be a path: both ends are nodes, and components do not tell them apart.
+/// Whether there may be a path, by components. An error if an end is not a usable node.
 pub(crate) fn check_ends(
     graph: &impl Graph,
     (from, to): (NodeId, NodeId),
@@ -40,13 +41,13 @@ pub(crate) fn check_ends(
     Ok(graph.may_reach(from, to))
 }
 
-/// Whether a path can start or end here.
+/// An error if no path can start or end here.
 pub(crate) fn check_node(graph: &impl Graph, node: NodeId) -> Result<(), EndpointError> {
-    if graph.contains(node) { Ok(()) } else { Err(refused(graph, node)) }
+    if graph.contains(node) { Ok(()) } else { Err(unusable(graph, node)) }
 }
 
 #[cold]
-fn refused(graph: &impl Graph, node: NodeId) -> EndpointError {
+fn unusable(graph: &impl Graph, node: NodeId) -> EndpointError {
     let extent = graph.extent();
     let at = extent.location(node);
     match (node as usize) < graph.node_count() {
@@ -55,7 +56,7 @@ fn refused(graph: &impl Graph, node: NodeId) -> EndpointError {
     }
 }
 
-/// What a search found, unless it found nothing only because costs outgrew their numbers.
+/// The result of a search, or an error if it found nothing because costs overflowed.
 fn unless_overflow(
     graph: &impl Graph,
     scratch: &Scratch,
@@ -68,8 +69,8 @@ fn unless_overflow(
     Ok(found)
 }
 
-/// Whether any path exists, whatever it costs. Looks from both ends in turn: what is cut off is
-/// mostly small on one side.
+/// Whether a path of any cost exists. Searches from both ends in turn, because a separated component
+/// is mostly small on one side.
 pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
     let mut seen = [HashSet::from([from]), HashSet::from([to])];
     let mut open = [vec![from], vec![to]];
@@ -97,7 +98,7 @@ pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
     false
 }
 
-/// The nodes that any path leads to, whatever it costs.
+/// The nodes that are reachable at any cost.
 pub(crate) fn reachable(graph: &impl Graph, from: NodeId) -> Vec<bool> {
     let mut seen = vec![false; graph.node_count()];
     let mut open = vec![from];

@@ -6,14 +6,13 @@ use crate::graph::{CsrGraph, NodeId};
 use crate::map::{EndpointError, Map, on_graph};
 
 impl Map {
-    /// The node at which a path toward the goal should end: the goal itself where it can be
-    /// reached, else the reachable node that lies nearest to it.
+    /// The node at which a path toward the goal should end: the goal itself if it is reachable, else
+    /// the nearest reachable node.
     ///
-    /// On grids nearest is meant as on open ground, and the goal may be blocked; of equally near
-    /// cells the first in row order is taken. On graphs it is the straight line between
-    /// coordinates, ties by the cost to get there and then by id; without coordinates nothing is
-    /// near but the goal itself, and the answer is the start. Nodes that are reached only at more
-    /// than any cost can hold do not count.
+    /// On grids, the distance is that on open ground, and the goal may be blocked. Of equally near
+    /// cells, the first in row order is returned. On graphs, the distance is the straight line
+    /// between coordinates; ties are resolved by path cost, then by id. Without coordinates, the
+    /// answer is the goal or the start. Nodes whose cost overflows do not count.
     pub fn nearest_reachable(&self, from: NodeId, to: NodeId) -> Result<NodeId, EndpointError> {
         on_graph!(self, graph => check_node(graph, from))?;
         let to = self.node(to)?;
@@ -33,7 +32,7 @@ fn nearest_on_graph(graph: &CsrGraph, from: NodeId, to: NodeId) -> Result<NodeId
         let (dx, dy) = (u128::from(a.x.abs_diff(b.x)), u128::from(a.y.abs_diff(b.y)));
         Some(dx * dx + dy * dy)
     };
-    // The goal itself first, though others may lie on the same spot.
+    // The goal comes first, although other nodes may have the same coordinates.
     let nearest = reached
         .into_iter()
         .min_by_key(|&(node, cost)| (node != to, squared(node).unwrap_or(0), cost, node));

@@ -1,22 +1,20 @@
-//! Watching a search.
+//! Observers of searches.
 
 use crate::cost::Cost;
 use crate::graph::NodeId;
 
-/// Is told what a search does. The default does nothing, so a search that nobody watches pays
-/// nothing.
+/// Observes a search. The default methods do nothing, so an unobserved search has no overhead.
 pub trait Observer {
-    /// A node is taken off the open list and its edges are followed. The goal, at which a search
-    /// ends, counts too; a node that is reopened counts each time.
+    /// A node is removed from the open list and its edges are relaxed. The goal counts too, and a
+    /// reopened node counts each time.
     fn expanded(&mut self, _node: NodeId, _cost: Cost) {}
 
-    /// A node is put on the open list for the first time in this run, the start included. A cheaper
-    /// way to a node that has been there before does not count. A search from both ends has two
-    /// open lists.
+    /// A node is put on the open list for the first time in this run. The start counts, a lower cost
+    /// of an old node does not. A search from both ends has two open lists.
     fn generated(&mut self, _node: NodeId, _cost: Cost) {}
 }
 
-/// Watches nothing.
+/// Observes nothing.
 impl Observer for () {}
 
 impl<O: Observer + ?Sized> Observer for &mut O {

@@ -1,21 +1,20 @@
 //! The open list: a radix heap.
 //!
-//! Entries lie in buckets by the highest bit in which their bound differs from the last bound
-//! taken. The first bucket holds the entries whose bound equals it; the others are sorted out only
-//! when all before them are empty, and then into those. An entry moves at most once per bit, always
-//! from one array to the end of another, where a heap would sift it through entries far apart.
+//! The bucket of an entry is the highest bit in which its bound differs from the last bound taken.
+//! The first bucket has the entries with an equal bound. Another bucket is distributed only when all
+//! before it are empty, and into those. An entry moves at most once per bit, always to the end of an
+//! array, while a binary heap moves it between distant positions.
 //!
-//! Radix heaps need bounds that never fall below the last one taken. With an inconsistent lower
-//! bound they can; such an entry is taken at the last bound instead (known as *pathmax*, Mero
-//! 1984). That keeps searches exact: while the best path is not complete, one of its nodes is open
-//! with a bound not above its cost, and neither raising that bound to one already taken nor taking
-//! others first changes this. Raised entries all have to be expanded before the bound grows,
-//! whatever their order, so the cheapest of them goes first, as in Dijkstra's algorithm: that way
-//! most of them are expanded once only (algorithm B, Martelli 1977). They come before all others.
+//! Radix heaps require bounds that never fall below the last one taken. With an inconsistent lower
+//! bound they can fall. Such an entry is *raised* to the last bound (*pathmax*, Mero 1984). Searches
+//! stay exact: until the best path is complete, one of its nodes is open with a bound of at most its
+//! cost, and neither a raise to a bound already taken nor another order changes this. All raised
+//! entries have to be expanded before the bound grows. The cheapest goes first, as in Dijkstra's
+//! algorithm, so most are expanded only once (algorithm B, Martelli 1977).
 //!
-//! Order: least bound first, raised entries before others by their cost; of other equal bounds the
-//! entry that came last. That is the tie rule of every search here. A node whose cost falls is
-//! pushed again; the entry left behind is recognised by its old cost when it comes up.
+//! Order: least bound first; of equal bounds, raised entries by cost, then the entry pushed last.
+//! This is the tie rule of all searches here. A node whose cost decreases is pushed again. The old
+//! entry is recognised by its cost when it is popped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -27,9 +26,9 @@ use crate::graph::NodeId;
 pub(crate) struct Queue {
     /// Bucket b > 0 holds bounds that differ from `last` in bit b - 1 and in none above.
     buckets: [Vec<Entry>; BUCKETS],
-    /// Entries whose own bound is below `last`, by cost.
+    /// Entries with a bound below `last`, by cost.
     raised: BinaryHeap<(Reverse<Cost>, NodeId)>,
-    /// Bit b is set where bucket b holds something, and [`RAISED`] where `raised` does.
+    /// Bit b is set if bucket b is not empty, and [`RAISED`] if `raised` is not.
     filled: u64,
     last: Cost,
     len: usize,
@@ -75,7 +74,7 @@ impl Queue {
         }
     }
 
-    /// Takes the first entry.
+    /// Removes the first entry.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<Entry> {
         let bound = self.least_bound()?;
@@ -90,14 +89,14 @@ impl Queue {
         entry
     }
 
-    /// The least bound of any entry, left-behind ones included.
+    /// The least bound of any entry, outdated ones included.
     #[inline(always)]
     pub(crate) fn least_bound(&mut self) -> Option<Cost> {
         if self.filled == 0 {
             return None;
         }
         if self.filled & (1 | RAISED) == 0 {
-            self.sort_out(self.filled.trailing_zeros() as usize);
+            self.distribute(self.filled.trailing_zeros() as usize);
         }
         Some(self.last)
     }
@@ -107,7 +106,7 @@ impl Queue {
         buckets.sum::<usize>() + self.raised.capacity() * size_of::<(Reverse<Cost>, NodeId)>()
     }
 
-    /// Out of the way of consistent bounds, which never come here.
+    /// Never called with consistent bounds.
     #[cold]
     fn raise(&mut self, Entry { cost, node, .. }: Entry) {
         self.raised.push((Reverse(cost), node));
@@ -121,8 +120,8 @@ impl Queue {
         self.filled |= 1 << bucket;
     }
 
-    /// Distributes the first filled bucket over those before it, in order.
-    fn sort_out(&mut self, bucket: usize) {
+    /// Distributes the first nonempty bucket over those before it, in order.
+    fn distribute(&mut self, bucket: usize) {
         let mut entries = std::mem::take(&mut self.buckets[bucket]);
         self.filled &= !(1 << bucket);
         self.last = entries.iter().map(|entry| entry.bound).min().unwrap_or(self.last);
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Pushes and pops at random beside a list that is sorted anew for every pop.
+    /// Random pushes and pops, compared with a list that is sorted for every pop.
     #[test]
     fn the_least_bound_comes_first_then_the_cheapest_raised_one_then_the_last_pushed() {
         let mut raised = 0;

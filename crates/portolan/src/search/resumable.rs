@@ -8,9 +8,9 @@ use crate::debug::debug_by_name;
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
-/// A search that can be put down and taken up again, as in a game that has a little time per frame.
+/// A search that can be interrupted and continued, for games with a little time per frame.
 ///
-/// The answer does not depend on how the work is cut up.
+/// The answer does not depend on the sizes of the slices.
 ///
 /// ```
 /// use portolan::heuristic::{Geometric, Heuristic, HeuristicChoice};
@@ -27,7 +27,7 @@ use crate::heuristic::LowerBound;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A search that is kept in a struct can own what it needs: `Resumable<Grid, GeometricBound>` with
+/// A search in a struct can own its graph and bound: `Resumable<Grid, GeometricBound>` with
 /// a clone of the grid, which shares its cells.
 pub struct Resumable<G, B> {
     graph: G,
@@ -41,14 +41,14 @@ pub struct Resumable<G, B> {
 
 debug_by_name!("Resumable", [G, B] Resumable<G, B>, |search| "from" = search.from);
 
-/// How far a [`Resumable`] search has come.
+/// The state of a [`Resumable`] search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchState {
-    /// There is more to do.
+    /// The search is not finished.
     Working,
-    /// The path is known.
+    /// There is a path.
     Found {
-        /// What it costs.
+        /// Its cost.
         cost: Cost,
     },
     /// There is no path.
@@ -56,13 +56,13 @@ pub enum SearchState {
 }
 
 impl<G: Graph, B: LowerBound> Resumable<G, B> {
-    /// A search that has not expanded anything yet, on a graph or a reference to one. `bound` must
-    /// bound the way to the second node.
+    /// Begins a search on a graph or a reference to one. `bound` must be for the second node.
     pub fn new(graph: G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
         Self::with_scratch(graph, ends, bound, Scratch::default())
     }
 
-    /// The same in space that an earlier search has left; see [`into_scratch`](Self::into_scratch).
+    /// Begins a search in the scratch space of an earlier one; see
+    /// [`into_scratch`](Self::into_scratch).
     pub fn with_scratch(
         graph: G,
         (from, to): (NodeId, NodeId),
@@ -100,12 +100,12 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
         Ok(self.state)
     }
 
-    /// How many nodes have been expanded so far.
+    /// The number of nodes expanded so far.
     pub fn expanded(&self) -> u64 {
         self.expanded
     }
 
-    /// Fills `path` with the path found; leaves it empty before that and where there is none.
+    /// Replaces the contents of `path` by the path; empty if there is none yet.
     pub fn path_into(&self, path: &mut Vec<NodeId>) {
         path.clear();
         if let SearchState::Found { .. } = self.state {
@@ -113,7 +113,7 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
         }
     }
 
-    /// Gives the space back for the next search.
+    /// The scratch space, for the next search.
     pub fn into_scratch(self) -> Scratch {
         self.scratch
     }

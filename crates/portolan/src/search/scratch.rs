@@ -1,13 +1,12 @@
-//! What a search learns, kept between runs and forgotten in constant time.
+//! The labels and the open list of a search, reset in constant time between runs.
 //!
-//! Each node has a label: the least cost known and the node before it on that way. Labels lie in
-//! blocks of eight, 64 bytes each, and each block carries the number of the run that last wrote to
-//! it. A new run takes the next number; the labels of a block with an older number do not count and
-//! are reset when the block is first written to. So nothing needs clearing, and pages of a huge map
-//! that no search has touched take no memory.
+//! The label of a node is its least known cost and its parent. Labels are in blocks of eight, 64
+//! bytes each. Each block has the number of the run that last wrote to it. A new run takes the next
+//! number. Labels of blocks with an older number are invalid, and are reset when the block is first
+//! written. So nothing needs clearing, and untouched pages of a huge map take no memory.
 //!
-//! Parents form a tree rooted at the start even where edges weigh nothing: a label is replaced only
-//! by a strictly smaller cost, so a node never becomes its own ancestor.
+//! Parents form a tree rooted at the start, even with edges of zero weight: only a strictly smaller
+//! cost replaces a label, so a node never becomes its own ancestor.
 
 use super::observer::Observer;
 use super::queue::{Entry, Queue};
@@ -15,7 +14,7 @@ use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::heuristic::LowerBound;
 
-/// Reusable space for one search at a time.
+/// Reusable scratch space for one search at a time.
 ///
 /// ```
 /// use portolan::search::{Scratch, dijkstra};
@@ -31,7 +30,7 @@ pub struct Scratch {
     run: u32,
     /// The run that last wrote to each block.
     stamps: Vec<u32>,
-    /// Cost and parent. Arrays of plain numbers, so that fresh zeroed memory comes untouched.
+    /// Cost and parent. Plain numbers, so that the system provides zeroed memory lazily.
     labels: Vec<[u32; 2]>,
     queue: Queue,
     overflowed: bool,
@@ -40,8 +39,8 @@ pub struct Scratch {
 const BLOCK: usize = 8;
 
 impl Scratch {
-    /// The cost at which the last run reached a node, if it did. Only nodes that the run settled
-    /// are sure to have their least cost.
+    /// The cost of a node in the last run, if the run reached it. Only settled nodes certainly have
+    /// their least cost.
     #[inline]
     pub fn cost(&self, node: NodeId) -> Option<Cost> {
         if node as usize >= self.labels.len() {
@@ -51,7 +50,7 @@ impl Scratch {
         (cost != UNREACHABLE).then_some(cost)
     }
 
-    /// Fills `path` with the nodes from the start of the last run to `node`; leaves it empty where
+    /// Replaces the contents of `path` by the nodes from the start of the last run to `node`; empty if
     /// the run did not reach the node.
     pub fn path_into(&self, node: NodeId, path: &mut Vec<NodeId>) {
         path.clear();
@@ -78,12 +77,12 @@ impl Scratch {
             + self.queue.memory_bytes()
     }
 
-    /// How many nodes there is space for; at least as many as the map of the last run has.
+    /// The number of labels: at least the number of nodes of the last map.
     pub(crate) fn node_count(&self) -> usize {
         self.labels.len()
     }
 
-    /// Forgets the last run, whatever it found.
+    /// Invalidates all labels.
     pub(super) fn forget(&mut self) {
         self.run = self.run.wrapping_add(1);
         if self.run == 0 {
@@ -94,8 +93,7 @@ impl Scratch {
         self.overflowed = false;
     }
 
-    /// Forgets the last run and makes room for one over so many nodes, none of which is reached
-    /// yet.
+    /// Begins a run on a map of this size. No node is reached.
     pub(crate) fn begin(&mut self, nodes: usize) {
         let padded = nodes.next_multiple_of(BLOCK);
         if self.labels.len() != padded {
@@ -108,7 +106,7 @@ impl Scratch {
         self.forget();
     }
 
-    /// Forgets the last run and starts one at this node.
+    /// Begins a run at this node.
     pub(super) fn start(
         &mut self,
         nodes: usize,
@@ -119,14 +117,14 @@ impl Scratch {
         self.begin(nodes);
         if let Some(bound) = bound.at(from) {
             self.set_label(from, 0, from);
-            // A bound beyond all costs says that every way overflows.
+            // With an infinite bound, every path overflows.
             self.overflowed = bound == UNREACHABLE;
             observer.generated(from, 0);
             self.queue.push(Entry { bound, cost: 0, node: from });
         }
     }
 
-    /// Takes the next node to expand off the open list.
+    /// Removes the next node to expand from the open list.
     #[inline(always)]
     pub(crate) fn pop(&mut self) -> Option<Entry> {
         loop {
@@ -137,19 +135,19 @@ impl Scratch {
         }
     }
 
-    /// Puts a node that has its label on the open list, for the first time or with a tighter bound.
+    /// Puts a labelled node on the open list, for the first time or with a tighter bound.
     #[inline(always)]
     pub(crate) fn put_back(&mut self, entry: Entry) {
         self.queue.push(entry);
     }
 
-    /// Labels a node that is not to be expanded later.
+    /// Labels a node without putting it on the open list.
     #[inline(always)]
     pub(super) fn reach(&mut self, node: NodeId, cost: Cost, parent: NodeId) {
         self.set_label(node, cost, parent);
     }
 
-    /// Labels a node where that is cheaper than any way known before; says whether it was.
+    /// Labels a node if the cost is less than before. Returns whether it is.
     #[inline(always)]
     pub(crate) fn improve(&mut self, node: NodeId, cost: Cost, parent: NodeId) -> bool {
         let better = cost < self.label_cost(node);
@@ -159,14 +157,14 @@ impl Scratch {
         better
     }
 
-    /// A way was left out because its cost is no finite number any more.
+    /// Records that a cost overflowed.
     #[cold]
     pub(crate) fn note_overflow(&mut self) {
         self.overflowed = true;
     }
 
-    /// Relaxes all edges that leave `tail`, whose cost is `cost`; calls `improved(head, cost)` for
-    /// every label that became smaller.
+    /// Relaxes all edges from `tail`, whose cost is `cost`. Calls `improved(head, cost)` for every label
+    /// that decreases.
     #[inline(always)]
     pub(super) fn relax<G: Graph>(
         &mut self,
@@ -202,7 +200,7 @@ impl Scratch {
         });
     }
 
-    /// The least lower bound of any node on the open list.
+    /// The least lower bound on the open list.
     pub(super) fn least_bound(&mut self) -> Option<Cost> {
         self.queue.least_bound()
     }
@@ -211,7 +209,7 @@ impl Scratch {
         self.queue.len()
     }
 
-    /// Whether a way was left out because its cost was no finite number any more.
+    /// Whether a cost overflowed.
     pub(crate) fn overflowed(&self) -> bool {
         self.overflowed
     }
@@ -222,7 +220,7 @@ impl Scratch {
         if self.stamps[node / BLOCK] == self.run { self.labels[node][0] } else { UNREACHABLE }
     }
 
-    /// The node before this one on the least way known to it.
+    /// The node before this one on the best known path to it.
     pub(crate) fn parent(&self, node: NodeId) -> NodeId {
         self.labels[node as usize][1]
     }

@@ -7,7 +7,7 @@ use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId};
 use crate::map::{Map, on_graph};
 
-/// The distances between one node and all others, as far as they have been found.
+/// The distances between one node and all others, computed in slices.
 pub(crate) struct Sliced {
     map: Map,
     reversed: bool,
@@ -16,8 +16,7 @@ pub(crate) struct Sliced {
 }
 
 impl Sliced {
-    /// From this node or, against the edges, to it. On a node that cannot be stood on there is
-    /// nothing to do.
+    /// Distances from this node or, if `reversed`, to it. Nothing to do for an unusable node.
     pub(crate) fn new(map: Map, node: NodeId, reversed: bool) -> Self {
         let mut scratch = Scratch::default();
         let done = on_graph!(&map, graph => check_node(graph, node)).is_err();
@@ -31,7 +30,7 @@ impl Sliced {
         self.done
     }
 
-    /// Expands at most so many nodes; says how many it were.
+    /// Expands at most `expansions` nodes. Returns the number of expansions.
     pub(crate) fn advance(&mut self, expansions: u64) -> u64 {
         on_graph!(&self.map, graph => match self.reversed {
             true => spread(&graph.reversed(), &mut self.scratch, expansions, &mut self.done),
@@ -39,13 +38,13 @@ impl Sliced {
         })
     }
 
-    /// The distances found, by node; [`UNREACHABLE`] where there is none.
+    /// The distances by node; [`UNREACHABLE`] if there is none.
     pub(crate) fn costs(&self) -> Vec<Cost> {
         let cost = |node| self.scratch.cost(node).unwrap_or(UNREACHABLE);
         (0..self.map.node_count() as NodeId).map(cost).collect()
     }
 
-    /// Whether a way was left out because its cost was no finite number any more.
+    /// Whether a cost overflowed.
     pub(crate) fn overflowed(&self) -> bool {
         self.scratch.overflowed()
     }

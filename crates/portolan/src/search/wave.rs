@@ -1,10 +1,10 @@
-//! Distances from many nodes at once: to each node the least from any of them.
+//! Distances from the nearest of many sources to all nodes.
 
 use super::queue::{Entry, Queue};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 
-/// Space for one wave after the other.
+/// A multi-source Dijkstra search that can be extended and repaired.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wave {
     costs: Vec<Cost>,
@@ -12,18 +12,16 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
-    /// The least distance from any of these nodes to each node; also says whether some cost was
-    /// beyond counting.
+    /// The least distance from any source to each node, and whether a cost overflowed.
     pub(crate) fn spread(&mut self, graph: &impl Graph, sources: &[NodeId]) -> (&[Cost], bool) {
         self.costs.clear();
         self.costs.resize(graph.node_count(), UNREACHABLE);
-        let heavy = self.add(graph, sources, |_, _| {});
-        (&self.costs, heavy)
+        let overflowed = self.add(graph, sources, |_, _| {});
+        (&self.costs, overflowed)
     }
 
-    /// Lets more nodes be where distances count from; calls `nearer` for every node that one of
-    /// them is nearer to than all before, once or more often. Begins anew where the graph has
-    /// another size.
+    /// Adds sources. Calls `nearer` at least once for every node whose distance decreases. Returns
+    /// whether a cost overflowed.
     pub(crate) fn add(
         &mut self,
         graph: &impl Graph,
@@ -40,18 +38,18 @@ impl Wave {
         self.flow(graph, nearer)
     }
 
-    /// So many nodes; no distance of a new one is known.
+    /// Changes the number of nodes. New ones have no distance.
     pub(crate) fn resize(&mut self, nodes: usize) {
         self.costs.resize(nodes, UNREACHABLE);
     }
 
-    /// Forgets the distance of a node.
+    /// Removes the distance of a node.
     pub(crate) fn raise(&mut self, node: NodeId) {
         self.costs[node as usize] = UNREACHABLE;
     }
 
-    /// A distance that may be less than the one known; [`flow`](Self::flow) carries it on. Says
-    /// whether it is less.
+    /// Offers a distance of a node, which [`flow`](Self::flow) propagates. Returns whether it is less
+    /// than the present one.
     pub(crate) fn offer(&mut self, node: NodeId, cost: Cost) -> bool {
         let less = cost < self.costs[node as usize];
         if less {
@@ -61,21 +59,20 @@ impl Wave {
         less
     }
 
-    /// Carries on what was offered, until no edge is steeper than it is long; calls `nearer` for
-    /// every node that this brings nearer, once or more often. Says whether some cost was beyond
-    /// counting.
+    /// Propagates offered distances until no edge gives a shorter one. Calls `nearer` at least once
+    /// for every node whose distance decreases. Returns whether a cost overflowed.
     pub(crate) fn flow(
         &mut self,
         graph: &impl Graph,
         mut nearer: impl FnMut(NodeId, Cost),
     ) -> bool {
-        let mut heavy = false;
+        let mut overflowed = false;
         while let Some(Entry { cost, node, .. }) = self.queue.pop() {
             if cost != self.costs[node as usize] {
                 continue;
             }
             graph.out_edges(node, |head, weight| match plus(cost, weight) {
-                None => heavy = true,
+                None => overflowed = true,
                 Some(cost) => {
                     if self.offer(head, cost) {
                         nearer(head, cost);
@@ -83,9 +80,9 @@ impl Wave {
                 }
             });
         }
-        // Its last bound is that of this flow; the next one begins at the bottom.
+        // Resets its last bound, because the next flow starts at zero.
         self.queue.clear();
-        heavy
+        overflowed
     }
 
     pub(crate) fn costs(&self) -> &[Cost] {
@@ -107,9 +104,9 @@ mod tests {
     fn the_nearest_source_counts() {
         let grid = Grid::from_fn(9, 1, |x, _| x != 7).unwrap();
         let mut wave = Wave::default();
-        let (costs, heavy) = wave.spread(&grid, &[0, 5]);
+        let (costs, overflowed) = wave.spread(&grid, &[0, 5]);
         let steps: Vec<Cost> = costs[..7].iter().map(|cost| cost / STRAIGHT).collect();
-        assert_eq!((steps, costs[8], heavy), (vec![0, 1, 2, 2, 1, 0, 1], UNREACHABLE, false));
+        assert_eq!((steps, costs[8], overflowed), (vec![0, 1, 2, 2, 1, 0, 1], UNREACHABLE, false));
         let mut changed = Vec::new();
         wave.add(&grid, &[3], |node, _| changed.push(node));
         changed.sort_unstable();

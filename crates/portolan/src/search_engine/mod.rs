@@ -1,5 +1,5 @@
-//! The searches of this folder as engines: `dijkstra`, `astar` and `bidirectional`, and A* with
-//! each of the stored heuristics under that heuristic's name.
+//! Searches on the map itself as engines: `dijkstra`, `astar` and `bidirectional`, and A* with each
+//! stored heuristic under the name of the heuristic. `rebuild.rs` renews landmarks.
 
 mod rebuild;
 
@@ -22,33 +22,34 @@ use crate::true_distance::{BoundForms, Bounds, Differential, StoredConfig, Store
 /// Which search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Algorithm {
-    /// Nodes by their cost.
+    /// Expands nodes by cost.
     Dijkstra,
-    /// Nodes by their cost plus a lower bound.
+    /// Expands nodes by cost plus lower bound.
     #[default]
     AStar,
-    /// A* from both ends at once.
+    /// A* from both ends.
     Bidirectional,
 }
 
-/// What a [`SearchEngine`] needs to know.
+/// Options of a [`SearchEngine`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SearchConfig {
     /// Which search answers.
     pub algorithm: Algorithm,
     /// Its geometric lower bound; Dijkstra's algorithm uses none.
     pub heuristic: HeuristicChoice,
-    /// Stored bounds beside it; the greatest counts. Each takes memory and time to build, and saves
-    /// nodes.
+    /// Additional stored bounds. The maximum counts. Each takes memory and time to build, and makes
+    /// searches expand fewer nodes.
     pub stored: Vec<StoredConfig>,
-    /// The stored heuristic under whose name the engine goes; by default it has the search's own.
+    /// The stored heuristic that the engine is named after. By default, the name of the search.
     pub named: Option<StoredKind>,
-    /// Threads for the build of stored bounds; 0 for one per core. They do not depend on it.
+    /// The number of threads for the build of stored bounds; 0 for one per core. The result does not
+    /// depend on it.
     pub threads: usize,
 }
 
 impl SearchConfig {
-    /// This search with this bound.
+    /// A search with a geometric bound.
     pub fn new(algorithm: Algorithm, heuristic: HeuristicChoice) -> Self {
         Self { algorithm, heuristic, ..Self::default() }
     }
@@ -68,8 +69,8 @@ impl SearchConfig {
     }
 }
 
-/// A search on the map itself. Without stored bounds nothing is precomputed, edits cost nothing,
-/// and queries take longest.
+/// A search on the map itself. Without stored bounds, nothing is precomputed, edits cost nothing,
+/// and queries are slowest.
 ///
 /// ```
 /// use portolan::{Build, Engine, Grid, Query};
@@ -92,17 +93,17 @@ pub struct SearchEngine {
 debug_by_form!(SearchEngine);
 
 impl SearchEngine {
-    /// The lower bounds that guide it.
+    /// The lower bounds of the search.
     pub fn bounds(&self) -> &Bounds {
         &self.bounds
     }
 
-    /// What was chosen for it.
+    /// The configuration.
     pub fn config(&self) -> &SearchConfig {
         &self.config
     }
 
-    /// The same search on this map, with these bounds.
+    /// The same search on this map with these bounds.
     fn with_bounds(&self, map: &Map, bounds: Bounds) -> Self {
         Self { map: map.clone(), config: self.config.clone(), bounds, pool: self.pool.clone() }
     }
@@ -117,7 +118,7 @@ impl Engine for SearchEngine {
         self.config.is_exact()
     }
 
-    /// Whether landmarks are weaker than they could be, or stale.
+    /// Whether the bounds of landmarks are weaker than possible, or stale.
     fn wants_rebuild(&self) -> bool {
         self.bounds.landmarks().is_some_and(Differential::wants_renewal)
     }
@@ -197,8 +198,8 @@ impl Build for SearchEngine {
         }
     }
 
-    /// What the stored bounds are made of is the file's; the search and the geometric bound are the
-    /// configuration's.
+    /// The data of the stored bounds comes from the file, the search and the geometric bound from the
+    /// configuration.
     fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
         if Self::storable(config).is_err() {
             return Err(OpenError::NothingStored { engine: index.engine().to_owned() });
@@ -213,16 +214,16 @@ impl Build for SearchEngine {
 impl Answer for SearchEngine {
     type Scratch = SearchScratch;
 
-    answer_by_searching!(SearchScratch, Run);
+    answer_by_searching!(SearchScratch, SearchRun);
 
-    /// One search for all goals, where that is sure to be less work than a search for each.
+    /// One search for all goals, if there are more than a few.
     fn distances_from_with(
         &self,
         scratch: &mut SearchScratch,
         from: NodeId,
         to: &[NodeId],
     ) -> Result<Vec<Option<Cost>>, EndpointError> {
-        if to.len() <= FEW || !self.exact() {
+        if to.len() <= FEW_GOALS || !self.exact() {
             return to.iter().map(|&to| self.distance_with(scratch, (from, to))).collect();
         }
         let scratch = &mut scratch.one_sided;
@@ -230,13 +231,13 @@ impl Answer for SearchEngine {
     }
 }
 
-/// So many goals are searched for one by one.
-const FEW: usize = 4;
+/// Up to this number of goals, one search each.
+const FEW_GOALS: usize = 4;
 
-/// A way that seems to have no more steps than this is short: A* alone finds it in microseconds.
+/// The most steps of a short path by its lower bound. A* alone finds it in microseconds.
 const SHORT: Cost = 64;
 
-/// What a query on a [`SearchEngine`] works in.
+/// Scratch space of a query on a [`SearchEngine`].
 #[derive(Default)]
 pub struct SearchScratch {
     one_sided: Scratch,
@@ -246,13 +247,13 @@ pub struct SearchScratch {
 
 debug_by_name!("SearchScratch", [] SearchScratch);
 
-/// A question that is being answered.
-struct Run<'q> {
+/// One query on a [`SearchEngine`].
+struct SearchRun<'q> {
     engine: &'q SearchEngine,
     scratch: &'q mut SearchScratch,
 }
 
-impl<'q> Run<'q> {
+impl<'q> SearchRun<'q> {
     fn new(engine: &'q SearchEngine, scratch: &'q mut SearchScratch) -> Self {
         Self { engine, scratch }
     }
@@ -275,9 +276,9 @@ impl<'q> Run<'q> {
         }
     }
 
-    /// On open ground landmarks know little more than what is seen, and looking them up is not
-    /// free: a short way is walked straight on or found without them, a longer one asks them only
-    /// about nodes that come up to be expanded.
+    /// On open ground, landmarks improve the geometric bound little, and lookups take time. A short
+    /// path is walked straight or found without them. A longer search looks them up only for nodes
+    /// that it is about to expand.
     fn with_landmarks(
         &mut self,
         graph: &impl Graph,
@@ -307,7 +308,7 @@ impl<'q> Run<'q> {
         astar::find_lazily(graph, &mut self.scratch.one_sided, ends, both, observer)
     }
 
-    /// Compiled for each of the heuristics above.
+    /// Compiled once per heuristic above.
     fn guided(
         &mut self,
         graph: &impl Graph,
@@ -336,7 +337,7 @@ impl<'q> Run<'q> {
     }
 }
 
-impl<'q> Searching<'q> for Run<'q> {
+impl<'q> Searching<'q> for SearchRun<'q> {
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         on_graph!(&self.engine.map, graph => self.search_on(graph, (from, to), observer))
     }

@@ -1,9 +1,9 @@
-//! One version of the map, as units of every size see it.
+//! One version of the map, for units of every size.
 //!
-//! The first layer is the map itself, for units of one cell. Every other layer is the map for a
-//! larger unit ([`Grid::for_agent`]); it follows an edit of the map by the few cells at which a
-//! unit fits now and did not before, or the other way round. A layer that an edit does not change
-//! is shared with the version before.
+//! The first layer is the map itself, for units of one cell. Each other layer is the map for a
+//! larger unit ([`Grid::for_agent`](crate::Grid::for_agent)). It follows an edit by the few cells at
+//! which a unit fits now and did not before, or vice versa. A layer that an edit does not change is
+//! shared with the version before.
 
 use std::sync::Arc;
 
@@ -21,11 +21,11 @@ pub(super) struct Ground {
     layers: Arc<[Arc<Layer>]>,
 }
 
-/// A version of the map for units of one size, with the search that answers where no other engine
-/// is current.
+/// A version of the map for units of one size, with the search that answers if no engine is
+/// current.
 pub(super) struct Layer {
     size: u32,
-    /// It holds the map.
+    /// A* on the map, which it owns.
     plain: SearchEngine,
 }
 
@@ -41,14 +41,14 @@ impl LayerChanges {
         Self(layers)
     }
 
-    /// What changed in a layer; `None` where nothing did.
+    /// What changed in a layer; `None` if nothing did.
     pub(super) fn get(&self, layer: usize) -> Option<&Changes> {
         self.0.get(layer).filter(|changes| !changes.is_empty())
     }
 }
 
 impl Ground {
-    /// The first version, for units of one cell and of these sizes.
+    /// The first version, for units of one cell and these sizes.
     pub(super) fn new(map: Map, sizes: &[u32]) -> Result<Self, WorldError> {
         let mut sizes = sizes.to_vec();
         sizes.retain(|&size| size != 1);
@@ -63,7 +63,7 @@ impl Ground {
         Ok(Self { layers: layers.into() })
     }
 
-    /// The version after an edit: the map after it and what differs.
+    /// The version after an edit, which made `map` by `changes`.
     pub(super) fn edited(
         &self,
         map: Map,
@@ -88,7 +88,7 @@ impl Ground {
         Ok((Self { layers: layers.into() }, LayerChanges(all)))
     }
 
-    /// The layers, that of units of one cell first, then by size.
+    /// The layers by size. The first is for units of one cell.
     pub(super) fn layers(&self) -> &[Arc<Layer>] {
         &self.layers
     }
@@ -105,10 +105,10 @@ impl Layer {
         Ok(Self { size, plain: SearchEngine::build(&map, &SearchConfig::default())? })
     }
 
-    /// The layer after changes that led to this map. Its queries use the scratch space of earlier
+    /// The layer after changes that led to this map. Its queries share the scratch space of earlier
     /// versions.
     fn refreshed(&self, map: Map, changes: &Changes) -> Result<Self, BuildError> {
-        // Where an edit has made them forgotten; mostly they have been repaired.
+        // Finds the components if the edit could not repair them.
         map.warm_up();
         Ok(Self { size: self.size, plain: self.plain.refreshed(&map, changes)? })
     }

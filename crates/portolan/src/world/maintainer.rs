@@ -187,12 +187,7 @@ const MAX_CATCH_UPS: u32 = 2;
 
 impl<M: Maintain> Maintainer<M> {
     /// Maintains a built engine. Builds it in the background if there is none.
-    pub(super) fn new(
-        recipe: Arc<M>,
-        rule: Rule,
-        engine: Option<M::Engine>,
-        map: &M::Map,
-    ) -> Self {
+    pub(super) fn new(recipe: Arc<M>, rule: Rule, engine: Option<M::Engine>, map: &M::Map) -> Self {
         let mut maintainer = Self {
             recipe,
             rule,

@@ -1,4 +1,4 @@
-//! Paths that know their version, and whether they are still valid.
+//! Paths that know their version, and can be checked against later ones.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,10 +12,10 @@ use crate::location::{Cell, Extent};
 use crate::map::{IllegalPath, Map, on_graph};
 use crate::route::{OwnedPath, RouteCells, RouteNodes};
 
-/// A path, owned, with the version of the world it was found in and how far it has been walked.
+/// An owned path, with the version of the world in which it was found and the progress of the unit
+/// that walks it.
 ///
-/// It keeps the form in which the engine has it, so nothing is walked before somebody asks for
-/// nodes or cells.
+/// It keeps the engine's form of the path. Nodes and cells are computed when they are requested.
 ///
 /// ```
 /// use portolan::Grid;
@@ -26,7 +26,7 @@ use crate::route::{OwnedPath, RouteCells, RouteNodes};
 /// let edit = world.edit(|e| e.block((3, 0)))?; // behind the unit
 /// assert!(edit.snapshot().is_valid(&path));
 /// let edit = world.edit(|e| e.block((12, 0)))?;
-/// let step = edit.snapshot().first_blocked_step(&path).expect("that cell is on the way");
+/// let step = edit.snapshot().first_blocked_step(&path).expect("that cell is on the path");
 /// assert_eq!(step.cells(), Some([(11, 0).into(), (12, 0).into()]));
 /// assert_eq!(step.cost, None);
 /// # Ok::<(), portolan::Error>(())
@@ -41,7 +41,7 @@ pub struct Path {
     nodes: OwnedPath,
     steps: usize,
     step_costs: StepCosts,
-    /// How many steps have been walked, and the node where that leads.
+    /// The number of steps walked, and the node of the unit.
     walked: usize,
     position: NodeId,
 }
@@ -49,24 +49,24 @@ pub struct Path {
 /// What each step cost in the version of the path.
 #[derive(Clone)]
 enum StepCosts {
-    /// A grid of one terrain, whose legal steps never change their cost.
+    /// On a grid of one terrain, legal steps never change their cost.
     ByDirection { straight: Cost, diagonal: Cost },
-    /// As on the map of that version.
+    /// On other maps, the map of that version knows.
     OnMap(Arc<Layer>),
-    /// Written down step by step, so that the map can go.
+    /// A copy of the costs, so that the map can be freed.
     Listed(Box<[Option<Cost>]>),
 }
 
-/// A step of a path that is not what it was.
+/// A step of a path that is no longer legal or has another cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockedStep {
-    /// The place of its tail on the path, from zero.
+    /// The index of its tail on the path, from zero.
     pub index: usize,
-    /// Where it starts.
+    /// The node where it starts.
     pub tail: NodeId,
-    /// Where it leads; the same node where the path ends here and this node itself is blocked.
+    /// The node where it leads. Equal to the tail if the path ends here and this node is blocked.
     pub head: NodeId,
-    /// What it costs now, which is not what it did; `None` where it is not legal any more.
+    /// Its new cost; `None` if it is no longer legal.
     pub cost: Option<Cost>,
     extent: Extent,
 }
@@ -79,8 +79,8 @@ impl BlockedStep {
 }
 
 impl Path {
-    /// A path that an engine has found on the map of this version. Its ends are checked; debug
-    /// builds walk it as well.
+    /// A path that an engine has found on the map of this version. Checks its ends, and in debug
+    /// builds every step.
     pub(super) fn found(
         version: Version,
         layer: &Arc<Layer>,
@@ -99,7 +99,7 @@ impl Path {
         Ok(path)
     }
 
-    /// Whether every step is legal and their sum is the cost of the path.
+    /// Checks that every step is legal and that their sum is the cost of the path.
     #[cfg(debug_assertions)]
     fn check(&self, map: &Map) -> Result<(), IllegalPath> {
         match map.walk(self.nodes())? {
@@ -108,7 +108,7 @@ impl Path {
         }
     }
 
-    /// A path over these nodes, which are walked.
+    /// A path over these nodes. Checks every step.
     pub(super) fn adopted(
         version: Version,
         layer: &Arc<Layer>,
@@ -145,28 +145,27 @@ impl Path {
         }
     }
 
-    /// The version of the world it was found in.
+    /// The version of the world in which it was found.
     pub fn version(&self) -> Version {
         self.version
     }
 
-    /// The size of the unit it was found for, in cells; 1 on graphs.
+    /// The size of its unit in cells; 1 on graphs.
     pub fn size(&self) -> u32 {
         self.size
     }
 
-    /// What all of it cost then.
+    /// The cost of the whole path in its version.
     pub fn cost(&self) -> Cost {
         self.cost
     }
 
-    /// How long it is, in the map's own unit: in cells on grids, in the unit of the weights on
-    /// graphs.
+    /// Its length in the unit of the map: cells on grids, the unit of the weights on graphs.
     pub fn length(&self) -> f64 {
         f64::from(self.cost) / f64::from(self.unit)
     }
 
-    /// What the rest of it cost then. Takes a look at every step that is left.
+    /// The cost of the rest of the path in its version. Linear in the number of remaining steps.
     pub fn remaining_cost(&self) -> Cost {
         match self.walked {
             0 => self.cost,
@@ -182,48 +181,47 @@ impl Path {
         self.nodes.nodes()
     }
 
-    /// Fills a buffer with all its nodes. Its contents are replaced, its memory is reused.
+    /// Replaces the contents of a buffer by all its nodes.
     pub fn nodes_into(&self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
         self.nodes.append_to(nodes);
     }
 
-    /// All its cells, both ends included; none on graphs. For all of a long path
+    /// All its cells, both ends included; none on graphs. For a long path,
     /// [`cells_into`](Self::cells_into) is faster.
     pub fn cells(&self) -> RouteCells<'_> {
         self.nodes.cells(self.extent)
     }
 
-    /// Fills a buffer with all its cells. Its contents are replaced, its memory is reused. Empty on
-    /// graphs.
+    /// Replaces the contents of a buffer by all its cells; none on graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
         self.nodes.append_cells_to(self.extent, cells);
     }
 
-    /// The nodes still to walk, the current one first.
+    /// The remaining nodes, the current one first.
     pub fn remaining(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + '_ {
         self.nodes().skip(self.walked)
     }
 
-    /// The cells still to walk, the current one first; none on graphs.
+    /// The remaining cells, the current one first; none on graphs.
     pub fn remaining_cells(
         &self,
     ) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator + '_ {
         self.cells().skip(self.walked)
     }
 
-    /// How many steps have been walked.
+    /// The number of steps walked.
     pub fn walked(&self) -> usize {
         self.walked
     }
 
-    /// How many steps there are in all.
+    /// The number of all steps.
     pub fn step_count(&self) -> usize {
         self.steps
     }
 
-    /// The node where the unit is.
+    /// The node of the unit.
     pub fn position(&self) -> NodeId {
         self.position
     }
@@ -233,7 +231,7 @@ impl Path {
         self.nodes().next_back().unwrap_or(self.position)
     }
 
-    /// The cell where the unit is; `None` on graphs.
+    /// The cell of the unit; `None` on graphs.
     pub fn cell(&self) -> Option<Cell> {
         self.extent.cell(self.position)
     }
@@ -243,32 +241,32 @@ impl Path {
         self.extent.cell(self.goal())
     }
 
-    /// Whether there is nothing left to walk.
+    /// Whether the unit has reached the last node.
     pub fn is_finished(&self) -> bool {
         self.walked == self.steps
     }
 
-    /// Walks so many steps on, at most to the end; returns the node where that leads.
+    /// Walks up to `steps` steps. Returns the new node of the unit.
     pub fn walk(&mut self, steps: usize) -> NodeId {
         self.walked = self.walked.saturating_add(steps).min(self.steps);
         self.position = self.nodes().nth(self.walked).unwrap_or(self.position);
         self.position
     }
 
-    /// The first of the steps in this range, none of them walked, that is not what it was.
+    /// The first remaining step in this range that is no longer legal or has another cost.
     pub(super) fn first_blocked(&self, map: &Map, range: Range<usize>) -> Option<BlockedStep> {
         on_graph!(map, graph => self.first_blocked_on(graph, range))
     }
 
-    /// Writes down what every step costs instead of holding on to the map.
-    pub(super) fn settle(&mut self) {
+    /// Copies the costs of the steps, so that the path does not keep the map alive.
+    pub(super) fn release_map(&mut self) {
         if let StepCosts::OnMap(_) = self.step_costs {
             let costs = self.steps_from(0).map(|step| self.cost_then(step)).collect();
             self.step_costs = StepCosts::Listed(costs);
         }
     }
 
-    /// The steps from one on, as their number and both ends.
+    /// The steps from `first` on: index, tail and head.
     fn steps_from(&self, first: usize) -> impl Iterator<Item = (usize, NodeId, NodeId)> + '_ {
         let mut nodes = self.nodes().skip(first);
         let mut tail = nodes.next().unwrap_or(self.position);
@@ -277,7 +275,7 @@ impl Path {
             .map(move |(index, head)| (index, std::mem::replace(&mut tail, head), head))
     }
 
-    /// What a step cost in the version of the path.
+    /// The cost of a step in the version of the path.
     fn cost_then(&self, (index, tail, head): (usize, NodeId, NodeId)) -> Option<Cost> {
         match &self.step_costs {
             StepCosts::ByDirection { straight, diagonal } => {
@@ -301,8 +299,7 @@ impl Path {
         let count = range.end.min(self.steps).saturating_sub(first);
         self.steps_from(first).take(count).find_map(|step| {
             let (index, tail, head) = step;
-            // Both ends are looked at, because an engine with a damaged index may name nodes that
-            // are none.
+            // An engine with a damaged index may return ids that are no nodes.
             let legal = graph.contains(tail) && graph.contains(head);
             let cost = legal.then(|| crate::map::step_cost(graph, tail, head)).flatten();
             let fixed = matches!(self.step_costs, StepCosts::ByDirection { .. });
@@ -312,7 +309,7 @@ impl Path {
     }
 }
 
-/// Equal paths of one version, walked equally far.
+/// Equal paths of one version with equal progress.
 impl PartialEq for Path {
     fn eq(&self, other: &Self) -> bool {
         let key = |path: &Self| (path.version, path.size, path.cost, path.walked, path.extent);

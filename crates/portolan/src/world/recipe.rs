@@ -1,4 +1,4 @@
-//! How the engines of a world are made.
+//! How the engines of a world are built.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -14,11 +14,10 @@ use crate::map::Map;
 use crate::registry::{self, Method, Settings, UnknownEngine};
 use crate::store::{Fingerprint, IndexFile, OpenError};
 
-/// How to make an engine: one of the registered ones, or any other with its configuration.
+/// How to build an engine: a registered method, or any engine type with its configuration.
 ///
-/// A world makes it for every size of its units
-/// ([`WorldConfig::sizes`](super::WorldConfig::sizes)), unless the recipe is [for one
-/// size](Self::for_size).
+/// A world builds one for each size of units ([`WorldConfig::sizes`](super::WorldConfig::sizes)),
+/// unless the recipe is [for one size](Self::for_size).
 ///
 /// ```
 /// use portolan::Settings;
@@ -53,7 +52,7 @@ impl Recipe {
         Ok(Self::method(registry::named(name)?, settings))
     }
 
-    /// An engine of this type, to be asked for under this name.
+    /// An engine of this type. The world knows it by `name`.
     pub fn of<E: engine::Build>(name: impl Into<String>, config: E::Config) -> Self
     where
         E::Config: Send + Sync + 'static,
@@ -65,8 +64,8 @@ impl Recipe {
         Self::new(name.into(), Box::new(build))
     }
 
-    /// The engine in an index file for this map, under its method's name. A world takes it as it
-    /// is; should it have to build one anew later, it does so with these settings.
+    /// The engine in an index file for this map, under the name of its method. If a world has to
+    /// build the engine again later, it uses these settings.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -92,26 +91,26 @@ impl Recipe {
         Ok(Self::method(method, settings).with_engine(engine))
     }
 
-    /// Starts with an engine that has been built or opened already, for the map as it is when the
-    /// recipe is [added](super::World::add); that saves its build. Give one for each size of units
-    /// that should have one.
+    /// Starts with an engine that is already built or opened, which saves the build. It must be for
+    /// the map at the time when the recipe is [added](super::World::add). Can be called once per size
+    /// of units.
     pub fn with_engine(mut self, engine: impl Into<Arc<dyn Engine>>) -> Self {
         self.ready.push(engine.into());
         self
     }
 
-    /// Makes the engine for units of this size only.
+    /// Builds the engine only for units of this size.
     pub fn for_size(mut self, size: u32) -> Self {
         self.size = Some(size);
         self
     }
 
-    /// What a world calls the engine.
+    /// The name of the engine in the world.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The one size of units that the engine is for, if it is for one.
+    /// The size of units, if the recipe is for one size.
     pub fn size(&self) -> Option<u32> {
         self.size
     }
@@ -120,7 +119,7 @@ impl Recipe {
         Self { name, build, size: None, ready: Vec::new() }
     }
 
-    /// Hands out the engines that it starts with; a recipe that is kept holds on to no old version.
+    /// Takes the engines that it starts with, so that the recipe does not keep an old version alive.
     pub(super) fn take_ready(&mut self) -> Vec<ReadyEngine> {
         let ready = std::mem::take(&mut self.ready).into_iter();
         ready.map(|engine| ReadyEngine { map: Fingerprint::of(engine.map()), engine }).collect()
@@ -137,7 +136,7 @@ impl fmt::Debug for Recipe {
     }
 }
 
-/// An engine that need not be built, and what tells its map.
+/// An engine that is already built, and the fingerprint of its map.
 pub(super) struct ReadyEngine {
     map: Fingerprint,
     engine: Arc<dyn Engine>,
@@ -150,7 +149,7 @@ impl ReadyEngine {
     }
 
     pub(super) fn engine(&self) -> Arc<dyn Engine> {
-        // It may have been opened with a map of its own.
+        // It may have been opened with its own copy of the map.
         self.engine.map().warm_up();
         Arc::clone(&self.engine)
     }
@@ -175,7 +174,11 @@ impl Maintain for LayerRecipe {
     type Error = BuildError;
     type SlicedRebuild = Box<dyn SlicedRebuild>;
 
-    fn build(&self, ground: &Ground, cancelled: &AtomicBool) -> Result<Arc<dyn Engine>, BuildError> {
+    fn build(
+        &self,
+        ground: &Ground,
+        cancelled: &AtomicBool,
+    ) -> Result<Arc<dyn Engine>, BuildError> {
         let watch = |_: &'static str, _: usize, _: usize| match cancelled.load(Ordering::Relaxed) {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
@@ -183,7 +186,7 @@ impl Maintain for LayerRecipe {
         (self.recipe.build)(self.map(ground), &watch).map(Arc::from)
     }
 
-    /// What does not change the layer needs no work.
+    /// Does nothing if the edit does not change the layer.
     fn refresh(
         &self,
         engine: &Arc<dyn Engine>,

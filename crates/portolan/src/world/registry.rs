@@ -1,8 +1,7 @@
-//! Paths that are under way, by where they pass.
+//! The paths of all units, indexed by location.
 //!
-//! The map is cut into tiles, of 32 x 32 cells or 64 nodes, and every tile knows which steps of
-//! which paths touch it. An edit is then held against the steps round what it changed and not
-//! against all paths there are.
+//! The map is divided into tiles of 32 x 32 cells or 64 nodes. Each tile lists the steps of paths
+//! that touch it, so an edit checks only the steps around the changed cells and not all paths.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,11 +15,10 @@ use crate::map::Map;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathId(u64);
 
-/// The paths that units are walking, each with a tag that belongs to the caller, and which of them
-/// an edit has broken.
+/// The paths that units walk. Finds the paths that an edit has broken.
 ///
-/// A tag is whatever says whose path it is, an entity of the game for instance; it comes back with
-/// every broken path. Without use for one it is `()`. Paths may be for units of different
+/// Each path has a tag of the caller, for example an entity of the game, which is returned with
+/// every broken path. Without a need for one, use `()`. Paths may be for units of different
 /// [sizes](Snapshot::for_size).
 ///
 /// ```
@@ -38,24 +36,24 @@ pub struct PathId(u64);
 /// for broken in paths.broken_by(&edit) {
 ///     assert_eq!((broken.id, broken.tag), (first, "scout"));
 ///     assert_eq!(broken.step.cells(), Some([(49, 0).into(), (50, 0).into()]));
-///     let around = edit.snapshot().find(broken.position, broken.goal)?.expect("a way round");
+///     let around = edit.snapshot().find(broken.position, broken.goal)?.expect("a detour");
 ///     paths.replace(broken.id, around); // the tag stays
 /// }
 /// paths.walk(second, 60);
-/// assert!(paths.broken_by(&world.edit(|e| e.block((30, 99)))?).is_empty(), "that lies behind");
+/// assert!(paths.broken_by(&world.edit(|e| e.block((30, 99)))?).is_empty(), "behind the unit");
 /// # Ok::<(), portolan::Error>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Registry<T = ()> {
     tiling: Tiling,
-    paths: BTreeMap<PathId, Entry<T>>,
-    /// By the size of units and the tile.
-    tiles: HashMap<(u32, u32), Vec<Visit>>,
+    paths: BTreeMap<PathId, TaggedPath<T>>,
+    /// By size of units and tile.
+    tiles: HashMap<(u32, u32), Vec<TileVisit>>,
     next: u64,
 }
 
 #[derive(Debug, Clone)]
-struct Entry<T> {
+struct TaggedPath<T> {
     path: Path,
     tag: T,
 }
@@ -64,30 +62,29 @@ struct Entry<T> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Broken<T = ()> {
-    /// Which path.
+    /// The path.
     pub id: PathId,
-    /// What it was inserted with.
+    /// Its tag.
     pub tag: T,
-    /// The first step, of those that were looked at, that is not legal any more or costs something
-    /// else.
+    /// The first checked step that is no longer legal or has another cost.
     pub step: BlockedStep,
-    /// The node where the unit is.
+    /// The node of the unit.
     pub position: NodeId,
-    /// Where the path leads.
+    /// The last node of the path.
     pub goal: NodeId,
 }
 
-/// The steps of a path that touch a tile: those between two of its nodes, into it and out of it.
+/// The steps of a path that touch a tile: inside it, into it and out of it.
 #[derive(Debug, Clone, Copy)]
-struct Visit {
+struct TileVisit {
     path: PathId,
     first: usize,
-    /// One more than the last.
-    below: usize,
+    /// Exclusive.
+    end: usize,
 }
 
 impl<T> Registry<T> {
-    /// An empty registry, for paths of the world that this is a snapshot of.
+    /// An empty registry for the world of this snapshot.
     pub fn new(snapshot: &Snapshot) -> Self {
         let tiling = Tiling::of(snapshot.map());
         Self { tiling, paths: BTreeMap::new(), tiles: HashMap::new(), next: 0 }
@@ -97,21 +94,20 @@ impl<T> Registry<T> {
     pub fn insert(&mut self, path: Path, tag: T) -> PathId {
         let id = PathId(self.next);
         self.next += 1;
-        self.enter(id, Entry { path, tag });
+        self.enter(id, TaggedPath { path, tag });
         id
     }
 
-    /// Puts another path in the place of one, which keeps its tag; returns the path before. Does
-    /// nothing where there is no such path.
+    /// Replaces a path and keeps its tag. Returns the old path, or `None` if there is none.
     pub fn replace(&mut self, id: PathId, path: Path) -> Option<Path> {
         let (before, tag) = self.remove(id)?;
-        self.enter(id, Entry { path, tag });
+        self.enter(id, TaggedPath { path, tag });
         Some(before)
     }
 
-    /// Removes a path; returns it and its tag.
+    /// Removes a path and returns it with its tag.
     pub fn remove(&mut self, id: PathId) -> Option<(Path, T)> {
-        let Entry { path, tag } = self.paths.remove(&id)?;
+        let TaggedPath { path, tag } = self.paths.remove(&id)?;
         for (tile, ..) in self.tiling.visits(&path) {
             let key = (path.size(), tile);
             if let Some(visits) = self.tiles.get_mut(&key) {
@@ -134,46 +130,46 @@ impl<T> Registry<T> {
         self.paths.get(&id).map(|entry| &entry.tag)
     }
 
-    /// Walks so many steps along a path; returns the node where that leads.
+    /// Walks up to `steps` steps along a path. Returns the new node of the unit.
     pub fn walk(&mut self, id: PathId, steps: usize) -> Option<NodeId> {
         self.paths.get_mut(&id).map(|entry| entry.path.walk(steps))
     }
 
-    /// Walks so many steps along every path.
+    /// Walks up to `steps` steps along every path.
     pub fn walk_all(&mut self, steps: usize) {
         self.paths.values_mut().for_each(|entry| _ = entry.path.walk(steps));
     }
 
-    /// All paths with their tags, in the order in which they came.
+    /// All paths with their tags, in the order of insertion.
     pub fn iter(&self) -> impl Iterator<Item = (PathId, &Path, &T)> {
         self.paths.iter().map(|(&id, entry)| (id, &entry.path, &entry.tag))
     }
 
-    /// How many paths there are.
+    /// The number of paths.
     pub fn len(&self) -> usize {
         self.paths.len()
     }
 
-    /// Whether there are none.
+    /// Whether there is no path.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty()
     }
 
-    fn enter(&mut self, id: PathId, mut entry: Entry<T>) {
-        // Paths may stay for long, and old versions of the map should not stay with them.
-        entry.path.settle();
-        for (tile, first, below) in self.tiling.visits(&entry.path) {
+    fn enter(&mut self, id: PathId, mut entry: TaggedPath<T>) {
+        // Registered paths live long and must not keep old versions of the map alive.
+        entry.path.release_map();
+        for (tile, first, end) in self.tiling.visits(&entry.path) {
             let key = (entry.path.size(), tile);
-            self.tiles.entry(key).or_default().push(Visit { path: id, first, below });
+            self.tiles.entry(key).or_default().push(TileVisit { path: id, first, end });
         }
         self.paths.insert(id, entry);
     }
 }
 
 impl<T: Clone> Registry<T> {
-    /// The paths of which a step that is left is not legal any more after this edit, or costs
-    /// something else, at a place that the edit changed; in the order in which they came. One that
-    /// is neither replaced nor removed may be reported again.
+    /// The paths with a remaining step near the changed nodes that is no longer legal after this
+    /// edit, or has another cost, in the order of insertion. A path that is neither replaced nor
+    /// removed may be reported again.
     pub fn broken_by(&self, edit: &Edit) -> Vec<Broken<T>> {
         let snapshot = edit.snapshot();
         let mut broken: BTreeMap<PathId, BlockedStep> = BTreeMap::new();
@@ -183,7 +179,7 @@ impl<T: Clone> Registry<T> {
             for tile in self.tiling.touched(map, edit.changes_for_size(size)) {
                 for visit in self.tiles.get(&(size, tile)).into_iter().flatten() {
                     let Some(entry) = self.paths.get(&visit.path) else { continue };
-                    let step = entry.path.first_blocked(map, visit.first..visit.below);
+                    let step = entry.path.first_blocked(map, visit.first..visit.end);
                     if let Some(step) = step {
                         let first = broken.entry(visit.path).or_insert(step);
                         if step.index < first.index {
@@ -196,8 +192,7 @@ impl<T: Clone> Registry<T> {
         broken.into_iter().filter_map(|(id, step)| self.broken(id, step)).collect()
     }
 
-    /// The paths that are not [valid](Snapshot::is_valid) in this version, whatever led to it.
-    /// Looks at all of them.
+    /// The paths that are not [valid](Snapshot::is_valid) in this version. Checks all paths.
     pub fn broken_in(&self, snapshot: &Snapshot) -> Vec<Broken<T>> {
         let blocked = |path: &Path| snapshot.first_blocked_step(path);
         let broken = self.iter().filter_map(|(id, path, _)| self.broken(id, blocked(path)?));
@@ -205,33 +200,33 @@ impl<T: Clone> Registry<T> {
     }
 
     fn broken(&self, id: PathId, step: BlockedStep) -> Option<Broken<T>> {
-        let Entry { path, tag } = self.paths.get(&id)?;
+        let TaggedPath { path, tag } = self.paths.get(&id)?;
         let (position, goal) = (path.position(), path.goal());
         Some(Broken { id, tag: tag.clone(), step, position, goal })
     }
 }
 
-/// Which tile a node belongs to.
+/// Assigns nodes to tiles.
 #[derive(Debug, Clone, Copy)]
 enum Tiling {
     /// Squares of a grid of this width.
     Squares { width: u32 },
-    /// Nodes of like numbers.
-    Runs,
+    /// Consecutive ids.
+    IdRanges,
 }
 
-/// The side of a square. Larger ones are fewer to enter a path into, smaller ones have fewer steps
-/// to look at.
-const SIDE: u32 = 32;
+/// The side length of a square. With larger squares a path has fewer visits, with smaller ones an
+/// edit checks fewer steps.
+const TILE_SIDE: u32 = 32;
 
-/// The nodes of a run.
-const RUN: u32 = 64;
+/// The number of ids in a tile.
+const TILE_IDS: u32 = 64;
 
 impl Tiling {
     fn of(map: &Map) -> Self {
         match map {
             Map::Grid(grid) => Self::Squares { width: grid.width() },
-            Map::Graph(_) => Self::Runs,
+            Map::Graph(_) => Self::IdRanges,
         }
     }
 
@@ -239,14 +234,14 @@ impl Tiling {
         match self {
             Self::Squares { width } => {
                 let (x, y) = (node % width, node / width);
-                y / SIDE * width.div_ceil(SIDE) + x / SIDE
+                y / TILE_SIDE * width.div_ceil(TILE_SIDE) + x / TILE_SIDE
             }
-            Self::Runs => node / RUN,
+            Self::IdRanges => node / TILE_IDS,
         }
     }
 
-    /// The tiles that a path passes, with the first step that touches each and one more than the
-    /// last; a tile comes once for each time that the path enters it.
+    /// The tiles of a path, each with its range of steps. A tile occurs each time that the path
+    /// enters it.
     fn visits(self, path: &Path) -> impl Iterator<Item = (u32, usize, usize)> {
         let mut tiles = path.nodes().map(move |node| self.tile(node)).enumerate().peekable();
         std::iter::from_fn(move || {
@@ -259,7 +254,7 @@ impl Tiling {
         })
     }
 
-    /// The tiles with nodes at which steps may have changed.
+    /// The tiles of nodes at which steps may have changed.
     fn touched(self, map: &Map, changes: &Changes) -> BTreeSet<u32> {
         let nodes = changes.nodes.iter().filter_map(|change| match change {
             NodeChange::Delete { node } => Some(*node),

@@ -1,4 +1,4 @@
-//! One version of a world, to be asked from any thread.
+//! One version of a world, for queries from any thread.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use crate::location::Location;
 use crate::map::{EndpointError, IllegalPath, Map};
 use crate::route::{OwnedPath, Route};
 
-/// A version of a [`World`](super::World) that never changes: cheap to clone, and safe to ask from
-/// any thread while the world is edited. What it holds lives as long as it is held.
+/// A version of a [`World`](super::World). It never changes, is cheap to clone, and can be queried
+/// from any thread while the world is edited. It keeps its map and engines alive.
 ///
-/// Every answer is about this version. Where an engine is not ready for it, A* answers instead.
+/// Every answer is about this version. If an engine is not ready for it, A* answers instead.
 ///
-/// A snapshot is for units of one size, at first of one cell. [`for_size`](Self::for_size) gives
-/// the same version for another size: its map, its engines, its paths.
+/// A snapshot is for units of one size, initially one cell. [`for_size`](Self::for_size) returns the
+/// same version for another size: its map, its engines, its paths.
 #[derive(Clone)]
 pub struct Snapshot {
     published: Arc<Published<LayerRecipe>>,
     layer: usize,
 }
 
-/// How an engine stands in a [`Snapshot`].
+/// The state of an engine in a [`Snapshot`].
 #[derive(Clone, Copy)]
 pub enum Standing<'a> {
-    /// It answers.
+    /// It is ready.
     Current(&'a dyn Engine),
-    /// It is being worked on, and A* answers instead.
+    /// It is being built or follows an edit. A* answers instead.
     Behind,
-    /// It cannot follow, for this reason, and A* answers instead.
+    /// It cannot be built for this version. A* answers instead.
     Failed(&'a BuildError),
 }
 
@@ -46,22 +46,22 @@ impl Snapshot {
         Self { published, layer: 0 }
     }
 
-    /// Which version it is.
+    /// The number of the version.
     pub fn version(&self) -> Version {
         Version(self.published.version)
     }
 
-    /// The side of the units it is for, in cells; 1 on graphs.
+    /// The side length of the units in cells; 1 on graphs.
     pub fn size(&self) -> u32 {
         self.layer().size()
     }
 
-    /// All sizes of units that the world serves, ascending.
+    /// All sizes of units in the world, ascending.
     pub fn sizes(&self) -> impl Iterator<Item = u32> + '_ {
         self.layers().iter().map(|layer| layer.size())
     }
 
-    /// The same version for units of `size` x `size` cells. A unit is said to stand on its top left
+    /// The same version for units of `size` x `size` cells. The position of a unit is its top left
     /// cell.
     ///
     /// ```
@@ -86,21 +86,21 @@ impl Snapshot {
         Ok(Self { published: Arc::clone(&self.published), layer })
     }
 
-    /// The map of this version, as units of this size see it.
+    /// The map of this version for units of this size.
     pub fn map(&self) -> &Map {
         self.layer().map()
     }
 
     /// All engines for units of this size by name, in the order in which they were added.
     pub fn engines(&self) -> impl Iterator<Item = (&str, Standing<'_>)> {
-        let held = self.published.engines.iter().filter(|held| held.recipe.layer == self.layer);
-        held.map(|held| {
-            let standing = match &held.state {
+        let engines = self.published.engines.iter().filter(|one| one.recipe.layer == self.layer);
+        engines.map(|one| {
+            let standing = match &one.state {
                 State::Current(engine) => Standing::Current(&**engine),
                 State::Behind => Standing::Behind,
                 State::Failed(error) => Standing::Failed(error),
             };
-            (held.recipe.recipe.name(), standing)
+            (one.recipe.recipe.name(), standing)
         })
     }
 
@@ -112,13 +112,13 @@ impl Snapshot {
         }
     }
 
-    /// How the engine of this name stands; `None` where there is none.
+    /// The state of the engine of this name; `None` if there is none.
     pub fn standing(&self, name: &str) -> Option<Standing<'_>> {
         self.engines().find(|&(known, _)| known == name).map(|(_, standing)| standing)
     }
 
-    /// Creates an exact query: on the first engine of the world that is both ready and exact, or
-    /// else on A*. Making one is cheap, since its scratch space is that of queries that have ended.
+    /// Creates an exact query: on the first engine of the world that is ready and exact, or else on
+    /// A*. That is cheap, because queries reuse scratch space.
     pub fn query(&self) -> Box<dyn Query + '_> {
         let exact = self.engines().find_map(|(_, standing)| match standing {
             Standing::Current(engine) if engine.exact() => Some(engine),
@@ -127,7 +127,7 @@ impl Snapshot {
         exact.map_or_else(|| self.plain_query(), |engine| engine.query())
     }
 
-    /// Creates a query on the engine of this name, or on A* where that is not ready.
+    /// Creates a query on the engine of this name, or on A* if the engine is not ready.
     pub fn query_by(&self, name: &str) -> Result<Box<dyn Query + '_>, WorldError> {
         match self.standing(name) {
             Some(Standing::Current(engine)) => Ok(engine.query()),
@@ -136,18 +136,18 @@ impl Snapshot {
         }
     }
 
-    /// The shortest path between two cells or nodes, by [`query`](Self::query); `None` where there
-    /// is none.
+    /// The shortest path between two cells or nodes, by [`query`](Self::query); `None` if there is
+    /// none.
     pub fn find(
         &self,
         from: impl Into<Location>,
         to: impl Into<Location>,
     ) -> Result<Option<Path>, EndpointError> {
         let ends = self.ends(from, to)?;
-        self.ask(&mut *self.query(), ends)
+        self.find_on(&mut *self.query(), ends)
     }
 
-    /// The path that the engine of this name gives, or A* where that is not ready.
+    /// The path from the engine of this name, or from A* if the engine is not ready.
     pub fn find_by(
         &self,
         name: &str,
@@ -155,30 +155,30 @@ impl Snapshot {
         to: impl Into<Location>,
     ) -> Result<Option<Path>, WorldError> {
         let ends = self.ends(from, to)?;
-        Ok(self.ask(&mut *self.query_by(name)?, ends)?)
+        Ok(self.find_on(&mut *self.query_by(name)?, ends)?)
     }
 
-    /// These nodes as a path of this version, whoever found it. Every step is checked.
+    /// Makes a path of this version from nodes of any origin. Every step is checked.
     pub fn adopt(&self, nodes: Vec<NodeId>) -> Result<Path, IllegalPath> {
         Path::adopted(self.version(), self.layer(), nodes)
     }
 
-    /// Whether every step that a path has left is legal in this version, for units of the path's
-    /// size, and costs what it did when the path was found. Takes microseconds. A path that is
-    /// valid need not be [shortest](Self::is_shortest) any more.
+    /// Whether every remaining step of a path is legal in this version, for units of the path's
+    /// size, and costs the same as when the path was found. Takes microseconds. A valid path need not
+    /// be [shortest](Self::is_shortest) any more.
     pub fn is_valid(&self, path: &Path) -> bool {
         self.first_blocked_step(path).is_none()
     }
 
-    /// The first step that a path has left which is not legal any more in this version, or costs
-    /// something else. A path for units of a size that this world does not serve is checked on the
-    /// snapshot's own map.
+    /// The first remaining step of a path that is no longer legal in this version, or has another
+    /// cost. A path for units of a size that the world does not have is checked on the map of this
+    /// snapshot.
     pub fn first_blocked_step(&self, path: &Path) -> Option<BlockedStep> {
         path.first_blocked(self.layer_for(path).map(), 0..path.step_count())
     }
 
-    /// Whether what a path has left is valid, and no path from there to its goal is shorter in this
-    /// version. Asks an exact engine, so it takes as long as a query.
+    /// Whether the rest of a path is valid, and no other path to its goal is shorter in this version.
+    /// Runs a query on an exact engine.
     pub fn is_shortest(&self, path: &Path) -> Result<bool, EndpointError> {
         if !self.is_valid(path) {
             return Ok(false);
@@ -189,24 +189,24 @@ impl Snapshot {
         Ok(least == Some(path.remaining_cost()))
     }
 
-    /// The lower bound that guides A* on this version toward a node.
+    /// The lower bound of A* on this version toward a node.
     pub(super) fn bound_toward(&self, node: NodeId) -> GeometricBound {
         let bound =
             self.layer().plain().bounds().geometric_only().map(|bound| bound.with_end(node));
         bound.unwrap_or_else(|| Geometric::zero().with_end(node))
     }
 
-    /// The map and its search, for units of this size.
+    /// The map and its search for units of this size.
     pub(super) fn layer(&self) -> &Arc<Layer> {
         &self.layers()[self.layer]
     }
 
-    /// The map that tells whether a path is valid.
+    /// The layer on which a path is checked.
     pub(super) fn layer_for(&self, path: &Path) -> &Arc<Layer> {
         &self.layers()[self.layer_of(path.size()).unwrap_or(self.layer)]
     }
 
-    /// Which layer units of this size see.
+    /// The layer for units of this size.
     pub(super) fn layer_of(&self, size: u32) -> Option<usize> {
         self.layers().iter().position(|layer| layer.size() == size)
     }
@@ -220,7 +220,7 @@ impl Snapshot {
         Ok((self.map().node(from)?, self.map().node(to)?))
     }
 
-    /// What a query has found, as a path of this version.
+    /// The route as a path of this version.
     pub(super) fn path(
         &self,
         ends: (NodeId, NodeId),
@@ -243,7 +243,7 @@ impl Snapshot {
         Box::new(self.layer().plain().query())
     }
 
-    fn ask(
+    fn find_on(
         &self,
         query: &mut dyn Query,
         ends: (NodeId, NodeId),

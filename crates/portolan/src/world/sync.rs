@@ -1,8 +1,8 @@
-//! What threads of a world share: one pointer that readers load, one lock that writers take, work
-//! on other threads.
+//! What the threads of a world share: a pointer that readers load, a lock that writers take, and
+//! background tasks.
 //!
-//! `core.rs` and `keeper.rs` use these and nothing else that threads have in common, so that the
-//! model checker can run them on its own versions (`tests/suite/world/model.rs`).
+//! `core.rs` and `maintainer.rs` share nothing else between threads, so the model checker can run
+//! them with its own versions of these types (`tests/suite/world/model.rs`).
 
 use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
-/// A pointer to the newest of something. Loading never waits, not even for whoever stores; what was
-/// stored before lives as long as somebody holds it and no longer, which schemes that collect
-/// garbage later do not promise.
+/// A pointer to the newest value. Loading never waits, not even for a thread that stores. An old
+/// value lives exactly as long as it is held; schemes with deferred reclamation do not promise that.
 pub(super) struct Slot<T>(ArcSwap<T>);
 
 impl<T> Slot<T> {
@@ -30,7 +29,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// What one thread at a time may change.
+/// A value that one thread at a time may change.
 pub(super) struct Lock<T> {
     value: Mutex<T>,
     holder: Mutex<Option<ThreadId>>,
@@ -41,37 +40,37 @@ impl<T> Lock<T> {
         Self { value: Mutex::new(value), holder: Mutex::new(None) }
     }
 
-    /// Whoever panics while it holds the lock leaves everything in a state to go on from.
+    /// A panic in `work` does not poison the lock: all callers leave the value in a valid state.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut T) -> R) -> R {
         let mut value = self.value.lock().unwrap_or_else(PoisonError::into_inner);
-        let _held = Held::new(&self.holder);
+        let _guard = HolderGuard::new(&self.holder);
         work(&mut value)
     }
 
-    /// Whether this thread holds the lock, and would wait for itself.
+    /// Whether this thread holds the lock and would wait for itself.
     pub(super) fn is_held_here(&self) -> bool {
         *self.holder.lock().unwrap_or_else(PoisonError::into_inner) == Some(thread::current().id())
     }
 }
 
-/// Notes who holds a lock, for as long as this lives.
-struct Held<'a>(&'a Mutex<Option<ThreadId>>);
+/// Records which thread holds a lock.
+struct HolderGuard<'a>(&'a Mutex<Option<ThreadId>>);
 
-impl<'a> Held<'a> {
+impl<'a> HolderGuard<'a> {
     fn new(holder: &'a Mutex<Option<ThreadId>>) -> Self {
-        let held = Self(holder);
-        held.note(Some(thread::current().id()));
-        held
+        let guard = Self(holder);
+        guard.set(Some(thread::current().id()));
+        guard
     }
 
-    fn note(&self, thread: Option<ThreadId>) {
+    fn set(&self, thread: Option<ThreadId>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = thread;
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for HolderGuard<'_> {
     fn drop(&mut self) {
-        self.note(None);
+        self.set(None);
     }
 }
 
@@ -79,7 +78,7 @@ impl Drop for Held<'_> {
 pub(super) struct Task<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> Task<T> {
-    /// `None` where no thread can be had.
+    /// `None` if no thread is available.
     pub(super) fn spawn(work: impl FnOnce() -> T + Send + 'static) -> Option<Self> {
         Builder::new().name("portolan-world".into()).spawn(work).ok().map(Self)
     }
@@ -88,13 +87,13 @@ impl<T: Send + 'static> Task<T> {
         self.0.is_finished()
     }
 
-    /// Waits for the work; a panic in it goes on here.
+    /// Waits for the work. A panic in it continues here.
     pub(super) fn join(self) -> T {
         self.0.join().unwrap_or_else(|panic| resume_unwind(panic))
     }
 }
 
-/// Does the work, and says how long it took.
+/// Does the work and returns how long it took.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let start = Instant::now();
     let done = work();

@@ -1,10 +1,10 @@
-//! Path requests, worked off a little per frame.
+//! Path requests, answered within a budget per frame.
 //!
-//! A [`Requests`] is a queue: most urgent first, then first come. [`Requests::advance`] answers
-//! within a budget of expansions or of time. A search that is not done when the budget is used up
-//! goes on in the next call, on the version it began with; its path says which one that is.
+//! A [`Requests`] is a queue: most urgent first, then in the order of submission.
+//! [`Requests::advance`] answers within a budget of expansions or of time. An unfinished search
+//! continues in the next call, on the version that it began with. Its path has this version.
 //!
-//! **What is fixed.** Work goes in rounds. A round takes the first 16 requests of the most urgent
+//! **Determinism.** Work is done in rounds. A round takes the first 16 requests of the most urgent
 //! kind (up to 256 where an index answers, as many as fit into the budget by what the last ones
 //! took) and gives each an equal share of what is left; that number does not depend on how many
 //! threads work on them. So with budgets of expansions the same requests, versions and engines that
@@ -22,21 +22,21 @@ use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use self::search::{Call, Ends, Running};
+use self::search::{Call, RequestEnds, Running};
 use super::{Path, Snapshot, WorldError};
 use crate::build::{ThreadError, thread_pool};
 use crate::engine::ScratchPool;
 use crate::location::Location;
 use crate::search::Scratch;
 
-/// What can be chosen for [`Requests`].
+/// Options of [`Requests`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestsConfig {
-    /// The engine that answers where it is ready; otherwise, and by default, A* does, which can be
-    /// put down at any node. An engine's query is never put down: it counts as the nodes it
-    /// expands, at least one, and may take more than is left.
+    /// The engine that answers if it is ready. Otherwise, and by default, A* answers, which can be
+    /// interrupted at any node. A query of an engine is never interrupted. It counts as the nodes
+    /// that it expands, at least one, and may exceed the budget.
     pub engine: Option<String>,
-    /// Threads to work on; 0 for one per core. Results do not depend on it.
+    /// The number of threads; 0 for one per core. Results do not depend on it.
     pub threads: usize,
 }
 
@@ -46,25 +46,25 @@ impl Default for RequestsConfig {
     }
 }
 
-/// How much one call of [`Requests::advance`] may do.
+/// The budget of one call of [`Requests::advance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Budget {
-    /// Expand so many nodes.
+    /// The number of nodes to expand.
     Expansions(u64),
     /// Work so long. The clock is read before every 32 expansions of a search and before every
     /// query of an engine, so a call ends late by no more than one of these takes.
     Time(Duration),
 }
 
-/// A request that was submitted.
+/// Identifies a submitted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RequestId {
-    /// The most urgent ones first.
+    /// Greater urgencies first.
     urgency: Reverse<i32>,
     serial: u64,
 }
 
-/// A path to ask for, and a tag that belongs to the caller and comes back with the answer.
+/// A request for a path, with a tag of the caller that is returned with the answer.
 ///
 /// ```
 /// use portolan::world::Request;
@@ -75,53 +75,51 @@ pub struct RequestId {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Request<T = ()> {
-    ends: Ends,
+    ends: RequestEnds,
     urgency: i32,
     tag: T,
 }
 
 impl Request {
-    /// Asks for the shortest path between two cells or nodes, for a unit of one cell, with urgency
-    /// 0.
+    /// Requests the shortest path between two cells or nodes, for a unit of one cell, with urgency 0.
     pub fn new(from: impl Into<Location>, to: impl Into<Location>) -> Self {
-        let ends = Ends { from: from.into(), to: to.into(), size: 1 };
+        let ends = RequestEnds { from: from.into(), to: to.into(), size: 1 };
         Self { ends, urgency: 0, tag: () }
     }
 }
 
 impl<T> Request<T> {
-    /// The greater the urgency the sooner.
+    /// Sets the urgency. Requests of greater urgency are answered first.
     pub fn with_urgency(self, urgency: i32) -> Self {
         Self { urgency, ..self }
     }
 
-    /// For a unit of `size` x `size` cells; see [`Snapshot::for_size`].
+    /// Requests a path for a unit of `size` x `size` cells; see [`Snapshot::for_size`].
     pub fn for_size(mut self, size: u32) -> Self {
         self.ends.size = size;
         self
     }
 
-    /// What comes back with the answer, such as the entity that wants the path.
+    /// Sets the tag to return with the answer, for example the entity that needs the path.
     pub fn with_tag<U>(self, tag: U) -> Request<U> {
         Request { ends: self.ends, urgency: self.urgency, tag }
     }
 }
 
-/// What became of a request.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<T = ()> {
-    /// Which request.
+    /// The request.
     pub id: RequestId,
-    /// What it was submitted with.
+    /// Its tag.
     pub tag: T,
-    /// The path, with the version that it is about; `None` where there is none.
+    /// The path; `None` if there is none.
     pub path: Result<Option<Path>, WorldError>,
-    /// How many nodes were expanded for it.
+    /// The number of nodes expanded for it.
     pub expanded: u64,
 }
 
-/// Requests that wait, are worked on, or are done and not yet handed out; each with a tag that
-/// belongs to the caller.
+/// A queue of path requests, each with a tag of the caller.
 ///
 /// ```
 /// use portolan::Grid;
@@ -142,16 +140,16 @@ pub struct Answer<T = ()> {
 pub struct Requests<T = ()> {
     config: RequestsConfig,
     pool: Option<rayon::ThreadPool>,
-    /// Those that have no answer yet.
+    /// Requests without an answer.
     open: BTreeMap<RequestId, Open<T>>,
-    /// Answers that have not been handed out.
+    /// Answers that have not been returned.
     done: Vec<Answer<T>>,
     serial: u64,
-    /// Space that searches have left for the next ones.
+    /// Scratch space for searches.
     spare: ScratchPool<Scratch>,
-    /// The most nodes that a query of the engine has expanded recently, and how many queries the
-    /// last round had.
-    dearest: u64,
+    /// The most nodes that a query of the engine has expanded recently.
+    most_expanded: u64,
+    /// The number of engine queries in the last round.
     last_round: u64,
 }
 
@@ -160,23 +158,23 @@ struct Open<T> {
     pending: Pending,
 }
 
-/// How far a request is.
+/// The state of a request without an answer.
 enum Pending {
-    Waiting(Ends),
+    Waiting(RequestEnds),
     Running(Box<Running>),
     Done { path: Result<Option<Path>, WorldError>, expanded: u64 },
 }
 
-/// Requests that share a round: enough for every core, few enough that each gets somewhere.
+/// The most searches in a round: enough for every core, few enough that each makes progress.
 const ROUND: usize = 16;
 
-/// The most where an index answers, which takes microseconds.
+/// The most engine queries in a round. They take microseconds.
 const INDEX_ROUND: u64 = 256;
 
-/// The most expansions of a search in a round with others.
+/// The most expansions of one search in a round.
 const SLICE: u64 = 1024;
 
-/// The same where the clock decides.
+/// The most expansions of one search in a round, with a budget of time.
 const TIMED_SLICE: u64 = 256;
 
 impl<T> Requests<T> {
@@ -185,10 +183,10 @@ impl<T> Requests<T> {
         let threads = config.threads;
         let pool = (threads > 1).then(|| thread_pool(threads)).transpose()?;
         let (open, done, spare) = (BTreeMap::new(), Vec::new(), ScratchPool::default());
-        Ok(Self { config, pool, open, done, serial: 0, spare, dearest: 1, last_round: 0 })
+        Ok(Self { config, pool, open, done, serial: 0, spare, most_expanded: 1, last_round: 0 })
     }
 
-    /// Adds a request to the queue. Its ends are checked when it is its turn.
+    /// Adds a request to the queue. Its ends are checked when it is answered.
     pub fn submit(&mut self, request: Request<T>) -> RequestId {
         let Request { ends, urgency, tag } = request;
         let id = RequestId { urgency: Reverse(urgency), serial: self.serial };
@@ -197,7 +195,7 @@ impl<T> Requests<T> {
         id
     }
 
-    /// Takes a request back; returns its tag if it was still there.
+    /// Cancels a request. Returns its tag, or `None` if it is already answered or cancelled.
     pub fn cancel(&mut self, id: RequestId) -> Option<T> {
         if let Some(at) = self.done.iter().position(|answer| answer.id == id) {
             return Some(self.done.remove(at).tag);
@@ -209,18 +207,18 @@ impl<T> Requests<T> {
         Some(tag)
     }
 
-    /// How many requests have not been handed out.
+    /// The number of requests whose answers have not been returned.
     pub fn len(&self) -> usize {
         self.open.len() + self.done.len()
     }
 
-    /// Whether all have been.
+    /// Whether there is no such request.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Works on the requests; new ones are answered for this version. Returns the answers that are
-    /// ready, most urgent first, then as they were submitted.
+    /// Works on the requests. New ones are answered for this version. Returns the finished answers,
+    /// most urgent first, then in the order of submission.
     pub fn advance(
         &mut self,
         snapshot: &Snapshot,
@@ -228,7 +226,7 @@ impl<T> Requests<T> {
     ) -> Result<Vec<Answer<T>>, WorldError> {
         let start = Instant::now();
         let deadline = match budget {
-            // Later than the clock can tell is never.
+            // A deadline beyond the range of the clock never comes.
             Budget::Time(time) => start.checked_add(time),
             Budget::Expansions(_) => None,
         };
@@ -258,11 +256,11 @@ impl<T> Requests<T> {
                 {}
             }
         }
-        Ok(self.hand_out(matches!(budget, Budget::Time(_))))
+        Ok(self.take_done(matches!(budget, Budget::Time(_))))
     }
 
-    /// One round that expands about so many nodes at most, each search with this share; says how
-    /// many nodes were expanded, or that there is nothing to do.
+    /// Does one round of about `most` expansions, with `share` for each search. Returns the number
+    /// of expansions, or `None` if there is nothing to do.
     fn round(&mut self, call: &Call<'_>, most: u64, share: impl Fn(usize) -> u64) -> Option<u64> {
         let (first, Open { pending, .. }) = self.open.first_key_value()?;
         let (urgency, threads) = (first.urgency, self.config.threads);
@@ -272,12 +270,12 @@ impl<T> Requests<T> {
         let same = self.open.iter_mut().take_while(|(id, _)| id.urgency == urgency);
         let open = same.map(|(&id, open)| (id, &mut open.pending));
         let (worked_on, used) = if by_engine {
-            // A query is never put down, so no more are begun than should fit; a few show what one
-            // takes.
-            let fit = (most / self.dearest).min(2 * self.last_round).clamp(1, INDEX_ROUND);
+            // A query is never interrupted, so a round begins only as many as should fit. It starts
+            // with a few to learn what one takes.
+            let fit = (most / self.most_expanded).min(2 * self.last_round).clamp(1, INDEX_ROUND);
             let mut requests: Vec<(RequestId, &mut Pending)> =
                 open.take_while(|(_, pending)| whole(pending)).take(fit as usize).collect();
-            let [used, dearest] = match parts(threads, requests.len()) {
+            let [used, most_expanded] = match parts(threads, requests.len()) {
                 1 => call.answer(&mut requests),
                 parts => {
                     let size = requests.len().div_ceil(parts);
@@ -288,12 +286,12 @@ impl<T> Requests<T> {
                     })
                 }
             };
-            // Of late: what was expensive once need not be so for ever.
-            self.dearest = dearest.max(self.dearest / 2).max(1);
+            // Decays, because an expensive query need not come again.
+            self.most_expanded = most_expanded.max(self.most_expanded / 2).max(1);
             self.last_round = requests.len() as u64;
             (requests, used)
         } else {
-            // Where the engine has become ready, it answers what A* has not begun with.
+            // An engine that has become ready answers the requests that A* has not begun.
             let most = usize::try_from(most).unwrap_or(usize::MAX).min(ROUND);
             let mut searches: Vec<(RequestId, &mut Pending)> =
                 open.filter(|(_, pending)| !whole(pending)).take(most).collect();
@@ -320,9 +318,9 @@ impl<T> Requests<T> {
         Some(used)
     }
 
-    /// Takes out what is done; with `in_order` only what no earlier request of its urgency holds
-    /// back.
-    fn hand_out(&mut self, in_order: bool) -> Vec<Answer<T>> {
+    /// Takes the finished answers. With `in_order`, only those without an unfinished earlier request
+    /// of the same urgency.
+    fn take_done(&mut self, in_order: bool) -> Vec<Answer<T>> {
         let mut answers = std::mem::take(&mut self.done);
         answers.sort_by_key(|answer| answer.id);
         if in_order {
@@ -348,7 +346,7 @@ impl<T> fmt::Debug for Requests<T> {
     }
 }
 
-/// Into how many parts so much work is cut.
+/// The number of parts into which to divide the work.
 fn parts(threads: usize, pieces: usize) -> usize {
     let threads = if threads == 0 { crate::build::thread_count() } else { threads };
     threads.min(pieces).max(1)

@@ -1,4 +1,4 @@
-//! A request that is being answered: by A* in slices, or by an engine at once.
+//! Answers requests: by A* in slices, or by an engine in one go.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,23 +20,23 @@ use crate::world::{Snapshot, Version, WorldError};
 /// expansion.
 const CLOCK_SLICE: u64 = 32;
 
-/// What a request asks for.
+/// The ends of a requested path, and the size of the unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ends {
+pub(super) struct RequestEnds {
     pub(super) from: Location,
     pub(super) to: Location,
     pub(super) size: u32,
 }
 
-/// What all requests of a call share.
+/// The shared input of all requests in a call of `advance`.
 pub(super) struct Call<'a> {
-    /// The version, for each size of units.
+    /// The version for each size of units.
     sized: &'a [Snapshot],
-    /// The engine that answers for each of them, where it is ready.
+    /// The engine for each size, if it is ready.
     engines: Vec<Option<&'a dyn Engine>>,
-    /// When to begin nothing more.
+    /// No work begins after this.
     deadline: Option<Instant>,
-    /// Space that searches have left for later ones.
+    /// Scratch space for searches.
     spare: &'a ScratchPool<Scratch>,
 }
 
@@ -51,13 +51,13 @@ impl<'a> Call<'a> {
         Self { sized, engines, deadline, spare }
     }
 
-    /// Whether an engine answers this, and not a search.
-    pub(super) fn has_engine(&self, ends: &Ends) -> bool {
+    /// Whether an engine answers, instead of a search.
+    pub(super) fn has_engine(&self, ends: &RequestEnds) -> bool {
         self.layer(ends).is_some_and(|layer| self.engines[layer].is_some())
     }
 
-    /// Goes on with a search for a request; says how many nodes were expanded, one at least, so
-    /// that every budget comes to an end.
+    /// Continues the search for a request. Returns the number of expansions, at least one, so that
+    /// every budget ends.
     pub(super) fn search(&self, pending: &mut Pending, expansions: u64) -> u64 {
         if self.is_over() {
             return 0;
@@ -80,8 +80,8 @@ impl<'a> Call<'a> {
         used.max(1)
     }
 
-    /// Expands at most so many nodes of a search, and stops at the deadline; returns how far it has
-    /// come and how many it expanded.
+    /// Expands at most `expansions` nodes of a search, and stops at the deadline. Returns the state of
+    /// the search and the number of expansions.
     ///
     /// The clock is read before each slice, and the first time after scratch space was taken: new
     /// space may have to be cleared, and the first search in it waits for the system at every page.
@@ -102,8 +102,8 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Answers requests by engines; says how many nodes were expanded, one at least for each, and
-    /// how many by the most expensive.
+    /// Answers requests by engines. Returns the number of expansions, at least one per request, and
+    /// the most for one request.
     pub(super) fn answer(&self, requests: &mut [(RequestId, &mut Pending)]) -> [u64; 2] {
         let mut queries: Vec<Option<Box<dyn Query + '_>>> = Vec::new();
         queries.resize_with(self.sized.len(), || None);
@@ -124,7 +124,7 @@ impl<'a> Call<'a> {
 
     fn answer_one<'q>(
         &'q self,
-        ends: &Ends,
+        ends: &RequestEnds,
         queries: &mut [Option<Box<dyn Query + 'q>>],
         counter: &mut Counter,
     ) -> Result<Option<Path>, WorldError> {
@@ -139,11 +139,11 @@ impl<'a> Call<'a> {
         Ok(path?)
     }
 
-    /// A search that has not expanded anything yet, or what is wrong with the request.
-    fn begin(&self, ends: &Ends) -> Result<Running, WorldError> {
+    /// Begins the search for a request.
+    fn begin(&self, ends: &RequestEnds) -> Result<Running, WorldError> {
         let (_, snapshot) = self.snapshot(ends)?;
         let ends = snapshot.ends(ends.from, ends.to)?;
-        // Before scratch space is taken, which an error would drop.
+        // Checked before scratch space is taken, because an error would drop it.
         on_graph!(snapshot.map(), graph => check_ends(graph, ends))?;
         let bound = snapshot.bound_toward(ends.1);
         let scratch = *self.spare.take();
@@ -159,12 +159,12 @@ impl<'a> Call<'a> {
         Ok(Running { version: snapshot.version(), layer, ends, search })
     }
 
-    fn snapshot(&self, ends: &Ends) -> Result<(usize, &'a Snapshot), WorldError> {
+    fn snapshot(&self, ends: &RequestEnds) -> Result<(usize, &'a Snapshot), WorldError> {
         let layer = self.layer(ends).ok_or_else(|| self.sized[0].no_size(ends.size))?;
         Ok((layer, &self.sized[layer]))
     }
 
-    fn layer(&self, ends: &Ends) -> Option<usize> {
+    fn layer(&self, ends: &RequestEnds) -> Option<usize> {
         self.sized.iter().position(|snapshot| snapshot.size() == ends.size)
     }
 
@@ -173,8 +173,7 @@ impl<'a> Call<'a> {
     }
 }
 
-/// A search that goes on from call to call. It holds its version of the map and none of the
-/// engines.
+/// A search that continues from call to call. It keeps its version of the map alive, but no engine.
 pub(super) struct Running {
     version: Version,
     layer: Arc<Layer>,
@@ -187,7 +186,7 @@ enum Search {
     Graph(Resumable<CsrGraph, GeometricBound>),
 }
 
-/// Runs the same code on either.
+/// Runs the same code on a grid or a graph.
 macro_rules! on_search {
     ($search:expr, $inner:ident => $body:expr) => {
         match $search {
@@ -209,7 +208,7 @@ impl Running {
         on_search!(&self.search, search => search.expanded())
     }
 
-    /// What was found, as a path of the version that the search began with.
+    /// The path that was found, of the version that the search began with.
     fn path(
         &self,
         found: Result<SearchState, EndpointError>,
@@ -223,7 +222,7 @@ impl Running {
         path.map(Some).map_err(|fault| EndpointError::invalid(extent, self.ends, fault))
     }
 
-    /// Gives the space back for another search.
+    /// The scratch space, for another search.
     pub(super) fn into_scratch(self) -> Scratch {
         on_search!(self.search, search => search.into_scratch())
     }

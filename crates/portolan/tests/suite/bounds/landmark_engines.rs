@@ -4,13 +4,11 @@
 use portolan::changes::CellChange;
 
 use portolan::generate::Random;
-use portolan::heuristic::{Heuristic, HeuristicChoice, LowerBound};
+use portolan::heuristic::HeuristicChoice;
 use portolan::ppa::{Ppa, PpaConfig};
 use portolan::search_engine::{Algorithm, SearchConfig, SearchEngine};
 use portolan::store::{IndexFile, OpenError};
-use portolan::true_distance::differential::{
-    AfterEdits, Placement, Precision,
-};
+use portolan::true_distance::differential::{AfterEdits, Precision};
 use portolan::true_distance::{
     BoundForm, BoundForms, Canonical, CanonicalConfig, Differential, DifferentialConfig,
     StoredConfig, StoredKind,
@@ -20,12 +18,11 @@ use portolan::{
     registry,
 };
 use portolan_testkit::bounds::check_bounds;
-use portolan_testkit::edits::random_changes;
 use portolan_testkit::index_file::bytes_of;
 use portolan_testkit::matrix::{check_engine, check_same_answers};
 use portolan_testkit::methods::with_stored_bounds;
 use portolan_testkit::reference::distances;
-use portolan_testkit::worlds::{World, one_way_streets, random};
+use portolan_testkit::worlds::World;
 
 /// A wall with a door at the far end, and the same with another opened close by.
 struct Door {

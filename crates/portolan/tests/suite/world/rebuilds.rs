@@ -15,8 +15,7 @@ use portolan_testkit::matrix::check_engine;
 use portolan_testkit::reference::{distances, is_usable};
 use portolan_testkit::worlds::{self, one_way_streets, random};
 
-const MODES: [RebuildMode; 2] =
-    [RebuildMode::Background, RebuildMode::Slices { expansions: 40 }];
+const MODES: [RebuildMode; 2] = [RebuildMode::Background, RebuildMode::Slices { expansions: 40 }];
 
 /// A world whose engine `landmarks` follows edits at once.
 fn world(map: impl Into<Map>, rebuild: RebuildMode, config: SearchConfig) -> World {
@@ -73,7 +72,8 @@ fn only_landmarks() -> SearchConfig {
 }
 
 fn halls() -> Grid {
-    Grid::from_fn(48, 40, |x, y| (x % 12 != 0 || y % 7 == 3) && (y % 10 != 0 || x % 5 == 2)).unwrap()
+    Grid::from_fn(48, 40, |x, y| (x % 12 != 0 || y % 7 == 3) && (y % 10 != 0 || x % 5 == 2))
+        .unwrap()
 }
 
 /// Two halls with a door at the far end, the cells on both sides of the wall, and a cell in the wall
@@ -91,7 +91,7 @@ fn an_engine_is_exact_at_every_moment_and_in_the_end_as_built_from_scratch() {
         random(8),
         random(21),
         worlds::World::new("streets", one_way_streets()),
-        worlds::World::new("halls", halls().into()),
+        worlds::World::new("halls", halls()),
     ];
     for (test, mode) in worlds.iter().zip(MODES.into_iter().cycle()) {
         for precision in [Precision::Bits32, Precision::Bits16] {

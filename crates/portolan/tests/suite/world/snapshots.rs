@@ -224,7 +224,13 @@ fn a_slow_index_is_rebuilt_behind() {
             let now = if step % 10 == 9 { world.settle() } else { world.advance() };
             rebuilt += now.engines.len();
             let snapshot = now.snapshot;
-            check(snapshot.map(), &mut *snapshot.query(), true, &mut draw, &format!("{step}, later"));
+            check(
+                snapshot.map(),
+                &mut *snapshot.query(),
+                true,
+                &mut draw,
+                &format!("{step}, later"),
+            );
         }
         assert!(rebuilt > 0);
         assert!(!world.snapshot().engine("atlas").unwrap().wants_rebuild());
