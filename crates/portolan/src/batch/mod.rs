@@ -15,8 +15,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Answers equal those of single queries, in the order of the pairs, for any number of threads. Each
-//! thread has its own query and answers chunks of the pairs by [`Query::find_each`], for which
+//! Answers equal those of single queries, in the order of the pairs, for any number of threads.
+//! Each thread has its own query and answers chunks of the pairs by [`Query::find_each`], for which
 //! engines may interleave several queries.
 
 use rayon::prelude::*;
@@ -30,7 +30,8 @@ use crate::map::{EndpointError, Map};
 use crate::route::Columns;
 use crate::trace::span;
 
-/// The least number of pairs in a chunk: engines reorder the pairs of a chunk, and share their paths.
+/// The least number of pairs in a chunk: engines reorder the pairs of a chunk, and share their
+/// paths.
 const MIN_CHUNK: usize = 1024;
 
 /// The number of chunks per thread, so that threads finish at about the same time.

@@ -10,7 +10,8 @@ use crate::map::{EndpointError, Map, on_graph};
 use crate::search::wave::Wave;
 use crate::search::{check_node, reachable};
 
-/// The cheapest paths from all nodes of a map to the nearest of some goals; see the [module](super).
+/// The cheapest paths from all nodes of a map to the nearest of some goals; see the
+/// [module](super).
 ///
 /// Takes nine bytes per node, plus an open list during a build or repair. Can be read from many
 /// threads. Clone it to keep a version while the next one is made.
@@ -137,7 +138,8 @@ impl FlowField {
         let node = self.map.node(at)?;
         let cost = self.cost_of(node)?;
         if cost.is_some() {
-            // Paths are simple unless the field has missed edits. The limit makes them end even then.
+            // Paths are simple unless the field has missed edits. The limit makes them end even
+            // then.
             let nodes = std::iter::successors(Some(node), |&node| self.next(node));
             path.extend(nodes.take(self.steps.len()).filter_map(location));
         }

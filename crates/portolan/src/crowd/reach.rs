@@ -7,8 +7,8 @@ use crate::location::Location;
 use crate::map::{EndpointError, Map, on_graph};
 use crate::search::{Scratch, dijkstra};
 
-/// Queries about one node and many others, by Dijkstra's algorithm, which stops as early as possible.
-/// Reuse it for its scratch space; use one per thread.
+/// Queries about one node and many others, by Dijkstra's algorithm, which stops as early as
+/// possible. Reuse it for its scratch space; use one per thread.
 ///
 /// Paths lead [from](Self::outward) the node to the others or [to](Self::inward) it. On maps with
 /// one-way edges, these differ.
@@ -69,8 +69,8 @@ impl Reach {
         &self.map
     }
 
-    /// The costs of the paths between this location and each of the others, in order; `None` if there
-    /// is no path.
+    /// The costs of the paths between this location and each of the others, in order; `None` if
+    /// there is no path.
     pub fn distances<L: Into<Location> + Copy>(
         &mut self,
         place: impl Into<Location>,
@@ -84,8 +84,8 @@ impl Reach {
         Ok(costs)
     }
 
-    /// The nearest of these goals with their costs, at most `count`; nearest first, then by id. Each
-    /// reachable goal counts once.
+    /// The nearest of these goals with their costs, at most `count`; nearest first, then by id.
+    /// Each reachable goal counts once.
     pub fn nearest<L: Into<Location> + Copy>(
         &mut self,
         place: impl Into<Location>,
@@ -99,8 +99,8 @@ impl Reach {
         Ok(found)
     }
 
-    /// All nodes within a cost of this location, with their costs: the location itself, then nearest
-    /// first, then by id. The limit is inclusive.
+    /// All nodes within a cost of this location, with their costs: the location itself, then
+    /// nearest first, then by id. The limit is inclusive.
     pub fn within(
         &mut self,
         place: impl Into<Location>,

@@ -5,13 +5,13 @@
 //! problem", 1996):
 //!
 //! 1. **Raise.** Suspect nodes are checked in the order of old costs. If no edge to a node that is
-//!    not raised gives a cost of at most the old one, the node is raised, and the nodes that step to
-//!    it become suspect. An edge of positive weight leads to a node that was checked before, so the
-//!    result is final. An edge of weight zero counts only if it is the stored step: stored steps have
-//!    no cycles, and a node whose step is raised later is checked again.
+//!    not raised gives a cost of at most the old one, the node is raised, and the nodes that step
+//!    to it become suspect. An edge of positive weight leads to a node that was checked before, so
+//!    the result is final. An edge of weight zero counts only if it is the stored step: stored
+//!    steps have no cycles, and a node whose step is raised later is checked again.
 //! 2. **Lower.** Raised nodes lose their cost. The other costs are costs of real paths. Raised and
-//!    touched nodes are offered the costs over their edges, and Dijkstra's algorithm propagates them
-//!    against the edges.
+//!    touched nodes are offered the costs over their edges, and Dijkstra's algorithm propagates
+//!    them against the edges.
 //! 3. **Steps** depend only on costs. They are updated where the edges of a node, its cost, or the
 //!    costs at the heads of its edges may have changed.
 //!
@@ -48,11 +48,12 @@ pub(super) struct RepairScratch {
 }
 
 impl FlowField {
-    /// Follows an edit. `map` is the map after it, and `changes` is what [`Map::apply`] was given or
-    /// [`Edit::changes`](crate::world::Edit::changes) returns. Returns the number of updated steps.
+    /// Follows an edit. `map` is the map after it, and `changes` is what [`Map::apply`] was given
+    /// or [`Edit::changes`](crate::world::Edit::changes) returns. Returns the number of updated
+    /// steps.
     ///
-    /// The result equals a field built from scratch for this map. A blocked or removed goal does not
-    /// count until it is freed again. Without a goal that counts, there are no paths.
+    /// The result equals a field built from scratch for this map. A blocked or removed goal does
+    /// not count until it is freed again. Without a goal that counts, there are no paths.
     ///
     /// Repair the field once for each edit, in order; several edits may be merged. For a map of
     /// another size or with other rules, the field is built from scratch.
@@ -100,8 +101,8 @@ impl FlowField {
         touched
     }
 
-    /// Returns the number of updated steps, or `None`, with nothing changed, if it is faster to build
-    /// from scratch.
+    /// Returns the number of updated steps, or `None`, with nothing changed, if it is faster to
+    /// build from scratch.
     fn follow<G: Graph>(&mut self, graph: &G, touched: &[NodeId]) -> Option<usize> {
         let Self { goals, wave, steps, scratch, has_zero_edges, overflowed, .. } = self;
         let goals = &goals[..];
@@ -173,7 +174,8 @@ impl RepairScratch {
         Some(())
     }
 
-    /// Offers raised and touched nodes the costs over their edges. Returns whether a cost overflowed.
+    /// Offers raised and touched nodes the costs over their edges. Returns whether a cost
+    /// overflowed.
     fn lower(
         &mut self,
         graph: &impl Graph,
@@ -198,8 +200,8 @@ impl RepairScratch {
         overflowed
     }
 
-    /// Finds the nodes whose step may have changed: touched and changed nodes, and those with an edge
-    /// to a changed one.
+    /// Finds the nodes whose step may have changed: touched and changed nodes, and those with an
+    /// edge to a changed one.
     fn find_stale_steps(&mut self, graph: &impl Graph, touched: &[NodeId]) {
         let Self { marks, changed, stale_steps, .. } = self;
         let mut add = |node: NodeId| {

@@ -1,13 +1,14 @@
 //! Steps from costs: which of several cheapest paths a field takes.
 //!
-//! An edge is *tight* if its weight plus the cost of its head equals the cost of its tail. The tight
-//! edges are those of all cheapest paths. A node steps along its first tight edge of positive weight,
-//! in the order of the map. Costs strictly decrease along such edges, so there are no cycles.
+//! An edge is *tight* if its weight plus the cost of its head equals the cost of its tail. The
+//! tight edges are those of all cheapest paths. A node steps along its first tight edge of positive
+//! weight, in the order of the map. Costs strictly decrease along such edges, so there are no
+//! cycles.
 //!
 //! Tight edges of weight zero could form cycles. Nodes of equal cost that they connect form a
-//! *plateau*. Its *rim* are the goals and the nodes with a step as above. Every other node steps along
-//! its first such edge to a node that is one edge nearer to the rim. Distances to the rim are not
-//! stored, so a plateau is always processed as a whole.
+//! *plateau*. Its *rim* are the goals and the nodes with a step as above. Every other node steps
+//! along its first such edge to a node that is one edge nearer to the rim. Distances to the rim are
+//! not stored, so a plateau is always processed as a whole.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -26,7 +27,8 @@ pub(super) struct Steps<'a, G> {
 }
 
 impl<G: Graph> Steps<'_, G> {
-    /// Computes the steps of these nodes and, if there may be edges of weight zero, of their plateaus.
+    /// Computes the steps of these nodes and, if there may be edges of weight zero, of their
+    /// plateaus.
     pub(super) fn update(&self, nodes: &[NodeId], has_zero_edges: bool, steps: &mut [NodeId]) {
         let plateaus;
         let nodes = if has_zero_edges {

@@ -113,7 +113,8 @@ pub trait Engine: Any + fmt::Debug + Send + Sync {
     }
 
     /// [`rebuilt`](Self::rebuilt) in slices; `None` if the engine does not support it. A
-    /// [`World`](crate::world::World) with [`RebuildMode::Slices`](crate::world::RebuildMode) uses it.
+    /// [`World`](crate::world::World) with [`RebuildMode::Slices`](crate::world::RebuildMode) uses
+    /// it.
     fn sliced_rebuild(&self) -> Option<Box<dyn SlicedRebuild>> {
         None
     }

@@ -12,7 +12,8 @@ pub type PathAnswer<'q> = Result<Option<Route<'q>>, EndpointError>;
 /// The answer to a request for a distance: `None` if there is no path, or an error.
 pub type CostAnswer = Result<Option<Cost>, EndpointError>;
 
-/// Answers queries on one engine. A [`Route`] borrows the query, so it cannot outlive the next call.
+/// Answers queries on one engine. A [`Route`] borrows the query, so it cannot outlive the next
+/// call.
 pub trait Query {
     /// The map of the answers.
     fn map(&self) -> &Map;

@@ -35,8 +35,8 @@ pub(crate) trait Searching<'q>: Sized {
     }
 }
 
-/// Part of the implementation of [`Answer`](super::Answer) for an engine that keeps its scratch pool
-/// in `pool` and answers by `$search::new(engine, scratch)`, which implements [`Searching`].
+/// Part of the implementation of [`Answer`](super::Answer) for an engine that keeps its scratch
+/// pool in `pool` and answers by `$search::new(engine, scratch)`, which implements [`Searching`].
 macro_rules! answer_by_searching {
     ($scratch:ty, $search:ident) => {
         fn scratch_pool(&self) -> &$crate::engine::ScratchPool<$scratch> {

@@ -67,8 +67,8 @@ impl PathFinder {
     }
 
     /// A finder with the engine that is stored in an index file, which must have been built for the
-    /// same map. Fast: the file is mapped into memory, and processes that open the same file share its
-    /// pages. It is not read completely, so damage may make answers wrong.
+    /// same map. Fast: the file is mapped into memory, and processes that open the same file share
+    /// its pages. It is not read completely, so damage may make answers wrong.
     /// [`IndexFile::verify`](crate::store::IndexFile::verify) detects damage.
     ///
     /// ```
@@ -126,8 +126,8 @@ impl PathFinder {
         self.query.distance(from, to)
     }
 
-    /// The path to the goal or, if that is blocked or unreachable, to the reachable location nearest
-    /// to it. [`Route::status`] tells which. See [`Map::nearest_reachable`].
+    /// The path to the goal or, if that is blocked or unreachable, to the reachable location
+    /// nearest to it. [`Route::status`] tells which. See [`Map::nearest_reachable`].
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -147,8 +147,8 @@ impl PathFinder {
         self.query.find_toward(from, to)
     }
 
-    /// The paths of many pairs, on all cores or [`PathFinderBuilder::threads`]. One answer per pair,
-    /// in order.
+    /// The paths of many pairs, on all cores or [`PathFinderBuilder::threads`]. One answer per
+    /// pair, in order.
     ///
     /// ```
     /// use portolan::prelude::*;
@@ -220,8 +220,8 @@ impl PathFinder {
         self.apply_owned(changes.clone())
     }
 
-    /// Whether so many edits have accumulated that [`rebuild`](Self::rebuild) would make answers much
-    /// faster. They are exact without it.
+    /// Whether so many edits have accumulated that [`rebuild`](Self::rebuild) would make answers
+    /// much faster. They are exact without it.
     pub fn wants_rebuild(&self) -> bool {
         self.engine.wants_rebuild()
     }

@@ -24,8 +24,8 @@ impl SearchConfig {
         }
     }
 
-    /// Builds the config of A* under the name of a stored heuristic, which it uses in addition to the
-    /// stored bounds of the settings.
+    /// Builds the config of A* under the name of a stored heuristic, which it uses in addition to
+    /// the stored bounds of the settings.
     pub fn named(kind: StoredKind, settings: &Settings) -> Self {
         let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
         Self {
@@ -49,8 +49,8 @@ impl SearchConfig {
 }
 
 impl DifferentialConfig {
-    /// Builds the config from generic settings. Bounds stay admissible after edits, because only the
-    /// method `differential-stale` may make them stale.
+    /// Builds the config from generic settings. Bounds stay admissible after edits, because only
+    /// the method `differential-stale` may make them stale.
     pub fn from_settings(settings: &Settings, memory_limit: u64) -> Self {
         Self {
             memory_limit,

@@ -1,7 +1,7 @@
 //! A*: expands the node with the least sum of cost and lower bound.
 //!
-//! Exact for every admissible bound: a node whose cost decreases after its expansion is reopened, and
-//! the search ends only when it would expand the goal, which proves that no path is shorter.
+//! Exact for every admissible bound: a node whose cost decreases after its expansion is reopened,
+//! and the search ends only when it would expand the goal, which proves that no path is shorter.
 
 use std::ops::ControlFlow;
 
@@ -45,9 +45,9 @@ pub fn find(
 }
 
 /// [`find`] for bounds that [differ much](crate::heuristic::Heuristic::wants_pathmax) between
-/// neighbours. Before a node is expanded, its bound is compared with those of its predecessors, each
-/// minus the edge from there. If one is greater, the node is put back with it. This is one step of
-/// bidirectional pathmax (Felner and others 2011).
+/// neighbours. Before a node is expanded, its bound is compared with those of its predecessors,
+/// each minus the edge from there. If one is greater, the node is put back with it. This is one
+/// step of bidirectional pathmax (Felner and others 2011).
 pub(crate) fn find_with_pathmax(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -118,8 +118,8 @@ impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
     }
 }
 
-/// Computes a second bound of a node that is about to be expanded. If it is greater, the node is put
-/// back with it.
+/// Computes a second bound of a node that is about to be expanded. If it is greater, the node is
+/// put back with it.
 #[inline(always)]
 fn find_raising<B: LowerBound>(
     graph: &impl Graph,
@@ -196,8 +196,8 @@ pub(crate) fn walk(
     Ok(Some(cost))
 }
 
-/// Expands one node. Breaks at the goal, with its cost in `found`. Continues with `false` if the open
-/// list is empty.
+/// Expands one node. Breaks at the goal, with its cost in `found`. Continues with `false` if the
+/// open list is empty.
 #[inline(always)]
 pub(super) fn step(
     graph: &impl Graph,

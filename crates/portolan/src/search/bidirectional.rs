@@ -4,10 +4,11 @@
 //! A node that both have reached gives a path. The best path so far costs `best`.
 //!
 //! Termination: every unknown path passes through the open list of either side. So once the least
-//! lower bound of one side is not below `best`, `best` is optimal. This is true for every admissible
-//! bound (Pohl 1971). With *consistent* bounds, two kinds of nodes are not expanded (Pijls and Post
-//! 2009): those that the other side has settled, and those whose cost on this side, plus the least
-//! bound of the other side, minus the bound of the other side at the node, is not below `best`.
+//! lower bound of one side is not below `best`, `best` is optimal. This is true for every
+//! admissible bound (Pohl 1971). With *consistent* bounds, two kinds of nodes are not expanded
+//! (Pijls and Post 2009): those that the other side has settled, and those whose cost on this side,
+//! plus the least bound of the other side, minus the bound of the other side at the node, is not
+//! below `best`.
 
 use super::observer::Observer;
 use super::queue::Entry;

@@ -47,8 +47,8 @@ pub fn one_to_many(
 /// The nearest of these goals with their costs, at most `count`; nearest first, then by id. A
 /// repeated goal counts once. Stops when there can be no nearer goal.
 ///
-/// Returns fewer than `count` if no more are reachable. An overflowing cost is an error only if that
-/// goal would be part of the result.
+/// Returns fewer than `count` if no more are reachable. An overflowing cost is an error only if
+/// that goal would be part of the result.
 pub fn nearest(
     graph: &impl Graph,
     scratch: &mut Scratch,
@@ -111,8 +111,8 @@ pub fn one_to_one(
     super::astar::find(graph, scratch, (from, to), &mut NoBound, observer)
 }
 
-/// The targets that may be reachable, sorted, each once. An error if an end is not usable. Forgets the
-/// last run.
+/// The targets that may be reachable, sorted, each once. An error if an end is not usable. Forgets
+/// the last run.
 fn within_reach(
     graph: &impl Graph,
     scratch: &mut Scratch,

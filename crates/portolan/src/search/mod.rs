@@ -1,12 +1,12 @@
 //! Searches without an index: Dijkstra's algorithm, A*, A* from both ends, and A* in slices.
 //!
-//! The functions work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller reuses.
-//! [`SearchEngine`](crate::search_engine::SearchEngine) makes engines of them. Read `scratch.rs` and
-//! `queue.rs` first: labels and the open list.
+//! The functions work on any [`Graph`] and lower bound, with [`Scratch`] space that the caller
+//! reuses. [`SearchEngine`](crate::search_engine::SearchEngine) makes engines of them. Read
+//! `scratch.rs` and `queue.rs` first: labels and the open list.
 //!
-//! Ties: of open nodes with the same lower bound, the one labelled last is expanded first. Edges are
-//! relaxed in the fixed order of the map, and only a strictly smaller cost replaces a label. So the
-//! same query on the same map always gives the same path.
+//! Ties: of open nodes with the same lower bound, the one labelled last is expanded first. Edges
+//! are relaxed in the fixed order of the map, and only a strictly smaller cost replaces a label. So
+//! the same query on the same map always gives the same path.
 
 pub mod astar;
 mod bidirectional;
@@ -69,8 +69,8 @@ fn unless_overflow(
     Ok(found)
 }
 
-/// Whether a path of any cost exists. Searches from both ends in turn, because a separated component
-/// is mostly small on one side.
+/// Whether a path of any cost exists. Searches from both ends in turn, because a separated
+/// component is mostly small on one side.
 pub(crate) fn reaches(graph: &impl Graph, from: NodeId, to: NodeId) -> bool {
     let mut seen = [HashSet::from([from]), HashSet::from([to])];
     let mut open = [vec![from], vec![to]];

@@ -6,8 +6,8 @@ use crate::graph::{CsrGraph, NodeId};
 use crate::map::{EndpointError, Map, on_graph};
 
 impl Map {
-    /// The node at which a path toward the goal should end: the goal itself if it is reachable, else
-    /// the nearest reachable node.
+    /// The node at which a path toward the goal should end: the goal itself if it is reachable,
+    /// else the nearest reachable node.
     ///
     /// On grids, the distance is that on open ground, and the goal may be blocked. Of equally near
     /// cells, the first in row order is returned. On graphs, the distance is the straight line

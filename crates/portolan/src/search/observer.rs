@@ -9,8 +9,8 @@ pub trait Observer {
     /// reopened node counts each time.
     fn expanded(&mut self, _node: NodeId, _cost: Cost) {}
 
-    /// A node is put on the open list for the first time in this run. The start counts, a lower cost
-    /// of an old node does not. A search from both ends has two open lists.
+    /// A node is put on the open list for the first time in this run. The start counts, a lower
+    /// cost of an old node does not. A search from both ends has two open lists.
     fn generated(&mut self, _node: NodeId, _cost: Cost) {}
 }
 

@@ -1,16 +1,16 @@
 //! The open list: a radix heap.
 //!
 //! The bucket of an entry is the highest bit in which its bound differs from the last bound taken.
-//! The first bucket has the entries with an equal bound. Another bucket is distributed only when all
-//! before it are empty, and into those. An entry moves at most once per bit, always to the end of an
-//! array, while a binary heap moves it between distant positions.
+//! The first bucket has the entries with an equal bound. Another bucket is distributed only when
+//! all before it are empty, and into those. An entry moves at most once per bit, always to the end
+//! of an array, while a binary heap moves it between distant positions.
 //!
 //! Radix heaps require bounds that never fall below the last one taken. With an inconsistent lower
-//! bound they can fall. Such an entry is *raised* to the last bound (*pathmax*, Mero 1984). Searches
-//! stay exact: until the best path is complete, one of its nodes is open with a bound of at most its
-//! cost, and neither a raise to a bound already taken nor another order changes this. All raised
-//! entries have to be expanded before the bound grows. The cheapest goes first, as in Dijkstra's
-//! algorithm, so most are expanded only once (algorithm B, Martelli 1977).
+//! bound they can fall. Such an entry is *raised* to the last bound (*pathmax*, Mero 1984).
+//! Searches stay exact: until the best path is complete, one of its nodes is open with a bound of
+//! at most its cost, and neither a raise to a bound already taken nor another order changes this.
+//! All raised entries have to be expanded before the bound grows. The cheapest goes first, as in
+//! Dijkstra's algorithm, so most are expanded only once (algorithm B, Martelli 1977).
 //!
 //! Order: least bound first; of equal bounds, raised entries by cost, then the entry pushed last.
 //! This is the tie rule of all searches here. A node whose cost decreases is pushed again. The old

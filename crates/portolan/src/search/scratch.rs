@@ -50,8 +50,8 @@ impl Scratch {
         (cost != UNREACHABLE).then_some(cost)
     }
 
-    /// Replaces the contents of `path` by the nodes from the start of the last run to `node`; empty if
-    /// the run did not reach the node.
+    /// Replaces the contents of `path` by the nodes from the start of the last run to `node`; empty
+    /// if the run did not reach the node.
     pub fn path_into(&self, node: NodeId, path: &mut Vec<NodeId>) {
         path.clear();
         if self.cost(node).is_none() {
@@ -163,8 +163,8 @@ impl Scratch {
         self.overflowed = true;
     }
 
-    /// Relaxes all edges from `tail`, whose cost is `cost`. Calls `improved(head, cost)` for every label
-    /// that decreases.
+    /// Relaxes all edges from `tail`, whose cost is `cost`. Calls `improved(head, cost)` for every
+    /// label that decreases.
     #[inline(always)]
     pub(super) fn relax<G: Graph>(
         &mut self,

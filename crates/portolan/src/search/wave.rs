@@ -48,8 +48,8 @@ impl Wave {
         self.costs[node as usize] = UNREACHABLE;
     }
 
-    /// Offers a distance of a node, which [`flow`](Self::flow) propagates. Returns whether it is less
-    /// than the present one.
+    /// Offers a distance of a node, which [`flow`](Self::flow) propagates. Returns whether it is
+    /// less than the present one.
     pub(crate) fn offer(&mut self, node: NodeId, cost: Cost) -> bool {
         let less = cost < self.costs[node as usize];
         if less {

@@ -43,8 +43,8 @@ pub struct SearchConfig {
     pub stored: Vec<StoredConfig>,
     /// The stored heuristic that the engine is named after. By default, the name of the search.
     pub named: Option<StoredKind>,
-    /// The number of threads for the build of stored bounds; 0 for one per core. The result does not
-    /// depend on it.
+    /// The number of threads for the build of stored bounds; 0 for one per core. The result does
+    /// not depend on it.
     pub threads: usize,
 }
 
@@ -198,8 +198,8 @@ impl Build for SearchEngine {
         }
     }
 
-    /// The data of the stored bounds comes from the file, the search and the geometric bound from the
-    /// configuration.
+    /// The data of the stored bounds comes from the file, the search and the geometric bound from
+    /// the configuration.
     fn open(index: &IndexFile, map: &Map, config: &SearchConfig) -> Result<Self, OpenError> {
         if Self::storable(config).is_err() {
             return Err(OpenError::NothingStored { engine: index.engine().to_owned() });

@@ -128,8 +128,8 @@ impl<M: Maintain> Core<M> {
     }
 }
 
-/// Engines that follow an edit. If one of them panics, nothing is published, but others have already
-/// followed. All are then built from scratch for the published map.
+/// Engines that follow an edit. If one of them panics, nothing is published, but others have
+/// already followed. All are then built from scratch for the published map.
 struct Followers<'a, M: Maintain> {
     maintainers: &'a mut [Maintainer<M>],
     done: bool,

@@ -1,9 +1,9 @@
 //! One version of the map, for units of every size.
 //!
 //! The first layer is the map itself, for units of one cell. Each other layer is the map for a
-//! larger unit ([`Grid::for_agent`](crate::Grid::for_agent)). It follows an edit by the few cells at
-//! which a unit fits now and did not before, or vice versa. A layer that an edit does not change is
-//! shared with the version before.
+//! larger unit ([`Grid::for_agent`](crate::Grid::for_agent)). It follows an edit by the few cells
+//! at which a unit fits now and did not before, or vice versa. A layer that an edit does not change
+//! is shared with the version before.
 
 use std::sync::Arc;
 

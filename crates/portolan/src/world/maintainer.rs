@@ -7,9 +7,10 @@
 //!
 //! A job owns all its input and knows one map, the newest at its start. Edits during the job are
 //! recorded, each with its map. The result follows all of them in one step before it becomes
-//! current: inside `advance` if that is fast, else in another job. After [`MAX_CATCH_UPS`] such jobs
-//! it follows them in `advance` in any case, so no work is wasted however fast edits come. More than
-//! [`MAX_MISSED`] recorded edits are merged, so memory is bounded. An engine has at most one job.
+//! current: inside `advance` if that is fast, else in another job. After [`MAX_CATCH_UPS`] such
+//! jobs it follows them in `advance` in any case, so no work is wasted however fast edits come.
+//! More than [`MAX_MISSED`] recorded edits are merged, so memory is bounded. An engine has at most
+//! one job.
 //!
 //! An engine has failed only if it cannot be *built* for the newest map. An engine that cannot
 //! follow an edit, or be built for an older map, is built from scratch.
@@ -74,8 +75,9 @@ pub enum Follow {
     Auto,
     /// Inside the edit, however long that takes. Answers then never depend on timing.
     AtOnce,
-    /// Always in the background. Edits do not wait for the engine, and A* answers from an edit until
-    /// `advance` finds the engine ready. If you edit in every frame, call `advance` before the edits.
+    /// Always in the background. Edits do not wait for the engine, and A* answers from an edit
+    /// until `advance` finds the engine ready. If you edit in every frame, call `advance` before
+    /// the edits.
     Behind,
 }
 
@@ -249,8 +251,9 @@ impl<M: Maintain> Maintainer<M> {
         self.build_if_missing(map);
     }
 
-    /// Works on a sliced rebuild, takes over the result of a finished job, decides whether to follow
-    /// edits in the background, and starts new jobs. Returns whether readers see another engine.
+    /// Works on a sliced rebuild, takes over the result of a finished job, decides whether to
+    /// follow edits in the background, and starts new jobs. Returns whether readers see another
+    /// engine.
     pub(super) fn advance(&mut self, map: &M::Map) -> bool {
         let changed = self.advance_job() && self.install();
         self.behind = match self.rule.follow {

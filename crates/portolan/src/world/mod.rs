@@ -2,8 +2,8 @@
 //!
 //! A [`World`] owns a map and any set of engines. An [edit](World::edit) makes the next version of
 //! the map. A [`Snapshot`] is one version, which never changes, with the engines that are ready for
-//! it. Readers take the newest snapshot and query it for as long as they like. They never wait for a
-//! writer, and every answer is about their snapshot.
+//! it. Readers take the newest snapshot and query it for as long as they like. They never wait for
+//! a writer, and every answer is about their snapshot.
 //!
 //! ```
 //! use portolan::world::{Recipe, World};
@@ -42,8 +42,9 @@
 //! more for an engine that is being worked on.
 //!
 //! Read in this order: `core.rs` publishes states, `maintainer.rs` keeps one engine up to date,
-//! `sync.rs` has the primitives of both. `ground.rs` and `recipe.rs` fill them with maps and engines,
-//! `snapshot.rs` is what readers use. `path.rs`, `registry.rs` and `requests/` build on snapshots.
+//! `sync.rs` has the primitives of both. `ground.rs` and `recipe.rs` fill them with maps and
+//! engines, `snapshot.rs` is what readers use. `path.rs`, `registry.rs` and `requests/` build on
+//! snapshots.
 
 mod core;
 mod ground;
@@ -294,13 +295,13 @@ impl World {
         Snapshot::new(self.core.load())
     }
 
-    /// Changes the map in one step: cells, terrain, nodes and edges, as `write` records them. If one
-    /// of the changes is impossible, none is made. An edit of a grid that changes nothing makes no
-    /// new version.
+    /// Changes the map in one step: cells, terrain, nodes and edges, as `write` records them. If
+    /// one of the changes is impossible, none is made. An edit of a grid that changes nothing makes
+    /// no new version.
     ///
     /// Edits wait for each other. An edit inside another returns [`WorldError::Nested`]. So does an
-    /// edit on a rayon worker that picked it up while it waited for another edit: edit from your own
-    /// threads.
+    /// edit on a rayon worker that picked it up while it waited for another edit: edit from your
+    /// own threads.
     pub fn edit(&self, write: impl FnOnce(&mut Editor<'_>)) -> Result<Edit, WorldError> {
         self.not_nested()?;
         span!("edit");
@@ -319,8 +320,8 @@ impl World {
     }
 
     /// Takes over the results of background work, does one slice of each
-    /// [sliced](RebuildMode::Slices) rebuild, starts rebuilds, and decides which engines follow edits
-    /// in the background. Call it once per frame. It does not wait for background work, but a
+    /// [sliced](RebuildMode::Slices) rebuild, starts rebuilds, and decides which engines follow
+    /// edits in the background. Call it once per frame. It does not wait for background work, but a
     /// finished engine follows the edits that it has missed, within the budget. Inside an edit, it
     /// does nothing.
     pub fn advance(&self) -> Advance {
@@ -334,12 +335,13 @@ impl World {
     }
 
     /// Begins a rebuild that `start` makes from the engine of this name, for example one that moves
-    /// landmarks ([`SearchEngine::rebuild_with`](crate::search_engine::SearchEngine::rebuild_with)).
-    /// It runs where [`WorldConfig::rebuild`] says, follows the edits made meanwhile, and
+    /// landmarks
+    /// ([`SearchEngine::rebuild_with`](crate::search_engine::SearchEngine::rebuild_with)). It runs
+    /// where [`WorldConfig::rebuild`] says, follows the edits made meanwhile, and
     /// [`advance`](Self::advance) takes over its result.
     ///
-    /// Returns whether a rebuild has begun: not while the engine is not ready or is being worked on.
-    /// If there are units of several sizes, `start` is called for the engine of each.
+    /// Returns whether a rebuild has begun: not while the engine is not ready or is being worked
+    /// on. If there are units of several sizes, `start` is called for the engine of each.
     pub fn rebuild_with(
         &self,
         name: &str,

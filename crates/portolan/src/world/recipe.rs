@@ -92,8 +92,8 @@ impl Recipe {
     }
 
     /// Starts with an engine that is already built or opened, which saves the build. It must be for
-    /// the map at the time when the recipe is [added](super::World::add). Can be called once per size
-    /// of units.
+    /// the map at the time when the recipe is [added](super::World::add). Can be called once per
+    /// size of units.
     pub fn with_engine(mut self, engine: impl Into<Arc<dyn Engine>>) -> Self {
         self.ready.push(engine.into());
         self
@@ -119,7 +119,8 @@ impl Recipe {
         Self { name, build, size: None, ready: Vec::new() }
     }
 
-    /// Takes the engines that it starts with, so that the recipe does not keep an old version alive.
+    /// Takes the engines that it starts with, so that the recipe does not keep an old version
+    /// alive.
     pub(super) fn take_ready(&mut self) -> Vec<ReadyEngine> {
         let ready = std::mem::take(&mut self.ready).into_iter();
         ready.map(|engine| ReadyEngine { map: Fingerprint::of(engine.map()), engine }).collect()

@@ -22,8 +22,8 @@ use crate::route::{OwnedPath, Route};
 ///
 /// Every answer is about this version. If an engine is not ready for it, A* answers instead.
 ///
-/// A snapshot is for units of one size, initially one cell. [`for_size`](Self::for_size) returns the
-/// same version for another size: its map, its engines, its paths.
+/// A snapshot is for units of one size, initially one cell. [`for_size`](Self::for_size) returns
+/// the same version for another size: its map, its engines, its paths.
 #[derive(Clone)]
 pub struct Snapshot {
     published: Arc<Published<LayerRecipe>>,
@@ -164,8 +164,8 @@ impl Snapshot {
     }
 
     /// Whether every remaining step of a path is legal in this version, for units of the path's
-    /// size, and costs the same as when the path was found. Takes microseconds. A valid path need not
-    /// be [shortest](Self::is_shortest) any more.
+    /// size, and costs the same as when the path was found. Takes microseconds. A valid path need
+    /// not be [shortest](Self::is_shortest) any more.
     pub fn is_valid(&self, path: &Path) -> bool {
         self.first_blocked_step(path).is_none()
     }
@@ -177,8 +177,8 @@ impl Snapshot {
         path.first_blocked(self.layer_for(path).map(), 0..path.step_count())
     }
 
-    /// Whether the rest of a path is valid, and no other path to its goal is shorter in this version.
-    /// Runs a query on an exact engine.
+    /// Whether the rest of a path is valid, and no other path to its goal is shorter in this
+    /// version. Runs a query on an exact engine.
     pub fn is_shortest(&self, path: &Path) -> Result<bool, EndpointError> {
         if !self.is_valid(path) {
             return Ok(false);

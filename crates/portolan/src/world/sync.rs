@@ -12,7 +12,8 @@ use std::time::{Duration, Instant};
 use arc_swap::ArcSwap;
 
 /// A pointer to the newest value. Loading never waits, not even for a thread that stores. An old
-/// value lives exactly as long as it is held; schemes with deferred reclamation do not promise that.
+/// value lives exactly as long as it is held; schemes with deferred reclamation do not promise
+/// that.
 pub(super) struct Slot<T>(ArcSwap<T>);
 
 impl<T> Slot<T> {

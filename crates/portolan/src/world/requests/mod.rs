@@ -4,14 +4,13 @@
 //! [`Requests::advance`] answers within a budget of expansions or of time. An unfinished search
 //! continues in the next call, on the version that it began with. Its path has this version.
 //!
-//! **Determinism.** Work is done in rounds. A round takes the first 16 requests of the most urgent
-//! kind (up to 256 where an index answers, as many as fit into the budget by what the last ones
-//! took) and gives each an equal share of what is left; that number does not depend on how many
-//! threads work on them. So with budgets of expansions the same requests, versions and engines that
-//! are ready give the same results in the same calls, whatever the threads. With budgets of time
-//! the clock decides how many rounds there are. Then a result waits for those of its own urgency
-//! that were asked for before it, so that the order is the same nevertheless: requests that were
-//! all submitted before the first call come by urgency, then as submitted.
+//! **Determinism.** Work is done in rounds. A round takes the first 16 requests of the greatest
+//! urgency, or up to 256 if an index answers, estimated from recent queries. Each gets an equal share
+//! of the rest of the budget. These numbers do not depend on the number of threads. So with budgets
+//! of expansions, the same requests, versions and ready engines give the same results in the same
+//! calls. With budgets of time, the clock determines the number of rounds. A result then waits for
+//! earlier requests of its urgency, so the order is still fixed: requests that were all submitted
+//! before the first call are answered by urgency, then in the order of submission.
 
 mod search;
 
@@ -81,7 +80,8 @@ pub struct Request<T = ()> {
 }
 
 impl Request {
-    /// Requests the shortest path between two cells or nodes, for a unit of one cell, with urgency 0.
+    /// Requests the shortest path between two cells or nodes, for a unit of one cell, with urgency
+    /// 0.
     pub fn new(from: impl Into<Location>, to: impl Into<Location>) -> Self {
         let ends = RequestEnds { from: from.into(), to: to.into(), size: 1 };
         Self { ends, urgency: 0, tag: () }
@@ -318,8 +318,8 @@ impl<T> Requests<T> {
         Some(used)
     }
 
-    /// Takes the finished answers. With `in_order`, only those without an unfinished earlier request
-    /// of the same urgency.
+    /// Takes the finished answers. With `in_order`, only those without an unfinished earlier
+    /// request of the same urgency.
     fn take_done(&mut self, in_order: bool) -> Vec<Answer<T>> {
         let mut answers = std::mem::take(&mut self.done);
         answers.sort_by_key(|answer| answer.id);

@@ -16,7 +16,7 @@ use crate::world::ground::Layer;
 use crate::world::path::Path;
 use crate::world::{Snapshot, Version, WorldError};
 
-/// How many nodes a search expands between two looks at the clock. A look takes less than one
+/// The number of expansions between two readings of the clock. A reading takes less time than one
 /// expansion.
 const CLOCK_SLICE: u64 = 32;
 
@@ -80,8 +80,8 @@ impl<'a> Call<'a> {
         used.max(1)
     }
 
-    /// Expands at most `expansions` nodes of a search, and stops at the deadline. Returns the state of
-    /// the search and the number of expansions.
+    /// Expands at most `expansions` nodes of a search, and stops at the deadline. Returns the state
+    /// of the search and the number of expansions.
     ///
     /// The clock is read before each slice, and the first time after scratch space was taken: new
     /// space may have to be cleared, and the first search in it waits for the system at every page.

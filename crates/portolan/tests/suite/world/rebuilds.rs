@@ -1,4 +1,5 @@
-//! Rebuilds in a world, in slices and in the background: exact at every moment, and no edit is lost.
+//! Rebuilds in a world, in slices and in the background: exact at every moment, and no edit is
+//! lost.
 
 use std::time::Duration;
 
@@ -76,8 +77,8 @@ fn halls() -> Grid {
         .unwrap()
 }
 
-/// Two halls with a door at the far end, the cells on both sides of the wall, and a cell in the wall
-/// close to them.
+/// Two halls with a door at the far end, the cells on both sides of the wall, and a cell in the
+/// wall close to them.
 fn two_halls() -> (Grid, (NodeId, NodeId), NodeId) {
     let grid = Grid::from_fn(41, 41, |x, y| x != 20 || y == 40).unwrap();
     let [from, to, wall] = [10, 30, 20].map(|x| grid.node(x, 0).unwrap());
@@ -111,7 +112,9 @@ fn an_engine_is_exact_at_every_moment_and_in_the_end_as_built_from_scratch() {
                 check(edit.snapshot(), format!("{} after edit {step}", test.name));
                 let advance = world.advance();
                 rebuilt += advance.engines.len();
-                check(&advance.snapshot, format!("{} later, {step}", test.name));
+                if !advance.engines.is_empty() {
+                    check(&advance.snapshot, format!("{} rebuilt, {step}", test.name));
+                }
             }
             let settled = world.settle();
             rebuilt += settled.engines.len();
