@@ -128,7 +128,7 @@ fn names_are_unique_and_asked_for_by_name() {
     let world = World::new(Grid::new(4, 4).unwrap()).unwrap();
     world.add(atlas()).unwrap();
     let twice = world.add(atlas()).unwrap_err();
-    assert!(twice.to_string().contains("`atlas` already"), "{twice}");
+    assert!(twice.to_string().contains("already has an engine `atlas`"), "{twice}");
     let unknown = world.snapshot().query_by("ppa").err().unwrap();
     assert!(unknown.to_string().ends_with("it has: atlas"), "{unknown}");
     assert!(matches!(world.snapshot().standing("atlas"), Some(Standing::Current(_))));
