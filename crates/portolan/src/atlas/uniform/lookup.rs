@@ -1,13 +1,13 @@
 //! Finds a path on the labels: a direct run, else over subgoals.
 //!
-//! The steps of [`find_all`] run for several queries in turn, so that one computes while others wait
-//! for memory.
+//! The steps of [`find_all`] run for several queries in turn, so that one computes while others
+//! wait for memory.
 
 use super::batch::shared_paths::SharedPaths;
 use super::index::LabelledGrid;
 use super::labels::compact::CompactScratch;
 use super::labels::join::{BestHub, join};
-use super::subgoals::PaddedCell;
+use super::subgoals::{PaddedCell, View};
 use super::unpack::PathUnpacker;
 use super::visibility::{AccessSet, BitmapScan, Candidate, Connection};
 use crate::cost::{Cost, UNREACHABLE};
@@ -48,13 +48,42 @@ pub(super) fn find_all(labelled: &LabelledGrid, queries: &mut [QueryScratch]) {
 
 #[inline(always)]
 fn find_all_by(labelled: &LabelledGrid, connection: impl Connection, queries: &mut [QueryScratch]) {
-    queries.iter_mut().for_each(|query| query.prefetch(labelled, connection));
-    queries.iter_mut().for_each(|query| query.locate(labelled, connection));
-    queries.iter_mut().for_each(|query| query.scan(labelled, connection));
-    queries.iter_mut().for_each(|query| query.number(labelled, connection));
-    queries.iter_mut().for_each(|query| query.select(labelled, connection));
-    queries.iter_mut().for_each(|query| query.access(labelled, connection));
-    queries.iter_mut().for_each(|query| query.join(labelled, connection));
+    let view = &labelled.subgoals.view;
+    for query in &mut *queries {
+        connection.prefetch(view, query.cells);
+    }
+    for query in &mut *queries {
+        query.found = direct_run(view, query.cells);
+        if query.found.is_none() {
+            connection.locate(view, query.cells, &mut query.sets);
+        }
+    }
+    for query in open(queries) {
+        connection.scan(labelled, query.cells, &mut query.sets);
+    }
+    for query in open(queries) {
+        connection.number(labelled, &mut query.sets);
+    }
+    for query in open(queries) {
+        connection.select(labelled, query.cells, &mut query.sets);
+    }
+    for query in open(queries) {
+        connection.access(labelled, query.cells, &mut query.sets);
+    }
+    for query in open(queries) {
+        query.join(labelled, connection);
+    }
+}
+
+/// The queries without a path yet.
+#[inline(always)]
+fn open(queries: &mut [QueryScratch]) -> impl Iterator<Item = &mut QueryScratch> {
+    queries.iter_mut().filter(|query| query.found.is_none())
+}
+
+#[inline(always)]
+fn direct_run(view: &View, [start, goal]: [PaddedCell; 2]) -> Option<(Cost, PathKind)> {
+    view.sees(start, goal).then(|| (view.distance(start, goal), PathKind::Direct))
 }
 
 impl QueryScratch {
@@ -73,60 +102,11 @@ impl QueryScratch {
     pub(super) fn begin(&mut self, labelled: &LabelledGrid, from: NodeId, to: NodeId) {
         self.endpoints = [from, to];
         self.cells = self.endpoints.map(|node| labelled.subgoals.view.cell(node));
-        self.found = None;
-    }
-
-    #[inline(always)]
-    fn prefetch(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        connection.prefetch(&labelled.subgoals.view, self.cells);
-    }
-
-    /// Checks for a direct run, then determines where to search for subgoals.
-    #[inline(always)]
-    fn locate(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        let view = &labelled.subgoals.view;
-        let [start, goal] = self.cells;
-        if view.sees(start, goal) {
-            self.found = Some((view.distance(start, goal), PathKind::Direct));
-            return;
-        }
-        connection.locate(view, self.cells, &mut self.sets);
-    }
-
-    #[inline(always)]
-    fn scan(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        if self.found.is_none() {
-            connection.scan(labelled, self.cells, &mut self.sets);
-        }
-    }
-
-    #[inline(always)]
-    fn number(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        if self.found.is_none() {
-            connection.number(labelled, &mut self.sets);
-        }
-    }
-
-    #[inline(always)]
-    fn select(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        if self.found.is_none() {
-            connection.select(labelled, self.cells, &mut self.sets);
-        }
-    }
-
-    #[inline(always)]
-    fn access(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        if self.found.is_none() {
-            connection.access(labelled, self.cells, &mut self.sets);
-        }
     }
 
     /// Joins the labels of both access sets, and compares the result with paths of one bend.
     #[inline(always)]
     fn join(&mut self, labelled: &LabelledGrid, connection: impl Connection) {
-        if self.found.is_some() {
-            return;
-        }
         let view = &labelled.subgoals.view;
         let [_, goal] = self.cells;
         let labels = &labelled.labels;

@@ -14,8 +14,8 @@ use crate::route::{Leg, append, append_turned};
 /// How many paths are kept.
 const KEPT: usize = 64;
 
-/// The number of slots for visits, as a power of two: more than the subgoals at which the kept paths
-/// were followed.
+/// The number of slots for visits, as a power of two: more than the subgoals at which the kept
+/// paths were followed.
 const VISIT_BITS: u32 = 11;
 
 /// The path number of an empty slot.

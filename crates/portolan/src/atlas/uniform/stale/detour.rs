@@ -15,8 +15,8 @@
 //! almost nothing. Likewise, runs are searched only as far as open distances make them promising,
 //! and the cell is queued again with the bound of the others.
 //!
-//! A cell may be left only in directions that form a taut path with its arrival. If several paths of
-//! the same cost reach it, their directions are merged, and new ones are tried when the cell is
+//! A cell may be left only in directions that form a taut path with its arrival. If several paths
+//! of the same cost reach it, their directions are merged, and new ones are tried when the cell is
 //! popped again. Bounds need not be consistent: a cell that is reached at a lower cost is queued
 //! again.
 

@@ -86,8 +86,8 @@ impl GoalDistances {
         self.first = None;
     }
 
-    /// Adds a goal: a cell that was free, with a cost that is added to paths that end there. Call it
-    /// before the first [`cost`](Self::cost).
+    /// Adds a goal: a cell that was free, with a cost that is added to paths that end there. Call
+    /// it before the first [`cost`](Self::cost).
     pub(crate) fn add(&mut self, labelled: &LabelledGrid, goal: NodeId, cost: Cost) {
         let view = &labelled.subgoals.view;
         let cell = view.cell(goal);
@@ -236,8 +236,8 @@ impl GoalDistances {
     }
 }
 
-/// Visits the segments of a subgoal's label after the first `entries`, which must end with a region.
-/// Starts with the subgoal's own region. Visits the region, the numbers of its hubs, and the costs.
+/// Visits the segments of a subgoal's label after the first `entries`, which must end with a
+/// region. Starts with the subgoal's own region. Visits the region, the numbers of its hubs, and the costs.
 fn each_segment(
     labelled: &LabelledGrid,
     number: SubgoalId,

@@ -125,7 +125,7 @@ impl StaleLabels<'_> {
     }
 
     /// Writes the old path between two cells. Also returns the cost of its rest from the first
-    /// illegal step on: 0 if it is legal, its whole cost or more if there is none.
+    /// illegal step on: 0 if it is legal, [`UNREACHABLE`] if there is none.
     pub(crate) fn retrace(
         &self,
         lookup: &mut QueryScratch,

@@ -1,10 +1,10 @@
 //! Stored visibility lists.
 //!
 //! In open areas, scanning bitmaps takes most of a query's time. Neighbouring cells see nearly the
-//! same subgoals, so the cells of a tile share one list of all subgoals that any of them sees. It is
-//! about 1.5 times as long as the list of a single cell. Each cell has a bit per listed subgoal. The
-//! lists contain exactly the subgoals that a scan finds ([`View::ahead`], [`View::behind`]). The
-//! cost to a subgoal is the distance, because the run to it is free.
+//! same subgoals, so the cells of a tile share one list of all subgoals that any of them sees. It
+//! is about 1.5 times as long as the list of a single cell. Each cell has a bit per listed subgoal.
+//! The lists contain exactly the subgoals that a scan finds ([`View::ahead`], [`View::behind`]).
+//! The cost to a subgoal is the distance, because the run to it is free.
 //!
 //! There is one list per tile and endpoint: the numbers of the subgoals, their cells, then the bits
 //! of each cell of the tile, row by row. The directory has the start and the length of every list.
