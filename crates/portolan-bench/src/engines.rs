@@ -1,6 +1,8 @@
 //! Engines by name: which exist, which were requested, which support a map.
 
-use portolan::registry::{self, Method};
+use std::mem::take;
+
+use portolan::registry::{self, Method, StoredBounds};
 use portolan::store::Unstorable;
 use portolan::{BuildError, Engine, METHODS, Progress, Unsupported};
 
@@ -73,22 +75,18 @@ pub fn select_supported(names: &[&str], subject: &Subject) -> Result<Selection, 
     Ok(selection)
 }
 
-/// The engines that are built from scratch after every edit, which takes seconds.
-const BUILT_ANEW: [&str; 6] =
-    ["canonical", "border", "gateway", "portal", "portal-search", "perfect-portal"];
-
 /// Like [`select`], for a map that is edited: without a name, engines that are built from scratch
 /// after every edit are left out.
 pub fn select_for_edits(names: &[String], subject: &Subject) -> Result<Selection, Error> {
     let mut selection = select(names, subject)?;
     if names.is_empty() {
-        for method in BUILT_ANEW {
-            let reason = "every edit builds it anew, which takes long; name it, or `all`".into();
-            let before = selection.chosen.len();
-            selection.chosen.retain(|chosen| chosen.name() != method);
-            if selection.chosen.len() < before {
-                selection.skip(Unsupported { method, reason });
-            }
+        let reason = "every edit builds it from scratch, which takes long; name it, or `all`";
+        let (kept, left_out) =
+            take(&mut selection.chosen).into_iter().partition(|method| method.follows_edits());
+        selection.chosen = kept;
+        let left_out: Vec<&dyn Method> = left_out;
+        for method in left_out {
+            selection.skip(Unsupported { method: method.name(), reason: reason.into() });
         }
     }
     Ok(selection)
@@ -100,12 +98,6 @@ pub fn supports(method: &dyn Method, subject: &Subject) -> Result<(), Unsupporte
     method.supports(&subject.map, &subject.settings)
 }
 
-/// The engines whose stored bounds are portals, and that have no use for others.
-const PORTALS_ONLY: [&str; 2] = ["portal-search", "perfect-portal"];
-
-/// The engines whose abstract searches have no use for stored bounds.
-const WITHOUT_STORED: [&str; 3] = ["hpa", "dhpa", "shpa"];
-
 /// An error if the engine has no use for the stored bounds that were named.
 pub fn takes_bounds(method: &dyn Method, subject: &Subject) -> Result<(), Error> {
     has_use_for_bounds(method, subject).map_err(Error::Unsupported)
@@ -113,11 +105,11 @@ pub fn takes_bounds(method: &dyn Method, subject: &Subject) -> Result<(), Error>
 
 fn has_use_for_bounds(method: &dyn Method, subject: &Subject) -> Result<(), Unsupported> {
     let named: Vec<&str> = subject.settings.stored.iter().map(|kind| kind.name()).collect();
-    let what = match method.name() {
+    let what = match method.stored_bounds() {
         _ if named.is_empty() => return Ok(()),
-        name if PORTALS_ONLY.contains(&name) => "has portals and takes no other stored bounds",
-        name if WITHOUT_STORED.contains(&name) => "takes no stored bounds",
-        _ => return Ok(()),
+        StoredBounds::Own => "has portals and takes no other stored bounds",
+        StoredBounds::Refused => "takes no stored bounds",
+        StoredBounds::Used | StoredBounds::Ignored => return Ok(()),
     };
     let reason = format!("it {what}; leave {} out of --heuristic", named.join("+"));
     Err(Unsupported { method: method.name(), reason })

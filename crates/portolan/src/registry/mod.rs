@@ -20,126 +20,26 @@ use crate::true_distance::StoredKind;
 
 /// All methods by name.
 pub static METHODS: &[&dyn Method] = &[
-    &RegisteredMethod::<SearchEngine> {
-        name: "dijkstra",
-        exact: true,
-        summary: "Dijkstra's algorithm, the reference",
-        configure: |settings| SearchConfig::from_settings(Algorithm::Dijkstra, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "astar",
-        exact: true,
-        summary: "A* with a geometric lower bound",
-        configure: |settings| SearchConfig::from_settings(Algorithm::AStar, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "bidirectional",
-        exact: true,
-        summary: "A* from both ends at once",
-        configure: |settings| SearchConfig::from_settings(Algorithm::Bidirectional, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "differential",
-        exact: true,
-        summary: "A* with stored distances to landmarks",
-        configure: |settings| SearchConfig::named(StoredKind::Differential, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "differential-stale",
-        exact: false,
-        summary: "the same, fast and slightly stale: edits cost nothing and may hide short cuts",
-        configure: SearchConfig::stale_landmarks,
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "canonical",
-        exact: true,
-        summary: "A* with stored distances between canonical nodes",
-        configure: |settings| SearchConfig::named(StoredKind::Canonical, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "border",
-        exact: true,
-        summary: "A* with stored distances between the borders of regions",
-        configure: |settings| SearchConfig::named(StoredKind::Border, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "gateway",
-        exact: true,
-        summary: "A* with stored distances between the gates of zones",
-        configure: |settings| SearchConfig::named(StoredKind::Gateway, settings),
-    },
-    &RegisteredMethod::<SearchEngine> {
-        name: "portal",
-        exact: true,
-        summary: "A* with stored distances between the portals of regions",
-        configure: |settings| SearchConfig::named(StoredKind::Portal, settings),
-    },
-    &RegisteredMethod::<PortalSearch> {
-        name: "portal-search",
-        exact: true,
-        summary: "Portal-Based Search: two regions, joined by stored distances between portals",
-        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
-    },
-    &RegisteredMethod::<PerfectPortal> {
-        name: "perfect-portal",
-        exact: true,
-        summary: "the perfect portal heuristic: paths between regions are read off without a search",
-        configure: |settings| PortalConfig::from_settings(settings, settings.memory_limit),
-    },
-    &RegisteredMethod::<Ppa> {
-        name: "ppa",
-        exact: true,
-        summary: "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables",
-        configure: |settings| PpaConfig::from_settings(settings, false),
-    },
-    &RegisteredMethod::<Ppa> {
-        name: "ppa-bidirectional",
-        exact: true,
-        summary: "the same tables, searched from both ends at once",
-        configure: |settings| PpaConfig::from_settings(settings, true),
-    },
-    &RegisteredMethod::<Atlas> {
-        name: "atlas",
-        exact: true,
-        summary: "our exact index, in the fastest form that the memory limit allows",
-        configure: |settings| AtlasConfig::from_settings(settings, Form::Fastest),
-    },
-    &RegisteredMethod::<Atlas> {
-        name: "atlas-uniform",
-        exact: true,
-        summary: "the same with labels of the corners of a grid of one terrain",
-        configure: |settings| AtlasConfig::from_settings(settings, Form::Uniform),
-    },
-    &RegisteredMethod::<Atlas> {
-        name: "atlas-general",
-        exact: true,
-        summary: "the same with labels over the general core",
-        configure: |settings| AtlasConfig::from_settings(settings, Form::General),
-    },
-    &RegisteredMethod::<Atlas> {
-        name: "atlas-climb",
-        exact: true,
-        summary: "the same without labels: least memory, quickest to follow edits",
-        configure: |settings| AtlasConfig::from_settings(settings, Form::Climb),
-    },
-    &RegisteredMethod::<Hpa> {
-        name: "hpa",
-        exact: false,
-        summary: "HPA*: clusters of cells with known costs between their entrances",
-        configure: |settings| HpaConfig::from_settings(settings, false),
-    },
-    &RegisteredMethod::<Hpa> {
-        name: "dhpa",
-        exact: false,
-        summary: "DHPA*: the same with costs and directions from every cell to its cluster's entrances",
-        configure: |settings| HpaConfig::from_settings(settings, true),
-    },
-    &RegisteredMethod::<Shpa> {
-        name: "shpa",
-        exact: false,
-        summary: "SHPA*: merged clusters and straight lines between their entrances, for maps that stay as they are",
-        configure: ShpaConfig::from_settings,
-    },
+    &RegisteredMethod::<SearchEngine>::new("dijkstra", "Dijkstra's algorithm, the reference", |settings| SearchConfig::from_settings(Algorithm::Dijkstra, settings)),
+    &RegisteredMethod::<SearchEngine>::new("astar", "A* with a geometric lower bound", |settings| SearchConfig::from_settings(Algorithm::AStar, settings)).bounds(StoredBounds::Used),
+    &RegisteredMethod::<SearchEngine>::new("bidirectional", "A* from both ends at once", |settings| SearchConfig::from_settings(Algorithm::Bidirectional, settings)).bounds(StoredBounds::Used),
+    &RegisteredMethod::<SearchEngine>::new("differential", "A* with stored distances to landmarks", |settings| SearchConfig::named(StoredKind::Differential, settings)).bounds(StoredBounds::Used),
+    &RegisteredMethod::<SearchEngine>::new("differential-stale", "the same, fast and slightly stale: edits cost nothing and may hide short cuts", SearchConfig::stale_landmarks).inexact().bounds(StoredBounds::Used),
+    &RegisteredMethod::<SearchEngine>::new("canonical", "A* with stored distances between canonical nodes", |settings| SearchConfig::named(StoredKind::Canonical, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
+    &RegisteredMethod::<SearchEngine>::new("border", "A* with stored distances between the borders of regions", |settings| SearchConfig::named(StoredKind::Border, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
+    &RegisteredMethod::<SearchEngine>::new("gateway", "A* with stored distances between the gates of zones", |settings| SearchConfig::named(StoredKind::Gateway, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
+    &RegisteredMethod::<SearchEngine>::new("portal", "A* with stored distances between the portals of regions", |settings| SearchConfig::named(StoredKind::Portal, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
+    &RegisteredMethod::<PortalSearch>::new("portal-search", "Portal-Based Search: two regions, joined by stored distances between portals", |settings| PortalConfig::from_settings(settings, settings.memory_limit)).bounds(StoredBounds::Own).rebuilt_after_edits(),
+    &RegisteredMethod::<PerfectPortal>::new("perfect-portal", "the perfect portal heuristic: paths between regions are read off without a search", |settings| PortalConfig::from_settings(settings, settings.memory_limit)).bounds(StoredBounds::Own).rebuilt_after_edits(),
+    &RegisteredMethod::<Ppa>::new("ppa", "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables", |settings| PpaConfig::from_settings(settings, false)).bounds(StoredBounds::Used),
+    &RegisteredMethod::<Ppa>::new("ppa-bidirectional", "the same tables, searched from both ends at once", |settings| PpaConfig::from_settings(settings, true)).bounds(StoredBounds::Used),
+    &RegisteredMethod::<Atlas>::new("atlas", "our exact index, in the fastest form that the memory limit allows", |settings| AtlasConfig::from_settings(settings, Form::Fastest)),
+    &RegisteredMethod::<Atlas>::new("atlas-uniform", "the same with labels of the corners of a grid of one terrain", |settings| AtlasConfig::from_settings(settings, Form::Uniform)),
+    &RegisteredMethod::<Atlas>::new("atlas-general", "the same with labels over the general core", |settings| AtlasConfig::from_settings(settings, Form::General)),
+    &RegisteredMethod::<Atlas>::new("atlas-climb", "the same without labels: least memory, quickest to follow edits", |settings| AtlasConfig::from_settings(settings, Form::Climb)),
+    &RegisteredMethod::<Hpa>::new("hpa", "HPA*: clusters of cells with known costs between their entrances", |settings| HpaConfig::from_settings(settings, false)).inexact().bounds(StoredBounds::Refused),
+    &RegisteredMethod::<Hpa>::new("dhpa", "DHPA*: the same with costs and directions from every cell to its cluster's entrances", |settings| HpaConfig::from_settings(settings, true)).inexact().bounds(StoredBounds::Refused),
+    &RegisteredMethod::<Shpa>::new("shpa", "SHPA*: merged clusters and straight lines between their entrances, for maps that stay as they are", ShpaConfig::from_settings).inexact().bounds(StoredBounds::Refused),
 ];
 
 /// The method of this name, or an error that lists all names.
@@ -188,6 +88,13 @@ pub trait Method: Sync {
     /// A short description.
     fn summary(&self) -> &'static str;
 
+    /// Whether [`Engine::refresh`] reuses what an edit does not reach. If not, it builds from
+    /// scratch, which takes as long as a build.
+    fn follows_edits(&self) -> bool;
+
+    /// What it does with [`Settings::stored`].
+    fn stored_bounds(&self) -> StoredBounds;
+
     /// Whether it can be built on this map with these settings, and if not, why.
     fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported>;
 
@@ -216,12 +123,51 @@ pub trait Method: Sync {
     ) -> Result<Box<dyn Engine>, OpenError>;
 }
 
+/// What a method does with the stored bounds of the [`Settings`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StoredBounds {
+    /// Its searches use them.
+    Used,
+    /// It answers without a search that could use them.
+    Ignored,
+    /// Its searches use portals and no other stored bounds.
+    Own,
+    /// Its searches cannot use them.
+    Refused,
+}
+
 /// An entry of the list of methods.
 struct RegisteredMethod<E: Build> {
     name: &'static str,
-    exact: bool,
     summary: &'static str,
     configure: fn(&Settings) -> E::Config,
+    exact: bool,
+    follows_edits: bool,
+    stored_bounds: StoredBounds,
+}
+
+impl<E: Build> RegisteredMethod<E> {
+    /// An exact method that follows edits and ignores stored bounds.
+    const fn new(
+        name: &'static str,
+        summary: &'static str,
+        configure: fn(&Settings) -> E::Config,
+    ) -> Self {
+        let stored_bounds = StoredBounds::Ignored;
+        Self { name, summary, configure, exact: true, follows_edits: true, stored_bounds }
+    }
+
+    const fn inexact(self) -> Self {
+        Self { exact: false, ..self }
+    }
+
+    const fn rebuilt_after_edits(self) -> Self {
+        Self { follows_edits: false, ..self }
+    }
+
+    const fn bounds(self, stored_bounds: StoredBounds) -> Self {
+        Self { stored_bounds, ..self }
+    }
 }
 
 impl<E: Build> Method for RegisteredMethod<E> {
@@ -235,6 +181,14 @@ impl<E: Build> Method for RegisteredMethod<E> {
 
     fn summary(&self) -> &'static str {
         self.summary
+    }
+
+    fn follows_edits(&self) -> bool {
+        self.follows_edits
+    }
+
+    fn stored_bounds(&self) -> StoredBounds {
+        self.stored_bounds
     }
 
     fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported> {
