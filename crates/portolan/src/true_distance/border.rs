@@ -80,7 +80,7 @@ pub struct Border {
     /// By rank, the distance to the nearest border node of the region.
     to_border: PackedCosts,
     /// By rank, the distance from the nearest border node, on directed maps.
-    from_border: Option<PackedCosts>,
+    out_of_border: Option<PackedCosts>,
     /// Between the borders of regions.
     between: DistanceMatrix,
     /// Whether some cost overflowed. If so, stored distances are not used.
@@ -104,15 +104,15 @@ impl Border {
         Geometric::for_method(Self::KIND.name(), map, config.heuristic)
     }
 
-    fn from_border(&self) -> &PackedCosts {
-        self.from_border.as_ref().unwrap_or(&self.to_border)
+    fn out_of_border(&self) -> &PackedCosts {
+        self.out_of_border.as_ref().unwrap_or(&self.to_border)
     }
 
     fn bound(&self, end: NodeId, direction: Direction) -> BorderBound<'_> {
         let rank = self.ranks.rank(end);
         let (of_nodes, of_end) = match direction {
-            Direction::Forward => (&self.to_border, self.from_border()),
-            Direction::Backward => (self.from_border(), &self.to_border),
+            Direction::Forward => (&self.to_border, self.out_of_border()),
+            Direction::Backward => (self.out_of_border(), &self.to_border),
         };
         BorderBound {
             border: self,
@@ -135,8 +135,8 @@ impl Heuristic for Border {
     }
 
     fn memory_bytes(&self) -> usize {
-        let from_border = self.from_border.as_ref().map_or(0, PackedCosts::memory_bytes);
-        let by_node = self.to_border.memory_bytes() + from_border + self.regions.memory_bytes();
+        let out_of_border = self.out_of_border.as_ref().map_or(0, PackedCosts::memory_bytes);
+        let by_node = self.to_border.memory_bytes() + out_of_border + self.regions.memory_bytes();
         self.ranks.memory_bytes() + by_node + self.between.memory_bytes()
     }
 }
@@ -212,9 +212,9 @@ impl StoredHeuristic for Border {
         let count = grown.regions;
         let builder = BorderBuilder { ranks: &ranks, regions: &regions, count, undirected, unit };
         let distances = on_graph!(map, graph => builder.build(graph, progress))?;
-        let BorderDistances { to_border, from_border, between, overflowed } = distances;
+        let BorderDistances { to_border, out_of_border, between, overflowed } = distances;
         let (config, regions) = (config.clone(), regions.into());
-        Ok(Self { config, base, ranks, regions, to_border, from_border, between, overflowed })
+        Ok(Self { config, base, ranks, regions, to_border, out_of_border, between, overflowed })
     }
 
     /// Builds from scratch.
@@ -233,8 +233,8 @@ impl StoredHeuristic for Border {
         writer.section_owned(SHAPE, shape).section(REGIONS, &self.regions);
         self.to_border.store(OUT, writer);
         self.between.store(DISTANCES, writer);
-        if let Some(from_border) = &self.from_border {
-            from_border.store(INTO, writer);
+        if let Some(out_of_border) = &self.out_of_border {
+            out_of_border.store(INTO, writer);
         }
     }
 
@@ -250,11 +250,11 @@ impl StoredHeuristic for Border {
         let (ranks, undirected) = (Ranks::of(map), map.is_undirected());
         let regions: Array<u16> = index.section(REGIONS)?;
         let to_border = PackedCosts::open(index, OUT, units[0])?;
-        let from_border = match undirected {
+        let out_of_border = match undirected {
             true => None,
             false => Some(PackedCosts::open(index, INTO, units[0])?),
         };
-        let other = from_border.as_ref().map_or(to_border.len(), PackedCosts::len);
+        let other = out_of_border.as_ref().map_or(to_border.len(), PackedCosts::len);
         let lengths = [regions.len(), to_border.len(), other];
         if let Some(found) = lengths.into_iter().find(|&length| length != ranks.count()) {
             let expected = ranks.count();
@@ -264,7 +264,7 @@ impl StoredHeuristic for Border {
         // wrong, but cannot panic.
         let between = DistanceMatrix::open(index, DISTANCES, (count, undirected), units[1])?;
         let config = config.clone();
-        Ok(Self { config, base, ranks, regions, to_border, from_border, between, overflowed })
+        Ok(Self { config, base, ranks, regions, to_border, out_of_border, between, overflowed })
     }
 }
 
@@ -287,7 +287,7 @@ struct BorderBuilder<'a> {
 
 struct BorderDistances {
     to_border: PackedCosts,
-    from_border: Option<PackedCosts>,
+    out_of_border: Option<PackedCosts>,
     between: DistanceMatrix,
     overflowed: bool,
 }
@@ -303,7 +303,7 @@ impl BorderBuilder<'_> {
         let mut wave = Wave::default();
         let (costs, mut overflowed) = wave.spread(&graph.reversed(), &all);
         let to_border = self.by_rank(costs);
-        let from_border = (!self.undirected).then(|| {
+        let out_of_border = (!self.undirected).then(|| {
             let (costs, too_large) = wave.spread(graph, &all);
             overflowed |= too_large;
             self.by_rank(costs)
@@ -311,7 +311,7 @@ impl BorderBuilder<'_> {
         let (rows, too_large) = between_sets(graph, &borders, "borders", progress)?;
         overflowed |= too_large;
         let between = DistanceMatrix::from_rows(&rows, self.undirected, self.unit);
-        Ok(BorderDistances { to_border, from_border, between, overflowed })
+        Ok(BorderDistances { to_border, out_of_border, between, overflowed })
     }
 
     /// The border nodes of each region.

@@ -38,7 +38,7 @@ impl LandmarkDistances {
     }
 
     /// From the landmark to each node.
-    pub(super) fn from_landmark(&self) -> &Vec<Cost> {
+    pub(super) fn out_of_landmark(&self) -> &Vec<Cost> {
         self.from.as_ref().unwrap_or(&self.to)
     }
 
@@ -54,7 +54,7 @@ impl LandmarkDistances {
             (UNREACHABLE, _) | (_, UNREACHABLE) => 0,
             (far, near) => far.saturating_sub(near),
         };
-        let back = self.from_landmark();
+        let back = self.out_of_landmark();
         difference(self.to[from], self.to[to]).max(difference(back[to], back[from]))
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct LandmarkCover {
 impl LandmarkCover {
     /// Adds a landmark.
     pub(crate) fn add(&mut self, distances: &LandmarkDistances) {
-        let pairs = distances.to.iter().zip(distances.from_landmark());
+        let pairs = distances.to.iter().zip(distances.out_of_landmark());
         // Unreachable nodes must not count as the farthest.
         let near = pairs.map(|(&to, &back)| match to.min(back) {
             UNREACHABLE => 0,

@@ -4,10 +4,10 @@
 //! detours. Take a path of straight and diagonal steps between opposite corners of a box. It makes
 //! at least as many steps as the longer side of the box; let i be the excess. Its steps cover at
 //! least the sum of both sides, counting diagonal steps twice; by parity this excess is even, say 2
-//! j. With S and D the costs of a straight and a diagonal step, the surplus in cost is then i (2 S
-//! - D) + j (2 D - 2 S), with i and j not negative. Where paths are nearly direct, few of these
-//! sums occur. The codebook of a map has a code for each of the most frequent. It is computed from
-//! the distances of a few subgoals, before any label is filled.
+//! j. With S and D the costs of a straight and a diagonal step, the surplus in cost is then
+//! `i (2 S - D) + j (2 D - 2 S)`, with i and j not negative. Where paths are nearly direct, few of
+//! these sums occur. The codebook of a map has a code for each of the most frequent. It is computed
+//! from the distances of a few subgoals, before any label is filled.
 
 use rayon::prelude::*;
 use std::collections::BTreeMap;
