@@ -97,7 +97,7 @@ impl Atlas {
     }
 
     /// Builds the index of the current map from scratch: byte for byte the index that
-    /// [`build`](Engine::build) returns.
+    /// [`build`](Build::build) returns.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};

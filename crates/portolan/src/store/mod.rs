@@ -2,7 +2,7 @@
 //!
 //! [`Engine::store`](crate::Engine::store) returns an [`IndexWriter`];
 //! [`IndexWriter::save`] writes the file. [`IndexFile::open`] maps a file into memory, and
-//! [`Engine::open`](crate::Engine::open) makes an engine from it. A [`Fingerprint`] ties a file to
+//! [`Build::open`](crate::Build::open) makes an engine from it. A [`Fingerprint`] ties a file to
 //! the map that it was built for.
 //!
 //! ```
