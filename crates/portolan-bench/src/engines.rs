@@ -157,8 +157,7 @@ impl Selection {
     /// Whether the others can go on without an engine that failed with this error: its index does
     /// not fit, or it does not support the edited map.
     pub fn does_without(&self, error: &Error) -> bool {
-        let fits_not = matches!(error, Error::Build { error: BuildError::MemoryLimit { .. }, .. });
-        self.all && (fits_not || matches!(error, Error::Unsupported(_)))
+        self.all && (error.is_memory_limit() || matches!(error, Error::Unsupported(_)))
     }
 
     fn add_supported(&mut self, method: &'static dyn Method, subject: &Subject) {

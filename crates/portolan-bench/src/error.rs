@@ -84,6 +84,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether an index does not fit into its memory limit.
+    pub fn is_memory_limit(&self) -> bool {
+        matches!(self, Self::Build { error: BuildError::MemoryLimit { .. }, .. })
+    }
+
     /// What is wrong, for lines that begin with the engine.
     pub fn without_engine(&self) -> String {
         match self {

@@ -1,5 +1,5 @@
-//! A road network: distances in kilometres between depots and customers, and the path of one
-//! delivery.
+//! A road network: lengths in kilometres, distances between depots and customers in the unit of
+//! the map, and the path of one delivery.
 
 use portolan::generate::Roads;
 use portolan::prelude::*;
@@ -15,7 +15,8 @@ fn main() -> Result<(), portolan::Error> {
     let mut finder = PathFinder::new(Roads { nodes: 2000, ..Roads::default() }.generate()?)?;
     let (depots, customers) = ([3, 1900], [17, 404, 1100, 1750]);
     for (depot, row) in depots.iter().zip(finder.matrix(&depots, &customers)?) {
-        println!("from depot {depot}: {row:?}");
+        let lengths = row.iter().map(|cost| cost.map(|cost| finder.map().length(cost)));
+        println!("from depot {depot}: {:?}", lengths.collect::<Vec<_>>());
     }
     let path = finder.find(depots[0], customers[1])?.expect("all roads are connected");
     println!("{} junctions: {:?}", path.nodes().len(), path.nodes().collect::<Vec<_>>());

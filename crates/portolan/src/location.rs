@@ -256,6 +256,7 @@ impl fmt::Display for Extent {
                 width.saturating_sub(1),
                 height.saturating_sub(1)
             ),
+            Self::Nodes(0) => out.write_str("the map is a graph without nodes"),
             Self::Nodes(nodes) => {
                 write!(
                     out,

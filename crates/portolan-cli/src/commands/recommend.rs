@@ -72,7 +72,8 @@ fn tell(subject: &Subject, recommended: &Recommendation, output: &mut Output) ->
 
 /// The figures, and what is not among them.
 fn show(measured: &Candidates, output: &mut Output) -> Result<(), Error> {
-    let headings = ["engine", "build", "memory", "path", "edit", "then", "longer", "checked"];
+    let headings =
+        ["engine", "build", "memory", "path", "edit", "then", "later", "longer", "checked"];
     let mut table = Table::new(headings);
     for figures in &measured.figures {
         let checked = match figures.wrong {
@@ -86,6 +87,7 @@ fn show(measured: &Candidates, output: &mut Output) -> Result<(), Error> {
             text::time(figures.path_median_us),
             text::time(figures.edit_mean_us),
             text::time(figures.first_mean_us),
+            text::time(figures.later_mean_us),
             longer(figures),
             checked,
         ]);
@@ -93,8 +95,8 @@ fn show(measured: &Candidates, output: &mut Output) -> Result<(), Error> {
     write!(output, "{}", table.to_text())?;
     writeln!(
         output,
-        "  path: median; edit: mean; then: mean of the first path after an edit; longer: than the\n  \
-         shortest, mean; checked: paths"
+        "  path: median; edit, then, later: means of an edit, of the first path after it and of the\n  \
+         next ones; longer: than the shortest, mean; checked: paths"
     )?;
     for LeftOut { engine, reason } in &measured.left_out {
         writeln!(output, "  {engine} left out: {reason}")?;

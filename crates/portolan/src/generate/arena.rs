@@ -153,8 +153,9 @@ struct ScenarioDraft {
 
 impl ScenarioDraft {
     fn stamp(&mut self, stamp: Stamp) -> Result<(), GenerateError> {
-        let cells = self.shapes[stamp.patch as usize].stamp(&self.grid, stamp.at).collect();
-        let changes = Changes { cells, ..Changes::default() };
+        let cells =
+            self.shapes[stamp.patch as usize].stamp(&self.grid, stamp.at).collect::<Vec<_>>();
+        let changes = Changes::from(cells);
         self.grid.apply(&changes).expect("patches are cut off at the border of the map");
         self.scenario.commands.push(Command::Stamp(stamp));
         Ok(())

@@ -17,7 +17,7 @@ pub enum EndpointError {
         extent: Extent,
     },
     /// A blocked cell or removed node.
-    #[error("{at} is blocked; take the nearest passable one instead")]
+    #[error("{at} {}", why_not(at))]
     Blocked {
         /// The given location.
         at: Location,
@@ -61,5 +61,13 @@ impl EndpointError {
         fault: IllegalPath,
     ) -> Self {
         Self::InvalidPath { from: extent.location(from), to: extent.location(to), fault }
+    }
+}
+
+/// Why no path can start or end at a place on the map. Nodes of graphs are not blocked but deleted.
+fn why_not(at: &Location) -> &'static str {
+    match at {
+        Location::Cell { .. } => "is blocked; take the nearest passable one instead",
+        Location::Node(_) => "is deleted; take another node",
     }
 }

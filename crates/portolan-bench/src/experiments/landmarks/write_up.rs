@@ -100,12 +100,17 @@ fn overview(plan: &Plan, runs: &[MapRun]) -> Section {
             verdict(time),
         ]);
     }
-    Section::new("With and without").with(table)
+    let section = Section::new("With and without");
+    match runs.iter().any(|run| run.usual().is_some()) {
+        true => section.with(table),
+        false => section.with(format!("No map was run with {USUAL} landmarks.")),
+    }
 }
 
 fn by_number(runs: &[MapRun]) -> Section {
     let (x, y) = (Axis::log("Landmarks"), Axis::log("Nodes, of those of A*"));
     let mut plot = Plot::new("Nodes by the number of landmarks, farthest", x, y);
+    let mut shown = false;
     for run in runs {
         let points = COUNTS.iter().filter_map(|&landmarks| {
             let wanted = |config: &DifferentialConfig| {
@@ -114,9 +119,15 @@ fn by_number(runs: &[MapRun]) -> Section {
             };
             Some((landmarks as f64, run.node_ratio(run.form(wanted)?)))
         });
-        plot = plot.with(Series::ours(run.title(), points.collect::<Vec<_>>()));
+        let points: Vec<_> = points.collect();
+        shown |= !points.is_empty();
+        plot = plot.with(Series::ours(run.title(), points));
     }
-    Section::new("By number").with(plot)
+    let section = Section::new("By number");
+    match shown {
+        true => section.with(plot),
+        false => section.with("No map was run with several numbers of landmarks.".to_owned()),
+    }
 }
 
 fn by_placement(runs: &[MapRun]) -> Section {

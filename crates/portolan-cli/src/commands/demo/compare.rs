@@ -35,8 +35,16 @@ pub(super) fn show(
     writeln!(output, "\n{} ({size}), {queries}", world.title)?;
     let selection = engines::select_supported(names, subject)?;
     let (mut lines, mut faults, mut wrong) = (Vec::new(), Vec::new(), 0);
+    let mut left_out = Vec::new();
     for &method in &selection.chosen {
-        let measured = timing::measure(method, subject, workload, &output.bars())?;
+        let measured = match timing::measure(method, subject, workload, &output.bars()) {
+            Ok(measured) => measured,
+            Err(error) if error.is_memory_limit() => {
+                left_out.push(format!("{} left out: {error}", method.name()));
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         wrong += measured.tally.faults.len();
         faults.extend(measured.tally.first_faults(subject, workload));
         lines.push(Line { engine: method.name(), measured });
@@ -64,11 +72,8 @@ pub(super) fn show(
     let table = page_table(&headings, &rows);
     write!(output, "{}", table.to_text())?;
     let mut section = Section::new(format!("{} ({size})", world.title));
-    let left_out = selection
-        .skipped
-        .iter()
-        .map(|skipped| format!("{} left out: {}", skipped.method, skipped.reason));
-    let left_out: Vec<String> = left_out.collect();
+    let skipped = selection.skipped.iter();
+    left_out.extend(skipped.map(|one| format!("{} left out: {}", one.method, one.reason)));
     for line in &left_out {
         writeln!(output, "  {line}")?;
     }
@@ -118,4 +123,29 @@ fn draw(subject: &Subject, workload: &Workload) -> Result<Option<Picture>, Error
         format!("The map, what A* searched, and the longest path that was asked for, {steps}");
     let caption = format!("The longest of the paths, {steps}, and what A* searches for it.");
     Ok(Some(Picture { caption, ..Picture::new(png, alt) }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::worlds::WORLDS;
+    use super::*;
+    use crate::output::Surroundings;
+
+    #[test]
+    fn an_engine_that_does_not_fit_is_left_out() {
+        let folder = tempfile::tempdir().unwrap();
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let mut output = Output::new(&mut out, &mut err, Surroundings::default());
+        let mut subject = WORLDS[0].load(folder.path(), 1).unwrap();
+        subject.settings.memory_limit = 1000;
+        let workload = Workload::random(&subject, 5, &output.bars()).unwrap();
+        let names = ["astar", "ppa", "atlas"];
+        let (_, wrong) = show(&WORLDS[0], &subject, &workload, &names, &mut output).unwrap();
+        let shown = String::from_utf8(out).unwrap();
+        assert_eq!(wrong, 0, "{shown}");
+        for engine in ["ppa", "atlas"] {
+            assert!(shown.contains(&format!("  {engine} left out: ")), "{shown}");
+        }
+        assert!(shown.contains("astar"), "{shown}");
+    }
 }
