@@ -43,7 +43,7 @@
 //!
 //! Read in this order: `core.rs` publishes states, `maintainer.rs` keeps one engine up to date,
 //! `sync.rs` has the primitives of both. `ground.rs` and `recipe.rs` fill them with maps and
-//! engines, `snapshot.rs` is what readers use. `path.rs`, `registry.rs` and `requests/` build on
+//! engines, `snapshot.rs` is what readers use. `path.rs`, `walked_paths.rs` and `requests/` build on
 //! snapshots.
 
 mod core;
@@ -51,17 +51,17 @@ mod ground;
 mod maintainer;
 mod path;
 mod recipe;
-mod registry;
 mod requests;
 mod snapshot;
 mod sync;
+mod walked_paths;
 
 pub use maintainer::{Follow, RebuildMode};
 pub use path::{BlockedStep, Path};
 pub use recipe::Recipe;
-pub use registry::{Broken, PathId, Registry};
 pub use requests::{Answer, Budget, Request, RequestId, Requests, RequestsConfig};
 pub use snapshot::{Snapshot, Standing};
+pub use walked_paths::{Broken, PathId, Registry};
 
 use std::fmt;
 use std::sync::Arc;
