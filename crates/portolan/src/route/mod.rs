@@ -5,6 +5,7 @@ mod legs;
 mod owned;
 
 use crate::cost::Cost;
+use crate::debug::debug_by_name;
 use crate::graph::NodeId;
 use crate::location::Cell;
 use crate::map::Map;
@@ -59,7 +60,7 @@ pub enum RouteStatus {
 /// assert!(first.is_some() && second.is_some());
 /// # Ok::<(), portolan::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Route<'q> {
     map: &'q Map,
     cost: Cost,
@@ -83,6 +84,11 @@ impl Path<'_> {
         }
     }
 }
+
+debug_by_name!(
+    "Route", [] Route<'_>,
+    |route| "cost" = route.cost, "status" = route.status, "nodes" = route.nodes().len()
+);
 
 impl<'q> Route<'q> {
     /// All the way.

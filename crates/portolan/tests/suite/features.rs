@@ -63,7 +63,7 @@ mod serde {
         };
         assert!(grid("[]", "").contains("has no cell"));
         assert_eq!(grid(r#"["..", "."]"#, ""), "row 1 has 1 cells, the first has 2");
-        assert!(grid(r#"["é"]"#, "").starts_with("row 0 holds 'é'"));
+        assert!(grid(r#"["é"]"#, "").starts_with("row 0 contains 'é'"));
         assert!(grid(r#"["."]"#, r#","factors":[1, 1]"#).starts_with("2 terrain factors"));
         assert!(grid(r#"["."]"#, r#","factors":[0]"#).contains("factor 0"));
         let graph = |json: &str| refusal::<CsrGraph>(json);

@@ -106,7 +106,7 @@ fn every_engine_that_is_far_behind_catches_up() {
     follow_all(Follow::Behind, (80, 1));
 }
 
-/// Minutes; run it with `cargo test --release --test world_edits -- --ignored`.
+/// Minutes; run it with `cargo test --release --test suite world::edits -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn every_engine_after_ten_thousand_edits_is_as_if_built_anew() {
