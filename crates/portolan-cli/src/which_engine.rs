@@ -8,16 +8,16 @@ use std::fmt::Write;
 /// A task, what to use for it (an engine, or a type of the library), and the reason in a few words.
 /// Types are written with capitals, engines in backticks or alone.
 const TABLE: [[&str; 3]; 11] = [
-    ["static map", "atlas", "looks paths up, in about a microsecond"],
+    ["static map", "atlas", "looks up paths in about a microsecond"],
     ["rare edits", "atlas", "stays exact; `World` rebuilds it"],
     ["edits in every frame", "atlas", "follows an edited cell in microseconds"],
-    ["edits of roads, terrain", "atlas-climb", "tables follow edits; no labels to redo"],
+    ["edits of roads, terrain", "atlas-climb", "tables follow edits; no labels to rebuild"],
     ["little memory", "astar", "no index; `atlas` takes a memory limit"],
     ["road networks, graphs", "atlas", "labels; `atlas-climb` takes less memory"],
     ["weighted terrain", "atlas", "labels; `atlas-climb` takes less memory"],
-    ["crowds", "FlowField", "one field serves all agents"],
+    ["crowds", "FlowField", "one field for all agents"],
     ["near-optimal is enough", "dhpa", "edits cost little; paths 0 to 9 % longer"],
-    ["several unit sizes", "atlas", "`World` keeps one for each size"],
+    ["several unit sizes", "atlas", "`World` has one for each size"],
     ["few paths on a map", "astar", "nothing to build"],
 ];
 

@@ -24,7 +24,7 @@ use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 ///
 /// ```
 /// use portolan::atlas::{Atlas, AtlasConfig};
-/// use portolan::{Engine, Map, Query, generate::Rooms};
+/// use portolan::{Build, Engine, Map, generate::Rooms};
 /// let grid = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?;
 /// let (from, to) = (grid.node(1, 1).unwrap(), grid.node(62, 62).unwrap());
 /// let map = Map::from(grid);
@@ -50,7 +50,7 @@ impl Atlas {
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig, Form};
-    /// use portolan::{Engine, Grid, Map};
+    /// use portolan::{Build, Engine, Grid, Map};
     /// let map = Map::from(Grid::new(40, 40)?);
     /// let config = AtlasConfig { form: Form::Climb, ..AtlasConfig::default() };
     /// let plan = Atlas::plan(&map, &config, &())?;
@@ -71,13 +71,12 @@ impl Atlas {
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
-    /// use portolan::changes::CellChange;
-    /// use portolan::{Changes, Engine, Grid, Map, Query};
+    /// use portolan::{Build, Changes, Engine, Grid, Map};
     /// let mut map = Map::from(Grid::new(40, 40)?);
     /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
     /// let changes = Changes::new().block(820);
     /// map.apply(&changes)?;
-    /// let refreshed = atlas.refresh(&map, &changes)?;
+    /// let refreshed = atlas.refreshed(&map, &changes)?;
     /// let relabelled = refreshed.relabelled()?;
     /// assert_eq!(relabelled.query().distance(0, 1599), refreshed.query().distance(0, 1599));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -101,13 +100,12 @@ impl Atlas {
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
-    /// use portolan::changes::CellChange;
-    /// use portolan::{Changes, Engine, Grid, Map};
+    /// use portolan::{Build, Changes, Engine, Grid, Map};
     /// let mut map = Map::from(Grid::new(40, 40)?);
     /// let atlas = Atlas::build(&map, &AtlasConfig::default())?;
     /// let changes = Changes::new().block(820);
     /// map.apply(&changes)?;
-    /// let compact = atlas.refresh(&map, &changes)?.compact()?;
+    /// let compact = atlas.refreshed(&map, &changes)?.compact()?;
     /// let (mut bytes, mut fresh) = (Vec::new(), Vec::new());
     /// compact.store()?.write_to(&mut bytes)?;
     /// Atlas::build(&map, &AtlasConfig::default())?.store()?.write_to(&mut fresh)?;
