@@ -111,7 +111,11 @@ fn replay_tells_people_and_finds_wrong_lengths() {
     assert!(out.contains("in all") && out.contains("\n  atlas "), "{out}");
     let ran = folder.run("replay small.scen");
     assert!(ran.out.contains("\n  atlas ") && !ran.out.contains("\n  portal "), "{}", ran.out);
-    assert!(ran.err.contains("note: portal skipped: every edit builds it from scratch"), "{}", ran.err);
+    assert!(
+        ran.err.contains("note: portal skipped: every edit builds it from scratch"),
+        "{}",
+        ran.err
+    );
     let wrong = crate::folder::DYNAMIC.replace("4 0 8.83", "4 0 8.5");
     folder.write("wrong.scen", wrong + "Q 2 2 0 2 2 2\n");
     let ran = folder.run("replay wrong.scen --engines astar");
