@@ -11,7 +11,7 @@ const TABLE: [[&str; 3]; 11] = [
     ["static map", "atlas", "looks up paths in about a microsecond"],
     ["rare edits", "atlas", "stays exact; `World` rebuilds it"],
     ["edits in every frame", "atlas", "follows an edited cell in microseconds"],
-    ["edits of roads, terrain", "atlas-climb", "tables follow edits; no labels to rebuild"],
+    ["edits of roads, terrain", "atlas-climb", "tables follow edits; no stale labels"],
     ["little memory", "astar", "no index; `atlas` takes a memory limit"],
     ["road networks, graphs", "atlas", "labels; `atlas-climb` takes less memory"],
     ["weighted terrain", "atlas", "labels; `atlas-climb` takes less memory"],
