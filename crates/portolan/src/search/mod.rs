@@ -29,7 +29,7 @@ use std::collections::HashSet;
 
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
-use crate::map::EndpointError;
+use crate::map::{EndpointError, Map, on_graph};
 
 /// Whether there may be a path, by components. An error if an end is not a usable node.
 pub(crate) fn check_ends(
@@ -39,6 +39,13 @@ pub(crate) fn check_ends(
     check_node(graph, from)?;
     check_node(graph, to)?;
     Ok(graph.may_reach(from, to))
+}
+
+impl Map {
+    /// Whether a query may start or end at this node. If not, the error that queries return.
+    pub fn check(&self, node: NodeId) -> Result<(), EndpointError> {
+        on_graph!(self, graph => check_node(graph, node))
+    }
 }
 
 /// An error if no path can start or end here.

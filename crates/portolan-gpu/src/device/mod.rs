@@ -1,0 +1,250 @@
+//! The device: opened once, shared by all engines.
+//!
+//! `adapters` chooses one, `kernel` compiles and runs programs, `rounds` cuts batches to the
+//! device's limits and keeps several rounds in flight.
+
+mod adapters;
+mod kernel;
+mod rounds;
+
+pub use adapters::{Adapter, adapters};
+pub(crate) use kernel::{Kernel, Launch, read_words};
+pub use rounds::Timing;
+pub(crate) use rounds::{HEADER_WORDS, RoundBuffers, RoundShape, Rounds};
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use wgpu::util::{BufferInitDescriptor, DeviceExt};
+use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, ErrorFilter, Features, Limits, Queue};
+
+use crate::error::GpuError;
+
+/// The working memory of a batch unless [`GpuOptions`] says otherwise.
+const DEFAULT_WORKING_MEMORY: u64 = 2 << 30;
+
+/// How to open a device.
+#[derive(Debug, Clone, Default)]
+pub struct GpuOptions {
+    /// A part of the adapter's name, in any case. `None` takes the fastest: a discrete GPU before
+    /// an integrated one before a software driver. The variable `PORTOLAN_GPU` sets it too.
+    pub adapter: Option<String>,
+    /// The most bytes that a batch uses beside the map and the index; `None` for 2 GiB. More lets
+    /// more agents run at the same time.
+    pub working_memory: Option<u64>,
+    /// The largest storage binding to use; `None` for what the device allows. Smaller ones cut
+    /// batches into more rounds.
+    pub max_binding: Option<u64>,
+}
+
+/// A GPU that is ready to work. Clones share the device.
+///
+/// ```
+/// let gpu = portolan_gpu::Gpu::new()?;
+/// println!("{}", gpu.name());
+/// # Ok::<(), portolan_gpu::GpuError>(())
+/// ```
+#[derive(Clone)]
+pub struct Gpu(Arc<Opened>);
+
+struct Opened {
+    device: Device,
+    queue: Queue,
+    name: String,
+    limits: Limits,
+    features: Features,
+    subgroup_size: u32,
+    options: GpuOptions,
+    lost: Arc<Mutex<Option<String>>>,
+}
+
+impl Gpu {
+    /// Opens the fastest adapter.
+    pub fn new() -> Result<Self, GpuError> {
+        Self::with_options(GpuOptions::default())
+    }
+
+    /// Opens an adapter of your choice.
+    pub fn with_options(options: GpuOptions) -> Result<Self, GpuError> {
+        adapters::open(options)
+    }
+
+    /// Uses the device of a host program, such as a game. `features` and limits are read from it.
+    /// The host keeps its callbacks for errors and for the loss of the device.
+    pub fn from_device(
+        device: Device,
+        queue: Queue,
+        options: GpuOptions,
+    ) -> Result<Self, GpuError> {
+        let info = device.adapter_info();
+        let missing = adapters::missing(&device.limits());
+        if let Some(reason) = missing {
+            return Err(GpuError::Unsuitable { adapter: info.name, reason });
+        }
+        Ok(Self(Arc::new(Opened {
+            name: info.name,
+            limits: device.limits(),
+            features: device.features(),
+            subgroup_size: info.subgroup_min_size,
+            device,
+            queue,
+            options,
+            lost: Arc::default(),
+        })))
+    }
+
+    /// The name of the adapter.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// The device, for hosts that share it.
+    pub fn device(&self) -> &Device {
+        &self.0.device
+    }
+
+    /// The queue, for hosts that share it.
+    pub fn queue(&self) -> &Queue {
+        &self.0.queue
+    }
+
+    /// The largest storage binding that is used.
+    pub fn max_binding(&self) -> u64 {
+        let limits = &self.0.limits;
+        let device = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
+        self.0.options.max_binding.map_or(device, |most| most.min(device)) & !255
+    }
+
+    /// The most bytes that a batch uses beside the map and the index.
+    pub fn working_memory(&self) -> u64 {
+        self.0.options.working_memory.unwrap_or(DEFAULT_WORKING_MEMORY)
+    }
+
+    /// Whether invocations of a subgroup can exchange values.
+    pub fn has_subgroups(&self) -> bool {
+        self.0.features.contains(Features::SUBGROUP)
+    }
+
+    /// The least number of invocations in a subgroup.
+    pub fn subgroup_size(&self) -> u32 {
+        self.0.subgroup_size
+    }
+
+    pub(crate) fn has_timestamps(&self) -> bool {
+        self.0
+            .features
+            .contains(Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.0.limits
+    }
+
+    /// Runs work on the device and reports what goes wrong in it. `what` and `bytes` describe the
+    /// allocation, if it is one.
+    pub(crate) fn guarded<T>(
+        &self,
+        (what, bytes): (&'static str, u64),
+        work: impl FnOnce(&Device) -> T,
+    ) -> Result<T, GpuError> {
+        let device = &self.0.device;
+        let filters = [ErrorFilter::Internal, ErrorFilter::Validation, ErrorFilter::OutOfMemory];
+        let scopes = filters.map(|filter| device.push_error_scope(filter));
+        let result = work(device);
+        // Scopes end in the reverse order.
+        let [internal, validation, memory] = scopes;
+        let errors = [memory, validation, internal].map(|scope| pollster::block_on(scope.pop()));
+        self.check_lost()?;
+        match errors.into_iter().flatten().next() {
+            None => Ok(result),
+            Some(wgpu::Error::OutOfMemory { .. }) => Err(GpuError::OutOfMemory { what, bytes }),
+            Some(error) => Err(GpuError::Internal { message: error.to_string() }),
+        }
+    }
+
+    /// An error if the device has been lost.
+    pub(crate) fn check_lost(&self) -> Result<(), GpuError> {
+        let lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*lost {
+            None => Ok(()),
+            Some(reason) => Err(GpuError::Lost { reason: reason.clone() }),
+        }
+    }
+
+    /// A buffer without contents.
+    pub(crate) fn buffer(
+        &self,
+        what: &'static str,
+        bytes: u64,
+        usage: BufferUsages,
+    ) -> Result<Buffer, GpuError> {
+        // Bindings must not be empty.
+        let size = bytes.max(16).next_multiple_of(4);
+        self.check_size(what, size, usage)?;
+        let descriptor =
+            BufferDescriptor { label: Some(what), size, usage, mapped_at_creation: false };
+        self.guarded((what, size), |device| device.create_buffer(&descriptor))
+    }
+
+    /// A storage buffer that kernels read.
+    pub(crate) fn upload<T: bytemuck::NoUninit>(
+        &self,
+        what: &'static str,
+        contents: &[T],
+    ) -> Result<Buffer, GpuError> {
+        let contents: &[u8] = bytemuck::cast_slice(contents);
+        let mut padded;
+        let contents = if contents.len() < 16 || !contents.len().is_multiple_of(4) {
+            padded = contents.to_vec();
+            padded.resize(contents.len().max(16).next_multiple_of(4), 0);
+            &padded
+        } else {
+            contents
+        };
+        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC;
+        self.check_size(what, contents.len() as u64, usage)?;
+        self.guarded((what, contents.len() as u64), |device| {
+            device.create_buffer_init(&BufferInitDescriptor { label: Some(what), contents, usage })
+        })
+    }
+
+    /// Small constants of a kernel.
+    pub(crate) fn uniform<T: bytemuck::NoUninit>(
+        &self,
+        what: &'static str,
+        contents: &T,
+    ) -> Result<Buffer, GpuError> {
+        let contents = bytemuck::bytes_of(contents);
+        let usage = BufferUsages::UNIFORM;
+        self.guarded((what, contents.len() as u64), |device| {
+            device.create_buffer_init(&BufferInitDescriptor { label: Some(what), contents, usage })
+        })
+    }
+
+    fn check_size(
+        &self,
+        what: &'static str,
+        needed: u64,
+        usage: BufferUsages,
+    ) -> Result<(), GpuError> {
+        let available = match usage.contains(BufferUsages::STORAGE) {
+            true => self.max_binding(),
+            false => self.0.limits.max_buffer_size,
+        };
+        if needed > available {
+            return Err(GpuError::TooLarge { what, needed, available });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Gpu {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_struct("Gpu")
+            .field("name", &self.name())
+            .field("max_binding", &self.max_binding())
+            .field("working_memory", &self.working_memory())
+            .field("subgroup_size", &self.subgroup_size())
+            .finish()
+    }
+}

@@ -1,0 +1,12 @@
+//! Shortest paths for whole crowds on the GPU.
+
+mod batch;
+mod device;
+mod engine;
+mod error;
+mod grid;
+
+pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, Request};
+pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
+pub use engine::GpuEngine;
+pub use error::GpuError;
