@@ -5,7 +5,9 @@ use std::fmt;
 use portolan::{Cost, Map};
 use wgpu::CommandEncoder;
 
-use crate::batch::{GpuDistances, GpuPaths, GpuRound, POOL_FULL, PathForm, Positions, Request, STATE_FULL};
+use crate::batch::{
+    GpuDistances, GpuPaths, GpuRound, POOL_FULL, PathForm, Positions, Request, STATE_FULL,
+};
 use crate::device::{Gpu, Rounds, Timing};
 use crate::error::GpuError;
 

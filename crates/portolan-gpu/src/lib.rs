@@ -9,8 +9,10 @@ mod engine;
 mod error;
 mod grid;
 
-pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request};
 pub use atlas::{GpuAtlas, GpuAtlasConfig};
+pub use batch::{
+    GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request,
+};
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;

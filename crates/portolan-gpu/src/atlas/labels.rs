@@ -131,7 +131,8 @@ impl Layout {
         let is_grid = map.as_grid().is_some();
         let steps: Vec<AtomicU8> = atomics(if is_grid { entries } else { 0 }, AtomicU8::default);
         let nodes: Vec<AtomicU32> = atomics(if is_grid { 0 } else { entries }, AtomicU32::default);
-        let sides = if map.is_undirected() { &[Side::ToHub][..] } else { &[Side::ToHub, Side::FromHub] };
+        let sides =
+            if map.is_undirected() { &[Side::ToHub][..] } else { &[Side::ToHub, Side::FromHub] };
         let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (finite, greatest) = (AtomicBool::new(true), AtomicU32::new(0));
         let first_region = self.ends.first().copied().unwrap_or(0);
@@ -150,7 +151,8 @@ impl Layout {
                         true => steps[at].store(settled.hop, Ordering::Relaxed),
                         false => nodes[at].store(settled.next, Ordering::Relaxed),
                     }
-                    (hops_here, entries_here) = (hops_here + u64::from(settled.hops), entries_here + 1);
+                    (hops_here, entries_here) =
+                        (hops_here + u64::from(settled.hops), entries_here + 1);
                     (most, top) = (settled.hops.max(most), settled.cost.max(top));
                 };
                 if !search.run(&graph, hub, side, visit) {

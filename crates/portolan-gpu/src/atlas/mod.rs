@@ -117,7 +117,8 @@ impl GpuAtlas {
         progress: &dyn Progress,
     ) -> Result<Self, GpuError> {
         let GpuAtlasConfig { memory_limit, leaf_size, partitioner } = config.clone();
-        let cuts = AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() };
+        let cuts =
+            AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() };
         let separators = Separators::of_map(map, &cuts, progress)?;
         let segment_bits = (gpu.max_binding() / (4 * GROUP)).max(1).ilog2().min(28);
         let layout = Layout::new(map, &separators, 1 << segment_bits);
@@ -222,7 +223,8 @@ impl GpuAtlas {
         };
         // The words in use are counted in 32 bits, also those that the pool has no room for.
         let shape = RoundShape::fit(&self.gpu, [PATH_ANSWER_WORDS, usual], 0, (1 << 31) / most);
-        let (distance, path) = (self.distance_kernel(PATH_ANSWER_WORDS)?, self.path_kernel(form, shape)?);
+        let (distance, path) =
+            (self.distance_kernel(PATH_ANSWER_WORDS)?, self.path_kernel(form, shape)?);
         let Buffers { records, hops, .. } = &self.buffers;
         let group = [(0, records), (1, &hops[0]), (2, &hops[1]), (3, &hops[2])];
         Rounds::new(&self.gpu, shape, |buffers| {
