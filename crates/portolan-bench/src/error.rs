@@ -33,6 +33,13 @@ pub enum Error {
     NoCoordinates { path: PathBuf, consequence: String, beside: Option<PathBuf> },
     #[error("there is no engine `{name}`")]
     UnknownEngine { name: String, help: String },
+    #[error("`{engine}` answers batches on the GPU, and this command asks one query at a time")]
+    BatchesOnly { engine: &'static str },
+    #[error("{what} needs a GPU, and this program was built without the feature `gpu`")]
+    WithoutGpu { what: String },
+    #[cfg(feature = "gpu")]
+    #[error("{}{error}", engine.map_or(String::new(), |engine| format!("`{engine}`: ")))]
+    Gpu { engine: Option<&'static str>, error: portolan_gpu::GpuError },
     #[error("{0}")]
     Unsupported(Unsupported),
     #[error("no engine supports this map with these options")]
@@ -111,6 +118,19 @@ impl Error {
             }
             Self::NoCoordinates { .. } => "add --coordinates FILE.co".into(),
             Self::UnknownEngine { help, .. } => help.clone(),
+            Self::BatchesOnly { .. } => {
+                "`portolan verify` and `portolan bench` take it; here, name an engine of the CPU"
+                    .into()
+            }
+            Self::WithoutGpu { .. } => {
+                "build it with the feature: cargo install --locked --path crates/portolan-cli \
+                 --features gpu"
+                    .into()
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu { .. } => {
+                "`portolan gpu` lists all adapters, and the reason where one cannot be used".into()
+            }
             Self::Unsupported(_) => {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()
