@@ -6,9 +6,11 @@ mod engine;
 mod error;
 mod grid;
 mod registry;
+mod search;
 
 pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, Request};
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
 pub use registry::{GpuMethod, METHODS, method};
+pub use search::GpuAstar;

@@ -5,9 +5,22 @@ use portolan::{Map, Settings};
 use crate::device::Gpu;
 use crate::engine::GpuEngine;
 use crate::error::GpuError;
+use crate::search::GpuAstar;
 
 /// All methods by name.
-pub static METHODS: &[GpuMethod] = &[];
+pub static METHODS: &[GpuMethod] = &[GpuMethod {
+    name: "gpu-astar",
+    summary: "A* with a geometric lower bound, an agent per invocation",
+    exact: true,
+    counterpart: "astar",
+    build: |gpu, map, _| boxed(GpuAstar::build(gpu, map)),
+}];
+
+fn boxed<E: GpuEngine + 'static>(
+    engine: Result<E, GpuError>,
+) -> Result<Box<dyn GpuEngine>, GpuError> {
+    Ok(Box::new(engine?))
+}
 
 /// The method of this name.
 pub fn method(name: &str) -> Option<&'static GpuMethod> {
