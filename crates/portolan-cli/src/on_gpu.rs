@@ -4,11 +4,9 @@ use std::time::Duration;
 
 use portolan_bench::engines::Selection;
 use portolan_bench::gpu::{self, Gpu, GpuMethod, Measured, Timing};
-use portolan_bench::judge::Tally;
 use portolan_bench::text::{self, bytes, grouped, rounded};
-use portolan_bench::timing::micros;
-use portolan_bench::workload::{Subject, Workload};
-use portolan_bench::{Bars, Error};
+use portolan_bench::workload::Workload;
+use portolan_bench::Error;
 use serde::Serialize;
 
 use crate::measuring::Line;
