@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard};
 
 use portolan::{Cell, Cost, Grid, Map, NodeId, UNREACHABLE};
 use rayon::prelude::*;
-use wgpu::{Buffer, BufferUsages, CommandEncoder};
+use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
 use super::STATE_SOURCE;
 use super::layout::{Layout, Pass};
@@ -28,7 +28,11 @@ const COST_ANSWER_WORDS: u64 = 2;
 const ROUND_REQUESTS: u64 = 1 << 18;
 
 /// The most actions of an agent in one run of a kernel: a fraction of a second.
-const ACTIONS: u64 = 1 << 15;
+const ACTIONS: u64 = 1 << 14;
+
+/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have made
+/// 65,535 turns together.
+const SOFTWARE_ACTIONS: u64 = 128;
 
 /// A kernel that searches, and how it is run.
 #[derive(Debug)]
@@ -73,7 +77,11 @@ struct Runs {
 
 impl Batches {
     pub(super) fn build(gpu: &Gpu, map: &Map, program: Program) -> Result<Self, GpuError> {
-        Self::with_actions(gpu, map, program, ACTIONS)
+        let actions = match gpu.device().adapter_info().device_type {
+            DeviceType::Cpu => SOFTWARE_ACTIONS,
+            _ => ACTIONS,
+        };
+        Self::with_actions(gpu, map, program, actions)
     }
 
     /// Runs of a kernel end after so many actions of an agent.

@@ -6,7 +6,7 @@ use portolan::Grid;
 use crate::device::Gpu;
 
 /// The bytes of a page with its record.
-const PAGE_BYTES: u64 = 256 + 8;
+const PAGE_BYTES: u64 = 256 + 16;
 
 /// The quads of 16 bytes in which an agent keeps its registers.
 const REGISTER_QUADS: u64 = 3;
@@ -84,10 +84,10 @@ impl Layout {
         let heaps = agents * agent_quads;
         let one_heap = 16 * (heaps + full_heap);
         let agent_bytes = (agents * agent_bytes).max(one_heap).min(binding);
-        let page_bytes = (agents * typical_pages).max(tiles + 2) * PAGE_BYTES;
+        let page_bytes = (agents * typical_pages).max(tiles + 1) * PAGE_BYTES;
         let page_bytes = page_bytes.min(binding);
-        // Beside the pages there are page 0 and records of whole quads.
-        let pages = (page_bytes / PAGE_BYTES).saturating_sub(2);
+        // Beside the pages there is page 0.
+        let pages = (page_bytes / PAGE_BYTES).saturating_sub(1);
         let heap_quads = (agent_bytes / 16).saturating_sub(heaps);
         let for_all = (pages / tiles).min(heap_quads / full_heap).clamp(1, agents);
         let pass = |agents: u64| Pass {
@@ -99,7 +99,7 @@ impl Layout {
         while let Some(last) = passes.last().filter(|last| last.agents > for_all) {
             passes.push(pass((last.agents / GROWTH).max(for_all)));
         }
-        let needed = one_heap.max((tiles + 2) * PAGE_BYTES);
+        let needed = one_heap.max((tiles + 1) * PAGE_BYTES);
         Self {
             pages,
             page_bytes,

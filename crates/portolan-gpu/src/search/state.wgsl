@@ -52,13 +52,14 @@ fn place_agent(agent: u32) {
     heap = search.heaps + agent * search.heap_quads;
 }
 
-// The place of the record of a page: its tile and the next page of the list.
+// The place of the record of a page: its tile and the next page of the list. Agents must not share
+// a quad: a device may write all of it where one component changes.
 fn record_of(page: u32) -> u32 {
-    return (search.pages + 1u) * PAGE_QUADS + (page >> 1u);
+    return (search.pages + 1u) * PAGE_QUADS + page;
 }
 
 fn next_page(page: u32) -> u32 {
-    return pages[record_of(page)][2u * (page & 1u) + 1u];
+    return pages[record_of(page)].y;
 }
 
 fn tile_at(at: vec2<u32>) -> u32 {
@@ -108,12 +109,12 @@ fn take_page(tile: u32) -> u32 {
         if last_page == 0u {
             first_page = page;
         } else {
-            pages[record_of(last_page)][2u * (last_page & 1u) + 1u] = page;
+            pages[record_of(last_page)].y = page;
         }
-        pages[record_of(page)][2u * (page & 1u) + 1u] = 0u;
+        pages[record_of(page)].y = 0u;
     }
     last_page = page;
-    pages[record_of(page)][2u * (page & 1u)] = tile;
+    pages[record_of(page)].x = tile;
     set_page(tile, page);
     for (var quad = 0u; quad < PAGE_QUADS; quad++) {
         pages[page * PAGE_QUADS + quad] = vec4<u32>(UNREACHABLE);
@@ -124,7 +125,7 @@ fn take_page(tile: u32) -> u32 {
 // Empties the entry of a page in the directory, and returns the next page that the request uses, or
 // 0 after the last.
 fn release_page(page: u32) -> u32 {
-    set_page(pages[record_of(page)][2u * (page & 1u)], 0u);
+    set_page(pages[record_of(page)].x, 0u);
     return select(next_page(page), 0u, page == last_page);
 }
 

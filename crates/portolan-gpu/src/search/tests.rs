@@ -71,7 +71,7 @@ fn check(engine: &dyn GpuEngine, world: &World, requests: &[Request]) -> Vec<Vec
 #[test]
 fn answers_on_drawn_worlds() {
     let gpu = open(GpuOptions::default());
-    for world in drawn().iter().filter(|world| is_grid(world)) {
+    for world in drawn().iter().filter(|world| is_grid(world)).step_by(3) {
         for engine in engines(&gpu, &world.map) {
             check(engine.as_ref(), world, &some_pairs(&world.map, 1));
         }
@@ -81,7 +81,7 @@ fn answers_on_drawn_worlds() {
 #[test]
 fn answers_on_random_worlds() {
     let gpu = open(GpuOptions::default());
-    for world in (0..40).map(random).filter(is_grid) {
+    for world in (0..30).map(random).filter(is_grid) {
         for engine in engines(&gpu, &world.map) {
             check(engine.as_ref(), &world, &some_pairs(&world.map, 2));
         }
@@ -103,7 +103,7 @@ fn rooms(connectivity: Connectivity, has_terrain: bool) -> World {
 #[test]
 fn little_memory_means_more_rounds_and_the_same_paths() {
     let little = GpuOptions {
-        working_memory: Some(400_000),
+        working_memory: Some(120_000),
         max_binding: Some(200_000),
         ..GpuOptions::default()
     };
@@ -111,6 +111,7 @@ fn little_memory_means_more_rounds_and_the_same_paths() {
     let kinds = [
         (Connectivity::Eight, false),
         (Connectivity::Eight, true),
+        (Connectivity::Four, false),
         (Connectivity::Four, true),
         (Connectivity::Hex, false),
     ];
@@ -121,9 +122,7 @@ fn little_memory_means_more_rounds_and_the_same_paths() {
         for (engine, few) in engines(&gpu, &world.map).iter().zip(&few) {
             let paths = check(engine.as_ref(), &world, &requests);
             assert!(check(few.as_ref(), &world, &requests) == paths, "{}", engine.name());
-            let timing = |engine: &dyn GpuEngine| engine.distances(&requests).map(|it| it.timing());
-            let rounds = [engine, few].map(|engine| timing(engine.as_ref()).expect("answers"));
-            assert!(rounds[0].rounds < rounds[1].rounds, "{rounds:?}");
+            assert!(few.distances(&requests).expect("answers").timing().rounds > 1);
         }
     }
 }
