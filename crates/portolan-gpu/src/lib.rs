@@ -5,8 +5,10 @@ mod device;
 mod engine;
 mod error;
 mod grid;
+mod hierarchy;
 
 pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, Request};
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
+pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
