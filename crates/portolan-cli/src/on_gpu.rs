@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use portolan_bench::Error;
 use portolan_bench::engines::Selection;
 use portolan_bench::gpu::{self, Gpu, GpuMethod, Measured, Timing};
 use portolan_bench::text::{self, bytes, grouped, rounded};
 use portolan_bench::workload::Workload;
-use portolan_bench::Error;
 use serde::Serialize;
 
 use crate::measuring::Line;

@@ -5,6 +5,7 @@ mod device;
 mod engine;
 mod error;
 mod grid;
+mod hierarchy;
 mod registry;
 mod search;
 
@@ -12,5 +13,6 @@ pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
+pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
 pub use registry::{GpuMethod, METHODS, method};
 pub use search::GpuAstar;

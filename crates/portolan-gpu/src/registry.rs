@@ -5,16 +5,29 @@ use portolan::{Map, Settings};
 use crate::device::Gpu;
 use crate::engine::GpuEngine;
 use crate::error::GpuError;
+use crate::hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
 use crate::search::GpuAstar;
 
 /// All methods by name.
-pub static METHODS: &[GpuMethod] = &[GpuMethod {
-    name: "gpu-astar",
-    summary: "A* with a geometric lower bound, an agent per invocation",
-    exact: true,
-    counterpart: "astar",
-    build: |gpu, map, _| boxed(GpuAstar::build(gpu, map)),
-}];
+pub static METHODS: &[GpuMethod] = &[
+    GpuMethod {
+        name: "gpu-astar",
+        summary: "A* with a geometric lower bound, an invocation per agent",
+        exact: true,
+        counterpart: "astar",
+        build: |gpu, map, _| boxed(GpuAstar::build(gpu, map)),
+    },
+    GpuMethod {
+        name: "gpu-hierarchical",
+        summary: "A* over the exits of clusters, whose paths are stored",
+        exact: false,
+        counterpart: "hpa",
+        build: |gpu, map, settings| {
+            let config = GpuHierarchicalConfig { cluster_size: settings.cluster_size };
+            boxed(GpuHierarchical::build(gpu, map, &config))
+        },
+    },
+];
 
 fn boxed<E: GpuEngine + 'static>(
     engine: Result<E, GpuError>,

@@ -72,8 +72,7 @@ fn check(engine: &dyn GpuEngine, world: &World, reference: &Reference, requests:
 fn some_pairs(map: &Map, seed: u64) -> Vec<Request> {
     let nodes = map.node_count() as u64;
     let mut random = Random::new(seed);
-    let mut ends: Vec<NodeId> =
-        (0..nodes.min(10)).map(|_| random.below(nodes) as NodeId).collect();
+    let mut ends: Vec<NodeId> = (0..nodes.min(10)).map(|_| random.below(nodes) as NodeId).collect();
     ends.extend([nodes as NodeId, NodeId::MAX]);
     ends.iter().flat_map(|&from| ends.iter().map(move |&to| (from, to))).collect()
 }
@@ -143,9 +142,8 @@ fn ten_thousand_agents_get_the_same_answers_in_one_round_and_in_many() {
 fn real_maps() {
     const LARGEST: u64 = 12_000;
     const QUERIES: usize = 24;
-    let small = |path: &std::path::PathBuf| {
-        path.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST)
-    };
+    let small =
+        |path: &std::path::PathBuf| path.metadata().is_ok_and(|metadata| metadata.len() <= LARGEST);
     let gpu = gpu();
     for path in real::files(".map").into_iter().filter(small) {
         let scenario = path.with_extension("map.scen");
@@ -154,11 +152,8 @@ fn real_maps() {
         let lines = read_scen(&lines).expect("a scenario");
         let stride = lines.len().div_ceil(QUERIES).max(1);
         let node = |cell: (u32, u32)| grid.node(cell.0, cell.1).expect("a cell");
-        let requests: Vec<Request> = lines
-            .iter()
-            .step_by(stride)
-            .map(|line| (node(line.start), node(line.goal)))
-            .collect();
+        let requests: Vec<Request> =
+            lines.iter().step_by(stride).map(|line| (node(line.start), node(line.goal))).collect();
         let world = World::new(path.display().to_string(), grid.clone());
         let reference = Reference::new(&world.map);
         for method in METHODS {

@@ -303,7 +303,8 @@ impl Batches {
         Rounds::new(gpu, shape, |RoundBuffers { requests, answers, pool }| {
             let layout = &working.layout;
             let runs = layout.passes.iter().map(|&pass| {
-                let constants = layout.constants(pass, self.actions, answer_words, shape.pool_words);
+                let constants =
+                    layout.constants(pass, self.actions, answer_words, shape.pool_words);
                 let uniform = &gpu.uniform("search", &constants)?;
                 let memory = [(3, pool), (4, &working.pages), (5, &working.agents)];
                 let for_reset = [&[(0, uniform)][..], &memory].concat();

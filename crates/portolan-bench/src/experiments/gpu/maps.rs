@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use portolan::generate::{Caves, Random};
+use portolan::generate::{Caves, GenerateError, Random};
 use portolan::{Cost, Grid, Map, NodeId};
 
 use super::super::trial::Trial;
+use super::paper;
 use crate::Error;
 use crate::workload::{Reference, Subject, Workload, maps};
 
@@ -17,12 +18,8 @@ const REAL: [&str; 4] = [
     "rooms/8room_000.map",
 ];
 
-/// Shares of grains that begin as rock: little walkable area, much, and nothing but walkable area.
-const FILLS: [(&str, f64); 3] = [
-    ("map A (little walkable area)", 0.47),
-    ("map B (much walkable area)", 0.3),
-    ("open map", 0.0),
-];
+/// The names of the maps with obstacles.
+const WITH_OBSTACLES: [&str; 2] = ["map A (little walkable area)", "map B (much walkable area)"];
 
 /// A map of Table 1: cells are blocked at random, as long as the others stay connected, until as
 /// many are walkable as there.
@@ -74,19 +71,35 @@ pub(super) fn all_pairs(subject: Subject) -> Trial {
     Trial { subject, workload }
 }
 
-/// The maps of Figures 6 to 10, with their names.
-pub(super) fn large(
-    (width, height): (u32, u32),
-    seed: u64,
-) -> Result<Vec<(String, Subject)>, Error> {
-    let map = |(name, fill): (&str, f64)| {
-        let grid = match fill > 0.0 {
-            true => Caves { width, height, fill, seed, ..Caves::default() }.generate(),
-            false => Ok(Grid::new(width, height).expect("a small grid")),
-        };
-        Ok((name.to_owned(), Subject::new(name, grid.map_err(Error::Generate)?)))
-    };
-    FILLS.into_iter().map(map).collect()
+/// The maps of Figures 6 to 10, with their names: two caves, and a map without obstacles.
+pub(super) fn large(size: (u32, u32), seed: u64) -> Result<Vec<(String, Subject)>, Error> {
+    let [little, much, all] = paper::CLUSTERS[0].1;
+    let shares = [little / all, much / all];
+    let mut maps = Vec::new();
+    for (name, share) in WITH_OBSTACLES.into_iter().zip(shares) {
+        maps.push((name.to_owned(), Subject::new(name, cave(size, seed, share)?)));
+    }
+    let open = Caves { width: size.0, height: size.1, fill: 0.0, rounds: 0, ..Caves::default() };
+    let open = open.generate().map_err(Error::Generate)?;
+    maps.push(("open map".to_owned(), Subject::new("open map", open)));
+    Ok(maps)
+}
+
+/// The cave of which a share of the clusters nearest to this one has a walkable cell.
+fn cave((width, height): (u32, u32), seed: u64, share: f64) -> Result<Grid, Error> {
+    let side = paper::CLUSTERS[0].0;
+    let all = f64::from(width.div_ceil(side) * height.div_ceil(side));
+    let mut nearest: Option<(f64, Grid)> = None;
+    for percent in 25..60 {
+        let fill = f64::from(percent) / 100.0;
+        let cave = Caves { width, height, fill, seed, ..Caves::default() };
+        let grid = cave.generate().map_err(Error::Generate)?;
+        let off = (clusters(&grid, side) as f64 / all - share).abs();
+        if nearest.as_ref().is_none_or(|(least, _)| off < *least) {
+            nearest = Some((off, grid));
+        }
+    }
+    nearest.map(|(_, grid)| grid).ok_or(Error::Generate(GenerateError::NoUsableNode))
 }
 
 /// The real maps that are in this folder.
@@ -97,8 +110,7 @@ pub(super) fn real(folder: Option<&Path>) -> Result<Vec<(String, Subject)>, Erro
 }
 
 /// How many square clusters of this side have a walkable cell.
-pub(super) fn clusters(map: &Map, side: u32) -> usize {
-    let Map::Grid(grid) = map else { return 0 };
+pub(super) fn clusters(grid: &Grid, side: u32) -> usize {
     let is_walkable = |column: u32, row: u32| {
         let cells = |first: u32, end: u32| first * side..((first + 1) * side).min(end);
         cells(row, grid.height())
@@ -114,7 +126,6 @@ pub(super) fn clusters(map: &Map, side: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::paper;
     use super::*;
 
     #[test]
@@ -133,8 +144,8 @@ mod tests {
         let maps = large(paper::SIZE, 1).unwrap();
         let [little, much, all] = [0, 1, 2].map(|at: usize| maps[at].1.map.usable_count());
         assert!(little < much && much < all, "{little} {much} {all}");
-        let clusters = [0, 1, 2].map(|at: usize| clusters(&maps[at].1.map, 10));
+        let clusters = [0, 1, 2].map(|at: usize| clusters(maps[at].1.map.as_grid().unwrap(), 10));
         assert_eq!(clusters[2], 14 * 13);
-        assert!(clusters[0] < clusters[1], "{clusters:?}");
+        assert!(clusters[0].abs_diff(112) < 15 && clusters[1].abs_diff(174) < 8, "{clusters:?}");
     }
 }
