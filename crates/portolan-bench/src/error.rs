@@ -8,6 +8,8 @@ use portolan::formats::FormatError;
 use portolan::generate::GenerateError;
 use portolan::registry::Method;
 use portolan::{BuildError, GraphError, METHODS, Settings, Unsupported};
+#[cfg(feature = "gpu")]
+use portolan_gpu::GpuError;
 
 use crate::text::grouped;
 use crate::workload::Source;
@@ -39,7 +41,7 @@ pub enum Error {
     WithoutGpu { what: String },
     #[cfg(feature = "gpu")]
     #[error("{}{error}", engine.map_or(String::new(), |engine| format!("`{engine}`: ")))]
-    Gpu { engine: Option<&'static str>, error: portolan_gpu::GpuError },
+    Gpu { engine: Option<&'static str>, error: GpuError },
     #[error("{0}")]
     Unsupported(Unsupported),
     #[error("no engine supports this map with these options")]
@@ -128,9 +130,14 @@ impl Error {
                     .into()
             }
             #[cfg(feature = "gpu")]
-            Self::Gpu { .. } => {
-                "`portolan gpu` lists all adapters, and the reason where one cannot be used".into()
+            Self::Gpu { error, .. } => match error {
+                GpuError::Unsupported { .. } => "choose another engine, or other map options",
+                GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. } => {
+                    "choose another engine; `portolan gpu` shows the limits of the device"
+                }
+                _ => "`portolan gpu` lists all adapters, and the reason where one cannot be used",
             }
+            .into(),
             Self::Unsupported(_) => {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()

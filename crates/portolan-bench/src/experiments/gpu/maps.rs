@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use portolan::generate::{Caves, GenerateError, Random};
+use portolan::generate::{Caves, GenerateError, Obstacles, Random};
 use portolan::{Cost, Grid, Map, NodeId};
 
 use super::super::trial::Trial;
@@ -79,7 +79,8 @@ pub(super) fn large(size: (u32, u32), seed: u64) -> Result<Vec<(String, Subject)
     for (name, share) in WITH_OBSTACLES.into_iter().zip(shares) {
         maps.push((name.to_owned(), Subject::new(name, cave(size, seed, share)?)));
     }
-    let open = Caves { width: size.0, height: size.1, fill: 0.0, rounds: 0, ..Caves::default() };
+    let (width, height) = size;
+    let open = Obstacles { width, height, blocked: 0.0, ..Obstacles::default() };
     let open = open.generate().map_err(Error::Generate)?;
     maps.push(("open map".to_owned(), Subject::new("open map", open)));
     Ok(maps)
