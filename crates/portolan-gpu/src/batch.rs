@@ -81,6 +81,7 @@ fn answer(map: &Map, (from, to): Request, cost: Cost) -> CostAnswer {
 pub struct GpuPaths<'a> {
     map: Map,
     requests: &'a [Request],
+    form: PathForm,
     answers: Vec<[u32; 3]>,
     /// The first request of each chunk of words, and the words.
     chunks: Vec<Vec<u32>>,
@@ -92,10 +93,22 @@ pub struct GpuPaths<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct GpuPath<'a> {
     map: &'a Map,
+    form: PathForm,
     from: NodeId,
     cost: Cost,
     words: &'a [u32],
     len: usize,
+}
+
+/// What the device writes for a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum PathForm {
+    /// Straight parts on grids, four bytes for two of them; nodes on graphs. The host expands them
+    /// to cells when asked.
+    #[default]
+    Legs,
+    /// All nodes, four bytes each.
+    Nodes,
 }
 
 /// A straight part of a path on a grid.
@@ -114,6 +127,7 @@ pub type GpuPathAnswer<'a> = Result<Option<GpuPath<'a>>, EndpointError>;
 #[derive(Debug, Clone, Copy)]
 pub struct GpuRound<'a> {
     pub(crate) map: &'a Map,
+    pub(crate) form: PathForm,
     pub(crate) requests: &'a [Request],
     /// The positions of the answers in the batch.
     pub(crate) positions: Positions<'a>,
@@ -158,27 +172,27 @@ impl<'a> GpuRound<'a> {
     /// The answers, each with the position of its request in the batch. Every request of a batch
     /// comes in exactly one round.
     pub fn iter(&self) -> impl Iterator<Item = (usize, GpuPathAnswer<'a>)> + use<'a> {
-        let Self { map, requests, positions, answers, pool } = *self;
+        let Self { map, form, requests, positions, answers, pool } = *self;
         let is_final = |(_, answer): &(usize, &[u32; 3])| answer[1] < STATE_FULL;
         answers.iter().enumerate().filter(is_final).map(move |(index, answer)| {
             let at = positions.at(index);
-            (at, path(map, requests[at], *answer, pool))
+            (at, path((map, form), requests[at], *answer, pool))
         })
     }
 }
 
 /// The path of an answer, whose words are in this pool.
 fn path<'a>(
-    map: &'a Map,
+    (map, form): (&'a Map, PathForm),
     request: Request,
     [cost, start, len]: [u32; 3],
     pool: &'a [u32],
 ) -> GpuPathAnswer<'a> {
     let Some(cost) = answer(map, request, cost)? else { return Ok(None) };
-    let count = if map.as_grid().is_some() { len.div_ceil(2) } else { len };
+    let count = if form == PathForm::Legs { len.div_ceil(2) } else { len };
     let words = pool.get(start as usize..).and_then(|words| words.get(..count as usize));
     let (words, len) = (words.unwrap_or_default(), len as usize);
-    Ok(Some(GpuPath { map, from: request.0, cost, words, len }))
+    Ok(Some(GpuPath { map, form, from: request.0, cost, words, len }))
 }
 
 impl<'a> GpuPaths<'a> {
@@ -187,6 +201,7 @@ impl<'a> GpuPaths<'a> {
         Self {
             map: map.clone(),
             requests,
+            form: PathForm::Nodes,
             answers: vec![[UNREACHABLE, 0, 0]; requests.len()],
             chunks: Vec::new(),
             chunk_of: vec![0; requests.len()],
@@ -197,6 +212,7 @@ impl<'a> GpuPaths<'a> {
     /// Copies the answers of a round.
     pub(crate) fn add(&mut self, round: &GpuRound<'_>) {
         let chunk = self.chunks.len() as u32;
+        self.form = round.form;
         let mut words = vec![0; round.pool.len()];
         let piece = round.pool.len().div_ceil(rayon::current_num_threads()).max(1 << 16);
         let pieces = words.par_chunks_mut(piece).zip(round.pool.par_chunks(piece));
@@ -233,7 +249,7 @@ impl<'a> GpuPaths<'a> {
         let answer = *self.answers.get(request)?;
         let chunk = self.chunks.get(self.chunk_of[request] as usize);
         let words = chunk.map(Vec::as_slice).unwrap_or_default();
-        Some(path(&self.map, self.requests[request], answer, words))
+        Some(path((&self.map, self.form), self.requests[request], answer, words))
     }
 
     /// All answers.
@@ -267,12 +283,12 @@ impl<'a> GpuPath<'a> {
         self.map.length(self.cost)
     }
 
-    /// The straight parts of the path, in order; none on graphs. Consecutive ones may have the same
-    /// heading.
+    /// The straight parts of the path, in order; none if the device wrote [`PathForm::Nodes`].
+    /// Consecutive ones may have the same heading.
     pub fn legs(&self) -> impl ExactSizeIterator<Item = GpuLeg> + use<'a> {
-        let legs: &[u16] = match self.map {
-            Map::Grid(_) => bytemuck::cast_slice(self.words),
-            Map::Graph(_) => &[],
+        let legs: &[u16] = match self.form {
+            PathForm::Legs => bytemuck::cast_slice(self.words),
+            PathForm::Nodes => &[],
         };
         legs[..self.len.min(legs.len())].iter().map(|&leg| GpuLeg::from_bits(leg))
     }
@@ -285,7 +301,7 @@ impl<'a> GpuPath<'a> {
 
     /// The nodes of the path, both ends included; a start that is the goal comes once.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> + use<'a> {
-        let nodes = if self.map.as_graph().is_some() { self.words } else { &[] };
+        let nodes = if self.form == PathForm::Nodes { self.words } else { &[] };
         let width = self.map.as_grid().map_or(0, |grid| grid.width());
         let steps = self.legs().flat_map(move |GpuLeg { heading, steps }| {
             let (dx, dy) = heading.delta();

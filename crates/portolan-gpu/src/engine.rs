@@ -5,7 +5,9 @@ use std::fmt;
 use portolan::{Cost, Map};
 use wgpu::CommandEncoder;
 
-use crate::batch::{GpuDistances, GpuPaths, GpuRound, POOL_FULL, Positions, Request, STATE_FULL};
+use crate::batch::{
+    GpuDistances, GpuPaths, GpuRound, POOL_FULL, PathForm, Positions, Request, STATE_FULL,
+};
 use crate::device::{Gpu, Rounds, Timing};
 use crate::error::GpuError;
 
@@ -78,7 +80,8 @@ pub(crate) fn run_distances<T>(
 /// those that found the state of the search full.
 pub(crate) fn run_paths<T>(
     (gpu, rounds): (&Gpu, &mut Rounds<T>),
-    (map, requests, positions): (&Map, &[Request], Positions<'_>),
+    (map, form): (&Map, PathForm),
+    (requests, positions): (&[Request], Positions<'_>),
     record: impl Fn(&T, &mut CommandEncoder, u64),
     visit: &mut dyn FnMut(GpuRound<'_>),
 ) -> Result<(Timing, Vec<u32>), GpuError> {
@@ -99,7 +102,7 @@ pub(crate) fn run_paths<T>(
                         _ => {}
                     }
                 }
-                visit(GpuRound { map, requests, positions, answers, pool });
+                visit(GpuRound { map, form, requests, positions, answers, pool });
             });
         timing = timing.plus(run?);
         if without_pool.is_empty() {

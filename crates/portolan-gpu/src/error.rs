@@ -1,6 +1,6 @@
 //! Errors of the GPU.
 
-use portolan::EndpointError;
+use portolan::{BuildError, EndpointError};
 
 /// Why work on the GPU fails. Nothing falls back to the CPU by itself.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -69,6 +69,9 @@ pub enum GpuError {
         /// The reason, and what to do instead.
         reason: String,
     },
+    /// Preparing the map failed, or was cancelled.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// An invalid argument.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),

@@ -1,6 +1,9 @@
 //! Shortest paths for whole crowds on the GPU.
 
+mod atlas;
 mod batch;
+#[cfg(test)]
+mod check;
 mod device;
 mod engine;
 mod error;
@@ -9,7 +12,10 @@ mod hierarchy;
 mod registry;
 mod search;
 
-pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, Request};
+pub use atlas::{GpuAtlas, GpuAtlasConfig};
+pub use batch::{
+    GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request,
+};
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;

@@ -341,6 +341,12 @@ impl<T> Rounds<T> {
     }
 }
 
+impl<T> std::fmt::Debug for Rounds<T> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Rounds").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
 fn times(gpu: &Gpu) -> Result<(QuerySet, Buffer), GpuError> {
     let usage = BufferUsages::QUERY_RESOLVE | BufferUsages::COPY_SRC;
     let resolved = gpu.buffer("times", 8 * u64::from(TIMES), usage)?;

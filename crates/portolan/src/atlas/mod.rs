@@ -12,7 +12,8 @@
 //!
 //! Read `config.rs` (what to build), `plan.rs` (which form fits into the memory limit, and why),
 //! `index.rs` (an index of either form, from draft to file), `engine.rs` ([`Atlas`] and its
-//! [`Engine`](crate::Engine) implementation), then the two forms.
+//! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree to
+//! other programs.
 //!
 //! Atlas combines several lines of research. The hierarchy of tables is that of Partially
 //! Precomputed A* (Hewlett). Borders are vertices, as in the portals of Goldenberg, Felner,
@@ -32,9 +33,11 @@ mod index;
 mod plan;
 mod scratch;
 mod separator_tree;
+mod separators;
 mod uniform;
 
 pub use config::{AtlasConfig, Form};
 pub use engine::Atlas;
 pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
+pub use separators::{SeparatorRegion, Separators};

@@ -1,0 +1,13 @@
+// One invocation per request, for devices without subgroup operations.
+
+@compute @workgroup_size(64)
+fn distance(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let request = workgroup_number(id, count) * 64u + lane;
+    if request < requests[0] {
+        write_answer(request, least_of_lane(request, 0u));
+    }
+}

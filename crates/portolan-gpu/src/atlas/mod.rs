@@ -1,0 +1,367 @@
+//! Hub labels on the device: exact distances and paths without a search.
+//!
+//! `labels.rs` computes the labels on the host (`hub_search.rs` is its search) and says what they
+//! mean; they stay on the device. `distance*.wgsl` finds the hub of each request, `path*.wgsl`
+//! follows the hops of both ends to it. `matrix.rs` answers all pairs of sources and targets.
+
+mod hub_search;
+mod labels;
+
+use std::sync::{Mutex, PoisonError};
+
+use portolan::atlas::{AtlasConfig, Separators};
+use portolan::partition::Partitioner;
+use portolan::{Cost, Map, Progress};
+use wgpu::{Buffer, CommandEncoder};
+
+use self::labels::{GROUP, Hops, Labels, Layout};
+use crate::batch::{GpuPaths, GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request};
+use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
+use crate::engine::{GpuEngine, run_distances, run_paths};
+use crate::error::GpuError;
+
+/// The name of the method.
+pub(crate) const NAME: &str = "gpu-atlas";
+
+/// The buffers over which entries are spread.
+const SEGMENTS: usize = 3;
+
+/// The most invocations that answer a request together. More would be idle: few pairs share more
+/// than four hubs for each.
+const MOST_LANES: u32 = 16;
+
+/// The invocations of a workgroup of `distance_alone.wgsl` and `path.wgsl`.
+const ALONE: u64 = 64;
+
+/// The requests that a workgroup of `distance_subgroup.wgsl` should answer one after the other.
+const TURNS: u64 = 4;
+
+/// Configuration of a [`GpuAtlas`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GpuAtlasConfig {
+    /// The most bytes that the labels may take on the device. `u64::MAX`, the default, allows what
+    /// the device can hold.
+    pub memory_limit: u64,
+    /// The most nodes of a region that is not cut any more. Smaller ones make the labels a little
+    /// shorter and the preparation longer.
+    pub leaf_size: usize,
+    /// How separators are found.
+    pub partitioner: Partitioner,
+}
+
+impl Default for GpuAtlasConfig {
+    fn default() -> Self {
+        let AtlasConfig { partitioner, .. } = AtlasConfig::default();
+        Self { memory_limit: u64::MAX, leaf_size: 8, partitioner }
+    }
+}
+
+/// Exact distances and paths by hub labels, for any map.
+///
+/// ```
+/// use portolan::generate::Rooms;
+/// use portolan_gpu::{Gpu, GpuAtlas, GpuAtlasConfig, GpuEngine};
+///
+/// let map = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?.into();
+/// let atlas = GpuAtlas::build(&Gpu::new()?, &map, &GpuAtlasConfig::default())?;
+/// let requests = [(65, 4030), (4030, 65)];
+/// let paths = atlas.find_all(&requests)?;
+/// for path in paths.iter() {
+///     let path = path?.expect("all rooms are connected");
+///     assert_eq!(map.walk(path.nodes()), Ok(path.cost()));
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct GpuAtlas {
+    gpu: Gpu,
+    map: Map,
+    buffers: Buffers,
+    lanes: u32,
+    /// The hops of a usual path and more than those of the longest.
+    usual_hops: u64,
+    most_hops: u64,
+    rounds: Mutex<AllRounds>,
+}
+
+/// What lies on the device.
+#[derive(Debug)]
+struct Buffers {
+    records: Buffer,
+    ends: Buffer,
+    costs: [Buffer; SEGMENTS],
+    hops: [Buffer; SEGMENTS],
+    segment_bits: u32,
+    used_segments: u64,
+    bytes: u64,
+}
+
+/// The rounds of each kind of answer, made on first use.
+#[derive(Debug, Default)]
+struct AllRounds {
+    distances: Option<Rounds<Launch>>,
+    paths: [Option<Rounds<[Launch; 2]>>; 2],
+}
+
+impl GpuAtlas {
+    /// Prepares a map on the host and uploads its labels.
+    pub fn build(gpu: &Gpu, map: &Map, config: &GpuAtlasConfig) -> Result<Self, GpuError> {
+        Self::build_watched(gpu, map, config, &())
+    }
+
+    /// Prepares a map, reports progress and can be cancelled.
+    pub fn build_watched(
+        gpu: &Gpu,
+        map: &Map,
+        config: &GpuAtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, GpuError> {
+        let GpuAtlasConfig { memory_limit, leaf_size, partitioner } = config.clone();
+        let cuts =
+            AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() };
+        let separators = Separators::of_map(map, &cuts, progress)?;
+        let segment_bits = (gpu.max_binding() / (4 * GROUP)).max(1).ilog2().min(28);
+        let layout = Layout::new(map, &separators, 1 << segment_bits);
+        drop(separators);
+        let is_grid = map.as_grid().is_some();
+        let entry_bytes = if is_grid { 4 + 1 } else { 4 + 4 };
+        let needed = layout.groups * GROUP * entry_bytes + layout.bytes();
+        let available = ((SEGMENTS as u64 * GROUP * entry_bytes) << segment_bits).min(memory_limit);
+        if needed > available {
+            return Err(GpuError::TooLarge { what: "the labels of the map", needed, available });
+        }
+        let labels = layout.fill(map, progress)?;
+        if !is_grid && !labels.finite {
+            let reason = "costs of 2,147,483,648 and more cannot be added on the device; divide the \
+                          weights of the graph by a common factor";
+            return Err(GpuError::Unsupported { method: NAME, reason: reason.to_owned() });
+        }
+        Self::upload(gpu, map, (layout, labels), segment_bits)
+    }
+
+    fn upload(
+        gpu: &Gpu,
+        map: &Map,
+        (layout, labels): (Layout, Labels),
+        segment_bits: u32,
+    ) -> Result<Self, GpuError> {
+        let segment = (GROUP as usize) << segment_bits;
+        let hops = match &labels.hops {
+            Hops::Steps(hops) => segments(gpu, "hops", hops, segment)?,
+            Hops::Nodes(hops) => segments(gpu, "hops", hops, segment)?,
+        };
+        let buffers = Buffers {
+            records: gpu.upload("records of nodes", layout.records.as_flattened())?,
+            ends: gpu.upload("ends of regions", &layout.ends)?,
+            costs: segments(gpu, "labels", &labels.costs, segment)?,
+            bytes: layout.bytes() + 4 * labels.costs.len() as u64 + labels.hops.bytes(),
+            hops,
+            segment_bits,
+            used_segments: layout.groups.div_ceil(1 << segment_bits).max(1),
+        };
+        let lanes = match gpu.has_subgroups() {
+            true => gpu.subgroup_size().clamp(1, MOST_LANES),
+            false => 1,
+        };
+        Ok(Self {
+            gpu: gpu.clone(),
+            map: map.clone(),
+            lanes,
+            // Both ends have hops, and most paths are at most a quarter longer than the mean.
+            usual_hops: (2.5 * labels.mean_hops) as u64 + 8,
+            most_hops: 2 * u64::from(labels.most_hops) + 1,
+            rounds: Mutex::default(),
+            buffers,
+        })
+    }
+
+    /// As [`visit_paths`](GpuEngine::visit_paths), in a form of your choice: with
+    /// [`PathForm::Nodes`] the device expands paths to cells.
+    pub fn visit_paths_as(
+        &self,
+        form: PathForm,
+        requests: &[Request],
+        visit: &mut dyn FnMut(GpuRound<'_>),
+    ) -> Result<Timing, GpuError> {
+        let form = if self.map.as_grid().is_some() { form } else { PathForm::Nodes };
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let rounds = &mut rounds.paths[form as usize];
+        let rounds = ready(rounds, || self.path_rounds(form))?;
+        let record = |[distance, path]: &[Launch; 2], encoder: &mut CommandEncoder, count| {
+            self.record_distances(distance, encoder, count);
+            path.record(&self.gpu, encoder, count.div_ceil(ALONE));
+        };
+        let batch = (requests, Positions::From(0));
+        let (timing, _) = run_paths((&self.gpu, rounds), (&self.map, form), batch, record, visit)?;
+        Ok(timing)
+    }
+
+    /// As [`find_all`](GpuEngine::find_all), in a form of your choice.
+    pub fn find_all_as<'a>(
+        &self,
+        form: PathForm,
+        requests: &'a [Request],
+    ) -> Result<GpuPaths<'a>, GpuError> {
+        let mut paths = GpuPaths::new(&self.map, requests);
+        let timing = self.visit_paths_as(form, requests, &mut |round| paths.add(&round))?;
+        paths.set_timing(timing);
+        Ok(paths)
+    }
+
+    fn distance_rounds(&self) -> Result<Rounds<Launch>, GpuError> {
+        let shape = RoundShape::fit(&self.gpu, [1, 0], 0, u64::MAX);
+        let kernel = self.distance_kernel(1)?;
+        Rounds::new(&self.gpu, shape, |buffers| self.bind_distances(&kernel, buffers))
+    }
+
+    fn path_rounds(&self, form: PathForm) -> Result<Rounds<[Launch; 2]>, GpuError> {
+        // Legs take half a word; a hop has up to 31 steps, but few in most maps.
+        let (usual, most) = match (form, self.map.as_grid()) {
+            (PathForm::Legs, _) => (self.usual_hops / 2, self.most_hops),
+            (PathForm::Nodes, Some(_)) => (4 * self.usual_hops, 32 * self.most_hops),
+            (PathForm::Nodes, None) => (self.usual_hops, self.most_hops),
+        };
+        // The words in use are counted in 32 bits, also those that the pool has no room for.
+        let shape = RoundShape::fit(&self.gpu, [PATH_ANSWER_WORDS, usual], 0, (1 << 31) / most);
+        let (distance, path) =
+            (self.distance_kernel(PATH_ANSWER_WORDS)?, self.path_kernel(form, shape)?);
+        let Buffers { records, hops, .. } = &self.buffers;
+        let group = [(0, records), (1, &hops[0]), (2, &hops[1]), (3, &hops[2])];
+        Rounds::new(&self.gpu, shape, |buffers| {
+            let RoundBuffers { requests, answers, pool } = buffers;
+            let round = [(0, requests), (1, answers), (2, pool)];
+            let path = path.bind(&self.gpu, &[&group, &round])?;
+            Ok([self.bind_distances(&distance, buffers)?, path])
+        })
+    }
+
+    fn distance_kernel(&self, answer_words: u64) -> Result<Kernel, GpuError> {
+        let rest = match self.lanes {
+            1 => include_str!("distance_alone.wgsl"),
+            _ => include_str!("distance_subgroup.wgsl"),
+        };
+        let sources = [include_str!("labels.wgsl"), include_str!("distance.wgsl"), rest];
+        let constants = [
+            ("SEGMENT_BITS", f64::from(self.buffers.segment_bits)),
+            ("SEGMENTS", self.buffers.used_segments as f64),
+            ("LANES", f64::from(self.lanes)),
+            ("ANSWER_WORDS", answer_words as f64),
+        ];
+        Kernel::new(&self.gpu, "distance", &sources, "distance", &constants)
+    }
+
+    fn bind_distances(&self, kernel: &Kernel, buffers: &RoundBuffers) -> Result<Launch, GpuError> {
+        let labels = self.buffers.labels();
+        let round = [(0, &buffers.requests), (1, &buffers.answers)];
+        kernel.bind(&self.gpu, &[&labels, &round])
+    }
+
+    fn record_distances(&self, distance: &Launch, encoder: &mut CommandEncoder, count: u64) {
+        let per_group = match self.lanes {
+            1 => ALONE,
+            lanes => TURNS * 128 / u64::from(lanes),
+        };
+        distance.record(&self.gpu, encoder, count.div_ceil(per_group));
+    }
+
+    fn path_kernel(&self, form: PathForm, shape: RoundShape) -> Result<Kernel, GpuError> {
+        let bits = f64::from(self.buffers.segment_bits);
+        let pool = ("POOL_WORDS", shape.pool_words as f64);
+        let common = include_str!("path.wgsl");
+        match self.map.as_grid() {
+            Some(grid) => {
+                let sources = [common, include_str!("path_grid.wgsl")];
+                let constants = [
+                    pool,
+                    ("SEGMENT_BITS", bits),
+                    ("WRITES_NODES", f64::from(form as u8)),
+                    ("WIDTH", f64::from(grid.width())),
+                ];
+                Kernel::new(&self.gpu, "paths", &sources, "path", &constants)
+            }
+            None => {
+                let sources = [common, include_str!("path_graph.wgsl")];
+                // A word per entry, of which a group has four.
+                let constants = [pool, ("SEGMENT_BITS", bits + 2.0)];
+                Kernel::new(&self.gpu, "paths", &sources, "path", &constants)
+            }
+        }
+    }
+}
+
+impl GpuEngine for GpuAtlas {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn exact(&self) -> bool {
+        true
+    }
+
+    fn map(&self) -> &Map {
+        &self.map
+    }
+
+    fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    fn memory_bytes(&self) -> u64 {
+        self.buffers.bytes
+    }
+
+    fn distances_into(
+        &self,
+        requests: &[Request],
+        costs: &mut Vec<Cost>,
+    ) -> Result<Timing, GpuError> {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let rounds = ready(&mut rounds.distances, || self.distance_rounds())?;
+        let record = |distance: &Launch, encoder: &mut CommandEncoder, count| {
+            self.record_distances(distance, encoder, count);
+        };
+        run_distances((&self.gpu, rounds), requests, record, costs)
+    }
+
+    fn visit_paths(
+        &self,
+        requests: &[Request],
+        visit: &mut dyn FnMut(GpuRound<'_>),
+    ) -> Result<Timing, GpuError> {
+        self.visit_paths_as(PathForm::Legs, requests, visit)
+    }
+}
+
+impl Buffers {
+    /// Group 0 of the kernels that read rows.
+    fn labels(&self) -> [(u32, &Buffer); 5] {
+        let [a, b, c] = &self.costs;
+        [(0, &self.records), (1, &self.ends), (2, a), (3, b), (4, c)]
+    }
+}
+
+/// The rounds of a kind, which are made if there are none or an error has spoiled them.
+fn ready<T>(
+    rounds: &mut Option<Rounds<T>>,
+    make: impl FnOnce() -> Result<Rounds<T>, GpuError>,
+) -> Result<&mut Rounds<T>, GpuError> {
+    match rounds.take().filter(|rounds| !rounds.is_broken()) {
+        Some(usable) => Ok(rounds.insert(usable)),
+        None => Ok(rounds.insert(make()?)),
+    }
+}
+
+/// Uploads an array in pieces of `segment` elements; unused buffers are tiny.
+fn segments<T: bytemuck::NoUninit>(
+    gpu: &Gpu,
+    what: &'static str,
+    array: &[T],
+    segment: usize,
+) -> Result<[Buffer; SEGMENTS], GpuError> {
+    let mut pieces = array.chunks(segment);
+    let mut upload = || gpu.upload(what, pieces.next().unwrap_or_default());
+    Ok([upload()?, upload()?, upload()?])
+}
+
+#[cfg(test)]
+mod tests;
