@@ -131,6 +131,7 @@ impl Error {
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { error, .. } => match error {
+                GpuError::Build(_) => "choose another engine, or a larger --memory",
                 GpuError::Unsupported { .. } => "choose another engine, or other map options",
                 GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. } => {
                     "choose another engine; `portolan gpu` shows the limits of the device"

@@ -1,7 +1,9 @@
 //! The list of all methods of the GPU, and building them by name from generic settings.
 
+use portolan::partition::Partitioner;
 use portolan::{Map, Settings};
 
+use crate::atlas::{GpuAtlas, GpuAtlasConfig};
 use crate::device::Gpu;
 use crate::engine::GpuEngine;
 use crate::error::GpuError;
@@ -25,6 +27,21 @@ pub static METHODS: &[GpuMethod] = &[
         build: |gpu, map, settings| {
             let config = GpuHierarchicalConfig { cluster_size: settings.cluster_size };
             boxed(GpuHierarchical::build(gpu, map, &config))
+        },
+    },
+    GpuMethod {
+        name: "gpu-atlas",
+        summary: "hub labels: every path is looked up, without a search",
+        exact: true,
+        counterpart: "atlas",
+        build: |gpu, map, settings| {
+            let config = GpuAtlasConfig::default();
+            let config = GpuAtlasConfig {
+                memory_limit: settings.memory_limit,
+                partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
+                ..config
+            };
+            boxed(GpuAtlas::build(gpu, map, &config))
         },
     },
 ];

@@ -40,7 +40,7 @@ use bytemuck::{Pod, Zeroable};
 use portolan::{Cost, Map, UNREACHABLE};
 use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
-use crate::batch::{GpuRound, Positions, Request, STATE_FULL};
+use crate::batch::{GpuRound, PathForm, Positions, Request, STATE_FULL};
 use crate::device::{Gpu, HEADER_WORDS, Kernel, Launch, RoundShape, Rounds, Timing};
 use crate::engine::{GpuEngine, run_paths};
 use crate::error::GpuError;
@@ -219,8 +219,8 @@ impl GpuHierarchical {
                 }
             };
             let positions = without_state.as_deref().map_or(Positions::From(0), Positions::Listed);
-            let batch = (&self.map, requests, positions);
-            let (more, full) = run_paths((&self.gpu, rounds), batch, record, visit)?;
+            let (on, of) = ((&self.gpu, rounds), (&self.map, PathForm::Legs));
+            let (more, full) = run_paths(on, of, (requests, positions), record, visit)?;
             timing = timing.plus(more);
             if full.is_empty() {
                 break;

@@ -12,7 +12,7 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
 use super::STATE_SOURCE;
 use super::layout::{Layout, Pass};
-use crate::batch::{GpuRound, PATH_ANSWER_WORDS, Positions, Request, STATE_FULL};
+use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
 use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
 use crate::engine::run_paths;
 use crate::error::GpuError;
@@ -185,7 +185,8 @@ impl Batches {
         let timing = self.passes(&working.layout, &connected, |pass, positions| {
             run_paths(
                 (&self.gpu, &mut rounds),
-                (&self.map, &connected, Positions::Listed(positions)),
+                (&self.map, PathForm::Legs),
+                (&connected, Positions::Listed(positions)),
                 |runs: &Vec<Runs>, encoder, count| self.record(&runs[pass], encoder, count),
                 &mut |round| visit(GpuRound { requests, ..round }),
             )

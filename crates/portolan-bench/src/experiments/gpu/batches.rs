@@ -66,6 +66,7 @@ pub(super) fn curve(
             error:
                 error @ (GpuError::TooLarge { .. }
                 | GpuError::OutOfMemory { .. }
+                | GpuError::Build(_)
                 | GpuError::Unsupported { .. }),
             ..
         }) => {

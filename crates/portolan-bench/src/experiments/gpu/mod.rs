@@ -212,7 +212,8 @@ impl<'a> Plan<'a> {
     }
 
     fn configured(&self, subject: Subject) -> Subject {
-        let settings = Settings { seed: self.seed, ..Settings::default() };
+        // Indexes may be as large as the device allows.
+        let settings = Settings { seed: self.seed, memory_limit: u64::MAX, ..Settings::default() };
         Subject { settings, ..subject }
     }
 }
