@@ -4,6 +4,7 @@ mod batch;
 mod device;
 mod engine;
 mod error;
+mod field;
 mod grid;
 mod hierarchy;
 
@@ -11,4 +12,5 @@ pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
+pub use field::{GpuCrowd, GpuFields, GpuFlowField};
 pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
