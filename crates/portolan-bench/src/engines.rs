@@ -10,21 +10,29 @@ use crate::workload::Subject;
 use crate::{Bars, Error, names};
 
 /// The engines that a command works with.
+#[derive(Default)]
 pub struct Selection {
     /// Those that support the map, in the order of the request.
     pub chosen: Vec<&'static dyn Method>,
     /// Those that do not, with the reason; only if all were requested.
     pub skipped: Vec<Unsupported>,
+    /// The names of those on the GPU, which are never among all.
+    pub on_gpu: Vec<&'static str>,
     /// Whether all that support the map were requested, so that one that fails is left out.
     all: bool,
 }
 
-/// The engine of this name.
+/// The engine of this name on the CPU.
 pub fn find(name: &str) -> Result<&'static dyn Method, Error> {
-    registry::method(name).ok_or_else(|| {
-        let help = names::suggestion(name, METHODS.iter().map(|method| method.name()));
-        Error::UnknownEngine { name: name.to_owned(), help }
+    registry::method(name).ok_or_else(|| match on_gpu::find(name) {
+        Ok(Some(engine)) => Error::BatchesOnly { engine },
+        Ok(None) => unknown(name, METHODS.iter().map(|method| method.name())),
+        Err(error) => error,
     })
+}
+
+fn unknown<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Error {
+    Error::UnknownEngine { name: name.to_owned(), help: names::suggestion(name, known) }
 }
 
 /// The engine that is used where an index is wanted and none is named.
@@ -43,9 +51,9 @@ pub fn find_storable(name: Option<&str>, subject: &Subject) -> Result<&'static d
     }
 }
 
-/// The engines of these names; `all`, or no name, means every one that supports the map.
+/// The engines of these names; `all`, or no name, means every one of the CPU that supports the map.
 pub fn select(names: &[String], subject: &Subject) -> Result<Selection, Error> {
-    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new(), all: false };
+    let mut selection = Selection::default();
     let all = ["all".to_owned()];
     for name in if names.is_empty() { &all } else { names } {
         if name == "all" {
@@ -63,9 +71,61 @@ pub fn select(names: &[String], subject: &Subject) -> Result<Selection, Error> {
     Ok(selection)
 }
 
+/// Like [`select`], for commands that ask all queries at once, so that engines on the GPU may be
+/// named too.
+pub fn select_for_batches(names: &[String], subject: &Subject) -> Result<Selection, Error> {
+    let (mut on_cpu, mut on_gpu) = (Vec::new(), Vec::new());
+    for name in names {
+        match on_gpu::find(name)? {
+            Some(engine) if on_gpu.contains(&engine) => {}
+            Some(engine) => on_gpu.push(engine),
+            None if name == "all" || registry::method(name).is_some() => on_cpu.push(name.clone()),
+            None => {
+                let on_cpu = METHODS.iter().map(|method| method.name());
+                return Err(unknown(name, on_cpu.chain(on_gpu::names())));
+            }
+        }
+    }
+    if on_cpu.is_empty() && !on_gpu.is_empty() {
+        return Ok(Selection { on_gpu, ..Selection::default() });
+    }
+    Ok(Selection { on_gpu, ..select(&on_cpu, subject)? })
+}
+
+/// Names of the GPU.
+#[cfg(feature = "gpu")]
+mod on_gpu {
+    use crate::Error;
+
+    pub(super) fn find(name: &str) -> Result<Option<&'static str>, Error> {
+        Ok(portolan_gpu::method(name).map(|method| method.name))
+    }
+
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        portolan_gpu::METHODS.iter().map(|method| method.name)
+    }
+}
+
+/// Names of the GPU, which this build knows by their beginning only.
+#[cfg(not(feature = "gpu"))]
+mod on_gpu {
+    use crate::Error;
+
+    pub(super) fn find(name: &str) -> Result<Option<&'static str>, Error> {
+        match name.to_lowercase().starts_with("gpu-") {
+            true => Err(Error::WithoutGpu { what: format!("`{name}`") }),
+            false => Ok(None),
+        }
+    }
+
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        std::iter::empty()
+    }
+}
+
 /// The engines of these names; those that do not support the map are skipped, though named.
 pub fn select_supported(names: &[&str], subject: &Subject) -> Result<Selection, Error> {
-    let mut selection = Selection { chosen: Vec::new(), skipped: Vec::new(), all: true };
+    let mut selection = Selection { all: true, ..Selection::default() };
     for &name in names {
         if name == "all" {
             return select(&[], subject);

@@ -8,6 +8,8 @@ use portolan::formats::FormatError;
 use portolan::generate::GenerateError;
 use portolan::registry::Method;
 use portolan::{BuildError, GraphError, METHODS, Settings, Unsupported};
+#[cfg(feature = "gpu")]
+use portolan_gpu::GpuError;
 
 use crate::text::grouped;
 use crate::workload::Source;
@@ -33,6 +35,13 @@ pub enum Error {
     NoCoordinates { path: PathBuf, consequence: String, beside: Option<PathBuf> },
     #[error("there is no engine `{name}`")]
     UnknownEngine { name: String, help: String },
+    #[error("`{engine}` answers batches on the GPU, and this command asks one query at a time")]
+    BatchesOnly { engine: &'static str },
+    #[error("{what} needs a GPU, and this program was built without the feature `gpu`")]
+    WithoutGpu { what: String },
+    #[cfg(feature = "gpu")]
+    #[error("{}{error}", engine.map_or(String::new(), |engine| format!("`{engine}`: ")))]
+    Gpu { engine: Option<&'static str>, error: GpuError },
     #[error("{0}")]
     Unsupported(Unsupported),
     #[error("no engine supports this map with these options")]
@@ -111,6 +120,25 @@ impl Error {
             }
             Self::NoCoordinates { .. } => "add --coordinates FILE.co".into(),
             Self::UnknownEngine { help, .. } => help.clone(),
+            Self::BatchesOnly { .. } => {
+                "`portolan verify` and `portolan bench` take it; here, name an engine of the CPU"
+                    .into()
+            }
+            Self::WithoutGpu { .. } => {
+                "build it with the feature: cargo install --locked --path crates/portolan-cli \
+                 --features gpu"
+                    .into()
+            }
+            #[cfg(feature = "gpu")]
+            Self::Gpu { error, .. } => match error {
+                GpuError::Build(_) => "choose another engine, or a larger --memory",
+                GpuError::Unsupported { .. } => "choose another engine, or other map options",
+                GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. } => {
+                    "choose another engine; `portolan gpu` shows the limits of the device"
+                }
+                _ => "`portolan gpu` lists all adapters, and the reason where one cannot be used",
+            }
+            .into(),
             Self::Unsupported(_) => {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()

@@ -9,6 +9,7 @@
 //! | [`engines`] | engines by name, and which of them support a map |
 //! | [`judge`] | whether an answer is right: every path is walked |
 //! | [`timing`] | what builds, queries and edits cost |
+//! | `gpu` | the same for batches on the GPU; only with the feature `gpu` |
 //! | [`experiments`] | the experiments of papers and our own; `portolan reproduce` runs them |
 //! | [`recommend`] | which engine suits a map |
 //! | [`report`] | tables, plots and reports as HTML and Markdown |
@@ -21,6 +22,8 @@
 pub mod engines;
 mod error;
 pub mod experiments;
+#[cfg(feature = "gpu")]
+pub mod gpu;
 pub mod judge;
 pub mod names;
 mod parallel;

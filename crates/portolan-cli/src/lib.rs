@@ -22,6 +22,8 @@ mod introduction;
 mod load;
 mod measuring;
 mod names;
+#[cfg(feature = "gpu")]
+mod on_gpu;
 mod output;
 mod which_engine;
 
@@ -94,6 +96,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::EditBench(args) => commands::edit_bench::run(&args, output),
         Command::Replay(args) => commands::replay::run(&args, output),
         Command::Reproduce(args) => commands::reproduce::run(&args, output),
+        Command::Gpu(args) => commands::gpu::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
     }
 }

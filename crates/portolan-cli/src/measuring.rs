@@ -11,9 +11,15 @@ use crate::output::Output;
 
 /// The figures of one engine: a row of a table, or a JSON object whose names and order are fixed.
 pub(crate) trait Line: Serialize {
-    const HEADINGS: &'static [&'static str];
+    fn headings(&self) -> &'static [&'static str];
 
     fn cells(&self) -> Vec<String>;
+}
+
+/// The figures of several engines, and what is wrong with their answers, described.
+pub(crate) struct Figures<L> {
+    pub(crate) lines: Vec<L>,
+    pub(crate) faults: Vec<String>,
 }
 
 /// Measures engine after engine and prints the figures and the wrong answers.
@@ -21,11 +27,20 @@ pub(crate) fn run<L: Line>(
     selection: &Selection,
     json: bool,
     output: &mut Output,
+    measure: impl FnMut(&'static dyn Method, &Output) -> Result<(L, Vec<String>), portolan_bench::Error>,
+) -> Result<Outcome, Error> {
+    print(&gather(selection, output, measure)?, json, output)
+}
+
+/// Measures engine after engine.
+pub(crate) fn gather<L>(
+    selection: &Selection,
+    output: &mut Output,
     mut measure: impl FnMut(
         &'static dyn Method,
         &Output,
     ) -> Result<(L, Vec<String>), portolan_bench::Error>,
-) -> Result<Outcome, Error> {
+) -> Result<Figures<L>, Error> {
     let (mut lines, mut faults) = (Vec::new(), Vec::new());
     for &method in &selection.chosen {
         match measure(method, output) {
@@ -40,14 +55,26 @@ pub(crate) fn run<L: Line>(
             }
         }
     }
+    Ok(Figures { lines, faults })
+}
+
+/// Prints the figures, in a table for each kind of line, and the wrong answers.
+pub(crate) fn print<L: Line>(
+    figures: &Figures<L>,
+    json: bool,
+    output: &mut Output,
+) -> Result<Outcome, Error> {
+    let Figures { lines, faults } = figures;
     if json {
-        output.json(&lines)?;
+        output.json(lines)?;
     } else {
-        let mut table = Table::new(L::HEADINGS.iter().copied());
-        lines.iter().for_each(|line| table.row(line.cells()));
-        writeln!(output, "\n{}", table.to_text())?;
+        for lines in lines.chunk_by(|a, b| a.headings() == b.headings()) {
+            let mut table = Table::new(lines[0].headings().iter().copied());
+            lines.iter().for_each(|line| table.row(line.cells()));
+            writeln!(output, "\n{}", table.to_text())?;
+        }
     }
-    for fault in &faults {
+    for fault in faults {
         output.complain(format_args!("wrong: {fault}\n"));
     }
     Ok(if faults.is_empty() { Outcome::Done } else { Outcome::Wrong })

@@ -39,6 +39,8 @@ struct Constants {
     /// The costs of steps; with terrain, per unit of the two cells' summed factors.
     straight: u32,
     diagonal: u32,
+    /// Bounds take no more columns or rows into account, so that they do not overflow.
+    farthest: u32,
 }
 
 impl DeviceGrid {
@@ -63,6 +65,7 @@ impl DeviceGrid {
             least_diagonal,
             straight,
             diagonal,
+            farthest: u32::MAX / (2 * least_straight),
         };
         let mut moves = vec![0_u8; (width as usize * height as usize).next_multiple_of(4)];
         moves.par_chunks_mut(width as usize).zip(0..height).for_each(|(row, y)| {

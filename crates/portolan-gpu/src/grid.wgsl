@@ -18,6 +18,8 @@ struct Grid {
     // The costs of steps; with terrain, per unit of the two cells' summed factors.
     straight: u32,
     diagonal: u32,
+    // Bounds take no more columns or rows into account, so that they do not overflow.
+    farthest: u32,
 }
 
 @group(0) @binding(0) var<uniform> grid: Grid;
@@ -53,11 +55,19 @@ fn step_cost(cell: u32, neighbour: u32, heading: u32) -> u32 {
     return cost * (factor_of(cell) + factor_of(neighbour));
 }
 
+fn position_of(cell: u32) -> vec2<u32> {
+    return vec2<u32>(cell % grid.width, cell / grid.width);
+}
+
 // A lower bound of the cost between two cells: the cost on open ground of the cheapest terrain.
+// It is consistent: it changes by no more than the cost of a step.
 fn least_cost(from_cell: u32, to_cell: u32) -> u32 {
-    let a = vec2<u32>(from_cell % grid.width, from_cell / grid.width);
-    let b = vec2<u32>(to_cell % grid.width, to_cell / grid.width);
-    let d = max(a, b) - min(a, b);
+    return least_between(position_of(from_cell), position_of(to_cell));
+}
+
+// The same for columns and rows.
+fn least_between(a: vec2<u32>, b: vec2<u32>) -> u32 {
+    let d = min(max(a, b) - min(a, b), vec2<u32>(grid.farthest));
     switch grid.neighbours {
         case 4u: {
             return grid.least_straight * (d.x + d.y);
@@ -66,7 +76,7 @@ fn least_cost(from_cell: u32, to_cell: u32) -> u32 {
             // Twice the x of the cells' centres: odd rows are shifted by half a cell.
             let ax = 2u * a.x + (a.y & 1u);
             let bx = 2u * b.x + (b.y & 1u);
-            let across = max(ax, bx) - min(ax, bx);
+            let across = min(max(ax, bx) - min(ax, bx), grid.farthest);
             let beyond = (max(across, d.y) - d.y) / 2u;
             return grid.least_straight * (d.y + beyond);
         }

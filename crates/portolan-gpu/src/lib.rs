@@ -7,7 +7,11 @@ mod check;
 mod device;
 mod engine;
 mod error;
+mod field;
 mod grid;
+mod hierarchy;
+mod registry;
+mod search;
 
 pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuMatrix};
 pub use batch::{
@@ -16,3 +20,7 @@ pub use batch::{
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
+pub use field::{GpuCrowd, GpuFields, GpuFlowField};
+pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
+pub use registry::{GpuMethod, METHODS, method};
+pub use search::GpuAstar;

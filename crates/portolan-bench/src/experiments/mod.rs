@@ -6,6 +6,8 @@
 
 pub mod circumstances;
 mod dhpa;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod growth;
 mod landmarks;
 mod portals;
@@ -31,6 +33,8 @@ pub enum Study {
     Growth,
     /// HPA*, DHPA* and SHPA*.
     Dhpa,
+    /// A* on graphics processors.
+    Gpu,
 }
 
 /// How large an experiment is, and on which maps it runs.
@@ -81,6 +85,10 @@ impl Study {
             Self::Portals => portals::run(options, bars),
             Self::Growth => growth::run(options, bars, tell),
             Self::Dhpa => dhpa::run(options, bars),
+            #[cfg(feature = "gpu")]
+            Self::Gpu => gpu::run(options, bars, tell),
+            #[cfg(not(feature = "gpu"))]
+            Self::Gpu => Err(Error::WithoutGpu { what: "this experiment".into() }),
         }
     }
 }

@@ -98,6 +98,7 @@ impl fmt::Display for Described<'_> {
                 let (first, later) = (distance(first), distance(later));
                 write!(out, "cost {first} at first, {later} when asked again")
             }
+            Fault::Unanswered => write!(out, "the batch has no answer"),
             Fault::Refused(error) => {
                 write!(out, "refused: {}", self.subject.refusal(error))?;
                 match self.query.expected.length(&self.subject.map).filter(|_| from_file) {

@@ -90,6 +90,8 @@ pub enum Fault {
     },
     /// The engine refused a query that has an answer.
     Refused(EndpointError),
+    /// A batch has no answer to the query.
+    Unanswered,
 }
 
 /// The verdict on one answer.

@@ -14,7 +14,7 @@ use portolan_bench::workload::{Place, Wanted};
 
 pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 pub(crate) use map::{MapArgs, MapOptions};
-pub(crate) use reproduce::{ReproduceArgs, StudyArgs};
+pub(crate) use reproduce::{ReproduceArgs, StudyArgs, TrialArgs};
 use values::{Memory, whole};
 
 /// Exact shortest paths on grids and road networks.
@@ -204,6 +204,19 @@ pub(crate) enum Command {
             portolan reproduce growth -o growth.html"
     )]
     Reproduce(ReproduceArgs),
+    /// List the GPUs of this machine, and which of them is used
+    #[command(
+        long_about = "List the GPUs of this machine, and which of them is used.\n\n\
+            For each: its driver, the limits that decide how large maps and batches may be, and the reason if it \
+            cannot be used. The fastest is used: a discrete GPU before an integrated one before a software driver. \
+            The variable PORTOLAN_GPU names another, by a part of its name.\n\n\
+            `verify` and `bench` run engines on the GPU by name, as in --engines gpu-astar. Without a GPU they \
+            fail; nothing falls back to the CPU by itself.",
+        after_help = "Examples:\n  portolan gpu\n  PORTOLAN_GPU=llvmpipe portolan gpu\n  \
+            portolan bench rooms.map --random 10000 --engines gpu-astar\n\n\
+            Exit code 2 if there is no GPU that can be used."
+    )]
+    Gpu(GpuArgs),
     /// Print completions for a shell
     #[command(
         long_about = "Print a script that completes commands and options in a shell.",
@@ -325,7 +338,8 @@ pub(crate) struct WorkloadArgs {
     /// Use only this many of the queries, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u32::MAX)))]
     pub(crate) limit: Option<u32>,
-    /// Engines to run, or `all` [default: all, or that of the index]
+    /// Engines to run, or `all` of the CPU [default: all, or that of the index]; names of the GPU
+    /// begin with gpu-
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
 }
@@ -400,6 +414,13 @@ pub(crate) struct ReplayArgs {
     /// Threads of a build; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GpuArgs {
+    /// Print one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

@@ -88,6 +88,23 @@ pub(crate) enum StudyArgs {
             Exit code 1 on any wrong or illegal path."
     )]
     Dhpa(TrialArgs),
+    /// A* on the GPU: Table 1, Figures 5 to 10, batches of up to a million agents
+    #[command(
+        long_about = "Repeat the experiments of the paper on A* for graphics processors, and go past them.\n\n\
+            All pairs on the maps of Table 1 with one agent per invocation, pre-calculated paths and several invocations per \
+            agent; two maps of 140 x 130 cells and an open one with the hierarchy, clusters of 10 to 25 and up to 1,600 \
+            agents; then every engine of the GPU with 10 thousand agents to a million, also on real maps of 512 x 512 cells if \
+            --maps names their folder. Beside each engine stands its counterpart on all cores of the CPU. Every path is walked \
+            and its cost compared. The report is one HTML page that stands alone; the same as Markdown and the plots as SVG \
+            are written beside it.\n\n\
+            It needs a GPU, or a software driver, on which --quick takes less than a minute; see `portolan gpu`.",
+        after_help = "Examples:\n  portolan reproduce gpu -o gpu.html\n  \
+            portolan reproduce gpu --maps ~/maps\n  \
+            portolan reproduce gpu --agents 10000\n  \
+            portolan reproduce gpu --quick\n\n\
+            Exit code 1 on any wrong or illegal path."
+    )]
+    Gpu(GpuStudyArgs),
 }
 
 impl StudyArgs {
@@ -99,6 +116,7 @@ impl StudyArgs {
             Self::Portals(_) => Study::Portals,
             Self::Growth(_) => Study::Growth,
             Self::Dhpa(_) => Study::Dhpa,
+            Self::Gpu(_) => Study::Gpu,
         }
     }
 
@@ -107,7 +125,15 @@ impl StudyArgs {
         match self {
             Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => Some(args),
             Self::Portals(args) => Some(&args.trial),
-            Self::Growth(_) => None,
+            Self::Growth(_) | Self::Gpu(_) => None,
+        }
+    }
+
+    /// The folder with real maps that was named, unless maps are to be generated.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Gpu(args) => args.maps.as_deref(),
+            _ => self.trial().and_then(TrialArgs::folder),
         }
     }
 
@@ -115,6 +141,7 @@ impl StudyArgs {
     pub(crate) fn report(&self) -> &ReportArgs {
         match self {
             Self::Growth(args) => &args.report,
+            Self::Gpu(args) => &args.report,
             Self::Ppa(args) | Self::Landmarks(args) | Self::Dhpa(args) => &args.report,
             Self::Portals(args) => &args.trial.report,
         }
@@ -124,10 +151,13 @@ impl StudyArgs {
     pub(crate) fn options<'a>(&'a self, stem: &'a str) -> Options<'a> {
         let (trial, report) = (self.trial(), self.report());
         Options {
-            maps: trial.and_then(TrialArgs::folder),
+            maps: self.folder(),
             quick: report.quick,
             seed: report.seed,
-            queries: trial.and_then(|trial| trial.queries),
+            queries: match self {
+                Self::Gpu(args) => args.agents,
+                _ => trial.and_then(|trial| trial.queries),
+            },
             count: if let Self::Portals(args) = self { args.count } else { None },
             largest: if let Self::Growth(args) = self { args.largest } else { 0 },
             stem,
@@ -143,6 +173,7 @@ impl StudyArgs {
             Self::Portals(_) => "portals",
             Self::Growth(_) => "growth",
             Self::Dhpa(_) => "dhpa",
+            Self::Gpu(_) => "gpu",
         };
         if report.quick {
             words += " --quick";
@@ -155,6 +186,9 @@ impl StudyArgs {
         match self {
             Self::Portals(PortalsArgs { count: Some(count), .. }) => {
                 words += &format!(" --count {count}");
+            }
+            Self::Gpu(GpuStudyArgs { agents: Some(agents), .. }) => {
+                words += &format!(" --agents {agents}");
             }
             Self::Growth(args) if !report.quick => words += &format!(" --largest {}", args.largest),
             _ => {}
@@ -204,6 +238,20 @@ pub(crate) struct GrowthArgs {
     #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
     #[arg(value_parser = whole::<u32>(100_000..=100_000_000))]
     pub(crate) largest: u32,
+    #[command(flatten)]
+    pub(crate) report: ReportArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GpuStudyArgs {
+    /// The folder with real maps. Used are: bg512/AR0072SR.map, mazes/maze512-8-0.map,
+    /// random/random512-10-0.map, rooms/8room_000.map
+    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
+    pub(crate) maps: Option<PathBuf>,
+    /// Agents of the largest batch [default: 1000000]
+    #[arg(long, value_name = "N", conflicts_with = "quick")]
+    #[arg(value_parser = whole::<u32>(200..=100_000_000))]
+    pub(crate) agents: Option<u32>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
 }

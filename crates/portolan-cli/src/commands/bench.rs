@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use portolan::registry::Method;
 use portolan_bench::engines::{self, Selection};
+#[cfg(feature = "gpu")]
+use portolan_bench::gpu;
 use portolan_bench::text::{self, bytes, grouped, rounded};
 use portolan_bench::timing::{self, Measured, micros};
 use portolan_bench::workload::{Subject, Workload};
@@ -13,12 +15,23 @@ use crate::args::BenchArgs;
 use crate::error::Error;
 use crate::index::Index;
 use crate::measuring::{self, Line};
+#[cfg(feature = "gpu")]
+use crate::on_gpu::{BatchFigures, OnGpu};
 use crate::output::Output;
 use crate::{Outcome, introduction, load};
 
-/// What is printed for one engine; names and order are fixed.
+/// What is printed for one engine.
 #[derive(Serialize)]
-struct Figures {
+#[serde(untagged)]
+enum Figures {
+    Queries(Box<QueryFigures>),
+    #[cfg(feature = "gpu")]
+    Batch(Box<BatchFigures>),
+}
+
+/// What is printed for one engine that is asked query after query; names and order are fixed.
+#[derive(Serialize)]
+struct QueryFigures {
     engine: &'static str,
     exact: bool,
     form: Option<String>,
@@ -45,6 +58,8 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
     let subject = load::load(&args.map)?;
     let index = args.index.as_deref().map(Index::open).transpose()?;
     let selection = select(args, index.as_ref(), &subject)?;
+    #[cfg(feature = "gpu")]
+    let on_gpu = OnGpu::open(&selection)?;
     let start = Instant::now();
     let opened = index.map(|index| index.engine(index.method()?, &subject)).transpose()?;
     let open_time = start.elapsed();
@@ -60,7 +75,8 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         writeln!(output, "  {:18} opened in {time}", engine.name())?;
     }
     let mut exact_answers: Option<Vec<_>> = None;
-    let outcome = measuring::run(&selection, args.json, output, |method, output| {
+    #[cfg_attr(not(feature = "gpu"), expect(unused_mut))]
+    let mut measured = measuring::gather(&selection, output, |method, output| {
         let bars = output.bars();
         let mut measured = match opened.as_ref().filter(|engine| engine.name() == method.name()) {
             Some(engine) => timing::measure_opened(&**engine, &subject, &workload, &bars),
@@ -72,8 +88,24 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         }
         let described = measured.tally.first_faults(&subject, &workload);
         let faults = described.into_iter().map(|fault| format!("{}: {fault}", method.name()));
-        Ok((Figures::new(method, measured, &workload), faults.collect()))
+        let figures = Box::new(QueryFigures::new(method, measured, &workload));
+        Ok((Figures::Queries(figures), faults.collect()))
     })?;
+    #[cfg(feature = "gpu")]
+    on_gpu.on_each(|gpu, method| {
+        let mut batch = gpu::measure(method, gpu, (&subject, &workload), &output.bars())?;
+        if method.exact {
+            let tally = &mut batch.tally;
+            tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
+        }
+        let described = batch.tally.first_faults(&subject, &workload);
+        let described = described.into_iter().map(|fault| format!("{}: {fault}", method.name));
+        measured.faults.extend(described);
+        let figures = BatchFigures::new((method, gpu), &batch, &workload);
+        measured.lines.push(Figures::Batch(Box::new(figures)));
+        Ok::<_, Error>(())
+    })?;
+    let outcome = measuring::print(&measured, args.json, output)?;
     Ok(if workload.disputed.is_empty() { outcome } else { Outcome::Wrong })
 }
 
@@ -81,12 +113,12 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
 /// was named.
 fn select(args: &BenchArgs, index: Option<&Index>, subject: &Subject) -> Result<Selection, Error> {
     let names = &args.workload.engines;
-    let Some(index) = index else { return Ok(engines::select(names, subject)?) };
+    let Some(index) = index else { return Ok(engines::select_for_batches(names, subject)?) };
     let engine = index.method()?.name();
     if names.is_empty() {
         return Ok(engines::select(&[engine.to_owned()], subject)?);
     }
-    let selection = engines::select(names, subject)?;
+    let selection = engines::select_for_batches(names, subject)?;
     if selection.chosen.iter().all(|method| method.name() != engine) {
         let path = args.index.clone().unwrap_or_default();
         return Err(Error::IndexUnused { path, engine: engine.to_owned() });
@@ -94,7 +126,7 @@ fn select(args: &BenchArgs, index: Option<&Index>, subject: &Subject) -> Result<
     Ok(selection)
 }
 
-impl Figures {
+impl QueryFigures {
     fn new(method: &'static dyn Method, measured: Measured, workload: &Workload) -> Self {
         let Measured { paths, distances, counter, tally, .. } = &measured;
         let queries = workload.queries.len();
@@ -128,20 +160,40 @@ impl Figures {
 }
 
 impl Line for Figures {
-    const HEADINGS: &'static [&'static str] = &[
-        "engine",
-        "build",
-        "index",
-        "mean",
-        "median",
-        "p99",
-        "distance",
-        "expanded",
-        "generated",
-        "optimal",
-        "excess",
-        "illegal",
-    ];
+    fn headings(&self) -> &'static [&'static str] {
+        match self {
+            Self::Queries(figures) => figures.headings(),
+            #[cfg(feature = "gpu")]
+            Self::Batch(figures) => figures.headings(),
+        }
+    }
+
+    fn cells(&self) -> Vec<String> {
+        match self {
+            Self::Queries(figures) => figures.cells(),
+            #[cfg(feature = "gpu")]
+            Self::Batch(figures) => figures.cells(),
+        }
+    }
+}
+
+impl Line for QueryFigures {
+    fn headings(&self) -> &'static [&'static str] {
+        &[
+            "engine",
+            "build",
+            "index",
+            "mean",
+            "median",
+            "p99",
+            "distance",
+            "expanded",
+            "generated",
+            "optimal",
+            "excess",
+            "illegal",
+        ]
+    }
 
     fn cells(&self) -> Vec<String> {
         let count =

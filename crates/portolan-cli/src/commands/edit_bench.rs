@@ -115,8 +115,9 @@ fn dynamic(replayed: &Replayed) -> Vec<Total> {
 }
 
 impl Line for Figures {
-    const HEADINGS: &'static [&'static str] =
-        &["engine", "build", "edit", "edit p99", "first", "edit + 10", "edit + 100", "wrong"];
+    fn headings(&self) -> &'static [&'static str] {
+        &["engine", "build", "edit", "edit p99", "first", "edit + 10", "edit + 100", "wrong"]
+    }
 
     fn cells(&self) -> Vec<String> {
         vec![

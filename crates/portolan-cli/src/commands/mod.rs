@@ -7,6 +7,7 @@ pub(crate) mod completions;
 pub(crate) mod demo;
 pub(crate) mod edit_bench;
 pub(crate) mod generate;
+pub(crate) mod gpu;
 pub(crate) mod info;
 pub(crate) mod query;
 pub(crate) mod recommend;

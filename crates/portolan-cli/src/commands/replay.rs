@@ -74,8 +74,9 @@ impl Figures {
 }
 
 impl Line for Figures {
-    const HEADINGS: &'static [&'static str] =
-        &["engine", "edit", "edit p99", "query", "query p99", "in all", "wrong"];
+    fn headings(&self) -> &'static [&'static str] {
+        &["engine", "edit", "edit p99", "query", "query p99", "in all", "wrong"]
+    }
 
     fn cells(&self) -> Vec<String> {
         vec![

@@ -5,7 +5,7 @@ use std::path::Path;
 use portolan_bench::experiments::{Experiment, circumstances};
 use portolan_bench::workload::files::has_extension;
 
-use crate::args::{ReproduceArgs, StudyArgs};
+use crate::args::{ReproduceArgs, StudyArgs, TrialArgs};
 use crate::error::Error;
 use crate::output::Output;
 use crate::{Outcome, files};
@@ -42,12 +42,12 @@ fn check_destination(path: &Path) -> Result<(), Error> {
 
 /// A folder must be named unless all maps are generated, and it must exist.
 fn check_maps(study: &StudyArgs) -> Result<(), Error> {
-    let Some(trial) = study.trial() else { return Ok(()) };
-    match trial.folder() {
-        Some(maps) if !maps.is_dir() => Err(Error::NoFolder { path: maps.into() }),
-        None if !trial.generated && !trial.report.quick => Err(Error::NoMaps),
-        _ => Ok(()),
+    if let Some(maps) = study.folder().filter(|maps| !maps.is_dir()) {
+        return Err(Error::NoFolder { path: maps.into() });
     }
+    let is_named =
+        |trial: &TrialArgs| trial.folder().is_some() || trial.generated || trial.report.quick;
+    if study.trial().is_none_or(is_named) { Ok(()) } else { Err(Error::NoMaps) }
 }
 
 fn write(experiment: &Experiment, path: &Path, output: &mut Output) -> Result<(), Error> {

@@ -1,17 +1,24 @@
 //! `portolan verify`.
 
+use portolan_bench::engines;
+#[cfg(feature = "gpu")]
+use portolan_bench::gpu;
+use portolan_bench::judge::{self, Tally};
 use portolan_bench::text::{self, grouped};
-use portolan_bench::workload::Workload;
-use portolan_bench::{engines, judge};
+use portolan_bench::workload::{Subject, Workload};
 
 use crate::args::VerifyArgs;
 use crate::error::Error;
+#[cfg(feature = "gpu")]
+use crate::on_gpu::OnGpu;
 use crate::output::Output;
 use crate::{Outcome, introduction, load};
 
 pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Error> {
     let subject = load::load(&args.map)?;
-    let selection = engines::select(&args.workload.engines, &subject)?;
+    let selection = engines::select_for_batches(&args.workload.engines, &subject)?;
+    #[cfg(feature = "gpu")]
+    let on_gpu = OnGpu::open(&selection)?;
     let workload = Workload::gather(&subject, &args.workload.wanted(), &output.bars())?;
     introduction::tell(&subject, &workload, output)?;
     let (mut wrong, mut all_wrong) = (workload.disputed.len(), true);
@@ -35,29 +42,51 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         if method.exact() {
             tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
-        let asked = workload.queries.len();
-        let verdict = match (tally.faults.len(), method.exact()) {
-            (0, true) => format!("{} right and optimal", text::all(asked)),
-            (0, false) => {
-                let optimal = grouped(tally.optimal);
-                format!("{} legal, {optimal} of them optimal", text::all(asked))
-            }
-            (faults, _) => format!("{} of {} WRONG", grouped(faults), grouped(asked)),
-        };
-        writeln!(output, "  {:18} {verdict}", method.name())?;
-        for fault in tally.first_faults(&subject, &workload) {
-            writeln!(output, "    {fault}")?;
+        tell((method.name(), method.exact()), &tally, (&subject, &workload), output)?;
+        wrong += tally.faults.len();
+        all_wrong &= !tally.faults.is_empty();
+    }
+    #[cfg(feature = "gpu")]
+    on_gpu.on_each(|gpu, method| {
+        let engine = gpu::build(method, gpu, &subject)?;
+        let mut tally = gpu::examine(&*engine, &workload.queries)?;
+        if method.exact {
+            tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
         wrong += tally.faults.len();
         all_wrong &= !tally.faults.is_empty();
-        output.flush()?;
-    }
+        tell((method.name, method.exact), &tally, (&subject, &workload), output)
+    })?;
     for skipped in skipped {
         writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
     }
     if all_wrong && !workload.by_reference {
-        let every = if selection.chosen.len() > 1 { "every engine differs: " } else { "" };
+        let engines = selection.chosen.len() + selection.on_gpu.len();
+        let every = if engines > 1 { "every engine differs: " } else { "" };
         writeln!(output, "  {every}does {} belong to this map?", workload.source)?;
     }
     Ok(if wrong == 0 { Outcome::Done } else { Outcome::Wrong })
+}
+
+/// Prints the verdict on one engine, and what is wrong.
+fn tell(
+    (engine, exact): (&str, bool),
+    tally: &Tally,
+    (subject, workload): (&Subject, &Workload),
+    output: &mut Output,
+) -> Result<(), Error> {
+    let asked = workload.queries.len();
+    let verdict = match (tally.faults.len(), exact) {
+        (0, true) => format!("{} right and optimal", text::all(asked)),
+        (0, false) => {
+            let optimal = grouped(tally.optimal);
+            format!("{} legal, {optimal} of them optimal", text::all(asked))
+        }
+        (faults, _) => format!("{} of {} WRONG", grouped(faults), grouped(asked)),
+    };
+    writeln!(output, "  {engine:18} {verdict}")?;
+    for fault in tally.first_faults(subject, workload) {
+        writeln!(output, "    {fault}")?;
+    }
+    output.flush()
 }

@@ -4,6 +4,7 @@ mod commands;
 mod edits;
 mod errors;
 mod folder;
+mod gpu;
 mod index;
 mod messages;
 mod outputs;

@@ -121,6 +121,8 @@ fn clap_refuses_the_rest() {
         "reproduce growth --largest 99999",
         "reproduce dhpa --queries 0",
         "reproduce growth --quick --largest 200000",
+        "reproduce gpu --quick --agents 1000",
+        "reproduce gpu --agents 10",
     ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");
@@ -250,6 +252,7 @@ fn help_explains_every_experiment() {
         ("portals", "Portal-Based Search"),
         ("growth", "Exponents"),
         ("dhpa", "obstacles of 2 x 2"),
+        ("gpu", "maps of Table 1"),
     ];
     let listed = all.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.take_while(|line| !line.is_empty());

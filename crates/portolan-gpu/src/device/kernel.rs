@@ -2,7 +2,7 @@
 
 use wgpu::{
     BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, CommandEncoder,
-    ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, MapMode,
+    ComputePass, ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, MapMode,
     PipelineCompilationOptions, PollType, ShaderModuleDescriptor, ShaderSource,
 };
 
@@ -13,7 +13,7 @@ use crate::error::GpuError;
 ///
 /// Its workgroups are numbered in one dimension by `workgroup_number` of `common.wgsl`: launches of
 /// more than 65,535 groups use two.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Kernel {
     name: &'static str,
     pipeline: ComputePipeline,
@@ -93,14 +93,23 @@ impl Launch {
         let most = u64::from(gpu.limits().max_compute_workgroups_per_dimension);
         let rows = workgroups.div_ceil(most);
         let columns = workgroups.div_ceil(rows);
+        // At most the square of the limit, which no batch reaches.
+        self.begin(encoder).dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+    }
+
+    /// Records a run whose numbers of workgroups, in three dimensions, are in a buffer.
+    pub(crate) fn record_indirect(&self, encoder: &mut CommandEncoder, workgroups: &Buffer) {
+        self.begin(encoder).dispatch_workgroups_indirect(workgroups, 0);
+    }
+
+    fn begin<'a>(&self, encoder: &'a mut CommandEncoder) -> ComputePass<'a> {
         let descriptor = ComputePassDescriptor { label: Some(self.name), timestamp_writes: None };
         let mut pass = encoder.begin_compute_pass(&descriptor);
         pass.set_pipeline(&self.pipeline);
         for (index, group) in (0..).zip(&self.groups) {
             pass.set_bind_group(index, group, &[]);
         }
-        // At most the square of the limit, which no batch reaches.
-        pass.dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        pass
     }
 }
 

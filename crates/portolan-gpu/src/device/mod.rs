@@ -16,7 +16,10 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::util::{BufferInitDescriptor, DeviceExt};
-use wgpu::{Buffer, BufferDescriptor, BufferUsages, Device, ErrorFilter, Features, Limits, Queue};
+use wgpu::{
+    Buffer, BufferDescriptor, BufferUsages, CommandEncoder, Device, ErrorFilter, Features, Limits,
+    Queue,
+};
 
 use crate::error::GpuError;
 
@@ -160,6 +163,15 @@ impl Gpu {
             Some(wgpu::Error::OutOfMemory { .. }) => Err(GpuError::OutOfMemory { what, bytes }),
             Some(error) => Err(GpuError::Internal { message: error.to_string() }),
         }
+    }
+
+    /// Records commands and gives them to the device.
+    pub(crate) fn submit(&self, record: impl FnOnce(&mut CommandEncoder)) -> Result<(), GpuError> {
+        self.guarded(("a launch", 0), |device| {
+            let mut encoder = device.create_command_encoder(&Default::default());
+            record(&mut encoder);
+            self.0.queue.submit([encoder.finish()]);
+        })
     }
 
     /// An error if the device has been lost.

@@ -50,12 +50,32 @@ impl FlowField {
         map: impl Into<Map>,
         goals: &[L],
     ) -> Result<Self, EndpointError> {
-        let map = map.into();
+        let mut field = Self::empty(map.into(), goals)?;
+        field.rebuild();
+        Ok(field)
+    }
+
+    /// The field whose costs have been computed elsewhere, such as on a GPU: for each node that of
+    /// the cheapest path to any of these goals, [`UNREACHABLE`] without one. Missing costs count as
+    /// such. Costs are not checked; wrong ones give wrong steps.
+    pub fn from_costs<L: Into<Location> + Copy>(
+        map: impl Into<Map>,
+        goals: &[L],
+        mut costs: Vec<Cost>,
+    ) -> Result<Self, EndpointError> {
+        let mut field = Self::empty(map.into(), goals)?;
+        costs.resize(field.map.node_count(), UNREACHABLE);
+        field.wave = Wave::from_costs(costs);
+        field.follow_costs(true);
+        Ok(field)
+    }
+
+    fn empty<L: Into<Location> + Copy>(map: Map, goals: &[L]) -> Result<Self, EndpointError> {
         let mut goals = map.nodes(goals)?;
         on_graph!(&map, graph => goals.iter().try_for_each(|&goal| check_node(graph, goal)))?;
         goals.sort_unstable();
         goals.dedup();
-        let mut field = Self {
+        Ok(Self {
             map,
             goals,
             wave: Wave::default(),
@@ -63,9 +83,7 @@ impl FlowField {
             overflowed: false,
             has_zero_edges: false,
             scratch: RepairScratch::default(),
-        };
-        field.rebuild();
-        Ok(field)
+        })
     }
 
     /// The map of the field.
@@ -155,18 +173,26 @@ impl FlowField {
 
     /// Builds everything from scratch for the current map. Blocked goals do not count.
     pub(super) fn rebuild(&mut self) {
-        let Self { map, goals, wave, steps, .. } = self;
-        self.has_zero_edges = has_zero_edges(map);
-        on_graph!(&*map, graph => {
+        let Self { map, goals, wave, .. } = self;
+        let overflowed = on_graph!(&*map, graph => {
             let open: Vec<NodeId> =
                 goals.iter().copied().filter(|&goal| graph.contains(goal)).collect();
-            let (_, overflowed) = wave.spread(&graph.reversed(), &open);
+            wave.spread(&graph.reversed(), &open).1
+        });
+        self.follow_costs(overflowed);
+    }
+
+    /// Computes the steps from the costs.
+    fn follow_costs(&mut self, may_overflow: bool) {
+        self.has_zero_edges = has_zero_edges(&self.map);
+        let Self { map, goals, wave, steps, .. } = self;
+        on_graph!(&*map, graph => {
             let nodes: Vec<NodeId> = (0..graph.node_count() as NodeId).collect();
             steps.clear();
             steps.resize(nodes.len(), NO_STEP);
             let steps_of = Steps { graph, goals, costs: wave.costs() };
             steps_of.update(&nodes, self.has_zero_edges, steps);
-            self.overflowed = overflowed && steps_of.mark_overflowed(steps);
+            self.overflowed = may_overflow && steps_of.mark_overflowed(steps);
         });
     }
 

@@ -12,6 +12,11 @@ pub(crate) struct Wave {
 }
 
 impl Wave {
+    /// A search that has found these distances, one per node.
+    pub(crate) fn from_costs(costs: Vec<Cost>) -> Self {
+        Self { costs, queue: Queue::default() }
+    }
+
     /// The least distance from any source to each node, and whether a cost overflowed.
     pub(crate) fn spread(&mut self, graph: &impl Graph, sources: &[NodeId]) -> (&[Cost], bool) {
         self.costs.clear();

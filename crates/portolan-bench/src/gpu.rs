@@ -1,0 +1,162 @@
+//! Engines of the GPU: whole batches are checked and timed, never single queries.
+//!
+//! A batch counts with its best time of several runs. Its answers are checked before any clock runs:
+//! every path is walked and compared with what the workload expects, and every distance with its
+//! path. Timed runs must give the same costs again.
+
+use std::time::{Duration, Instant};
+
+use cpu_time::ProcessTime;
+use portolan::NodeId;
+pub use portolan_gpu::{
+    Adapter, Gpu, GpuEngine, GpuError, GpuMethod, METHODS, Timing, adapters, method,
+};
+
+use crate::judge::{Answered, Fault, Tally, Verdict, judge, judge_distance};
+use crate::timing::ROUNDS;
+use crate::workload::{Query, Subject, Workload};
+use crate::{Bars, Error, parallel};
+
+/// What one engine needed for one workload as a batch.
+pub struct Measured {
+    /// How long the build took, by the clock and for all threads together.
+    pub build: (Duration, Duration),
+    /// Bytes of the map and the index on the device.
+    pub device_bytes: u64,
+    /// The fastest run for all full paths.
+    pub paths: Timing,
+    /// The fastest run for all distances alone.
+    pub distances: Timing,
+    /// Whether the answers are right.
+    pub tally: Tally,
+}
+
+/// Opens the fastest GPU, or the one that `PORTOLAN_GPU` names.
+pub fn open() -> Result<Gpu, Error> {
+    Gpu::new().map_err(|error| Error::Gpu { engine: None, error })
+}
+
+/// Builds an engine on the map.
+pub fn build(
+    method: &GpuMethod,
+    gpu: &Gpu,
+    subject: &Subject,
+) -> Result<Box<dyn GpuEngine>, Error> {
+    method.build(gpu, &subject.map, &subject.settings).map_err(failed(method.name))
+}
+
+/// Turns an error of the GPU into one that names the engine.
+pub fn failed(engine: &'static str) -> impl Fn(GpuError) -> Error {
+    move |error| Error::Gpu { engine: Some(engine), error }
+}
+
+/// Asks an engine every query at once, for the paths and for the distances alone, without timing.
+pub fn examine(engine: &dyn GpuEngine, queries: &[Query]) -> Result<Tally, Error> {
+    let failed = failed(engine.name());
+    let requests = requests(queries);
+    let mut verdicts: Vec<Option<Verdict>> = Vec::new();
+    verdicts.resize_with(requests.len(), || None);
+    let visited = engine.visit_paths(&requests, &mut |round| {
+        let answers: Vec<_> = round.iter().collect();
+        let judged = parallel::map_in_order(&answers, Vec::new, |nodes, (at, answer)| {
+            nodes.clear();
+            let answered = answer.clone().map(|path| {
+                path.map(|path| {
+                    path.nodes_into(nodes);
+                    path.cost()
+                })
+            });
+            (*at, judge(engine.map(), &queries[*at], engine.exact(), answered, nodes))
+        });
+        for (at, mut verdict) in judged {
+            if let Some(earlier) = &verdicts[at] {
+                let (first, later) = (earlier.answered.clone(), verdict.answered.clone());
+                verdict.fault = Some(Fault::Unsteady { first, later });
+            }
+            verdicts[at] = Some(verdict);
+        }
+    });
+    visited.map_err(&failed)?;
+    let distances = engine.distances(&requests).map_err(&failed)?;
+    let mut tally = Tally::default();
+    for (at, verdict) in verdicts.into_iter().enumerate() {
+        let mut verdict = verdict.unwrap_or(Verdict {
+            answered: Ok(None),
+            optimal: false,
+            excess: None,
+            fault: Some(Fault::Unanswered),
+        });
+        if verdict.fault.is_none() {
+            verdict.fault = match distances.get(at) {
+                None => Some(Fault::Unanswered),
+                Some(distance) => judge_distance(engine.exact(), &verdict.answered, &distance),
+            };
+        }
+        tally.add(verdict);
+    }
+    Ok(tally)
+}
+
+/// Builds an engine, checks its answers to a workload, and times them.
+pub fn measure(
+    method: &GpuMethod,
+    gpu: &Gpu,
+    (subject, workload): (&Subject, &Workload),
+    bars: &dyn Bars,
+) -> Result<Measured, Error> {
+    let bar = bars.bar(method.name, 2 + ROUNDS);
+    let (start, cpu_start) = (Instant::now(), ProcessTime::now());
+    let engine = build(method, gpu, subject)?;
+    let build = (start.elapsed(), cpu_start.elapsed());
+    bar.inc(1);
+    let queries = &workload.queries;
+    let mut tally = examine(&*engine, queries)?;
+    bar.inc(1);
+    let (mut paths, mut distances) = (Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        paths.push(time_paths(&*engine, queries, &mut tally)?);
+        distances.push(time_distances(&*engine, queries)?);
+        bar.inc(1);
+    }
+    Ok(Measured {
+        build,
+        device_bytes: engine.memory_bytes(),
+        paths: fastest(paths),
+        distances: fastest(distances),
+        tally,
+    })
+}
+
+/// Times the paths of a whole batch. They must cost what those that were checked cost.
+pub fn time_paths(
+    engine: &dyn GpuEngine,
+    queries: &[Query],
+    tally: &mut Tally,
+) -> Result<Timing, Error> {
+    let requests = requests(queries);
+    let paths = engine.find_all(&requests).map_err(failed(engine.name()))?;
+    for (index, answer) in paths.iter().enumerate() {
+        let later = answer.map(|path| path.map(|path| path.cost()));
+        let first: &Answered = &tally.answered[index];
+        if *first != later {
+            let first = first.clone();
+            tally.note(index, Fault::Unsteady { first, later });
+        }
+    }
+    Ok(paths.timing())
+}
+
+fn time_distances(engine: &dyn GpuEngine, queries: &[Query]) -> Result<Timing, Error> {
+    let mut costs = Vec::new();
+    engine.distances_into(&requests(queries), &mut costs).map_err(failed(engine.name()))
+}
+
+/// The run that took the least time.
+pub fn fastest(runs: impl IntoIterator<Item = Timing>) -> Timing {
+    runs.into_iter().min_by_key(|timing| timing.total).unwrap_or_default()
+}
+
+/// The start and the goal of every query.
+pub fn requests(queries: &[Query]) -> Vec<(NodeId, NodeId)> {
+    queries.iter().map(|query| (query.from, query.to)).collect()
+}

@@ -1,0 +1,350 @@
+//! Batches of an engine that searches: rounds, and passes for requests that need more memory.
+//!
+//! The host answers requests between components by itself: it hands [`NOTHING`] to the device
+//! instead, which would otherwise search the whole component of the goal. It also sorts the rest,
+//! the longest first, so that no agent starts a long search when all others are nearly done.
+
+use std::sync::{Mutex, MutexGuard};
+
+use portolan::{Cell, Cost, Grid, Map, NodeId, UNREACHABLE};
+use rayon::prelude::*;
+use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
+
+use super::STATE_SOURCE;
+use super::layout::{Layout, Pass};
+use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
+use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
+use crate::engine::run_paths;
+use crate::error::GpuError;
+use crate::grid::{DeviceGrid, GRID_SOURCE};
+
+/// What the device gets instead of a request without a path.
+const NOTHING: Request = (NodeId::MAX, NodeId::MAX);
+
+/// The words of an answer without a path: cost, and whether memory sufficed.
+const COST_ANSWER_WORDS: u64 = 2;
+
+/// The most requests of a round.
+const ROUND_REQUESTS: u64 = 1 << 18;
+
+/// The most actions of an agent in one run of a kernel: a fraction of a second.
+const ACTIONS: u64 = 1 << 14;
+
+/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have made
+/// 65,535 turns together.
+const SOFTWARE_ACTIONS: u64 = 128;
+
+/// A kernel that searches, and how it is run.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    pub(super) source: &'static str,
+    /// Agents of a workgroup.
+    pub(super) group_agents: u64,
+}
+
+/// A kernel that searches on a map, and the memory of its batches.
+#[derive(Debug)]
+pub(super) struct Batches {
+    gpu: Gpu,
+    map: Map,
+    grid: DeviceGrid,
+    program: Program,
+    actions: u64,
+    reset: Kernel,
+    kernel: Kernel,
+    working: Mutex<Option<Working>>,
+}
+
+/// The memory of batches, made for the first and again for much larger ones.
+struct Working {
+    /// The size of the batches that it is for.
+    most: u64,
+    layout: Layout,
+    pages: Buffer,
+    agents: Buffer,
+    for_costs: Option<Rounds<Vec<Runs>>>,
+    for_paths: Option<Rounds<Vec<Runs>>>,
+}
+
+/// The kernels of a pass, bound to the buffers of a round.
+#[derive(Debug)]
+struct Runs {
+    reset: Launch,
+    search: Launch,
+    pass: Pass,
+}
+
+impl Batches {
+    pub(super) fn build(gpu: &Gpu, map: &Map, program: Program) -> Result<Self, GpuError> {
+        let actions = match gpu.device().adapter_info().device_type {
+            DeviceType::Cpu => SOFTWARE_ACTIONS,
+            _ => ACTIONS,
+        };
+        Self::with_actions(gpu, map, program, actions)
+    }
+
+    /// Runs of a kernel end after so many actions of an agent.
+    pub(super) fn with_actions(
+        gpu: &Gpu,
+        map: &Map,
+        program: Program,
+        actions: u64,
+    ) -> Result<Self, GpuError> {
+        let grid = map.as_grid().ok_or_else(|| GpuError::Unsupported {
+            method: program.name,
+            reason: "it searches on grids only; use an index of hub labels for graphs".to_owned(),
+        })?;
+        let cells = map.node_count() as u64;
+        if cells > MOST_CELLS {
+            let what = "the numbers of a grid's cells";
+            return Err(GpuError::TooLarge { what, needed: cells, available: MOST_CELLS });
+        }
+        let sources = [GRID_SOURCE, STATE_SOURCE, program.source];
+        Ok(Self {
+            gpu: gpu.clone(),
+            map: map.clone(),
+            grid: DeviceGrid::new(gpu, grid)?,
+            actions,
+            reset: Kernel::new(gpu, program.name, &sources[..2], "reset", &[])?,
+            kernel: Kernel::new(gpu, program.name, &sources, "search_paths", &[])?,
+            working: Mutex::new(None),
+            program,
+        })
+    }
+
+    pub(super) fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    pub(super) fn map(&self) -> &Map {
+        &self.map
+    }
+
+    pub(super) fn memory_bytes(&self) -> u64 {
+        self.grid.memory_bytes()
+    }
+
+    /// See [`GpuEngine::distances_into`](crate::GpuEngine::distances_into).
+    pub(super) fn distances_into(
+        &self,
+        requests: &[Request],
+        costs: &mut Vec<Cost>,
+    ) -> Result<Timing, GpuError> {
+        let mut working = self.lock();
+        let working = self.working(&mut working, requests.len())?;
+        let mut rounds = match working.for_costs.take() {
+            Some(rounds) => rounds,
+            None => self.rounds(working, [COST_ANSWER_WORDS, 0])?,
+        };
+        costs.clear();
+        costs.resize(requests.len(), UNREACHABLE);
+        let requests = self.connected(requests);
+        let timing = self.passes(&working.layout, &requests, |pass, positions| {
+            let mut without_state = Vec::new();
+            let batch = (&requests[..], Positions::Listed(positions));
+            let timing = rounds.run(
+                &self.gpu,
+                batch,
+                u64::MAX,
+                |runs: &Vec<Runs>, encoder, count| self.record(&runs[pass], encoder, count),
+                &mut |range, words, _| {
+                    let (answers, _) = words.as_chunks::<2>();
+                    for (&position, &[cost, status]) in positions[range].iter().zip(answers) {
+                        match status {
+                            STATE_FULL => without_state.push(position),
+                            _ => costs[position as usize] = cost,
+                        }
+                    }
+                },
+            )?;
+            Ok((timing, without_state))
+        });
+        working.for_costs = Some(rounds);
+        timing
+    }
+
+    /// See [`GpuEngine::visit_paths`](crate::GpuEngine::visit_paths).
+    pub(super) fn visit_paths(
+        &self,
+        requests: &[Request],
+        visit: &mut dyn FnMut(GpuRound<'_>),
+    ) -> Result<Timing, GpuError> {
+        let mut working = self.lock();
+        let working = self.working(&mut working, requests.len())?;
+        let mut rounds = match working.for_paths.take() {
+            Some(rounds) => rounds,
+            None => {
+                // Most paths have far fewer legs.
+                let grid = self.grid();
+                let words = u64::from(grid.width() + grid.height()) / 8 + 16;
+                self.rounds(working, [PATH_ANSWER_WORDS, words])?
+            }
+        };
+        let connected = self.connected(requests);
+        let timing = self.passes(&working.layout, &connected, |pass, positions| {
+            run_paths(
+                (&self.gpu, &mut rounds),
+                (&self.map, PathForm::Legs),
+                (&connected, Positions::Listed(positions)),
+                |runs: &Vec<Runs>, encoder, count| self.record(&runs[pass], encoder, count),
+                &mut |round| visit(GpuRound { requests, ..round }),
+            )
+        });
+        working.for_paths = Some(rounds);
+        timing
+    }
+
+    /// Runs passes until all requests are answered. `run` answers those at some positions, and
+    /// returns the positions of those that need more memory.
+    fn passes(
+        &self,
+        layout: &Layout,
+        requests: &[Request],
+        mut run: impl FnMut(usize, &[u32]) -> Result<(Timing, Vec<u32>), GpuError>,
+    ) -> Result<Timing, GpuError> {
+        let mut positions = self.longest_first(requests);
+        let mut timing = Timing::default();
+        for pass in 0..layout.passes.len() {
+            if positions.is_empty() {
+                return Ok(timing);
+            }
+            let (more, left) = run(pass, &positions)?;
+            (timing, positions) = (timing.plus(more), left);
+        }
+        if positions.is_empty() {
+            return Ok(timing);
+        }
+        let available = layout.page_bytes.max(layout.agent_bytes);
+        let needed = layout.needed.max(available + 1);
+        Err(GpuError::TooLarge { what: "the memory of a search", needed, available })
+    }
+
+    /// The requests, with [`NOTHING`] in place of those without a path.
+    fn connected(&self, requests: &[Request]) -> Vec<Request> {
+        let connected = requests.par_iter().map(|&(from, to)| match self.map.may_reach(from, to) {
+            true => (from, to),
+            false => NOTHING,
+        });
+        connected.collect()
+    }
+
+    /// The positions of requests, those that lead far first.
+    fn longest_first(&self, requests: &[Request]) -> Vec<u32> {
+        let grid = self.grid();
+        let distance = |(from, to): Request| match (grid.cell(from), grid.cell(to)) {
+            (Some(from), Some(to)) => Some(farther(from, to)),
+            _ => None,
+        };
+        let mut positions: Vec<(std::cmp::Reverse<Option<u32>>, u32)> = requests
+            .par_iter()
+            .zip(0..requests.len() as u32)
+            .map(|(&request, position)| (std::cmp::Reverse(distance(request)), position))
+            .collect();
+        positions.par_sort_unstable();
+        positions.into_iter().map(|(_, position)| position).collect()
+    }
+
+    fn grid(&self) -> &Grid {
+        self.map.as_grid().expect("checked when built")
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Working>> {
+        self.working.lock().unwrap_or_else(|poisoned| {
+            // A visitor panicked, and rounds are in any state.
+            self.working.clear_poison();
+            let mut working = poisoned.into_inner();
+            *working = None;
+            working
+        })
+    }
+
+    /// The memory for batches of so many requests. Directories must be empty, so after an error
+    /// there is new memory.
+    fn working<'a>(
+        &self,
+        working: &'a mut Option<Working>,
+        count: usize,
+    ) -> Result<&'a mut Working, GpuError> {
+        let is_usable = |it: &Working| {
+            let mut rounds = it.for_costs.iter().chain(&it.for_paths);
+            it.most >= count as u64 && !rounds.any(Rounds::is_broken)
+        };
+        match working.take_if(|it| is_usable(it)) {
+            Some(usable) => Ok(working.insert(usable)),
+            None => {
+                // The old memory goes first.
+                *working = None;
+                let most = (count as u64).next_power_of_two().max(64);
+                let budget = self.gpu.working_memory() / 4 * 3;
+                let layout = Layout::new(&self.gpu, self.grid(), most, budget);
+                let buffer = |what, bytes| self.gpu.buffer(what, bytes, BufferUsages::STORAGE);
+                Ok(working.insert(Working {
+                    most,
+                    pages: buffer("costs of searches", layout.page_bytes)?,
+                    agents: buffer("open lists of searches", layout.agent_bytes)?,
+                    layout,
+                    for_costs: None,
+                    for_paths: None,
+                }))
+            }
+        }
+    }
+
+    fn rounds(
+        &self,
+        working: &Working,
+        [answer_words, path_words]: [u64; 2],
+    ) -> Result<Rounds<Vec<Runs>>, GpuError> {
+        let gpu = &self.gpu;
+        let words = [answer_words, path_words];
+        // An eighth of the memory is for these rounds, and `fit` uses all of it.
+        let most = (RoundShape::fit(gpu, words, 0, u64::MAX).requests / 8).max(1);
+        let shape = RoundShape::fit(gpu, words, 0, most.min(ROUND_REQUESTS).min(working.most));
+        Rounds::new(gpu, shape, |RoundBuffers { requests, answers, pool }| {
+            let layout = &working.layout;
+            let runs = layout.passes.iter().map(|&pass| {
+                let constants =
+                    layout.constants(pass, self.actions, answer_words, shape.pool_words);
+                let uniform = &gpu.uniform("search", &constants)?;
+                let memory = [(3, pool), (4, &working.pages), (5, &working.agents)];
+                let for_reset = [&[(0, uniform)][..], &memory].concat();
+                let all = [&[(0, uniform), (1, requests), (2, answers)][..], &memory].concat();
+                Ok(Runs {
+                    reset: self.reset.bind(gpu, &[&[], &for_reset])?,
+                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &all])?,
+                    pass,
+                })
+            });
+            runs.collect()
+        })
+    }
+
+    /// Records the runs of a round of so many requests.
+    fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
+        let agents = runs.pass.agents.min(count);
+        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(16).div_ceil(64));
+        // A cell is expanded once and reached at most once by each neighbour. Runs that find
+        // nothing to do take almost no time.
+        let cells = self.map.node_count() as u64;
+        let most_actions = 10 * cells + 16;
+        let total = (count / agents + 1) * most_actions;
+        for _ in 0..total.div_ceil(self.actions) {
+            let groups = agents.div_ceil(self.program.group_agents);
+            runs.search.record(&self.gpu, encoder, groups);
+        }
+    }
+}
+
+/// Headings share a word with the number of a cell.
+const MOST_CELLS: u64 = 1 << 28;
+
+fn farther(a: Cell, b: Cell) -> u32 {
+    a.x.abs_diff(b.x).max(a.y.abs_diff(b.y))
+}
+
+impl std::fmt::Debug for Working {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.debug_struct("Working").finish_non_exhaustive()
+    }
+}

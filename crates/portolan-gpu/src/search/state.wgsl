@@ -1,0 +1,286 @@
+// The memory of searches: what each agent knows about the cells that it has reached.
+//
+// Costs lie in pages of 8 x 8 cells, so that a cell and its neighbours are mostly in three sectors
+// of 32 bytes. An agent takes a page when it first reaches a tile of the map; its directory lists
+// the page of each tile. Pages come from one store for all agents. An agent keeps its pages, in a
+// list, for its next request, and only empties the entries of its directory that it used. So a
+// short search on a large map is cheap, and memory is taken by what searches reach.
+//
+// Page 0 is the page of all tiles that have not been reached; its costs are UNREACHABLE.
+
+struct Search {
+    agents: u32,
+    // Quads (16 bytes) of registers and directory of an agent.
+    agent_quads: u32,
+    // The first quad of the first heap, and the quads of a heap.
+    heaps: u32,
+    heap_quads: u32,
+    is_last_pass: u32,
+    pages: u32,
+    tiles_across: u32,
+    // How often an agent acts in one run of the kernel.
+    actions: u32,
+    // 3 if paths are wanted, otherwise 2.
+    answer_words: u32,
+    pool_words: u32,
+}
+
+@group(1) @binding(0) var<uniform> search: Search;
+@group(1) @binding(1) var<storage, read> requests: array<u32>;
+@group(1) @binding(2) var<storage, read_write> answers: array<u32>;
+// The header: words in use, requests that have been taken, pages that have been taken.
+@group(1) @binding(3) var<storage, read_write> pool: array<atomic<u32>>;
+@group(1) @binding(4) var<storage, read_write> pages: array<vec4<u32>>;
+@group(1) @binding(5) var<storage, read_write> agents: array<vec4<u32>>;
+
+const POOL_FULL: u32 = 0xffffffffu;
+const STATE_FULL: u32 = 0xfffffffeu;
+const HEADER_WORDS: u32 = 4u;
+const REGISTER_QUADS: u32 = 3u;
+const PAGE_QUADS: u32 = 16u;
+const NONE: u32 = 0xffffffffu;
+
+// The first quads of this agent's registers and heap.
+var<private> own: u32;
+var<private> heap: u32;
+// The agent's list of pages, and the last page of it that this request uses; 0 for none.
+var<private> first_page: u32;
+var<private> last_page: u32;
+
+fn place_agent(agent: u32) {
+    own = agent * search.agent_quads;
+    heap = search.heaps + agent * search.heap_quads;
+}
+
+// The place of the record of a page: its tile and the next page of the list. Agents must not share
+// a quad: a device may write all of it where one component changes.
+fn record_of(page: u32) -> u32 {
+    return (search.pages + 1u) * PAGE_QUADS + page;
+}
+
+fn next_page(page: u32) -> u32 {
+    return pages[record_of(page)].y;
+}
+
+fn tile_at(at: vec2<u32>) -> u32 {
+    return (at.y >> 3u) * search.tiles_across + (at.x >> 3u);
+}
+
+fn page_of(tile: u32) -> u32 {
+    return agents[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u];
+}
+
+fn set_page(tile: u32, page: u32) {
+    agents[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u] = page;
+}
+
+fn quad_at(page: u32, at: vec2<u32>) -> u32 {
+    return page * PAGE_QUADS + (at.y & 7u) * 2u + ((at.x >> 2u) & 1u);
+}
+
+fn cost_at(at: vec2<u32>) -> u32 {
+    return pages[quad_at(page_of(tile_at(at)), at)][at.x & 3u];
+}
+
+// Whether there was room.
+fn set_cost(at: vec2<u32>, cost: u32) -> bool {
+    let tile = tile_at(at);
+    var page = page_of(tile);
+    if page == 0u {
+        page = take_page(tile);
+    }
+    if page != 0u {
+        pages[quad_at(page, at)][at.x & 3u] = cost;
+    }
+    return page != 0u;
+}
+
+// An empty page, or 0 if there is none.
+fn take_page(tile: u32) -> u32 {
+    var page = first_page;
+    if last_page != 0u {
+        page = next_page(last_page);
+    }
+    if page == 0u {
+        page = atomicAdd(&pool[2], 1u) + 1u;
+        if page > search.pages {
+            return 0u;
+        }
+        if last_page == 0u {
+            first_page = page;
+        } else {
+            pages[record_of(last_page)].y = page;
+        }
+        pages[record_of(page)].y = 0u;
+    }
+    last_page = page;
+    pages[record_of(page)].x = tile;
+    set_page(tile, page);
+    for (var quad = 0u; quad < PAGE_QUADS; quad++) {
+        pages[page * PAGE_QUADS + quad] = vec4<u32>(UNREACHABLE);
+    }
+    return page;
+}
+
+// Empties the entry of a page in the directory, and returns the next page that the request uses, or
+// 0 after the last.
+fn release_page(page: u32) -> u32 {
+    set_page(pages[record_of(page)].x, 0u);
+    return select(next_page(page), 0u, page == last_page);
+}
+
+// The next request, or NONE.
+fn take_request() -> u32 {
+    let count = requests[0];
+    // The counter must not wrap around, however often idle agents look.
+    if atomicLoad(&pool[1]) >= count {
+        return NONE;
+    }
+    let request = atomicAdd(&pool[1], 1u);
+    return select(NONE, request, request < count);
+}
+
+// The words of an answer are cost, first word in the pool, and number of legs.
+fn answer(request: u32, cost: u32, first_word: u32, legs: u32) {
+    answers[request * search.answer_words] = cost;
+    answers[request * search.answer_words + 1u] = first_word;
+    if search.answer_words == 3u {
+        answers[request * 3u + 2u] = legs;
+    }
+}
+
+// Room for a path: its first word, or POOL_FULL.
+fn take_words(words: u32) -> u32 {
+    if atomicLoad(&pool[0]) > search.pool_words {
+        return POOL_FULL;
+    }
+    let start = atomicAdd(&pool[0], words);
+    return select(POOL_FULL, HEADER_WORDS + start, start + words <= search.pool_words);
+}
+
+// The costs of the eight cells around a cell, by heading.
+struct Around {
+    low: vec4<u32>,
+    high: vec4<u32>,
+}
+
+// The pages of a cell and of the tiles on its nearer sides: its own, across, up or down, both.
+fn pages_around(at: vec2<u32>) -> vec4<u32> {
+    let size = vec2<u32>(grid.width, grid.height);
+    let beside = select(max(at, vec2(1u)) - 1u, min(at + 1u, size - 1u), (at & vec2(4u)) != vec2(0u));
+    return vec4(
+        page_of(tile_at(at)),
+        page_of(tile_at(vec2(beside.x, at.y))),
+        page_of(tile_at(vec2(at.x, beside.y))),
+        page_of(tile_at(beside)),
+    );
+}
+
+fn neighbour_at(at: vec2<u32>, heading: u32) -> vec2<u32> {
+    let position = heading + select(0u, 1u, heading > 3u);
+    return at + vec2(position % 3u, position / 3u) - 1u;
+}
+
+// Without branches, so that the eight loads overlap.
+fn cost_beside(at: vec2<u32>, near_pages: vec4<u32>, moves: u32, heading: u32) -> u32 {
+    let to = neighbour_at(at, heading);
+    let is_beyond = (to >> vec2(3u)) != (at >> vec2(3u));
+    let in_row = select(near_pages.x, near_pages.y, is_beyond.x);
+    let in_other_row = select(near_pages.z, near_pages.w, is_beyond.x);
+    let page = select(in_row, in_other_row, is_beyond.y);
+    let is_legal = ((moves >> heading) & 1u) != 0u;
+    return pages[quad_at(select(0u, page, is_legal), to)][to.x & 3u];
+}
+
+// UNREACHABLE where there is no legal move.
+fn costs_around(at: vec2<u32>, moves: u32) -> Around {
+    let near_pages = pages_around(at);
+    return Around(
+        vec4(
+            cost_beside(at, near_pages, moves, 0u),
+            cost_beside(at, near_pages, moves, 1u),
+            cost_beside(at, near_pages, moves, 2u),
+            cost_beside(at, near_pages, moves, 3u),
+        ),
+        vec4(
+            cost_beside(at, near_pages, moves, 4u),
+            cost_beside(at, near_pages, moves, 5u),
+            cost_beside(at, near_pages, moves, 6u),
+            cost_beside(at, near_pages, moves, 7u),
+        ),
+    );
+}
+
+fn step_beside(cell: u32, moves: u32, heading: u32) -> u32 {
+    if ((moves >> heading) & 1u) == 0u {
+        return UNREACHABLE;
+    }
+    return step_cost(cell, step_from(cell, heading), heading);
+}
+
+// The costs of the steps to the eight cells around a cell; UNREACHABLE where there is no move.
+fn steps_around(cell: u32, moves: u32) -> Around {
+    return Around(
+        vec4(
+            step_beside(cell, moves, 0u),
+            step_beside(cell, moves, 1u),
+            step_beside(cell, moves, 2u),
+            step_beside(cell, moves, 3u),
+        ),
+        vec4(
+            step_beside(cell, moves, 4u),
+            step_beside(cell, moves, 5u),
+            step_beside(cell, moves, 6u),
+            step_beside(cell, moves, 7u),
+        ),
+    );
+}
+
+// One bit per heading.
+fn bits_of(low: vec4<bool>, high: vec4<bool>) -> u32 {
+    let a = select(vec4(0u), vec4(1u, 2u, 4u, 8u), low);
+    let b = select(vec4(0u), vec4(16u, 32u, 64u, 128u), high);
+    return a.x | a.y | a.z | a.w | b.x | b.y | b.z | b.w;
+}
+
+// The headings of those neighbours that are cheaper to reach by a step from this cell, of this cost.
+fn improved_by(around: Around, steps: Around, cost: u32) -> u32 {
+    // A sum that wraps around is no cost. UNREACHABLE steps give UNREACHABLE or wrap around.
+    let low = steps.low + cost;
+    let high = steps.high + cost;
+    return bits_of(
+        (low < around.low) & (low >= steps.low) & (steps.low != vec4(UNREACHABLE)),
+        (high < around.high) & (high >= steps.high) & (steps.high != vec4(UNREACHABLE)),
+    );
+}
+
+// The headings of those neighbours from which a step leads to this cell at this cost.
+fn parents_of(around: Around, steps: Around, cost: u32) -> u32 {
+    return bits_of(
+        (around.low < vec4(cost)) & (vec4(cost) - around.low == steps.low),
+        (around.high < vec4(cost)) & (vec4(cost) - around.high == steps.high),
+    );
+}
+
+// Makes a page of an idle device ready, and the counters.
+@compute @workgroup_size(64)
+fn reset(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) count: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let agent = workgroup_number(id, count) * 64u + lane;
+    if agent == 0u {
+        atomicStore(&pool[0], 0u);
+        atomicStore(&pool[1], 0u);
+        atomicStore(&pool[2], 0u);
+    }
+    if agent < PAGE_QUADS {
+        pages[agent] = vec4<u32>(UNREACHABLE);
+    }
+    if agent < search.agents {
+        for (var quad = 0u; quad < REGISTER_QUADS; quad++) {
+            agents[agent * search.agent_quads + quad] = vec4<u32>(0u);
+        }
+    }
+}

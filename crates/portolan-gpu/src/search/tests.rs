@@ -1,0 +1,173 @@
+//! Every engine that searches, against the reference.
+
+use portolan::generate::{Random, Rooms};
+use portolan::{Connectivity, Corners, EndpointError, Grid, Map, NodeId, UNREACHABLE};
+use portolan_testkit::reference::Reference;
+use portolan_testkit::worlds::{World, drawn, random};
+
+use super::batches::Batches;
+use super::{GpuAstar, astar};
+use crate::batch::Request;
+use crate::device::{Gpu, GpuOptions};
+use crate::engine::GpuEngine;
+use crate::error::GpuError;
+
+fn open(options: GpuOptions) -> Gpu {
+    Gpu::with_options(options).expect("a GPU, or a software driver")
+}
+
+fn engines(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
+    vec![Box::new(GpuAstar::build(gpu, map).expect("a grid"))]
+}
+
+fn is_grid(world: &World) -> bool {
+    world.map.as_grid().is_some()
+}
+
+/// All pairs of a few nodes, some of them outside the map.
+fn some_pairs(map: &Map, seed: u64) -> Vec<Request> {
+    let nodes = map.node_count() as u64;
+    let mut random = Random::new(seed);
+    let ends = 12.min(nodes) as usize;
+    let mut ends: Vec<NodeId> = (0..ends).map(|_| random.below(nodes) as NodeId).collect();
+    ends.extend([nodes as NodeId, NodeId::MAX]);
+    ends.iter().flat_map(|&from| ends.iter().map(move |&to| (from, to))).collect()
+}
+
+/// Checks costs, paths and errors. Returns the paths.
+fn check(engine: &dyn GpuEngine, world: &World, requests: &[Request]) -> Vec<Vec<NodeId>> {
+    let map = &world.map;
+    let reference = Reference::new(map);
+    let costs = engine.distances(requests).unwrap_or_else(|error| panic!("{world}\n{error}"));
+    let paths = engine.find_all(requests).unwrap_or_else(|error| panic!("{world}\n{error}"));
+    assert_eq!((costs.costs().len(), paths.len()), (requests.len(), requests.len()));
+    let mut from_start: (NodeId, Vec<Option<u64>>) = (NodeId::MAX, Vec::new());
+    let found = requests.iter().enumerate().map(|(index, &(from, to))| {
+        let context = format!("{}: {from} -> {to}\n{world}", engine.name());
+        let cost = costs.get(index).expect("an answer");
+        let path = paths.get(index).expect("an answer");
+        assert_eq!(cost, path.clone().map(|path| path.map(|path| path.cost())), "{context}");
+        if let Err(error) = map.check(from).and_then(|()| map.check(to)) {
+            assert_eq!(cost, Err(error), "{context}");
+            return Vec::new();
+        }
+        if from_start.0 != from {
+            from_start = (from, reference.distances(from));
+        }
+        let truth = from_start.1[to as usize];
+        if truth.is_some_and(|cost| cost >= u64::from(UNREACHABLE)) {
+            assert!(matches!(cost, Err(EndpointError::CostOverflow { .. })), "{context}");
+            return Vec::new();
+        }
+        assert_eq!(cost.map(|cost| cost.map(u64::from)), Ok(truth), "{context}");
+        let Ok(Some(path)) = path else { return Vec::new() };
+        let nodes: Vec<NodeId> = path.nodes().collect();
+        assert_eq!(reference.walk(&nodes, from, to).map(Some), Ok(truth), "{context}");
+        nodes
+    });
+    found.collect()
+}
+
+#[test]
+fn answers_on_drawn_worlds() {
+    let gpu = open(GpuOptions::default());
+    for world in drawn().iter().filter(|world| is_grid(world)).step_by(3) {
+        for engine in engines(&gpu, &world.map) {
+            check(engine.as_ref(), world, &some_pairs(&world.map, 1));
+        }
+    }
+}
+
+#[test]
+fn answers_on_random_worlds() {
+    let gpu = open(GpuOptions::default());
+    for world in (0..30).map(random).filter(is_grid) {
+        for engine in engines(&gpu, &world.map) {
+            check(engine.as_ref(), &world, &some_pairs(&world.map, 2));
+        }
+    }
+}
+
+/// Rooms of many pages, with terrain or without.
+fn rooms(connectivity: Connectivity, has_terrain: bool) -> World {
+    let grid = Rooms { width: 90, height: 70, ..Rooms::default() }.generate().expect("rooms");
+    let mut grid = grid.with_connectivity(connectivity).with_corners(Corners::PastOne);
+    if has_terrain {
+        let mut random = Random::new(3);
+        let factors = (0..90 * 70).map(|_| 1 + random.below(4) as u8).collect();
+        grid = grid.with_terrain(factors).expect("factors");
+    }
+    World::new(format!("rooms, {connectivity:?}, terrain: {has_terrain}"), grid)
+}
+
+#[test]
+fn little_memory_means_more_rounds_and_the_same_paths() {
+    let little = GpuOptions {
+        working_memory: Some(120_000),
+        max_binding: Some(200_000),
+        ..GpuOptions::default()
+    };
+    let (gpu, little) = (open(GpuOptions::default()), open(little));
+    let kinds = [
+        (Connectivity::Eight, false),
+        (Connectivity::Eight, true),
+        (Connectivity::Four, false),
+        (Connectivity::Four, true),
+        (Connectivity::Hex, false),
+    ];
+    for (connectivity, has_terrain) in kinds {
+        let world = rooms(connectivity, has_terrain);
+        let requests = some_pairs(&world.map, 4);
+        let few = engines(&little, &world.map);
+        for (engine, few) in engines(&gpu, &world.map).iter().zip(&few) {
+            let paths = check(engine.as_ref(), &world, &requests);
+            assert!(check(few.as_ref(), &world, &requests) == paths, "{}", engine.name());
+            assert!(few.distances(&requests).expect("answers").timing().rounds > 1);
+        }
+    }
+}
+
+#[test]
+fn searches_go_on_after_a_run_of_the_kernel_has_ended() {
+    let gpu = open(GpuOptions::default());
+    let world = World::new("a field", Grid::new(20, 20).expect("a size"));
+    let requests = some_pairs(&world.map, 5);
+    let whole = check(&GpuAstar::build(&gpu, &world.map).expect("a grid"), &world, &requests);
+    let batches = Batches::with_actions(&gpu, &world.map, astar::PROGRAM, 7).expect("a grid");
+    let cut = GpuAstar::of(batches);
+    assert!(check(&cut, &world, &requests) == whole);
+}
+
+/// One corridor that winds through expensive ground.
+#[test]
+fn costs_that_do_not_fit_are_errors() {
+    let size = 205;
+    let is_open = |x: u32, y: u32| y % 2 == 0 || x == if y % 4 == 1 { size - 1 } else { 0 };
+    let grid = Grid::from_fn(size, size, is_open).expect("a size");
+    let factors = vec![255; (size * size) as usize];
+    let grid = grid.with_connectivity(Connectivity::Four).with_terrain(factors).expect("factors");
+    let gpu = open(GpuOptions::default());
+    let world = World::new("a corridor", grid);
+    let last = size * size - 1;
+    for engine in engines(&gpu, &world.map) {
+        let requests = [(0, last), (last, 0), (0, last - size * 20), (0, 5)];
+        let costs = engine.distances(&requests).expect("answers");
+        assert!(matches!(costs.get(0), Some(Err(EndpointError::CostOverflow { .. }))));
+        check(engine.as_ref(), &world, &requests);
+    }
+}
+
+#[test]
+fn what_cannot_be_served_is_refused() {
+    let gpu = open(GpuOptions::default());
+    let graph = drawn().into_iter().find(|world| !is_grid(world)).expect("drawn graphs");
+    let refused = GpuAstar::build(&gpu, &graph.map).map(|_| ());
+    assert!(matches!(refused, Err(GpuError::Unsupported { method: "gpu-astar", .. })));
+    let tiny = GpuOptions { max_binding: Some(4096), ..GpuOptions::default() };
+    let map = Map::from(Grid::new(60, 60).expect("a size"));
+    for engine in engines(&open(tiny), &map) {
+        let far = engine.distances(&[(0, 3599)]).map(|it| it.costs().to_vec());
+        assert!(matches!(far, Err(GpuError::TooLarge { .. })), "{far:?}");
+        assert_eq!(engine.distances(&[(0, 1)]).expect("a short search").costs(), [33461]);
+    }
+}
