@@ -10,7 +10,6 @@ use portolan::{Cell, Cost, Grid, Map, NodeId, UNREACHABLE};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
-use super::STATE_SOURCE;
 use super::layout::{Layout, Pass};
 use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
 use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
@@ -38,9 +37,11 @@ const SOFTWARE_ACTIONS: u64 = 128;
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) name: &'static str,
-    pub(super) source: &'static str,
+    pub(super) sources: &'static [&'static str],
     /// Agents of a workgroup.
     pub(super) group_agents: u64,
+    /// Open cells that take a quad of memory.
+    pub(super) quad_entries: u64,
 }
 
 /// A kernel that searches on a map, and the memory of its batches.
@@ -50,6 +51,8 @@ pub(super) struct Batches {
     map: Map,
     grid: DeviceGrid,
     program: Program,
+    /// Cells that are not blocked.
+    usable: u64,
     actions: u64,
     reset: Kernel,
     kernel: Kernel,
@@ -100,13 +103,14 @@ impl Batches {
             let what = "the numbers of a grid's cells";
             return Err(GpuError::TooLarge { what, needed: cells, available: MOST_CELLS });
         }
-        let sources = [GRID_SOURCE, STATE_SOURCE, program.source];
+        let sources = [&[GRID_SOURCE][..], program.sources].concat();
         Ok(Self {
             gpu: gpu.clone(),
             map: map.clone(),
             grid: DeviceGrid::new(gpu, grid)?,
+            usable: map.usable_count() as u64,
             actions,
-            reset: Kernel::new(gpu, program.name, &sources[..2], "reset", &[])?,
+            reset: Kernel::new(gpu, program.name, &sources, "reset", &[])?,
             kernel: Kernel::new(gpu, program.name, &sources, "search_paths", &[])?,
             working: Mutex::new(None),
             program,
@@ -277,7 +281,8 @@ impl Batches {
                 *working = None;
                 let most = (count as u64).next_power_of_two().max(64);
                 let budget = self.gpu.working_memory() / 4 * 3;
-                let layout = Layout::new(&self.gpu, self.grid(), most, budget);
+                let entries = self.program.quad_entries;
+                let layout = Layout::new(&self.gpu, self.grid(), [most, entries], budget);
                 let buffer = |what, bytes| self.gpu.buffer(what, bytes, BufferUsages::STORAGE);
                 Ok(working.insert(Working {
                     most,
@@ -307,12 +312,17 @@ impl Batches {
                 let constants =
                     layout.constants(pass, self.actions, answer_words, shape.pool_words);
                 let uniform = &gpu.uniform("search", &constants)?;
-                let memory = [(3, pool), (4, &working.pages), (5, &working.agents)];
-                let for_reset = [&[(0, uniform)][..], &memory].concat();
-                let all = [&[(0, uniform), (1, requests), (2, answers)][..], &memory].concat();
+                let search = [
+                    (0, uniform),
+                    (1, requests),
+                    (2, answers),
+                    (3, pool),
+                    (4, &working.pages),
+                    (5, &working.agents),
+                ];
                 Ok(Runs {
-                    reset: self.reset.bind(gpu, &[&[], &for_reset])?,
-                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &all])?,
+                    reset: self.reset.bind(gpu, &[&[], &search])?,
+                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &search])?,
                     pass,
                 })
             });
@@ -323,11 +333,10 @@ impl Batches {
     /// Records the runs of a round of so many requests.
     fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
         let agents = runs.pass.agents.min(count);
-        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(16).div_ceil(64));
+        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(count).max(8).div_ceil(64));
         // A cell is expanded once and reached at most once by each neighbour. Runs that find
         // nothing to do take almost no time.
-        let cells = self.map.node_count() as u64;
-        let most_actions = 10 * cells + 16;
+        let most_actions = 10 * self.usable + 64;
         let total = (count / agents + 1) * most_actions;
         for _ in 0..total.div_ceil(self.actions) {
             let groups = agents.div_ceil(self.program.group_agents);

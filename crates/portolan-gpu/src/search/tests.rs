@@ -6,7 +6,7 @@ use portolan_testkit::reference::Reference;
 use portolan_testkit::worlds::{World, drawn, random};
 
 use super::batches::Batches;
-use super::{GpuAstar, astar};
+use super::{GpuAstar, GpuCooperative, astar};
 use crate::batch::Request;
 use crate::device::{Gpu, GpuOptions};
 use crate::engine::GpuEngine;
@@ -17,7 +17,10 @@ fn open(options: GpuOptions) -> Gpu {
 }
 
 fn engines(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
-    vec![Box::new(GpuAstar::build(gpu, map).expect("a grid"))]
+    vec![
+        Box::new(GpuAstar::build(gpu, map).expect("a grid")),
+        Box::new(GpuCooperative::build(gpu, map).expect("a grid")),
+    ]
 }
 
 fn is_grid(world: &World) -> bool {
