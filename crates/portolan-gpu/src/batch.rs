@@ -62,7 +62,7 @@ impl GpuDistances<'_> {
 }
 
 /// What a query would answer where the device reports this cost.
-fn answer(map: &Map, (from, to): Request, cost: Cost) -> CostAnswer {
+pub(crate) fn answer(map: &Map, (from, to): Request, cost: Cost) -> CostAnswer {
     if cost != UNREACHABLE {
         return Ok(Some(cost));
     }

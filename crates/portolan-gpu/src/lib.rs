@@ -13,7 +13,7 @@ mod hierarchy;
 mod registry;
 mod search;
 
-pub use atlas::{GpuAtlas, GpuAtlasConfig};
+pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuMatrix};
 pub use batch::{
     GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request,
 };

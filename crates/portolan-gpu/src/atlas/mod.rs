@@ -6,6 +6,9 @@
 
 mod hub_search;
 mod labels;
+mod matrix;
+
+pub use matrix::GpuMatrix;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -241,9 +244,10 @@ impl GpuAtlas {
             _ => include_str!("distance_subgroup.wgsl"),
         };
         let sources = [include_str!("labels.wgsl"), include_str!("distance.wgsl"), rest];
+        let [bits, segments] = self.buffers.constants();
         let constants = [
-            ("SEGMENT_BITS", f64::from(self.buffers.segment_bits)),
-            ("SEGMENTS", self.buffers.used_segments as f64),
+            bits,
+            segments,
             ("LANES", f64::from(self.lanes)),
             ("ANSWER_WORDS", answer_words as f64),
         ];
@@ -333,6 +337,12 @@ impl GpuEngine for GpuAtlas {
 }
 
 impl Buffers {
+    /// The constants of `labels.wgsl`.
+    fn constants(&self) -> [(&'static str, f64); 2] {
+        let bits = ("SEGMENT_BITS", f64::from(self.segment_bits));
+        [bits, ("SEGMENTS", self.used_segments as f64)]
+    }
+
     /// Group 0 of the kernels that read rows.
     fn labels(&self) -> [(u32, &Buffer); 5] {
         let [a, b, c] = &self.costs;

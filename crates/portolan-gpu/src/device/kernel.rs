@@ -136,7 +136,7 @@ pub(crate) fn read_words(
 }
 
 /// Waits for a submission, or for all.
-pub(super) fn wait(gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
+pub(crate) fn wait(gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
     let poll = PollType::Wait { submission_index: submission, timeout: None };
     let result = gpu.device().poll(poll);
     gpu.check_lost()?;
@@ -144,7 +144,7 @@ pub(super) fn wait(gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Resu
 }
 
 /// Reads the start of a buffer that has been mapped, and unmaps it.
-pub(super) fn with_mapped<T>(
+pub(crate) fn with_mapped<T>(
     gpu: &Gpu,
     buffer: &Buffer,
     bytes: u64,

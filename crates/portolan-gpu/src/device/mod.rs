@@ -8,7 +8,7 @@ mod kernel;
 mod rounds;
 
 pub use adapters::{Adapter, adapters};
-pub(crate) use kernel::{Kernel, Launch, read_words};
+pub(crate) use kernel::{Kernel, Launch, read_words, wait, with_mapped};
 pub use rounds::Timing;
 pub(crate) use rounds::{HEADER_WORDS, RoundBuffers, RoundShape, Rounds};
 
