@@ -11,4 +11,4 @@ pub use batch::{GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound
 pub use device::{Adapter, Gpu, GpuOptions, Timing, adapters};
 pub use engine::GpuEngine;
 pub use error::GpuError;
-pub use search::{GpuAstar, GpuCooperative};
+pub use search::{GpuAstar, GpuCooperative, GpuPrecalculated};

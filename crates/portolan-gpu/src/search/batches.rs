@@ -54,6 +54,8 @@ pub(super) struct Batches {
     map: Map,
     grid: DeviceGrid,
     program: Program,
+    /// What the kernel binds beside the memory of searches.
+    tables: Option<Buffer>,
     /// Cells that are not blocked.
     usable: u64,
     actions: u64,
@@ -111,6 +113,7 @@ impl Batches {
             gpu: gpu.clone(),
             map: map.clone(),
             grid: DeviceGrid::new(gpu, grid)?,
+            tables: None,
             usable: map.usable_count() as u64,
             actions,
             reset: Kernel::new(gpu, program.name, &sources, "reset", &[])?,
@@ -118,6 +121,11 @@ impl Batches {
             working: Mutex::new(None),
             program,
         })
+    }
+
+    /// Binds a buffer beside the memory of searches.
+    pub(super) fn with_tables(self, tables: Buffer) -> Self {
+        Self { tables: Some(tables), ..self }
     }
 
     pub(super) fn gpu(&self) -> &Gpu {
@@ -129,7 +137,7 @@ impl Batches {
     }
 
     pub(super) fn memory_bytes(&self) -> u64 {
-        self.grid.memory_bytes()
+        self.grid.memory_bytes() + self.tables.as_ref().map_or(0, Buffer::size)
     }
 
     /// See [`GpuEngine::distances_into`](crate::GpuEngine::distances_into).
@@ -324,9 +332,11 @@ impl Batches {
                     (4, &working.pages),
                     (5, &working.agents),
                 ];
+                let tables: Vec<(u32, &Buffer)> =
+                    search.into_iter().chain(self.tables.iter().map(|it| (6, it))).collect();
                 Ok(Runs {
                     reset: self.reset.bind(gpu, &[&[], &search])?,
-                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &search])?,
+                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &tables])?,
                     pass,
                 })
             });

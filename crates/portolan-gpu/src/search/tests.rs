@@ -6,7 +6,7 @@ use portolan_testkit::reference::Reference;
 use portolan_testkit::worlds::{World, drawn, random};
 
 use super::batches::Batches;
-use super::{GpuAstar, GpuCooperative, astar};
+use super::{GpuAstar, GpuCooperative, GpuPrecalculated, astar};
 use crate::batch::Request;
 use crate::device::{Gpu, GpuOptions};
 use crate::engine::GpuEngine;
@@ -20,6 +20,7 @@ fn engines(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
     vec![
         Box::new(GpuAstar::build(gpu, map).expect("a grid")),
         Box::new(GpuCooperative::build(gpu, map).expect("a grid")),
+        Box::new(GpuPrecalculated::build(gpu, map).expect("a grid")),
     ]
 }
 
