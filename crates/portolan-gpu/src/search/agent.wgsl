@@ -4,6 +4,7 @@
 const SEARCH: u32 = 1u;
 const WALK: u32 = 2u;
 const RELEASE: u32 = 3u;
+const LINE: u32 = 4u;
 
 const CELL_BITS: u32 = 28u;
 const CELL_MASK: u32 = 0x0fffffffu;
@@ -134,15 +135,20 @@ fn walk(around: Around, steps_out: Around) {
     let parents = parents_of(around, steps_out, left);
     let is_straight = heading < 8u && ((parents >> (heading & 7u)) & 1u) != 0u;
     let next = select(firstTrailingBit(parents), heading, is_straight);
-    if next != heading || steps == MOST_STEPS {
-        end_leg();
-        if mode != WALK {
-            return;
-        }
-        heading = next;
-    }
     let to = step_from(cell, next);
     left -= step_cost(cell, to, next);
+    step_to(to, next);
+}
+
+// Adds a step to the path.
+fn step_to(to: u32, d: u32) {
+    if d != heading || steps == MOST_STEPS {
+        end_leg();
+        if mode == RELEASE {
+            return;
+        }
+        heading = d;
+    }
     cell = to;
     steps += 1u;
 }

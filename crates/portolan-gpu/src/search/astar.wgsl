@@ -10,6 +10,26 @@
 // The open list is a binary heap of (f, cell and heading by which it was reached), without decrease
 // of keys: entries whose cost has since been improved are dropped when they come up. The heap's
 // children of entry i, 2 i and 2 i + 1, are one quad.
+//
+// lines.wgsl adds stored paths to it, and no_lines.wgsl does not: answer_from_lines() may answer a
+// request at once, and ends_on_line() a cell whose exact cost to the start is stored.
+
+// The cost of the best path that follows a stored path from some cell to the start.
+var<private> best_on_line: u32;
+// Where the start and that cell are in the list of stored paths.
+var<private> start_place: u32;
+var<private> cell_place: u32;
+
+fn restore_line() {
+    let line = agents[own + 3u];
+    best_on_line = line.x;
+    start_place = line.y;
+    cell_place = line.z;
+}
+
+fn save_line() {
+    agents[own + 3u] = vec4(best_on_line, start_place, cell_place, 0u);
+}
 
 // Whether there was room.
 fn set_cost(at: vec2<u32>, cost: u32) -> bool {
@@ -103,6 +123,10 @@ fn begin() -> bool {
         answer(request, UNREACHABLE, 0u, 0u);
         return true;
     }
+    if answer_from_lines() {
+        return true;
+    }
+    best_on_line = UNREACHABLE;
     let goal_at = position_of(goal);
     if !set_cost(goal_at, 0u) {
         answer(request, UNREACHABLE, STATE_FULL, 0u);
@@ -116,6 +140,10 @@ fn begin() -> bool {
 
 // Expands the best open cell, or makes a step of a walk.
 fn act() {
+    if mode == LINE {
+        follow_line();
+        return;
+    }
     var moves: u32;
     var cost: u32;
     if mode == SEARCH {
@@ -126,12 +154,17 @@ fn act() {
             finish(UNREACHABLE, STATE_FULL, 0u);
             return;
         }
-        if length == 0u {
-            // No sum of costs was finite.
-            finish(UNREACHABLE, 0u, 0u);
+        let best = entry_at(1u);
+        if length == 0u || best.x >= best_on_line {
+            if best_on_line == UNREACHABLE {
+                // No sum of costs was finite.
+                finish(UNREACHABLE, 0u, 0u);
+            } else {
+                reach(best_on_line);
+                go_by_line();
+            }
             return;
         }
-        let best = entry_at(1u);
         cell = best.y & CELL_MASK;
         moves = useful_moves(cell, best.y >> CELL_BITS);
         cost = best.x;
@@ -151,8 +184,11 @@ fn act() {
         reach(cost);
         return;
     }
-    let is_stale = cost_at(at) != cost;
-    expand(at, cost, select(improved_by(around, steps_out, cost), 0u, is_stale));
+    if cost_at(at) != cost || ends_on_line(cost) {
+        expand(at, cost, 0u);
+    } else {
+        expand(at, cost, improved_by(around, steps_out, cost));
+    }
 }
 
 // Improves the costs of these neighbours of the best open cell. The best of them takes its place in
@@ -213,6 +249,7 @@ fn search_paths(
     }
     place_agent(agent);
     restore();
+    restore_line();
     for (var turn = 0u; turn < search.actions; turn++) {
         if mode == IDLE {
             if !begin() {
@@ -229,4 +266,5 @@ fn search_paths(
         }
     }
     save();
+    save_line();
 }
