@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use portolan::NodeId;
 pub use portolan_gpu::{
-    Adapter, Gpu, GpuEngine, GpuError, GpuMethod, METHODS, Timing, adapters, method,
+    Adapter, Gpu, GpuEngine, GpuError, GpuMethod, GpuPathAnswer, GpuPaths, METHODS, Timing,
+    adapters, method,
 };
 
 use crate::judge::{Answered, Fault, Tally, Verdict, judge, judge_distance};
@@ -59,14 +60,7 @@ pub fn examine(engine: &dyn GpuEngine, queries: &[Query]) -> Result<Tally, Error
     let visited = engine.visit_paths(&requests, &mut |round| {
         let answers: Vec<_> = round.iter().collect();
         let judged = parallel::map_in_order(&answers, Vec::new, |nodes, (at, answer)| {
-            nodes.clear();
-            let answered = answer.clone().map(|path| {
-                path.map(|path| {
-                    path.nodes_into(nodes);
-                    path.cost()
-                })
-            });
-            (*at, judge(engine.map(), &queries[*at], engine.exact(), answered, nodes))
+            (*at, verdict(engine, &queries[*at], answer, nodes))
         });
         for (at, mut verdict) in judged {
             if let Some(earlier) = &verdicts[at] {
@@ -80,12 +74,7 @@ pub fn examine(engine: &dyn GpuEngine, queries: &[Query]) -> Result<Tally, Error
     let distances = engine.distances(&requests).map_err(&failed)?;
     let mut tally = Tally::default();
     for (at, verdict) in verdicts.into_iter().enumerate() {
-        let mut verdict = verdict.unwrap_or(Verdict {
-            answered: Ok(None),
-            optimal: false,
-            excess: None,
-            fault: Some(Fault::Unanswered),
-        });
+        let mut verdict = verdict.unwrap_or(UNANSWERED);
         if verdict.fault.is_none() {
             verdict.fault = match distances.get(at) {
                 None => Some(Fault::Unanswered),
@@ -95,6 +84,37 @@ pub fn examine(engine: &dyn GpuEngine, queries: &[Query]) -> Result<Tally, Error
         tally.add(verdict);
     }
     Ok(tally)
+}
+
+/// Judges the answers to a batch.
+pub fn judge_paths(engine: &dyn GpuEngine, paths: &GpuPaths<'_>, queries: &[Query]) -> Tally {
+    let numbered: Vec<(usize, &Query)> = queries.iter().enumerate().collect();
+    let verdicts = parallel::map_in_order(&numbered, Vec::new, |nodes, &(at, query)| {
+        paths.get(at).map_or(UNANSWERED, |answer| verdict(engine, query, &answer, nodes))
+    });
+    let mut tally = Tally::default();
+    verdicts.into_iter().for_each(|verdict| tally.add(verdict));
+    tally
+}
+
+const UNANSWERED: Verdict =
+    Verdict { answered: Ok(None), optimal: false, excess: None, fault: Some(Fault::Unanswered) };
+
+/// Walks the path of an answer, whose nodes replace the contents of a buffer.
+fn verdict(
+    engine: &dyn GpuEngine,
+    query: &Query,
+    answer: &GpuPathAnswer<'_>,
+    nodes: &mut Vec<NodeId>,
+) -> Verdict {
+    nodes.clear();
+    let answered = answer.clone().map(|path| {
+        path.map(|path| {
+            path.nodes_into(nodes);
+            path.cost()
+        })
+    });
+    judge(engine.map(), query, engine.exact(), answered, nodes)
 }
 
 /// Builds an engine, checks its answers to a workload, and times them.

@@ -23,4 +23,4 @@ pub use error::GpuError;
 pub use field::{GpuCrowd, GpuFields, GpuFlowField};
 pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
 pub use registry::{GpuMethod, METHODS, method};
-pub use search::GpuAstar;
+pub use search::{GpuAstar, GpuCooperative, GpuPrecalculated};

@@ -8,7 +8,7 @@ use crate::device::Gpu;
 use crate::engine::GpuEngine;
 use crate::error::GpuError;
 use crate::hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
-use crate::search::GpuAstar;
+use crate::search::{GpuAstar, GpuCooperative, GpuPrecalculated};
 
 /// All methods by name.
 pub static METHODS: &[GpuMethod] = &[
@@ -18,6 +18,20 @@ pub static METHODS: &[GpuMethod] = &[
         exact: true,
         counterpart: "astar",
         build: |gpu, map, _| boxed(GpuAstar::build(gpu, map)),
+    },
+    GpuMethod {
+        name: "gpu-precalculated",
+        summary: "A* that knows the shortest paths along all columns and rows",
+        exact: true,
+        counterpart: "astar",
+        build: |gpu, map, _| boxed(GpuPrecalculated::build(gpu, map)),
+    },
+    GpuMethod {
+        name: "gpu-cooperative",
+        summary: "A* with a workgroup per agent",
+        exact: true,
+        counterpart: "astar",
+        build: |gpu, map, _| boxed(GpuCooperative::build(gpu, map)),
     },
     GpuMethod {
         name: "gpu-hierarchical",

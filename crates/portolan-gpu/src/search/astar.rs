@@ -3,6 +3,7 @@
 use portolan::{Cost, Map};
 
 use super::batches::{Batches, Program};
+use super::{AGENT_SOURCE, ASTAR_SOURCE, PAGES_SOURCE, STATE_SOURCE};
 use crate::batch::{GpuRound, Request};
 use crate::device::{Gpu, Timing};
 use crate::engine::GpuEngine;
@@ -37,8 +38,18 @@ impl GpuAstar {
     }
 }
 
-pub(super) const PROGRAM: Program =
-    Program { name: "gpu-astar", source: include_str!("astar.wgsl"), group_agents: 32 };
+pub(super) const PROGRAM: Program = Program {
+    name: "gpu-astar",
+    sources: &[
+        PAGES_SOURCE,
+        STATE_SOURCE,
+        AGENT_SOURCE,
+        ASTAR_SOURCE,
+        include_str!("no_lines.wgsl"),
+    ],
+    group_agents: 32,
+    quad_entries: 2,
+};
 
 impl GpuEngine for GpuAstar {
     fn name(&self) -> &'static str {

@@ -10,81 +10,42 @@
 // The open list is a binary heap of (f, cell and heading by which it was reached), without decrease
 // of keys: entries whose cost has since been improved are dropped when they come up. The heap's
 // children of entry i, 2 i and 2 i + 1, are one quad.
+//
+// lines.wgsl adds stored paths to it, and no_lines.wgsl does not: answer_from_lines() may answer a
+// request at once, and ends_on_line() a cell whose exact cost to the start is stored.
 
-const IDLE: u32 = 0u;
-const SEARCH: u32 = 1u;
-const WALK: u32 = 2u;
-const RELEASE: u32 = 3u;
+// The cost of the best path that follows a stored path from some cell to the start.
+var<private> best_on_line: u32;
+// Where the start and that cell are in the list of stored paths.
+var<private> start_place: u32;
+var<private> cell_place: u32;
 
-const CELL_BITS: u32 = 28u;
-const CELL_MASK: u32 = 0x0fffffffu;
-const NO_HEADING: u32 = 8u;
-const HEADING_SHIFT: u32 = 13u;
-const MOST_STEPS: u32 = 0x1fffu;
-
-// For each heading by which a cell was reached, and each heading from there: the heading that leads
-// from the first cell to the last in one step, 8 if they are the same, 15 if they are not adjacent.
-// Four bits each.
-const SHORTCUTS: array<u32, 8> = array<u32, 8>(
-    0x83f1ffffu,
-    0x48320fffu,
-    0xf48f1fffu,
-    0x65f8f10fu,
-    0xf76f8f21u,
-    0xfff6f83fu,
-    0xfff75483u,
-    0xffff6f48u,
-);
-
-// Registers.
-var<private> mode: u32;
-var<private> request: u32;
-// Entries of the heap; in mode WALK, legs.
-var<private> length: u32;
-// The cell of a walk, its heading and its steps so far; the cost from there to the goal; legs that
-// wait for a second one to fill a word. In mode RELEASE, the page.
-var<private> cell: u32;
-var<private> heading: u32;
-var<private> steps: u32;
-var<private> left: u32;
-var<private> waiting: u32;
-var<private> total: u32;
-
-// Of the request.
-var<private> start: u32;
-var<private> goal: u32;
-var<private> start_at: vec2<u32>;
-
-fn read_request() {
-    start = requests[HEADER_WORDS + 2u * request];
-    goal = requests[HEADER_WORDS + 2u * request + 1u];
-    start_at = position_of(start);
+fn restore_line() {
+    let line = agents[own + 3u];
+    best_on_line = line.x;
+    start_place = line.y;
+    cell_place = line.z;
 }
 
-fn restore() {
-    let a = agents[own];
-    let b = agents[own + 1u];
-    let c = agents[own + 2u];
-    mode = a.x;
-    request = a.y;
-    length = a.z;
-    cell = a.w;
-    first_page = b.x;
-    last_page = b.y;
-    heading = b.z;
-    steps = b.w;
-    left = c.x;
-    waiting = c.y;
-    total = c.z;
-    if mode != IDLE {
-        read_request();
+fn save_line() {
+    agents[own + 3u] = vec4(best_on_line, start_place, cell_place, 0u);
+}
+
+// Whether there was room.
+fn set_cost(at: vec2<u32>, cost: u32) -> bool {
+    let tile = tile_at(at);
+    var page = page_of(tile);
+    if page == 0u {
+        page = take_page(tile);
+        if page == 0u {
+            return false;
+        }
+        for (var row = 0u; row < 8u; row++) {
+            fill_row(page, row);
+        }
     }
-}
-
-fn save() {
-    agents[own] = vec4(mode, request, length, cell);
-    agents[own + 1u] = vec4(first_page, last_page, heading, steps);
-    agents[own + 2u] = vec4(left, waiting, total, 0u);
+    set_cost_in(page, at, cost);
+    return true;
 }
 
 fn entry_at(index: u32) -> vec2<u32> {
@@ -151,13 +112,6 @@ fn drop_stale_entries() {
     }
 }
 
-// Answers the request.
-fn finish(cost: u32, first_word: u32, legs: u32) {
-    answer(request, cost, first_word, legs);
-    cell = first_page;
-    mode = select(RELEASE, IDLE, last_page == 0u);
-}
-
 // Takes the next request; false if there is none.
 fn begin() -> bool {
     request = take_request();
@@ -169,6 +123,10 @@ fn begin() -> bool {
         answer(request, UNREACHABLE, 0u, 0u);
         return true;
     }
+    if answer_from_lines() {
+        return true;
+    }
+    best_on_line = UNREACHABLE;
     let goal_at = position_of(goal);
     if !set_cost(goal_at, 0u) {
         answer(request, UNREACHABLE, STATE_FULL, 0u);
@@ -180,26 +138,12 @@ fn begin() -> bool {
     return true;
 }
 
-// The moves from a cell that may improve a cost. Where the cell before has a direct move to a
-// neighbour that cannot cost more than the way over this cell, it has improved it already.
-fn useful_moves(from_cell: u32, reached_by: u32) -> u32 {
-    var useful = moves_of(from_cell);
-    if reached_by == NO_HEADING {
-        return useful;
-    }
-    let before = moves_of(step_from(from_cell, 7u - reached_by));
-    let shortcuts = SHORTCUTS[reached_by];
-    for (var d = 0u; d < 8u; d++) {
-        let direct = (shortcuts >> (4u * d)) & 15u;
-        let is_known = direct == 8u
-            || (direct < 8u && grid.has_terrain == 0u && ((before >> direct) & 1u) != 0u);
-        useful &= ~(select(0u, 1u, is_known) << d);
-    }
-    return useful;
-}
-
 // Expands the best open cell, or makes a step of a walk.
 fn act() {
+    if mode == LINE {
+        follow_line();
+        return;
+    }
     var moves: u32;
     var cost: u32;
     if mode == SEARCH {
@@ -210,12 +154,17 @@ fn act() {
             finish(UNREACHABLE, STATE_FULL, 0u);
             return;
         }
-        if length == 0u {
-            // No sum of costs was finite.
-            finish(UNREACHABLE, 0u, 0u);
+        let best = entry_at(1u);
+        if length == 0u || best.x >= best_on_line {
+            if best_on_line == UNREACHABLE {
+                // No sum of costs was finite.
+                finish(UNREACHABLE, 0u, 0u);
+            } else {
+                reach(best_on_line);
+                go_by_line();
+            }
             return;
         }
-        let best = entry_at(1u);
         cell = best.y & CELL_MASK;
         moves = useful_moves(cell, best.y >> CELL_BITS);
         cost = best.x;
@@ -235,8 +184,11 @@ fn act() {
         reach(cost);
         return;
     }
-    let is_stale = cost_at(at) != cost;
-    expand(at, cost, select(improved_by(around, steps_out, cost), 0u, is_stale));
+    if cost_at(at) != cost || ends_on_line(cost) {
+        expand(at, cost, 0u);
+    } else {
+        expand(at, cost, improved_by(around, steps_out, cost));
+    }
 }
 
 // Improves the costs of these neighbours of the best open cell. The best of them takes its place in
@@ -285,75 +237,6 @@ fn open_cost(at: vec2<u32>, cost: u32, d: u32) -> u32 {
     return add_costs(add_costs(cost, step), least_between(neighbour_at(at, d), start_at));
 }
 
-// The start has been reached.
-fn reach(cost: u32) {
-    if search.answer_words != 3u {
-        finish(cost, 0u, 0u);
-        return;
-    }
-    mode = WALK;
-    total = cost;
-    left = cost;
-    heading = NO_HEADING;
-    steps = 0u;
-    length = 0u;
-}
-
-// Goes one step toward the goal: straight on where that is a shortest path, else by the lowest
-// heading that is. Legs are collected in the memory of the heap.
-fn walk(around: Around, steps_out: Around) {
-    if cell == goal {
-        end_leg();
-        if mode == WALK {
-            deliver();
-        }
-        return;
-    }
-    let parents = parents_of(around, steps_out, left);
-    let is_straight = heading < 8u && ((parents >> (heading & 7u)) & 1u) != 0u;
-    let next = select(firstTrailingBit(parents), heading, is_straight);
-    if next != heading || steps == MOST_STEPS {
-        end_leg();
-        if mode != WALK {
-            return;
-        }
-        heading = next;
-    }
-    let to = step_from(cell, next);
-    left -= step_cost(cell, to, next);
-    cell = to;
-    steps += 1u;
-}
-
-fn end_leg() {
-    if steps == 0u {
-        return;
-    }
-    if length == 8u * search.heap_quads {
-        finish(UNREACHABLE, STATE_FULL, 0u);
-        return;
-    }
-    let leg = (heading << HEADING_SHIFT) | steps;
-    waiting = select(leg, waiting | (leg << 16u), (length & 1u) != 0u);
-    let word = length >> 1u;
-    agents[heap + (word >> 2u)][word & 3u] = waiting;
-    length += 1u;
-    steps = 0u;
-}
-
-fn deliver() {
-    let words = (length + 1u) >> 1u;
-    let first_word = take_words(words);
-    if first_word == POOL_FULL {
-        finish(UNREACHABLE, POOL_FULL, 0u);
-        return;
-    }
-    for (var word = 0u; word < words; word++) {
-        atomicStore(&pool[first_word + word], agents[heap + (word >> 2u)][word & 3u]);
-    }
-    finish(total, first_word, length);
-}
-
 @compute @workgroup_size(32)
 fn search_paths(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -366,6 +249,7 @@ fn search_paths(
     }
     place_agent(agent);
     restore();
+    restore_line();
     for (var turn = 0u; turn < search.actions; turn++) {
         if mode == IDLE {
             if !begin() {
@@ -382,4 +266,5 @@ fn search_paths(
         }
     }
     save();
+    save_line();
 }

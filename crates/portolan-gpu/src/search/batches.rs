@@ -10,7 +10,6 @@ use portolan::{Cell, Cost, Grid, Map, NodeId, UNREACHABLE};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
-use super::STATE_SOURCE;
 use super::layout::{Layout, Pass};
 use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
 use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
@@ -27,6 +26,9 @@ const COST_ANSWER_WORDS: u64 = 2;
 /// The most requests of a round.
 const ROUND_REQUESTS: u64 = 1 << 18;
 
+/// The most requests of a round for each agent.
+const AGENT_REQUESTS: u64 = 16;
+
 /// The most actions of an agent in one run of a kernel: a fraction of a second.
 const ACTIONS: u64 = 1 << 14;
 
@@ -38,9 +40,11 @@ const SOFTWARE_ACTIONS: u64 = 128;
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) name: &'static str,
-    pub(super) source: &'static str,
+    pub(super) sources: &'static [&'static str],
     /// Agents of a workgroup.
     pub(super) group_agents: u64,
+    /// Open cells that take a quad of memory.
+    pub(super) quad_entries: u64,
 }
 
 /// A kernel that searches on a map, and the memory of its batches.
@@ -50,6 +54,10 @@ pub(super) struct Batches {
     map: Map,
     grid: DeviceGrid,
     program: Program,
+    /// What the kernel binds beside the memory of searches.
+    tables: Option<Buffer>,
+    /// Cells that are not blocked.
+    usable: u64,
     actions: u64,
     reset: Kernel,
     kernel: Kernel,
@@ -100,17 +108,24 @@ impl Batches {
             let what = "the numbers of a grid's cells";
             return Err(GpuError::TooLarge { what, needed: cells, available: MOST_CELLS });
         }
-        let sources = [GRID_SOURCE, STATE_SOURCE, program.source];
+        let sources = [&[GRID_SOURCE][..], program.sources].concat();
         Ok(Self {
             gpu: gpu.clone(),
             map: map.clone(),
             grid: DeviceGrid::new(gpu, grid)?,
+            tables: None,
+            usable: map.usable_count() as u64,
             actions,
-            reset: Kernel::new(gpu, program.name, &sources[..2], "reset", &[])?,
+            reset: Kernel::new(gpu, program.name, &sources, "reset", &[])?,
             kernel: Kernel::new(gpu, program.name, &sources, "search_paths", &[])?,
             working: Mutex::new(None),
             program,
         })
+    }
+
+    /// Binds a buffer beside the memory of searches.
+    pub(super) fn with_tables(self, tables: Buffer) -> Self {
+        Self { tables: Some(tables), ..self }
     }
 
     pub(super) fn gpu(&self) -> &Gpu {
@@ -122,7 +137,7 @@ impl Batches {
     }
 
     pub(super) fn memory_bytes(&self) -> u64 {
-        self.grid.memory_bytes()
+        self.grid.memory_bytes() + self.tables.as_ref().map_or(0, Buffer::size)
     }
 
     /// See [`GpuEngine::distances_into`](crate::GpuEngine::distances_into).
@@ -196,7 +211,7 @@ impl Batches {
     }
 
     /// Runs passes until all requests are answered. `run` answers those at some positions, and
-    /// returns the positions of those that need more memory.
+    /// returns the positions of those that need more memory or more time.
     fn passes(
         &self,
         layout: &Layout,
@@ -205,19 +220,24 @@ impl Batches {
     ) -> Result<Timing, GpuError> {
         let mut positions = self.longest_first(requests);
         let mut timing = Timing::default();
-        for pass in 0..layout.passes.len() {
-            if positions.is_empty() {
-                return Ok(timing);
-            }
+        let mut pass = 0;
+        while !positions.is_empty() {
             let (more, left) = run(pass, &positions)?;
-            (timing, positions) = (timing.plus(more), left);
+            timing = timing.plus(more);
+            if pass + 1 < layout.passes.len() {
+                pass += 1;
+            } else if left.len() == positions.len() {
+                let available = layout.page_bytes.max(layout.agent_bytes);
+                let needed = layout.needed.max(available + 1);
+                return Err(GpuError::TooLarge {
+                    what: "the memory of a search",
+                    needed,
+                    available,
+                });
+            }
+            positions = left;
         }
-        if positions.is_empty() {
-            return Ok(timing);
-        }
-        let available = layout.page_bytes.max(layout.agent_bytes);
-        let needed = layout.needed.max(available + 1);
-        Err(GpuError::TooLarge { what: "the memory of a search", needed, available })
+        Ok(timing)
     }
 
     /// The requests, with [`NOTHING`] in place of those without a path.
@@ -277,7 +297,8 @@ impl Batches {
                 *working = None;
                 let most = (count as u64).next_power_of_two().max(64);
                 let budget = self.gpu.working_memory() / 4 * 3;
-                let layout = Layout::new(&self.gpu, self.grid(), most, budget);
+                let entries = self.program.quad_entries;
+                let layout = Layout::new(&self.gpu, self.grid(), [most, entries], budget);
                 let buffer = |what, bytes| self.gpu.buffer(what, bytes, BufferUsages::STORAGE);
                 Ok(working.insert(Working {
                     most,
@@ -300,19 +321,28 @@ impl Batches {
         let words = [answer_words, path_words];
         // An eighth of the memory is for these rounds, and `fit` uses all of it.
         let most = (RoundShape::fit(gpu, words, 0, u64::MAX).requests / 8).max(1);
-        let shape = RoundShape::fit(gpu, words, 0, most.min(ROUND_REQUESTS).min(working.most));
+        let agents = working.layout.passes[0].agents;
+        let most = most.min(ROUND_REQUESTS).min(working.most).min(AGENT_REQUESTS * agents);
+        let shape = RoundShape::fit(gpu, words, 0, most);
         Rounds::new(gpu, shape, |RoundBuffers { requests, answers, pool }| {
             let layout = &working.layout;
             let runs = layout.passes.iter().map(|&pass| {
                 let constants =
                     layout.constants(pass, self.actions, answer_words, shape.pool_words);
                 let uniform = &gpu.uniform("search", &constants)?;
-                let memory = [(3, pool), (4, &working.pages), (5, &working.agents)];
-                let for_reset = [&[(0, uniform)][..], &memory].concat();
-                let all = [&[(0, uniform), (1, requests), (2, answers)][..], &memory].concat();
+                let search = [
+                    (0, uniform),
+                    (1, requests),
+                    (2, answers),
+                    (3, pool),
+                    (4, &working.pages),
+                    (5, &working.agents),
+                ];
+                let tables: Vec<(u32, &Buffer)> =
+                    search.into_iter().chain(self.tables.iter().map(|it| (6, it))).collect();
                 Ok(Runs {
-                    reset: self.reset.bind(gpu, &[&[], &for_reset])?,
-                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &all])?,
+                    reset: self.reset.bind(gpu, &[&[], &search])?,
+                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &tables])?,
                     pass,
                 })
             });
@@ -323,13 +353,12 @@ impl Batches {
     /// Records the runs of a round of so many requests.
     fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
         let agents = runs.pass.agents.min(count);
-        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(16).div_ceil(64));
-        // A cell is expanded once and reached at most once by each neighbour. Runs that find
-        // nothing to do take almost no time.
-        let cells = self.map.node_count() as u64;
-        let most_actions = 10 * cells + 16;
-        let total = (count / agents + 1) * most_actions;
-        for _ in 0..total.div_ceil(self.actions) {
+        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(count).max(8).div_ceil(64));
+        // A cell is expanded once and reached at most once by each neighbour. On average it is far
+        // less; who does not come to an end is answered in the next pass. Runs that find nothing to
+        // do take almost no time.
+        let actions = (2 * count.div_ceil(agents) + 10) * (self.usable + 32);
+        for _ in 0..actions.div_ceil(self.actions) {
             let groups = agents.div_ceil(self.program.group_agents);
             runs.search.record(&self.gpu, encoder, groups);
         }

@@ -9,7 +9,7 @@ use crate::device::Gpu;
 const PAGE_BYTES: u64 = 256 + 16;
 
 /// The quads of 16 bytes in which an agent keeps its registers.
-const REGISTER_QUADS: u64 = 3;
+const REGISTER_QUADS: u64 = 4;
 
 /// More agents than any device keeps busy.
 const MOST_AGENTS: u64 = 1 << 17;
@@ -62,15 +62,15 @@ pub(super) struct Constants {
 
 impl Layout {
     /// For at most so many searches at a time on this grid, within so many bytes.
-    pub(super) fn new(gpu: &Gpu, grid: &Grid, most: u64, budget: u64) -> Self {
+    pub(super) fn new(gpu: &Gpu, grid: &Grid, [most, quad_entries]: [u64; 2], budget: u64) -> Self {
         let (width, height) = (u64::from(grid.width()), u64::from(grid.height()));
         let (cells, tiles_across) = (width * height, width.div_ceil(8));
         let tiles = tiles_across * height.div_ceil(8);
         let agent_quads = REGISTER_QUADS + tiles.div_ceil(4);
-        // Each cell is in the heap at most once after stale entries have been dropped; two entries
-        // are a quad.
-        let full_heap = cells / 2 + 8;
-        let first_heap = (cells / 128).max(64).min(full_heap);
+        // Each cell is open at most once after stale entries have been dropped. Some more are added
+        // before a kernel looks.
+        let full_heap = (cells + 1024).div_ceil(quad_entries);
+        let first_heap = (cells / 64).clamp(1024, cells + 1024).div_ceil(quad_entries);
         // Typical searches reach part of the map only.
         let typical_pages = (tiles / 4).max(64).min(tiles);
         let agent_bytes = 16 * (agent_quads + first_heap);

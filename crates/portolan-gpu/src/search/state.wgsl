@@ -30,15 +30,15 @@ struct Search {
 @group(1) @binding(2) var<storage, read_write> answers: array<u32>;
 // The header: words in use, requests that have been taken, pages that have been taken.
 @group(1) @binding(3) var<storage, read_write> pool: array<atomic<u32>>;
-@group(1) @binding(4) var<storage, read_write> pages: array<vec4<u32>>;
 @group(1) @binding(5) var<storage, read_write> agents: array<vec4<u32>>;
 
 const POOL_FULL: u32 = 0xffffffffu;
 const STATE_FULL: u32 = 0xfffffffeu;
 const HEADER_WORDS: u32 = 4u;
-const REGISTER_QUADS: u32 = 3u;
-const PAGE_QUADS: u32 = 16u;
+const REGISTER_QUADS: u32 = 4u;
 const NONE: u32 = 0xffffffffu;
+// The mode of an agent without a request; agent.wgsl has the others.
+const IDLE: u32 = 0u;
 
 // The first quads of this agent's registers and heap.
 var<private> own: u32;
@@ -50,16 +50,6 @@ var<private> last_page: u32;
 fn place_agent(agent: u32) {
     own = agent * search.agent_quads;
     heap = search.heaps + agent * search.heap_quads;
-}
-
-// The place of the record of a page: its tile and the next page of the list. Agents must not share
-// a quad: a device may write all of it where one component changes.
-fn record_of(page: u32) -> u32 {
-    return (search.pages + 1u) * PAGE_QUADS + page;
-}
-
-fn next_page(page: u32) -> u32 {
-    return pages[record_of(page)].y;
 }
 
 fn tile_at(at: vec2<u32>) -> u32 {
@@ -74,28 +64,11 @@ fn set_page(tile: u32, page: u32) {
     agents[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u] = page;
 }
 
-fn quad_at(page: u32, at: vec2<u32>) -> u32 {
-    return page * PAGE_QUADS + (at.y & 7u) * 2u + ((at.x >> 2u) & 1u);
-}
-
 fn cost_at(at: vec2<u32>) -> u32 {
-    return pages[quad_at(page_of(tile_at(at)), at)][at.x & 3u];
+    return cost_in(page_of(tile_at(at)), at);
 }
 
-// Whether there was room.
-fn set_cost(at: vec2<u32>, cost: u32) -> bool {
-    let tile = tile_at(at);
-    var page = page_of(tile);
-    if page == 0u {
-        page = take_page(tile);
-    }
-    if page != 0u {
-        pages[quad_at(page, at)][at.x & 3u] = cost;
-    }
-    return page != 0u;
-}
-
-// An empty page, or 0 if there is none.
+// A page for this tile, with unknown costs, or 0 if there is none.
 fn take_page(tile: u32) -> u32 {
     var page = first_page;
     if last_page != 0u {
@@ -109,23 +82,20 @@ fn take_page(tile: u32) -> u32 {
         if last_page == 0u {
             first_page = page;
         } else {
-            pages[record_of(last_page)].y = page;
+            set_next_page(last_page, page);
         }
-        pages[record_of(page)].y = 0u;
+        set_next_page(page, 0u);
     }
     last_page = page;
-    pages[record_of(page)].x = tile;
+    set_tile(page, tile);
     set_page(tile, page);
-    for (var quad = 0u; quad < PAGE_QUADS; quad++) {
-        pages[page * PAGE_QUADS + quad] = vec4<u32>(UNREACHABLE);
-    }
     return page;
 }
 
 // Empties the entry of a page in the directory, and returns the next page that the request uses, or
 // 0 after the last.
 fn release_page(page: u32) -> u32 {
-    set_page(pages[record_of(page)].x, 0u);
+    set_page(tile_of(page), 0u);
     return select(next_page(page), 0u, page == last_page);
 }
 
@@ -189,7 +159,7 @@ fn cost_beside(at: vec2<u32>, near_pages: vec4<u32>, moves: u32, heading: u32) -
     let in_other_row = select(near_pages.z, near_pages.w, is_beyond.x);
     let page = select(in_row, in_other_row, is_beyond.y);
     let is_legal = ((moves >> heading) & 1u) != 0u;
-    return pages[quad_at(select(0u, page, is_legal), to)][to.x & 3u];
+    return cost_in(select(0u, page, is_legal), to);
 }
 
 // UNREACHABLE where there is no legal move.
@@ -262,25 +232,32 @@ fn parents_of(around: Around, steps: Around, cost: u32) -> u32 {
     );
 }
 
-// Makes a page of an idle device ready, and the counters.
+// Before each round: nothing is in use, and no request is answered. Agents that did not come to an
+// end have left their directories as they were.
 @compute @workgroup_size(64)
 fn reset(
     @builtin(workgroup_id) id: vec3<u32>,
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let agent = workgroup_number(id, count) * 64u + lane;
-    if agent == 0u {
+    let at = workgroup_number(id, count) * 64u + lane;
+    if at == 0u {
         atomicStore(&pool[0], 0u);
         atomicStore(&pool[1], 0u);
         atomicStore(&pool[2], 0u);
     }
-    if agent < PAGE_QUADS {
-        pages[agent] = vec4<u32>(UNREACHABLE);
+    if at < 8u {
+        fill_row(0u, at);
     }
-    if agent < search.agents {
-        for (var quad = 0u; quad < REGISTER_QUADS; quad++) {
-            agents[agent * search.agent_quads + quad] = vec4<u32>(0u);
+    if at < requests[0] {
+        answer(at, UNREACHABLE, STATE_FULL, 0u);
+    }
+    if at < search.agents {
+        place_agent(at);
+        let mode = agents[own].x;
+        let quads = select(search.agent_quads, REGISTER_QUADS, mode == IDLE);
+        for (var quad = 0u; quad < quads; quad++) {
+            agents[own + quad] = vec4<u32>(0u);
         }
     }
 }

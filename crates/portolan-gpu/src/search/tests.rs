@@ -6,7 +6,7 @@ use portolan_testkit::reference::Reference;
 use portolan_testkit::worlds::{World, drawn, random};
 
 use super::batches::Batches;
-use super::{GpuAstar, astar};
+use super::{GpuAstar, GpuCooperative, GpuPrecalculated, astar};
 use crate::batch::Request;
 use crate::device::{Gpu, GpuOptions};
 use crate::engine::GpuEngine;
@@ -17,7 +17,11 @@ fn open(options: GpuOptions) -> Gpu {
 }
 
 fn engines(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
-    vec![Box::new(GpuAstar::build(gpu, map).expect("a grid"))]
+    vec![
+        Box::new(GpuAstar::build(gpu, map).expect("a grid")),
+        Box::new(GpuCooperative::build(gpu, map).expect("a grid")),
+        Box::new(GpuPrecalculated::build(gpu, map).expect("a grid")),
+    ]
 }
 
 fn is_grid(world: &World) -> bool {
@@ -90,11 +94,12 @@ fn answers_on_random_worlds() {
 
 /// Rooms of many pages, with terrain or without.
 fn rooms(connectivity: Connectivity, has_terrain: bool) -> World {
-    let grid = Rooms { width: 90, height: 70, ..Rooms::default() }.generate().expect("rooms");
+    let grid =
+        Rooms { width: 42, height: 34, room: 7, ..Rooms::default() }.generate().expect("rooms");
     let mut grid = grid.with_connectivity(connectivity).with_corners(Corners::PastOne);
     if has_terrain {
         let mut random = Random::new(3);
-        let factors = (0..90 * 70).map(|_| 1 + random.below(4) as u8).collect();
+        let factors = (0..42 * 34).map(|_| 1 + random.below(4) as u8).collect();
         grid = grid.with_terrain(factors).expect("factors");
     }
     World::new(format!("rooms, {connectivity:?}, terrain: {has_terrain}"), grid)
@@ -103,8 +108,8 @@ fn rooms(connectivity: Connectivity, has_terrain: bool) -> World {
 #[test]
 fn little_memory_means_more_rounds_and_the_same_paths() {
     let little = GpuOptions {
-        working_memory: Some(120_000),
-        max_binding: Some(200_000),
+        working_memory: Some(60_000),
+        max_binding: Some(60_000),
         ..GpuOptions::default()
     };
     let (gpu, little) = (open(GpuOptions::default()), open(little));
@@ -138,12 +143,16 @@ fn searches_go_on_after_a_run_of_the_kernel_has_ended() {
     assert!(check(&cut, &world, &requests) == whole);
 }
 
-/// One corridor that winds through expensive ground.
+/// One corridor that winds through the whole map.
+fn corridor(size: u32) -> Grid {
+    let is_open = |x: u32, y: u32| y % 2 == 0 || x == if y % 4 == 1 { size - 1 } else { 0 };
+    Grid::from_fn(size, size, is_open).expect("a size")
+}
+
 #[test]
 fn costs_that_do_not_fit_are_errors() {
     let size = 205;
-    let is_open = |x: u32, y: u32| y % 2 == 0 || x == if y % 4 == 1 { size - 1 } else { 0 };
-    let grid = Grid::from_fn(size, size, is_open).expect("a size");
+    let grid = corridor(size);
     let factors = vec![255; (size * size) as usize];
     let grid = grid.with_connectivity(Connectivity::Four).with_terrain(factors).expect("factors");
     let gpu = open(GpuOptions::default());
@@ -163,10 +172,10 @@ fn what_cannot_be_served_is_refused() {
     let graph = drawn().into_iter().find(|world| !is_grid(world)).expect("drawn graphs");
     let refused = GpuAstar::build(&gpu, &graph.map).map(|_| ());
     assert!(matches!(refused, Err(GpuError::Unsupported { method: "gpu-astar", .. })));
-    let tiny = GpuOptions { max_binding: Some(4096), ..GpuOptions::default() };
-    let map = Map::from(Grid::new(60, 60).expect("a size"));
+    let tiny = GpuOptions { max_binding: Some(16384), ..GpuOptions::default() };
+    let map = Map::from(corridor(60));
     for engine in engines(&open(tiny), &map) {
-        let far = engine.distances(&[(0, 3599)]).map(|it| it.costs().to_vec());
+        let far = engine.distances(&[(0, 58 * 60)]).map(|it| it.costs().to_vec());
         assert!(matches!(far, Err(GpuError::TooLarge { .. })), "{far:?}");
         assert_eq!(engine.distances(&[(0, 1)]).expect("a short search").costs(), [33461]);
     }

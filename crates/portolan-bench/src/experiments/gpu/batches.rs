@@ -14,10 +14,10 @@ use crate::workload::{Query, Subject};
 use crate::{Error, engines};
 
 /// A batch that takes longer is not repeated.
-const LONG: Duration = Duration::from_secs(3);
+const LONG: Duration = Duration::from_secs(2);
 
-/// No batch is asked that would take more seconds.
-const MOST: f64 = 60.0;
+/// No batch is asked that would take more seconds, as the one before shows.
+pub(super) const MOST: f64 = 10.0;
 
 /// An engine on one map.
 pub(super) struct Curve {
@@ -49,10 +49,11 @@ pub(super) struct Point {
     pub(super) cpu: Option<f64>,
 }
 
-/// Builds an engine, checks its answers to the largest batch, and times all of them.
+/// Builds an engine, times the batches, and checks all answers. The times of the CPU are taken from
+/// an earlier curve with the same counterpart, if there is one.
 pub(super) fn curve(
     gpu: &Gpu,
-    trial: &Trial,
+    (trial, earlier): (&Trial, &[Curve]),
     (engine, cluster): (&'static str, Option<u32>),
     batches: &[usize],
 ) -> Result<Curve, Error> {
@@ -60,7 +61,12 @@ pub(super) fn curve(
     let mut subject = trial.subject.clone();
     subject.settings.cluster_size = cluster.unwrap_or(subject.settings.cluster_size);
     let mut curve = Curve::new(method, cluster);
-    match curve.measure(gpu, method, trial, &subject, batches) {
+    let is_like = |earlier: &&Curve| {
+        earlier.refused.is_none()
+            && (earlier.counterpart, earlier.cluster) == (method.counterpart, cluster)
+    };
+    let known = earlier.iter().find(is_like).map(|earlier| earlier.points.as_slice());
+    match curve.measure((gpu, method), (trial, &subject), batches, known) {
         // Nothing is wrong with the device: the map or the table is too large for it.
         Err(Error::Gpu {
             error:
@@ -97,11 +103,10 @@ impl Curve {
 
     fn measure(
         &mut self,
-        gpu: &Gpu,
-        method: &GpuMethod,
-        trial: &Trial,
-        subject: &Subject,
+        (gpu, method): (&Gpu, &GpuMethod),
+        (trial, subject): (&Trial, &Subject),
         batches: &[usize],
+        known: Option<&[Point]>,
     ) -> Result<(), Error> {
         let start = Instant::now();
         let engine = gpu::build(method, gpu, subject)?;
@@ -109,22 +114,23 @@ impl Curve {
         self.device_bytes = engine.memory_bytes();
         let cpu = engines::build_named(method.counterpart, subject)?;
         let queries = &trial.workload.queries;
-        for &agents in batches {
+        for (index, &agents) in batches.iter().enumerate() {
             let queries = &queries[..agents.min(queries.len())];
             let before = self.points.last();
             let on_gpu = is_short(before.map(|point| (point.agents, point.gpu_time())), agents);
             let on_cpu = is_short(before.map(|point| (point.agents, point.cpu)), agents);
             let mut point = Point { agents: queries.len(), gpu: None, cpu: None };
             if on_gpu {
-                let mut tally = gpu::examine(&*engine, queries)?;
-                point.gpu = Some(time_gpu(&*engine, queries, &mut tally)?);
+                let (timing, tally) = time_gpu(&*engine, queries)?;
+                point.gpu = Some(timing);
                 self.checked += queries.len();
                 self.excess = tally.suboptimality().unwrap_or_default();
                 self.faults.extend(trial.faults(self.engine, &tally));
             }
-            if on_cpu {
-                point.cpu = Some(time_cpu(&*cpu, &gpu::requests(queries)));
-            }
+            point.cpu = match known {
+                Some(known) => known.get(index).and_then(|point| point.cpu),
+                None => on_cpu.then(|| time_cpu(&*cpu, &gpu::requests(queries))),
+            };
             self.points.push(point);
         }
         Ok(())
@@ -136,7 +142,9 @@ impl Curve {
         if let Some(reason) = &self.refused {
             return format!("{name}: not possible: {reason}");
         }
-        let Some(point) = self.points.last() else { return format!("{name}: nothing to measure") };
+        let Some(point) = self.points.iter().rfind(|point| point.gpu.is_some()) else {
+            return format!("{name}: nothing to measure");
+        };
         let time = |seconds: Option<f64>| text::time(seconds.map(|seconds| seconds * 1e6));
         let (gpu, cpu) = (time(point.gpu_time()), time(point.cpu));
         let counterpart = self.counterpart;
@@ -171,13 +179,17 @@ fn is_short(before: Option<(usize, Option<f64>)>, agents: usize) -> bool {
     }
 }
 
-/// The fastest run of a batch.
-fn time_gpu(engine: &dyn GpuEngine, queries: &[Query], tally: &mut Tally) -> Result<Timing, Error> {
-    let mut runs = vec![gpu::time_paths(engine, queries, tally)?];
+/// The fastest run of a batch, and the verdicts on all answers.
+fn time_gpu(engine: &dyn GpuEngine, queries: &[Query]) -> Result<(Timing, Tally), Error> {
+    let requests = gpu::requests(queries);
+    let paths = engine.find_all(&requests).map_err(gpu::failed(engine.name()))?;
+    let mut tally = gpu::judge_paths(engine, &paths, queries);
+    let mut runs = vec![paths.timing()];
+    drop(paths);
     while runs.len() < ROUNDS && runs[0].total < LONG {
-        runs.push(gpu::time_paths(engine, queries, tally)?);
+        runs.push(gpu::time_paths(engine, queries, &mut tally)?);
     }
-    Ok(gpu::fastest(runs))
+    Ok((gpu::fastest(runs), tally))
 }
 
 /// The seconds of the fastest run of a batch on all cores.

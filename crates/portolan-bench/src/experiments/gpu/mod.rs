@@ -116,7 +116,7 @@ impl<'a> Plan<'a> {
                 quick,
                 seed,
                 agents: up_to((200..=1600).step_by(200).collect()),
-                many: up_to(vec![10_000, 100_000, 1_000_000]),
+                many: up_to(vec![1_000, 10_000, 100_000, 1_000_000]),
                 benchmarks: paper::BENCHMARKS.len(),
                 size: paper::SIZE,
             },
@@ -204,7 +204,7 @@ impl<'a> Plan<'a> {
         let (name, mut curves) = (name.into(), Vec::new());
         for &(engine, cluster) in schemes {
             steps.next(format!("{name}: {engine}"));
-            let curve = curve(gpu, &trial, (engine, cluster), batches)?;
+            let curve = curve(gpu, (&trial, &curves), (engine, cluster), batches)?;
             tell(format!("{name}, {}", curve.line()));
             curves.push(curve);
         }

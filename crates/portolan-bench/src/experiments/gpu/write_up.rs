@@ -1,6 +1,6 @@
 //! The report: tables and plots, and what the paper says of its curves beside what ours show.
 
-use super::batches::{Curve, Point};
+use super::batches::{Curve, MOST, Point};
 use super::{ASTAR, COOPERATIVE, HIERARCHICAL, OnMap, PRECALCULATED, Plan, Results, maps, paper};
 use crate::experiments::circumstances;
 use crate::gpu::{self, Gpu};
@@ -226,7 +226,7 @@ fn figure5(plan: &Plan, results: &Results, stem: &str) -> Section {
     let (x, y) = (Axis::log("Agents"), Axis::log("Time of the batch").unit("ms"));
     let plot = Plot::new("Figure 5. All pairs", x, y).link(format!("{stem}-figure5.svg"));
     let plot = [ASTAR, PRECALCULATED, COOPERATIVE].map(series).into_iter().fold(plot, Plot::with);
-    let caption = "From every walkable node to every one. The build of gpu-precalculated finds the paths that it keeps.";
+    let caption = "From every walkable node to every one. The build of gpu-precalculated finds the paths that it stores.";
     section.with(plot).with(table(&results.all_pairs, caption))
 }
 
@@ -436,7 +436,8 @@ fn beyond(plan: &Plan, results: &Results, stem: &str) -> Section {
     if !plan.quick {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let ratios = results.many.iter().flat_map(|on_map| &on_map.curves);
-        let ratios: Vec<f64> = ratios.filter_map(|curve| curve.points.last()?.ratio()).collect();
+        let ratios: Vec<f64> =
+            ratios.filter_map(|curve| curve.points.iter().rev().find_map(Point::ratio)).collect();
         let faster = ratios.iter().filter(|&&ratio| ratio > 1.0).count();
         let words = format!(
             "On {} of {} maps and engines, the largest batch takes less time on the GPU than on {}; the GPU is {} times as fast.",
@@ -456,7 +457,7 @@ fn beyond(plan: &Plan, results: &Results, stem: &str) -> Section {
         );
     }
     let caption = format!(
-        "Missing times would have been longer than a minute, as the batch before shows. The machine: {}.",
+        "Missing times would have been longer than {MOST} seconds, as the batch before shows. The machine: {}.",
         circumstances::machine()
     );
     section.with(table(&results.many, &caption))
