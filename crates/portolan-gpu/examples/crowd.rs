@@ -77,7 +77,12 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     let frames = (options.seconds * FRAMES) as u32;
-    println!("{} agents on {} x {} cells, {frames} frames", agents.len(), options.side, options.side);
+    println!(
+        "{} agents on {} x {} cells, {frames} frames",
+        agents.len(),
+        options.side,
+        options.side
+    );
     println!("{}: {:.2?} per frame, {worst:.2?} at most", gpu.name(), gpu_time / (frames - 1));
     println!("CPU, {} threads: {:.2?} per frame", rayon::current_num_threads(), cpu_time / frames);
     println!("pictures are in {}", options.folder.display());
