@@ -57,7 +57,8 @@ fn close_diagonal(
         if middle < count {
             for (var i = 0u; i < 4u; i++) {
                 let cell = cell_of(lane, i);
-                let cost = add_costs(left[cell / SIDE * SIDE + middle], left[middle * SIDE + cell % SIDE]);
+                let to_middle = left[cell / SIDE * SIDE + middle];
+                let cost = add_costs(to_middle, left[middle * SIDE + cell % SIDE]);
                 // The row and the column of the middle do not change, so no invocation waits.
                 if cost < left[cell] {
                     left[cell] = cost;
@@ -94,8 +95,8 @@ fn multiply(
     for (var middle = 0u; middle < count; middle++) {
         for (var i = 0u; i < 4u; i++) {
             let cell = cell_of(lane, i);
-            let cost = add_costs(left[cell / SIDE * SIDE + middle], right[middle * SIDE + cell % SIDE]);
-            own[i] = min(own[i], cost);
+            let to_middle = left[cell / SIDE * SIDE + middle];
+            own[i] = min(own[i], add_costs(to_middle, right[middle * SIDE + cell % SIDE]));
         }
     }
     for (var i = 0u; i < 4u && count > 0u; i++) {
