@@ -16,10 +16,13 @@ use portolan::generate::Pairs;
 use portolan::{Map, NodeId, Settings, batch, formats, registry};
 use portolan_gpu::{Gpu, GpuEngine, GpuMethod, GpuOptions, GpuRound, METHODS};
 
-/// The requests of a batch for a method that looks paths up, and for one that searches: distances
-/// and paths on the GPU, then on the CPU.
-const LOOKUPS: [usize; 3] = [16_000_000, 4_000_000, 1_000_000];
-const SEARCHES: [usize; 3] = [200_000, 200_000, 50_000];
+/// The most requests of a batch: distances and paths on the GPU, then both on the CPU. Batches take
+/// about a second on the CPU, and four times as many requests are asked for on the GPU.
+const MOST: [usize; 3] = [16_000_000, 4_000_000, 1_000_000];
+
+/// The requests by which the CPU's rate is estimated, and the fewest of a batch on the GPU.
+const FEW: usize = 2_000;
+const FEWEST: usize = 20_000;
 
 const RUNS: usize = 5;
 
@@ -65,17 +68,19 @@ fn measure(gpu: &Gpu, map: &Map, method: &GpuMethod, share: usize) -> Result<(),
     };
     let (built, megabytes) = (start.elapsed().as_secs_f64(), engine.memory_bytes() as f64 / 1e6);
     println!("{}: built in {built:.2} s, {megabytes:.1} MB", method.name);
-    let sizes = if method.counterpart == "atlas" { LOOKUPS } else { SEARCHES };
-    let batches = sizes.map(|count| {
-        let count = (count / share).max(1);
-        Pairs { count, even_lengths: false, seed: 7 }.generate(map)
-    });
-    let [distances, paths, on_cpu] = batches;
-    let (distances, paths, on_cpu) = (distances?, paths?, on_cpu?);
-    check(engine.as_ref(), &on_cpu)?;
-
+    let pairs = |count: usize| Pairs { count, even_lengths: false, seed: 7 }.generate(map);
     let counterpart = registry::method(method.counterpart).ok_or("a method of the CPU")?;
     let cpu = counterpart.build(map, &settings)?;
+    let few = pairs(FEW)?;
+    let estimate = 1e6 * rate(FEW, || drop(batch::find_all(|| cpu.query(), &few, 0)));
+    // Labels answer far more requests than the CPU's lookups.
+    let more = if method.counterpart == "atlas" { 100 } else { 4 };
+    let [distances, paths, on_cpu] = MOST.map(|most| most / share);
+    let on_cpu = pairs((estimate as usize).clamp(FEW, on_cpu.max(FEW)))?;
+    let size = |most: usize| (more * on_cpu.len()).max(FEWEST / share).min(most).max(1);
+    let (distances, paths) = (pairs(size(distances))?, pairs(size(paths))?);
+    check(engine.as_ref(), &on_cpu)?;
+
     let rates = [
         rate(on_cpu.len(), || drop(batch::distances(|| cpu.query(), &on_cpu, 0))),
         rate(on_cpu.len(), || drop(batch::find_all(|| cpu.query(), &on_cpu, 0))),
