@@ -97,11 +97,6 @@ const MOST_NEAREST: usize = 4;
 const TRIALS: usize = 400;
 
 impl Canonical {
-    /// Places canonical nodes and computes distances on all threads.
-    pub fn new(map: &Map, config: &CanonicalConfig) -> Result<Self, BuildError> {
-        <Self as StoredHeuristic>::build(map, config, &())
-    }
-
     /// The number of canonical nodes, and the number that each node stores.
     pub fn sizes(&self) -> (usize, usize) {
         (self.tables.distances.size(), self.tables.from.per_node())

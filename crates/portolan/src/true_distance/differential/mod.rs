@@ -66,11 +66,6 @@ pub struct Differential {
 }
 
 impl Differential {
-    /// Places landmarks and computes their distances.
-    pub fn new(map: &Map, config: &DifferentialConfig) -> Result<Self, BuildError> {
-        Self::build(map, config, &())
-    }
-
     /// The landmarks.
     pub fn landmarks(&self) -> &[NodeId] {
         &self.table.landmarks
