@@ -6,16 +6,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use portolan::atlas::{Atlas, AtlasConfig};
+use portolan::atlas::Atlas;
 use portolan::changes::{CellChange, EdgeChange, NodeChange};
 use portolan::generate::{Random, Rooms};
-use portolan::registry::{METHODS, Method};
 use portolan::store::IndexFile;
 use portolan::world::{Follow, Recipe, World};
-use portolan::{Build, Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
-use portolan_testkit::index_file::bytes_of;
+use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
+use portolan_testkit::allocator;
+use portolan_testkit::forms::{Storable, storable};
+use portolan_testkit::index_file::{Section, bytes_of, sections};
 use portolan_testkit::worlds::one_way_streets;
-use portolan_testkit::{allocator, forms};
 
 /// Where it panicked last.
 static PANIC: Mutex<String> = Mutex::new(String::new());
@@ -61,53 +61,14 @@ fn settings() -> Settings {
     Settings { threads: 1, ..Settings::default() }
 }
 
-/// An index file, and how it is opened.
-struct File {
-    name: String,
-    method: Option<&'static dyn Method>,
-    bytes: Vec<u8>,
-}
-
-/// Files of every engine that can be kept, and of every form of Atlas with leaves small enough for
-/// a tree of some depth.
-fn files(map: &Map) -> Vec<File> {
-    let settings = settings();
-    let usable = METHODS.iter().filter(|method| {
-        method.storable(&settings).is_ok() && method.supports(map, &settings).is_ok()
-    });
-    let methods = usable.map(|&method| File {
-        name: method.name().to_owned(),
-        method: Some(method),
-        bytes: bytes_of(&*method.build(map, &settings).unwrap()),
-    });
-    let forms = forms::all(map, 8).into_iter().map(|atlas| File {
-        name: format!("{}, {:?}", atlas.name(), atlas.form()),
-        method: None,
-        bytes: bytes_of(&atlas),
-    });
-    methods.chain(forms).collect()
-}
-
-impl File {
-    /// Opens the file and asks everything of it that can be asked; says whether it could be opened.
-    fn drive(&self, bytes: Vec<u8>, map: &Map) -> bool {
-        let Ok(index) = IndexFile::from_bytes(bytes) else { return false };
-        match self.method {
-            Some(method) => match method.open(&index, map, &settings()) {
-                Ok(engine) => drive(&*engine, map),
-                Err(_) => return false,
-            },
-            None => match Atlas::open(
-                &index,
-                map,
-                &AtlasConfig { threads: 1, ..AtlasConfig::default() },
-            ) {
-                Ok(atlas) => drive_atlas(&atlas, map),
-                Err(_) => return false,
-            },
-        }
-        true
+/// Opens the file and asks everything of it that can be asked; says whether it could be opened.
+fn drive_opened(storable: &Storable, bytes: Vec<u8>, map: &Map) -> bool {
+    let Ok(engine) = storable.open(&bytes, map) else { return false };
+    drive(&*engine, map);
+    if let Some(atlas) = engine.downcast_ref::<Atlas>() {
+        drive_atlas(atlas);
     }
+    true
 }
 
 /// Edits a world that starts with the engine of the file, and finds paths in every version; says
@@ -143,8 +104,7 @@ fn find_paths(world: &World, name: &str) {
     }
 }
 
-fn drive_atlas(atlas: &Atlas, map: &Map) {
-    drive(atlas, map);
+fn drive_atlas(atlas: &Atlas) {
     let _ = atlas.validate();
     if let Ok(relabelled) = atlas.relabelled() {
         ask(&relabelled);
@@ -231,7 +191,7 @@ fn ask(engine: &dyn Engine) {
 
 /// Flips a bit of so many bytes of each section of the files of these maps at the most, and drives
 /// what can be opened.
-fn flip(maps: Vec<(&str, Map)>, most: u64, drive: impl Fn(&File, Vec<u8>, &Map) -> bool) {
+fn flip(maps: Vec<(&str, Map)>, most: usize, drive: impl Fn(&Storable, Vec<u8>, &Map) -> bool) {
     let _alone = allocator::alone();
     set_hook(Box::new(|panic| {
         *PANIC.lock().unwrap() = panic.location().map(ToString::to_string).unwrap_or_default();
@@ -239,19 +199,15 @@ fn flip(maps: Vec<(&str, Map)>, most: u64, drive: impl Fn(&File, Vec<u8>, &Map) 
     let mut opened = 0;
     let mut faults = std::collections::BTreeMap::<String, (usize, String)>::new();
     for (name, map) in maps {
-        for file in files(&map) {
-            let index = IndexFile::from_bytes(file.bytes.clone()).unwrap();
-            let sections: Vec<_> = index
-                .sections()
-                .map(|section| (section.name.to_owned(), section.offset, section.length))
-                .collect();
-            let mut draw = Random::new(file.bytes.len() as u64);
-            for (section, offset, length) in sections {
-                let stride = length.div_ceil(most).max(1);
-                for at in (draw.below(stride)..length).step_by(stride as usize) {
+        for file in storable(&map, 8, 2, 1) {
+            let bytes = bytes_of(&*file.engine);
+            let mut draw = Random::new(bytes.len() as u64);
+            for Section { name: section, bytes: range } in sections(&bytes) {
+                let stride = range.len().div_ceil(most).max(1);
+                for at in range.skip(draw.below(stride as u64) as usize).step_by(stride) {
                     let bit = draw.below(8);
-                    let mut damaged = file.bytes.clone();
-                    damaged[(offset + at) as usize] ^= 1 << bit;
+                    let mut damaged = bytes.clone();
+                    damaged[at] ^= 1 << bit;
                     let start = Instant::now();
                     let driven = AssertUnwindSafe(|| drive(&file, damaged, &map));
                     let (driven, allocated) = allocator::measure(|| catch_unwind(driven));
@@ -287,7 +243,7 @@ fn flip(maps: Vec<(&str, Map)>, most: u64, drive: impl Fn(&File, Vec<u8>, &Map) 
 
 #[test]
 fn a_flipped_bit_makes_answers_wrong_at_worst() {
-    flip(maps(), 4, File::drive);
+    flip(maps(), 4, drive_opened);
 }
 
 /// On a general graph and on a grid. One engine follows inside edits, the other in the background.
@@ -304,5 +260,5 @@ fn a_world_over_an_index_with_a_flipped_bit_edits_rebuilds_and_finds_paths() {
 #[test]
 #[ignore = "takes minutes"]
 fn any_flipped_bit_makes_answers_wrong_at_worst() {
-    flip(maps(), 150, File::drive);
+    flip(maps(), 150, drive_opened);
 }
