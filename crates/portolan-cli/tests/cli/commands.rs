@@ -67,7 +67,7 @@ fn black_picture(width: u32, height: u32) -> Vec<u8> {
 fn a_small_picture_of_134_million_blocked_cells_is_described_soon() {
     let folder = Folder::new();
     let picture = black_picture(1 << 14, 1 << 13);
-    assert!(picture.len() < 32 << 10, "{} bytes", picture.len());
+    assert!(picture.len() < 64 << 10, "{} bytes", picture.len());
     folder.write("black.png", picture);
     let start = Instant::now();
     let info = folder.json("info black.png --json");
