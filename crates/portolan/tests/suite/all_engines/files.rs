@@ -85,7 +85,7 @@ fn have_same_form(a: &dyn Engine, b: &dyn Engine) -> bool {
     let forms = [a, b].map(|engine| engine.form().expect("what is stored has a form"));
     match forms.each_ref().map(|form| form.downcast_ref::<AtlasForm>()) {
         [Some(a), Some(b)] => (a.labels, a.regions) == (b.labels, b.regions),
-        _ => forms[0] == forms[1],
+        _ => a.form() == b.form(),
     }
 }
 
