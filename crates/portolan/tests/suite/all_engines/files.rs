@@ -109,7 +109,9 @@ fn check_round_trip(world: &World, leaf: usize, splits: usize) {
 #[test]
 fn round_trip_on_drawn_worlds() {
     for world in drawn() {
-        [(1, 0), (3, 1), (10, 2)].map(|(leaf, splits)| check_round_trip(&world, leaf, splits));
+        for (leaf, splits) in [(1, 0), (3, 1), (10, 2)] {
+            check_round_trip(&world, leaf, splits);
+        }
     }
 }
 
