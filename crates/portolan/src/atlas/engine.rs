@@ -286,7 +286,16 @@ impl Answer for Atlas {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        on_form!(self, scratch, query => query.find_each(pairs, visit));
+        match &self.index {
+            Index::General(_) => {
+                for (at, &ends) in pairs.iter().enumerate() {
+                    visit(at, self.find_with(scratch, ends, &mut ()));
+                }
+            }
+            Index::Uniform(index) => {
+                UniformQuery::new(index, &mut scratch.uniform).find_each(pairs, visit);
+            }
+        }
     }
 
     fn distance_each_with(
@@ -295,7 +304,16 @@ impl Answer for Atlas {
         pairs: &[(NodeId, NodeId)],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        on_form!(self, scratch, query => query.distance_each(pairs, visit));
+        match &self.index {
+            Index::General(_) => {
+                for (at, &ends) in pairs.iter().enumerate() {
+                    visit(at, self.distance_with(scratch, ends));
+                }
+            }
+            Index::Uniform(index) => {
+                UniformQuery::new(index, &mut scratch.uniform).distance_each(pairs, visit);
+            }
+        }
     }
 
     fn distances_from_with(

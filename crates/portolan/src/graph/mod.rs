@@ -62,8 +62,11 @@ pub trait Graph: Sync {
     fn is_undirected(&self) -> bool;
 
     /// `false` proves that there is no path between the two nodes. `true` proves that there is one
-    /// on undirected graphs only. Takes constant time once the components are known.
-    fn may_reach(&self, from: NodeId, to: NodeId) -> bool;
+    /// on undirected graphs only, if this is overridden. Takes constant time once the components are
+    /// known.
+    fn may_reach(&self, _from: NodeId, _to: NodeId) -> bool {
+        true
+    }
 
     /// A view of this graph with every edge reversed.
     fn reversed(&self) -> Reversed<'_, Self>

@@ -123,8 +123,4 @@ impl<F: Fn((u32, u32), NodeId) -> bool + Sync> Graph for GridPart<'_, F> {
     fn is_undirected(&self) -> bool {
         true
     }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }

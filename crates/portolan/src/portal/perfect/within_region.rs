@@ -37,10 +37,6 @@ impl<G: Graph> Graph for RegionOrPortals<'_, G> {
     fn is_undirected(&self) -> bool {
         false
     }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }
 
 /// Bounds on distances inside a region. The portals are landmarks.

@@ -355,24 +355,4 @@ impl<'q> GeneralQuery<'q> {
         self.scratch.search.path_into(to, path);
         Ok(cost.map(|cost| Route::complete(&self.index.map, cost, path)))
     }
-
-    pub(crate) fn find_each(
-        self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
-        for (at, &endpoints) in pairs.iter().enumerate() {
-            visit(at, GeneralQuery::new(self.index, self.scratch).find(endpoints, &mut ()));
-        }
-    }
-
-    pub(crate) fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
-        for (at, &(from, to)) in pairs.iter().enumerate() {
-            visit(at, self.distance(from, to));
-        }
-    }
 }
