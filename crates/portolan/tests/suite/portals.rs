@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use portolan::build::BuildError;
-use portolan::generate::{Pairs, Random, Rooms};
+use portolan::generate::{Pairs, Rooms};
 use portolan::heuristic::{Heuristic, HeuristicChoice};
 use portolan::portal::bound::{Portal, PortalConfig};
 use portolan::portal::{PerfectPortal, PortalSearch};
@@ -14,8 +14,7 @@ use portolan::true_distance::{
 };
 use portolan::{Build, Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
-use portolan_testkit::edits::random_changes;
-use portolan_testkit::matrix::check_engine;
+use portolan_testkit::matrix::{check_edits_of, check_engine};
 use portolan_testkit::methods::with_region_tables;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
@@ -122,21 +121,11 @@ fn a_build_can_be_cancelled() {
 /// Edits that raise and lower costs, block and free cells, insert and delete edges.
 #[test]
 fn paths_are_shortest_after_edits() {
-    fn check<E: Build<Config = PortalConfig>>(seed: u64) {
-        let (world, mut random) = (random(seed), Random::new(seed));
-        let mut map = world.map.clone();
-        let mut engine = E::build(&map, &config(1 << 20)).unwrap();
-        for step in 0..5 {
-            let changes = random_changes(&map, &mut random);
-            map.apply(&changes).unwrap();
-            engine = engine.refreshed(&map, &changes).unwrap();
-            let name = format!("{} after edit {step} of seed {seed}", world.name);
-            check_engine(&engine, &World { name, map: map.clone() });
-        }
-    }
     for seed in 7000..7016 {
-        check::<PortalSearch>(seed);
-        check::<PerfectPortal>(seed);
+        let world = random(seed);
+        let search = PortalSearch::build(&world.map, &config(1 << 20)).unwrap();
+        let perfect = PerfectPortal::build(&world.map, &config(1 << 20)).unwrap();
+        check_edits_of(vec![Box::new(search), Box::new(perfect)], &world, 5, seed);
     }
 }
 

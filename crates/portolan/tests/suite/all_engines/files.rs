@@ -12,6 +12,7 @@ use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms::{Storable, storable};
 use portolan_testkit::index_file::{bytes_of, damage, sections, without_panic};
 use portolan_testkit::matrix::{Truth, check_engine, check_same_answers};
+use portolan_testkit::small_grids::RULES;
 use portolan_testkit::worlds::{World, drawn, random};
 
 /// The sections that opening an Atlas reads; all others are tables.
@@ -101,6 +102,9 @@ fn check_round_trip(world: &World, leaf: usize, splits: usize) {
         assert!(have_same_form(&*opened, built), "{name}\n{world}");
         assert_eq!(opened.memory_bytes(), built.memory_bytes(), "{name}\n{world}");
         truth.check(&*opened);
+        if let Some(atlas) = opened.downcast_ref::<Atlas>() {
+            atlas.validate().unwrap_or_else(|invalid| panic!("{name}: {invalid}\n{world}"));
+        }
         check_same_answers(&mut *built.query(), &mut *opened.query(), 30);
         assert!(bytes_of(&*opened) == bytes, "{name} is stored as it was\n{world}");
     }
@@ -124,7 +128,8 @@ fn round_trip_on_random_worlds() {
 
 #[test]
 fn round_trip_on_larger_maps() {
-    for map in maps() {
+    let rules = RULES.iter().map(|rule| rule.apply(rooms()).into());
+    for map in maps().into_iter().chain(rules) {
         check_round_trip(&World::new("a larger map", map), 10, 3);
     }
 }

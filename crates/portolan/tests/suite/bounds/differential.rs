@@ -438,34 +438,6 @@ fn every_form_comes_back_from_a_file() {
 }
 
 #[test]
-fn a_flipped_byte_is_refused_or_answers_wrongly_and_no_worse() {
-    let map = rooms_of_halls();
-    let method = registry::method("differential").unwrap();
-    let bytes = bytes_of(method.build(&map, &Settings::default()).unwrap().as_ref());
-    let mut draw = Random::new(6);
-    let mut refused = 0;
-    for _ in 0..600 {
-        let mut damaged = bytes.clone();
-        // Half of them where everything but the entries lies.
-        let most = if draw.chance(0.5) { 1000 } else { bytes.len() as u64 };
-        let at = draw.below(most) as usize;
-        damaged[at] ^= 1 << draw.below(8);
-        let opened = IndexFile::from_bytes(damaged)
-            .and_then(|index| method.open(&index, &map, &Settings::default()));
-        let Ok(opened) = opened else {
-            refused += 1;
-            continue;
-        };
-        let mut query = opened.query();
-        for _ in 0..5 {
-            let nodes = map.node_count() as u64;
-            let _ = query.find(draw.below(nodes) as NodeId, draw.below(nodes) as NodeId);
-        }
-    }
-    assert!(refused > 50, "{refused} were refused");
-}
-
-#[test]
 fn a_plain_search_has_nothing_to_open() {
     let map = rooms_of_halls();
     let engine = SearchEngine::build(&map, &SearchConfig::default()).unwrap();
