@@ -94,32 +94,20 @@ pub(crate) use boxed_answers;
 /// Its scratch space comes from a pool that the engine shares with its refreshed versions, and
 /// returns there on drop. So creating a query is cheap, and a query after an edit starts with
 /// memory that is already allocated.
-pub(crate) struct EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+pub(crate) struct EngineQuery<H: Deref<Target: Answer>> {
     engine: H,
     /// There until the query ends.
     scratch: Option<Box<<H::Target as Answer>::Scratch>>,
 }
 
-impl<H> EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> EngineQuery<H> {
     pub(crate) fn new(engine: H) -> Self {
         let scratch = Some(engine.scratch_pool().take());
         Self { engine, scratch }
     }
 }
 
-impl<H> Query for EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> Query for EngineQuery<H> {
     fn map(&self) -> &Map {
         self.engine.map()
     }
@@ -166,11 +154,7 @@ where
     }
 }
 
-impl<H> Drop for EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> Drop for EngineQuery<H> {
     fn drop(&mut self) {
         // A panic leaves the space in an unknown state.
         let scratch = self.scratch.take().filter(|_| !std::thread::panicking());

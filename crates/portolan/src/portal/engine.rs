@@ -10,7 +10,6 @@ use super::portal_hops::PortalHop;
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::debug::debug_by_name;
 use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
     boxed_answers,
@@ -203,8 +202,6 @@ pub(crate) struct PortalScratch {
     pub(super) part: Vec<NodeId>,
     pub(super) path: Vec<NodeId>,
 }
-
-debug_by_name!("PortalScratch", [] PortalScratch);
 
 /// One query.
 struct PortalRun<'q, M> {

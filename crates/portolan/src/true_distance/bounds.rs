@@ -224,8 +224,6 @@ struct EachBound<'a> {
     stored: Vec<Box<dyn LowerBound + 'a>>,
 }
 
-debug_by_name!("EachBound", [] EachBound<'_>);
-
 impl LowerBound for EachBound<'_> {
     #[inline]
     fn at(&mut self, node: NodeId) -> Option<Cost> {

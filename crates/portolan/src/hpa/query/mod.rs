@@ -14,6 +14,7 @@ use std::ops::Range;
 use local::LocalSearch;
 use smooth::Smoother;
 
+use super::clusters::cell_search::ClusterSearch;
 use super::clusters::tiling::Slot;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, Searching};
@@ -27,18 +28,29 @@ use crate::search::{Observer, Scratch, check_ends};
 /// Start and goal.
 pub(crate) type Endpoints = (NodeId, NodeId);
 
-/// Scratch space that the queries of all three engines use.
+/// Scratch space of a query on any of the three engines.
 #[derive(Default)]
-pub(crate) struct SharedScratch {
+pub(crate) struct HierarchyScratch {
     pub(crate) search: Scratch,
     pub(crate) local: LocalSearch,
+    cluster_search: ClusterSearch,
     smoother: Smoother,
+    /// By level, the costs from the start to the nodes of its cluster.
+    pub(crate) starts: Vec<Vec<Cost>>,
+    /// By level, the costs from the nodes of the goal's cluster to the goal.
+    pub(crate) goals: Vec<Vec<Cost>>,
     /// Abstract paths; those of several levels follow one another.
     pub(crate) slots: Vec<Slot>,
     pub(crate) path: Vec<NodeId>,
 }
 
-impl SharedScratch {
+impl HierarchyScratch {
+    /// Provides lists of costs for so many levels.
+    pub(crate) fn set_levels(&mut self, levels: usize) {
+        self.starts.resize(levels, Vec::new());
+        self.goals.resize(levels, Vec::new());
+    }
+
     /// Appends the abstract path to `last` that the last search found; returns its range in
     /// `slots`.
     pub(crate) fn trace(&mut self, last: Slot) -> Range<usize> {
@@ -68,8 +80,6 @@ pub(crate) struct Ground<'a> {
 
 /// An engine whose queries follow the steps above.
 pub(crate) trait HierarchyEngine {
-    type Scratch: AsMut<SharedScratch>;
-
     fn ground(&self) -> Ground<'_>;
 
     /// If A* on the map should be tried first because the endpoints share a cluster: about how many
@@ -80,7 +90,7 @@ pub(crate) trait HierarchyEngine {
     /// returns its cost.
     fn find_through_nodes(
         &self,
-        scratch: &mut Self::Scratch,
+        scratch: &mut HierarchyScratch,
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost>;
@@ -89,11 +99,11 @@ pub(crate) trait HierarchyEngine {
 /// A query in progress.
 pub(crate) struct HierarchySearch<'q, E: HierarchyEngine> {
     engine: &'q E,
-    scratch: &'q mut E::Scratch,
+    scratch: &'q mut HierarchyScratch,
 }
 
 impl<'q, E: HierarchyEngine> HierarchySearch<'q, E> {
-    pub(crate) fn new(engine: &'q E, scratch: &'q mut E::Scratch) -> Self {
+    pub(crate) fn new(engine: &'q E, scratch: &'q mut HierarchyScratch) -> Self {
         Self { engine, scratch }
     }
 }
@@ -102,7 +112,7 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         let Ground { grid, bound, smooth, .. } = self.engine.ground();
         let ends = (from, to);
-        let SharedScratch { local, path, .. } = self.scratch.as_mut();
+        let HierarchyScratch { local, path, .. } = &mut *self.scratch;
         path.clear();
         if !check_ends(grid, ends)? {
             return Ok(None);
@@ -117,7 +127,7 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
             return Ok(Some(cost));
         }
         let found = self.engine.find_through_nodes(self.scratch, ends, observer);
-        let SharedScratch { local, smoother, path, .. } = self.scratch.as_mut();
+        let HierarchyScratch { local, smoother, path, .. } = &mut *self.scratch;
         match found {
             Some(cost) if smooth => Ok(Some(smoother.smooth(grid, bound, path, cost))),
             Some(cost) => Ok(Some(cost)),
@@ -127,6 +137,6 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
     }
 
     fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
-        Route::complete(self.engine.ground().map, cost, &self.scratch.as_mut().path)
+        Route::complete(self.engine.ground().map, cost, &self.scratch.path)
     }
 }

@@ -14,7 +14,6 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::debug::debug_by_name;
 use crate::graph::{Direction, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
@@ -135,8 +134,6 @@ struct RememberedBound<'a> {
     /// Forward: the fixed end is the goal. Backward: it is the start.
     direction: Direction,
 }
-
-debug_by_name!("RememberedBound", [] RememberedBound<'_>);
 
 impl LowerBound for RememberedBound<'_> {
     fn at(&mut self, node: NodeId) -> Option<Cost> {
