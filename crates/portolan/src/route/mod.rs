@@ -10,7 +10,6 @@ use crate::graph::NodeId;
 use crate::location::Cell;
 use crate::map::Map;
 
-pub(crate) use cells::Columns;
 pub use cells::RouteCells;
 use cells::{Turns, append_cells, append_turns};
 use legs::{ByNumber, LegWalk};
