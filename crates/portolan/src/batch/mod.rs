@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::build::{ThreadError, in_threads, thread_count};
 use crate::cost::Cost;
 use crate::engine::Query;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
 use crate::route::Route;
 use crate::trace::span;
@@ -39,7 +39,7 @@ const CHUNKS_PER_THREAD: usize = 4;
 /// The paths of all pairs. `query` creates the query of a thread; 0 `threads` means one per core.
 pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
 ) -> Result<Paths, ThreadError> {
     let chunks = in_chunks(pairs, threads, |pairs| Chunk::answer(&mut query(), pairs))?;
@@ -50,7 +50,7 @@ pub fn find_all<Q: Query>(
 /// The costs of the paths of all pairs; `None` if there is no path.
 pub fn distances<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
 ) -> Result<Vec<Result<Option<Cost>, EndpointError>>, ThreadError> {
     let chunks = in_chunks(pairs, threads, |pairs| {
@@ -63,9 +63,9 @@ pub fn distances<Q: Query>(
 
 /// Works on chunks of the pairs in parallel. Returns the results in order.
 fn in_chunks<T: Send>(
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
-    work: impl Fn(&[(NodeId, NodeId)]) -> T + Send + Sync,
+    work: impl Fn(&[Endpoints]) -> T + Send + Sync,
 ) -> Result<Vec<T>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
@@ -147,7 +147,7 @@ impl<'a> IntoIterator for &'a Paths {
 }
 
 impl Chunk {
-    fn answer(query: &mut impl Query, pairs: &[(NodeId, NodeId)]) -> Self {
+    fn answer(query: &mut impl Query, pairs: &[Endpoints]) -> Self {
         let mut answers = vec![Ok(None); pairs.len()];
         let mut nodes = Vec::new();
         query.find_each(pairs, &mut |at, answer| {

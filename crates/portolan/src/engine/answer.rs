@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use super::{CostAnswer, Engine, PathAnswer, Query, ScratchPool};
 use crate::cost::Cost;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
 use crate::search::Observer;
 
@@ -20,18 +20,18 @@ pub(crate) trait Answer: Engine {
     fn find_with<'q>(
         &'q self,
         scratch: &'q mut Self::Scratch,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         observer: &mut impl Observer,
     ) -> PathAnswer<'q>;
 
     /// Answers [`Query::distance`].
-    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer;
+    fn distance_with(&self, scratch: &mut Self::Scratch, ends: Endpoints) -> CostAnswer;
 
     /// Answers [`Query::find_each`]: one by one, unless the engine overrides it.
     fn find_each_with(
         &self,
         scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         for (at, &ends) in pairs.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) trait Answer: Engine {
     fn distance_each_with(
         &self,
         scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
         for (at, &ends) in pairs.iter().enumerate() {
@@ -129,19 +129,11 @@ impl<H: Deref<Target: Answer>> Query for EngineQuery<H> {
         self.engine.find_with(self.scratch.get_or_insert_default(), (from, to), &mut observer)
     }
 
-    fn find_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
+    fn find_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, PathAnswer<'_>)) {
         self.engine.find_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 
-    fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
+    fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         self.engine.distance_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 

@@ -28,6 +28,9 @@ use crate::location::Extent;
 /// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
 pub type NodeId = u32;
 
+/// The start and the goal of a query.
+pub type Endpoints = (NodeId, NodeId);
+
 /// Along the edges of a graph, or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code)]

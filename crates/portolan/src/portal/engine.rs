@@ -14,7 +14,7 @@ use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
     boxed_answers,
 };
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph, NodeId};
 use crate::heuristic::Geometric;
 use crate::map::{Map, on_graph};
 use crate::partition::RegionCounts;
@@ -67,7 +67,7 @@ pub(super) trait PortalMethod: Sized + Send + Sync + 'static {
     fn answer(
         engine: &PortalEngine<Self>,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         scratch: &mut PortalScratch,
         observer: &mut impl Observer,
@@ -217,7 +217,7 @@ impl<'q, M: PortalMethod> PortalRun<'q, M> {
     fn answer(
         &mut self,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         observer: &mut impl Observer,
     ) -> CostAnswer {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::Version;
 use super::ground::Layer;
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::location::{Cell, Extent};
 use crate::map::{IllegalPath, Map, on_graph};
 use crate::route::{OwnedPath, RouteCells, RouteNodes};
@@ -84,7 +84,7 @@ impl Path {
     pub(super) fn found(
         version: Version,
         layer: &Arc<Layer>,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         nodes: OwnedPath,
         cost: Cost,
     ) -> Result<Self, IllegalPath> {

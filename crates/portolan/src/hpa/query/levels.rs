@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Endpoints, Ground, HierarchyEngine, HierarchyScratch};
+use super::{Ground, HierarchyEngine, HierarchyScratch};
 use crate::cost::{Cost, UNREACHABLE};
+use crate::graph::Endpoints;
 use crate::grid::Heading;
 use crate::hpa::abstract_graph::search::{NO_GOAL, SearchGoal, SearchStart, search};
 use crate::hpa::abstract_graph::{AbstractCluster, AbstractGraph};

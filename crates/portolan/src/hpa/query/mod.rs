@@ -18,15 +18,12 @@ use super::clusters::cell_search::ClusterSearch;
 use super::clusters::tiling::Slot;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, Searching};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_ends};
-
-/// Start and goal.
-pub(crate) type Endpoints = (NodeId, NodeId);
 
 /// Scratch space of a query on any of the three engines.
 #[derive(Default)]

@@ -10,6 +10,7 @@ use crate::engine::{
     Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
     debug_by_form,
 };
+use crate::graph::Endpoints;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::hpa::abstract_graph::AbstractGraph;
@@ -18,7 +19,7 @@ use crate::hpa::clusters::tiling::Tiling;
 use crate::hpa::config::{grid_of, tiling};
 use crate::hpa::engine::unstorable;
 use crate::hpa::query::local::GridPart;
-use crate::hpa::query::{Endpoints, Ground, HierarchyEngine, HierarchyScratch, HierarchySearch};
+use crate::hpa::query::{Ground, HierarchyEngine, HierarchyScratch, HierarchySearch};
 use crate::map::Map;
 use crate::search::Observer;
 use crate::store::{IndexWriter, Unstorable};

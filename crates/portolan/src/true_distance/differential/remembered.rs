@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, NodeId};
+use crate::graph::{Direction, Endpoints, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
 use crate::search::Scratch;
@@ -58,7 +58,7 @@ impl Remembered {
     pub fn keep(
         &mut self,
         scratch: &Scratch,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         heuristic: &impl Heuristic,
     ) -> bool {
         let Some(whole) = scratch.cost(to).filter(|_| scratch.cost(from) == Some(0)) else {
