@@ -122,7 +122,7 @@ enum Kind<'q> {
 }
 
 impl<'q> RouteCells<'q> {
-    pub(super) fn new(extent: Extent, path: Path<'q>) -> Self {
+    pub(crate) fn new(extent: Extent, path: Path<'q>) -> Self {
         let Some(columns) = Columns::of_extent(extent) else { return Self(Kind::None) };
         Self(match path {
             Path::Nodes(nodes) => Kind::Listed(columns, nodes.iter()),
