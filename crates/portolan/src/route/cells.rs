@@ -91,7 +91,7 @@ impl Track for Columns {
 }
 
 /// Appends the cells of a path; none on graphs.
-pub(super) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>) {
+pub(crate) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>) {
     let Some(columns) = Columns::of_extent(extent) else { return };
     match path {
         Path::Nodes(nodes) => cells.extend(nodes.iter().map(|&node| columns.cell(node))),
