@@ -206,6 +206,7 @@ fn quick_runs_conclude_nothing() {
         assert_eq!(text.lines().find(is_best), None, "{subject}: a best figure");
         if subject == "dhpa" {
             assert_eq!(text.matches("Baldur").count(), 1, "only what is not shown: {text}");
+            assert!(text.contains("The maps are generated caves"), "{text}");
             assert!(!text.contains("33.826") && !text.contains("The paper finds"), "{text}");
         }
     }
