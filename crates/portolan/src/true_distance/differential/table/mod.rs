@@ -176,7 +176,7 @@ impl Table {
         let Some(row) = self.numbering.row(node) else { return Vec::new() };
         on_width!(Entries, &self.entries, entries => {
             let row = entries.get(row * stride..(row + 1) * stride).unwrap_or_default();
-            row.iter().map(|&entry| entry.into()).collect()
+            widened(row)
         })
     }
 
@@ -226,4 +226,9 @@ fn move_rows<T: TableEntry>(
 /// The number of groups of nodes if each has entries for `kept` landmarks.
 pub(crate) fn group_count(landmarks: usize, kept: usize) -> usize {
     landmarks.div_ceil(kept.max(1)).max(1)
+}
+
+/// Entries of any width, in 32 bits.
+fn widened<T: Copy + Into<u32>>(row: &[T]) -> Vec<u32> {
+    row.iter().map(|&entry| entry.into()).collect()
 }
