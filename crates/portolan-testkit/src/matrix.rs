@@ -42,10 +42,17 @@ pub fn check_method(method: &dyn Method, world: &World, settings: &Settings) -> 
 /// # Panics
 /// If an engine is wrong, with the seed and the drawing of the edited world.
 pub fn check_edits(world: &World, steps: usize, seed: u64) {
+    let built = METHODS.iter().filter_map(|method| build(*method, world, &Settings::default()));
+    check_edits_of(built.collect(), world, steps, seed);
+}
+
+/// [`check_edits`] of engines that are already built.
+///
+/// # Panics
+/// If an engine is wrong, with the seed and the drawing of the edited world.
+pub fn check_edits_of(mut engines: Vec<Box<dyn Engine>>, world: &World, steps: usize, seed: u64) {
     let mut random = Random::new(seed);
     let mut map = world.map.clone();
-    let built = METHODS.iter().filter_map(|method| build(*method, world, &Settings::default()));
-    let mut engines: Vec<_> = built.collect();
     for step in 0..steps {
         let changes = random_changes(&map, &mut random);
         map.apply(&changes).unwrap_or_else(|error| panic!("{world}\n{changes:?}\n{error}"));

@@ -159,6 +159,16 @@ fn rows_have_as_many_cells_as_there_are_heads() {
     }
 }
 
+/// The widest tables of the experiments were clipped.
+#[test]
+fn a_table_of_ten_columns_fits_the_page() {
+    let page = report("x").to_html();
+    let (_, width) = page.split_once("main { max-width: ").unwrap();
+    let width: u32 = width.split_once("px").unwrap().0.parse().unwrap();
+    // In pixels: 8 for each of nine digits, 20 around a cell, 32 at the sides of the page.
+    assert!(10 * (9 * 8 + 20) <= width - 32, "{width} pixels");
+}
+
 #[test]
 fn what_cannot_be_drawn_is_said() {
     let page = report("x").to_html();

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use crate::folder::{Folder, fields, names};
 use serde_json::{Value, json};
@@ -49,6 +50,34 @@ fn info_says_why_an_engine_cannot_serve() {
     let info = folder.json("info small.map --heuristic manhattan --json");
     assert_eq!(info["engines"][1]["supported"], false);
     assert!(info["engines"][1]["reason"].as_str().unwrap().contains("four-connected"));
+}
+
+/// A black picture of one bit per pixel.
+fn black_picture(width: u32, height: u32) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, width, height);
+    encoder.set_depth(png::BitDepth::One);
+    let samples = vec![0; (width / 8 * height) as usize];
+    encoder.write_header().unwrap().write_image_data(&samples).unwrap();
+    bytes
+}
+
+/// It took minutes.
+#[test]
+fn a_small_picture_of_134_million_blocked_cells_is_described_soon() {
+    let folder = Folder::new();
+    let picture = black_picture(1 << 14, 1 << 13);
+    assert!(picture.len() < 64 << 10, "{} bytes", picture.len());
+    folder.write("black.png", picture);
+    let start = Instant::now();
+    let info = folder.json("info black.png --json");
+    // A hundredth of it would be enough.
+    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
+    let grid = &info["grid"];
+    assert_eq!((&grid["width"], &grid["height"]), (&(1 << 14).into(), &(1 << 13).into()));
+    assert_eq!((&grid["cells"], &grid["passable"]), (&(1 << 27).into(), &0.into()));
+    assert_eq!(grid["components"], json!({ "count": 0, "largest": 0 }));
+    assert_eq!(info["format"], "PNG picture");
 }
 
 #[test]

@@ -114,3 +114,22 @@ fn a_generated_arena_can_be_replayed() {
     check(&folder, "generate arena -o arena.map", "scenarios are written as .scen");
     check(&folder, "generate arena --size 9 --side 10 -o a.scen", "--side is 10; 2 to 9");
 }
+
+/// It replayed a file that no command made, and installed with other versions than were tested.
+#[test]
+fn the_commands_of_the_readme_can_be_followed() {
+    let readme = include_str!("../../../../README.md");
+    let lines = || readme.lines().map(|line| line.split('#').next().unwrap_or(line).trim());
+    let installs = lines().filter(|line| line.starts_with("cargo install"));
+    assert!(installs.clone().all(|line| line.contains("--locked")) && installs.count() > 0);
+    let replayed = lines().filter_map(|line| line.strip_prefix("portolan replay "));
+    let replayed: Vec<&str> = replayed.map(|rest| rest.split(' ').next().unwrap()).collect();
+    assert!(!replayed.is_empty());
+    for name in replayed {
+        let made = format!(" -o {name}");
+        assert!(
+            lines().any(|line| line.starts_with("portolan generate ") && line.contains(&made)),
+            "{name}"
+        );
+    }
+}

@@ -204,8 +204,11 @@ fn quick_runs_conclude_nothing() {
         // One good note: the answers were checked.
         assert_eq!(text.matches('✓').count(), 1, "{subject}: {text}");
         assert!(!text.contains('✗') && !text.contains("nodes to the "), "{subject}: {text}");
+        let is_best = |line: &&str| line.starts_with('|') && line.contains("**");
+        assert_eq!(text.lines().find(is_best), None, "{subject}: a best figure");
         if subject == "dhpa" {
             assert_eq!(text.matches("Baldur").count(), 1, "only what is not shown: {text}");
+            assert!(text.contains("The maps are generated caves"), "{text}");
             assert!(!text.contains("33.826") && !text.contains("The paper finds"), "{text}");
         }
     }

@@ -15,7 +15,7 @@ use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, ScratchPool, boxed_answers,
     debug_by_form,
 };
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
 use crate::search::Observer;
 use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
@@ -266,36 +266,50 @@ impl Answer for Atlas {
     fn find_with<'q>(
         &'q self,
         scratch: &'q mut AtlasScratch,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         observer: &mut impl Observer,
     ) -> PathAnswer<'q> {
         on_form!(self, scratch, query => query.find(ends, observer))
     }
 
-    fn distance_with(
-        &self,
-        scratch: &mut AtlasScratch,
-        (from, to): (NodeId, NodeId),
-    ) -> CostAnswer {
+    fn distance_with(&self, scratch: &mut AtlasScratch, (from, to): Endpoints) -> CostAnswer {
         on_form!(self, scratch, query => query.distance(from, to))
     }
 
     fn find_each_with(
         &self,
         scratch: &mut AtlasScratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
-        on_form!(self, scratch, query => query.find_each(pairs, visit));
+        match &self.index {
+            Index::General(_) => {
+                for (at, &ends) in pairs.iter().enumerate() {
+                    visit(at, self.find_with(scratch, ends, &mut ()));
+                }
+            }
+            Index::Uniform(index) => {
+                UniformQuery::new(index, &mut scratch.uniform).find_each(pairs, visit);
+            }
+        }
     }
 
     fn distance_each_with(
         &self,
         scratch: &mut AtlasScratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
-        on_form!(self, scratch, query => query.distance_each(pairs, visit));
+        match &self.index {
+            Index::General(_) => {
+                for (at, &ends) in pairs.iter().enumerate() {
+                    visit(at, self.distance_with(scratch, ends));
+                }
+            }
+            Index::Uniform(index) => {
+                UniformQuery::new(index, &mut scratch.uniform).distance_each(pairs, visit);
+            }
+        }
     }
 
     fn distances_from_with(

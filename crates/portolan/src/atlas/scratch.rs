@@ -2,7 +2,6 @@
 
 use super::general::query::GeneralScratch;
 use super::uniform::UniformScratch;
-use crate::debug::debug_by_name;
 
 /// Scratch space of queries on an [`Atlas`](super::Atlas). It has both parts, since an edit may
 /// change the form.
@@ -11,8 +10,6 @@ pub(crate) struct AtlasScratch {
     pub(super) general: Box<GeneralScratch>,
     pub(super) uniform: Box<UniformScratch>,
 }
-
-debug_by_name!("AtlasScratch", [] AtlasScratch);
 
 /// Runs a query on an index of either form.
 macro_rules! on_form {

@@ -10,7 +10,7 @@
 //! let paths = batch::find_all(|| atlas.query(), &pairs, 0)?;
 //! for answer in &paths {
 //!     let path = answer?.expect("the grid is empty");
-//!     assert_eq!(map.walk(path.nodes().iter().copied()), Ok(path.cost()));
+//!     assert_eq!(map.walk(path.nodes()), Ok(path.cost()));
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -24,10 +24,9 @@ use rayon::prelude::*;
 use crate::build::{ThreadError, in_threads, thread_count};
 use crate::cost::Cost;
 use crate::engine::Query;
-use crate::graph::NodeId;
-use crate::location::Cell;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
-use crate::route::Columns;
+use crate::route::Route;
 use crate::trace::span;
 
 /// The least number of pairs in a chunk: engines reorder the pairs of a chunk, and share their
@@ -40,19 +39,18 @@ const CHUNKS_PER_THREAD: usize = 4;
 /// The paths of all pairs. `query` creates the query of a thread; 0 `threads` means one per core.
 pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
 ) -> Result<Paths, ThreadError> {
     let chunks = in_chunks(pairs, threads, |pairs| Chunk::answer(&mut query(), pairs))?;
     let size = chunks.first().map_or(1, |chunk| chunk.answers.len());
-    let scale = Scale::of(query().map());
-    Ok(Paths { chunks, chunk_size: size, len: pairs.len(), scale })
+    Ok(Paths { chunks, chunk_size: size, len: pairs.len(), map: query().map().clone() })
 }
 
 /// The costs of the paths of all pairs; `None` if there is no path.
 pub fn distances<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
 ) -> Result<Vec<Result<Option<Cost>, EndpointError>>, ThreadError> {
     let chunks = in_chunks(pairs, threads, |pairs| {
@@ -65,9 +63,9 @@ pub fn distances<Q: Query>(
 
 /// Works on chunks of the pairs in parallel. Returns the results in order.
 fn in_chunks<T: Send>(
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     threads: usize,
-    work: impl Fn(&[(NodeId, NodeId)]) -> T + Send + Sync,
+    work: impl Fn(&[Endpoints]) -> T + Send + Sync,
 ) -> Result<Vec<T>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
@@ -87,20 +85,7 @@ pub struct Paths {
     /// The number of pairs in each chunk except the last.
     chunk_size: usize,
     len: usize,
-    scale: Scale,
-}
-
-/// Converts nodes to cells and costs to lengths.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    columns: Option<Columns>,
-    unit: Cost,
-}
-
-impl Scale {
-    fn of(map: &Map) -> Self {
-        Self { columns: map.as_grid().map(Columns::of), unit: map.unit() }
-    }
+    map: Map,
 }
 
 /// The answers to consecutive pairs.
@@ -119,47 +104,6 @@ struct PathSpan {
     len: usize,
 }
 
-/// One path of a batch.
-#[derive(Debug, Clone, Copy)]
-pub struct BatchPath<'a> {
-    cost: Cost,
-    nodes: &'a [NodeId],
-    scale: Scale,
-}
-
-impl<'a> BatchPath<'a> {
-    /// The cost of the path.
-    pub fn cost(&self) -> Cost {
-        self.cost
-    }
-
-    /// The length of the path in the unit of the map; see [`Map::length`].
-    pub fn length(&self) -> f64 {
-        f64::from(self.cost) / f64::from(self.scale.unit)
-    }
-
-    /// The nodes of the path, both ends included. One node if the start is the goal.
-    pub fn nodes(&self) -> &'a [NodeId] {
-        self.nodes
-    }
-
-    /// The cells of the path, both ends included; none on graphs.
-    pub fn cells(&self) -> impl DoubleEndedIterator<Item = Cell> + use<'a> {
-        let Self { nodes, scale, .. } = *self;
-        let cells = scale.columns.map(|columns| nodes.iter().map(move |&node| columns.cell(node)));
-        cells.into_iter().flatten()
-    }
-}
-
-/// Equal costs and nodes.
-impl PartialEq for BatchPath<'_> {
-    fn eq(&self, other: &Self) -> bool {
-        (self.cost, self.nodes) == (other.cost, other.nodes)
-    }
-}
-
-impl Eq for BatchPath<'_> {}
-
 impl Paths {
     /// The number of pairs.
     pub fn len(&self) -> usize {
@@ -173,10 +117,10 @@ impl Paths {
 
     /// The answer to the pair at this index: a path, or `None` if there is none. `None` beyond the
     /// last pair.
-    pub fn get(&self, at: usize) -> Option<Result<Option<BatchPath<'_>>, EndpointError>> {
+    pub fn get(&self, at: usize) -> Option<Result<Option<Route<'_>>, EndpointError>> {
         let chunk = self.chunks.get(at / self.chunk_size)?;
         let answer = chunk.answers.get(at % self.chunk_size)?;
-        Some(answer.clone().map(|found| found.map(|span| chunk.path(span, self.scale))))
+        Some(answer.clone().map(|found| found.map(|span| chunk.route(span, &self.map))))
     }
 
     /// Replaces the answer to a pair by an error.
@@ -188,15 +132,13 @@ impl Paths {
     }
 
     /// All answers, in the order of the pairs.
-    pub fn iter(
-        &self,
-    ) -> impl ExactSizeIterator<Item = Result<Option<BatchPath<'_>>, EndpointError>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<Option<Route<'_>>, EndpointError>> {
         (0..self.len).map(|at| self.get(at).unwrap_or(Ok(None)))
     }
 }
 
 impl<'a> IntoIterator for &'a Paths {
-    type Item = Result<Option<BatchPath<'a>>, EndpointError>;
+    type Item = Result<Option<Route<'a>>, EndpointError>;
     type IntoIter = Box<dyn ExactSizeIterator<Item = Self::Item> + 'a>;
 
     fn into_iter(self) -> Self::IntoIter {
@@ -205,7 +147,7 @@ impl<'a> IntoIterator for &'a Paths {
 }
 
 impl Chunk {
-    fn answer(query: &mut impl Query, pairs: &[(NodeId, NodeId)]) -> Self {
+    fn answer(query: &mut impl Query, pairs: &[Endpoints]) -> Self {
         let mut answers = vec![Ok(None); pairs.len()];
         let mut nodes = Vec::new();
         query.find_each(pairs, &mut |at, answer| {
@@ -220,7 +162,7 @@ impl Chunk {
         Self { answers, nodes }
     }
 
-    fn path(&self, PathSpan { cost, start, len }: PathSpan, scale: Scale) -> BatchPath<'_> {
-        BatchPath { cost, nodes: self.nodes.get(start..start + len).unwrap_or(&[]), scale }
+    fn route<'a>(&'a self, PathSpan { cost, start, len }: PathSpan, map: &'a Map) -> Route<'a> {
+        Route::complete(map, cost, self.nodes.get(start..start + len).unwrap_or(&[]))
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use super::{CostAnswer, Engine, PathAnswer, Query, ScratchPool};
 use crate::cost::Cost;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
 use crate::search::Observer;
 
@@ -20,18 +20,18 @@ pub(crate) trait Answer: Engine {
     fn find_with<'q>(
         &'q self,
         scratch: &'q mut Self::Scratch,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         observer: &mut impl Observer,
     ) -> PathAnswer<'q>;
 
     /// Answers [`Query::distance`].
-    fn distance_with(&self, scratch: &mut Self::Scratch, ends: (NodeId, NodeId)) -> CostAnswer;
+    fn distance_with(&self, scratch: &mut Self::Scratch, ends: Endpoints) -> CostAnswer;
 
     /// Answers [`Query::find_each`]: one by one, unless the engine overrides it.
     fn find_each_with(
         &self,
         scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         for (at, &ends) in pairs.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) trait Answer: Engine {
     fn distance_each_with(
         &self,
         scratch: &mut Self::Scratch,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
         for (at, &ends) in pairs.iter().enumerate() {
@@ -94,32 +94,20 @@ pub(crate) use boxed_answers;
 /// Its scratch space comes from a pool that the engine shares with its refreshed versions, and
 /// returns there on drop. So creating a query is cheap, and a query after an edit starts with
 /// memory that is already allocated.
-pub(crate) struct EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+pub(crate) struct EngineQuery<H: Deref<Target: Answer>> {
     engine: H,
     /// There until the query ends.
     scratch: Option<Box<<H::Target as Answer>::Scratch>>,
 }
 
-impl<H> EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> EngineQuery<H> {
     pub(crate) fn new(engine: H) -> Self {
         let scratch = Some(engine.scratch_pool().take());
         Self { engine, scratch }
     }
 }
 
-impl<H> Query for EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> Query for EngineQuery<H> {
     fn map(&self) -> &Map {
         self.engine.map()
     }
@@ -141,19 +129,11 @@ where
         self.engine.find_with(self.scratch.get_or_insert_default(), (from, to), &mut observer)
     }
 
-    fn find_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
+    fn find_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, PathAnswer<'_>)) {
         self.engine.find_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 
-    fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
+    fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         self.engine.distance_each_with(self.scratch.get_or_insert_default(), pairs, visit);
     }
 
@@ -166,11 +146,7 @@ where
     }
 }
 
-impl<H> Drop for EngineQuery<H>
-where
-    H: Deref,
-    H::Target: Answer,
-{
+impl<H: Deref<Target: Answer>> Drop for EngineQuery<H> {
     fn drop(&mut self) {
         // A panic leaves the space in an unknown state.
         let scratch = self.scratch.take().filter(|_| !std::thread::panicking());

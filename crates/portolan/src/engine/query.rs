@@ -1,7 +1,7 @@
 //! Queries on an engine.
 
 use crate::cost::Cost;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, IllegalPath, Map};
 use crate::route::Route;
 use crate::search::Observer;
@@ -37,22 +37,14 @@ pub trait Query {
     /// The paths of many pairs. Calls `visit` with the index of each pair, in the fastest order.
     /// Answers equal those of single queries. If costs are enough,
     /// [`distance_each`](Self::distance_each) is faster. For all cores see [`batch`](crate::batch).
-    fn find_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
+    fn find_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, PathAnswer<'_>)) {
         for (at, &(from, to)) in pairs.iter().enumerate() {
             visit(at, self.find(from, to));
         }
     }
 
     /// The costs of the paths of many pairs, like [`find_each`](Self::find_each).
-    fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
+    fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         for (at, &(from, to)) in pairs.iter().enumerate() {
             visit(at, self.distance(from, to));
         }
@@ -124,19 +116,11 @@ impl<Q: Query + ?Sized> Query for Box<Q> {
         (**self).find_observed(from, to, observer)
     }
 
-    fn find_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
+    fn find_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, PathAnswer<'_>)) {
         (**self).find_each(pairs, visit);
     }
 
-    fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
+    fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         (**self).distance_each(pairs, visit);
     }
 

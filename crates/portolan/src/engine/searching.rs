@@ -2,7 +2,7 @@
 
 use super::{CostAnswer, PathAnswer};
 use crate::cost::Cost;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::route::Route;
 use crate::search::Observer;
 
@@ -25,11 +25,7 @@ pub(crate) trait Searching<'q>: Sized {
     /// The path of the search that has just found one of this cost.
     fn route(self, to: NodeId, cost: Cost) -> Route<'q>;
 
-    fn find(
-        mut self,
-        (from, to): (NodeId, NodeId),
-        observer: &mut impl Observer,
-    ) -> PathAnswer<'q> {
+    fn find(mut self, (from, to): Endpoints, observer: &mut impl Observer) -> PathAnswer<'q> {
         let found = self.search_path(from, to, observer)?;
         Ok(found.map(|cost| self.route(to, cost)))
     }

@@ -14,7 +14,7 @@ use crate::changes::{Changes, Editor, applied};
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, Engine, PathAnswer, Query};
 use crate::error::Error;
-use crate::graph::NodeId;
+use crate::graph::Endpoints;
 use crate::location::Location;
 use crate::map::{EndpointError, Map};
 use crate::route::Route;
@@ -249,13 +249,13 @@ impl PathFinder {
         &self,
         from: impl Into<Location>,
         to: impl Into<Location>,
-    ) -> Result<(NodeId, NodeId), EndpointError> {
+    ) -> Result<Endpoints, EndpointError> {
         let map = self.query.map();
         Ok((map.node(from)?, map.node(to)?))
     }
 
     /// The nodes of all pairs, and the invalid pairs. Those have placeholder nodes.
-    fn nodes_of_pairs<A, B>(&self, pairs: &[(A, B)]) -> (Vec<(NodeId, NodeId)>, InvalidPairs)
+    fn nodes_of_pairs<A, B>(&self, pairs: &[(A, B)]) -> (Vec<Endpoints>, InvalidPairs)
     where
         A: Into<Location> + Copy,
         B: Into<Location> + Copy,

@@ -1,7 +1,7 @@
 //! Random queries on any map.
 
 use super::{GenerateError, Random};
-use crate::graph::{Graph, NodeId, strong_components};
+use crate::graph::{Endpoints, Graph, NodeId, strong_components};
 use crate::map::Map;
 
 /// Random queries with a path in both directions.
@@ -43,7 +43,7 @@ const CANDIDATES: usize = 24;
 
 impl Pairs {
     /// Generates the queries, as starts and goals.
-    pub fn generate(&self, map: &Map) -> Result<Vec<(NodeId, NodeId)>, GenerateError> {
+    pub fn generate(&self, map: &Map) -> Result<Vec<Endpoints>, GenerateError> {
         if self.count == 0 {
             return Ok(Vec::new());
         }
@@ -56,7 +56,7 @@ impl Pairs {
         Ok((0..self.count).map(|_| self.pair(map, &nodes, &mut random)).collect())
     }
 
-    fn pair(&self, map: &Map, nodes: &UsableNodes, random: &mut Random) -> (NodeId, NodeId) {
+    fn pair(&self, map: &Map, nodes: &UsableNodes, random: &mut Random) -> Endpoints {
         let start = random.below(nodes.members.len() as u64) as usize;
         let from = nodes.members[start].1;
         let mut goals: [NodeId; CANDIDATES] = [from; CANDIDATES];
@@ -78,13 +78,13 @@ impl Pairs {
 /// The usable nodes, sorted by strongly connected component.
 struct UsableNodes {
     /// The name of the component, and the node.
-    members: Vec<(NodeId, NodeId)>,
+    members: Vec<Endpoints>,
 }
 
 impl UsableNodes {
     fn of(map: &Map) -> Self {
         let nodes = 0..map.node_count() as NodeId;
-        let mut members: Vec<(NodeId, NodeId)> = match map {
+        let mut members: Vec<Endpoints> = match map {
             Map::Grid(grid) => nodes
                 .filter_map(|node| {
                     let (x, y) = grid.position(node)?;

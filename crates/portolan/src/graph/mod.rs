@@ -28,6 +28,9 @@ use crate::location::Extent;
 /// A node of a map: a cell of a grid (`y * width + x`) or a node of a graph, counted from zero.
 pub type NodeId = u32;
 
+/// The start and the goal of a query.
+pub type Endpoints = (NodeId, NodeId);
+
 /// Along the edges of a graph, or against them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(dead_code)]
@@ -62,8 +65,11 @@ pub trait Graph: Sync {
     fn is_undirected(&self) -> bool;
 
     /// `false` proves that there is no path between the two nodes. `true` proves that there is one
-    /// on undirected graphs only. Takes constant time once the components are known.
-    fn may_reach(&self, from: NodeId, to: NodeId) -> bool;
+    /// on undirected graphs only, if this is overridden. Takes constant time once the components are
+    /// known.
+    fn may_reach(&self, _from: NodeId, _to: NodeId) -> bool {
+        true
+    }
 
     /// A view of this graph with every edge reversed.
     fn reversed(&self) -> Reversed<'_, Self>

@@ -5,8 +5,7 @@ use std::fmt;
 use super::abstract_graph::AbstractCluster;
 use super::config::HpaConfig;
 use super::hierarchy::Hierarchy;
-use super::query::HierarchySearch;
-use super::query::levels::HpaScratch;
+use super::query::{HierarchyScratch, HierarchySearch};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
@@ -38,7 +37,7 @@ pub struct Hpa {
     pub(super) config: HpaConfig,
     pub(super) base: Geometric,
     pub(super) hierarchy: Hierarchy,
-    pool: ScratchPool<HpaScratch>,
+    pool: ScratchPool<HierarchyScratch>,
 }
 
 /// Sizes of a hierarchy, for reports.
@@ -169,9 +168,9 @@ impl Build for Hpa {
 }
 
 impl Answer for Hpa {
-    type Scratch = HpaScratch;
+    type Scratch = HierarchyScratch;
 
-    answer_by_searching!(HpaScratch, HierarchySearch);
+    answer_by_searching!(HierarchyScratch, HierarchySearch);
 }
 
 /// Why these engines have no index files.

@@ -1,7 +1,7 @@
 //! Errors of the endpoints of a query.
 
 use super::IllegalPath;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::location::{Extent, Location};
 
 /// Why a query fails. "No path" is not an error.
@@ -55,11 +55,7 @@ impl EndpointError {
     }
 
     /// The engine's path between these nodes is invalid.
-    pub(crate) fn invalid(
-        extent: Extent,
-        (from, to): (NodeId, NodeId),
-        fault: IllegalPath,
-    ) -> Self {
+    pub(crate) fn invalid(extent: Extent, (from, to): Endpoints, fault: IllegalPath) -> Self {
         Self::InvalidPath { from: extent.location(from), to: extent.location(to), fault }
     }
 }

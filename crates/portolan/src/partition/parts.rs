@@ -33,54 +33,6 @@ pub(crate) struct Separator {
     pub(crate) side_of: Vec<CutSide>,
 }
 
-/// A violated guarantee of a partition or a separator.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub(crate) enum BrokenPartition {
-    /// The result has another number of nodes.
-    #[error("the result has {found} nodes, the topology {expected}")]
-    NodeCount {
-        /// The number of nodes of the topology.
-        expected: usize,
-        /// The number of nodes of the result.
-        found: usize,
-    },
-    /// A part beyond the last.
-    #[error("node {node} is in part {part}, but there are only {parts}")]
-    NoSuchPart {
-        /// The node.
-        node: u32,
-        /// Its part.
-        part: u32,
-        /// The number of parts.
-        parts: usize,
-    },
-    /// An empty part, although there are enough nodes.
-    #[error("part {part} of {parts} is empty, though there are {nodes} nodes")]
-    EmptyPart {
-        /// The part.
-        part: usize,
-        /// The number of parts.
-        parts: usize,
-        /// The number of nodes.
-        nodes: usize,
-    },
-    /// An edge that bypasses the separator.
-    #[error("the edge {a} - {b} joins the two sides of the separator")]
-    JoinedSides {
-        /// Its end on side A.
-        a: u32,
-        /// Its end on side B.
-        b: u32,
-    },
-    /// A side that is the whole graph, on which a recursion would not end.
-    #[error("all {nodes} nodes are on one side and none in the separator")]
-    OneSided {
-        /// The number of nodes.
-        nodes: usize,
-    },
-}
-
 impl Partition {
     /// The nodes of each part, ascending, without nodes of invalid parts.
     pub(crate) fn members(&self) -> Vec<Vec<u32>> {
@@ -108,17 +60,17 @@ impl Partition {
 
     /// Checks that every node is in a valid part and that no part is empty if there are enough
     /// nodes.
-    pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+    pub(crate) fn check(&self, topology: &Topology) -> Result<(), String> {
         let nodes = topology.node_count();
         check_count(nodes, self.part_of.len())?;
         let mut sizes = vec![0usize; self.parts];
         for (node, &part) in (0..).zip(&self.part_of) {
-            let no_part = BrokenPartition::NoSuchPart { node, part, parts: self.parts };
-            *sizes.get_mut(part as usize).ok_or(no_part)? += 1;
+            let size = sizes.get_mut(part as usize);
+            *size.ok_or_else(|| format!("node {node} is in part {part} of {}", self.parts))? += 1;
         }
         match sizes.iter().position(|&size| size == 0) {
             Some(part) if nodes >= self.parts => {
-                Err(BrokenPartition::EmptyPart { part, parts: self.parts, nodes })
+                Err(format!("part {part} is empty, though there are {nodes} nodes"))
             }
             _ => Ok(()),
         }
@@ -146,25 +98,25 @@ impl Separator {
     }
 
     /// Checks that no edge joins the sides and that neither side is the whole graph.
-    pub(crate) fn check(&self, topology: &Topology) -> Result<(), BrokenPartition> {
+    pub(crate) fn check(&self, topology: &Topology) -> Result<(), String> {
         let nodes = topology.node_count();
         check_count(nodes, self.side_of.len())?;
         let a_nodes = (0..nodes as u32).filter(|&node| self.side_of[node as usize] == CutSide::A);
         for a in a_nodes {
             let across = |&&b: &&u32| self.side_of[b as usize] == CutSide::B;
             if let Some(&b) = topology.neighbours(a).iter().find(across) {
-                return Err(BrokenPartition::JoinedSides { a, b });
+                return Err(format!("the edge {a} - {b} joins the two sides"));
             }
         }
         if nodes > 0 && (self.count(CutSide::A) == nodes || self.count(CutSide::B) == nodes) {
-            return Err(BrokenPartition::OneSided { nodes });
+            return Err(format!("all {nodes} nodes are on one side"));
         }
         Ok(())
     }
 }
 
-fn check_count(expected: usize, found: usize) -> Result<(), BrokenPartition> {
-    if expected == found { Ok(()) } else { Err(BrokenPartition::NodeCount { expected, found }) }
+fn check_count(expected: usize, found: usize) -> Result<(), String> {
+    if expected == found { Ok(()) } else { Err(format!("{found} nodes instead of {expected}")) }
 }
 
 #[cfg(test)]
@@ -185,20 +137,21 @@ mod tests {
         };
         assert_eq!(check(2, &[0, 1, 1]), Ok(()));
         assert_eq!(check(4, &[3, 1, 1]), Ok(()));
-        assert_eq!(check(2, &[0, 1]), Err(BrokenPartition::NodeCount { expected: 3, found: 2 }));
-        let no_part = BrokenPartition::NoSuchPart { node: 1, part: 2, parts: 2 };
-        assert_eq!(check(2, &[0, 2, 1]), Err(no_part));
-        let empty = BrokenPartition::EmptyPart { part: 1, parts: 3, nodes: 3 };
-        assert_eq!(check(3, &[0, 2, 2]), Err(empty));
+        let refused = |checked: Result<(), String>, expected: &str| {
+            assert_eq!(checked, Err(expected.to_owned()));
+        };
+        refused(check(2, &[0, 1]), "2 nodes instead of 3");
+        refused(check(2, &[0, 2, 1]), "node 1 is in part 2 of 2");
+        refused(check(3, &[0, 2, 2]), "part 1 is empty, though there are 3 nodes");
 
         use CutSide::{A, B, Separator as S};
         let check =
             |side_of: &[CutSide]| Separator { side_of: side_of.to_vec() }.check(&path_of(3));
         assert_eq!(check(&[A, S, B]), Ok(()));
         assert_eq!(check(&[A, A, S]), Ok(()));
-        assert_eq!(check(&[B, A, S]), Err(BrokenPartition::JoinedSides { a: 1, b: 0 }));
-        assert_eq!(check(&[B, B, B]), Err(BrokenPartition::OneSided { nodes: 3 }));
-        assert_eq!(check(&[S]), Err(BrokenPartition::NodeCount { expected: 3, found: 1 }));
+        refused(check(&[B, A, S]), "the edge 1 - 0 joins the two sides");
+        refused(check(&[B, B, B]), "all 3 nodes are on one side");
+        refused(check(&[S]), "1 nodes instead of 3");
     }
 
     #[test]

@@ -304,9 +304,6 @@ mod tests {
         fn is_undirected(&self) -> bool {
             true
         }
-        fn may_reach(&self, from: NodeId, to: NodeId) -> bool {
-            self.0.may_reach(from, to)
-        }
     }
 
     #[test]

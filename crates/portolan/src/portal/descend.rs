@@ -1,7 +1,7 @@
 //! Step 3 without a search: paths that follow known distances, step by step.
 
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::search::Observer;
 
 /// Appends to `path` the nodes after `from`, up to `goal`, which is at distance `left`. Each step
@@ -10,7 +10,7 @@ use crate::search::Observer;
 #[inline(always)]
 pub(super) fn descend(
     graph: &impl Graph,
-    (from, goal): (NodeId, NodeId),
+    (from, goal): Endpoints,
     mut left: Cost,
     path: &mut Vec<NodeId>,
     observer: &mut impl Observer,

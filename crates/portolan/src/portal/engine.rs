@@ -10,12 +10,11 @@ use super::portal_hops::PortalHop;
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
-use crate::debug::debug_by_name;
 use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, answer_by_searching,
     boxed_answers,
 };
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph, NodeId};
 use crate::heuristic::Geometric;
 use crate::map::{Map, on_graph};
 use crate::partition::RegionCounts;
@@ -68,7 +67,7 @@ pub(super) trait PortalMethod: Sized + Send + Sync + 'static {
     fn answer(
         engine: &PortalEngine<Self>,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         scratch: &mut PortalScratch,
         observer: &mut impl Observer,
@@ -204,8 +203,6 @@ pub(crate) struct PortalScratch {
     pub(super) path: Vec<NodeId>,
 }
 
-debug_by_name!("PortalScratch", [] PortalScratch);
-
 /// One query.
 struct PortalRun<'q, M> {
     engine: &'q PortalEngine<M>,
@@ -220,7 +217,7 @@ impl<'q, M: PortalMethod> PortalRun<'q, M> {
     fn answer(
         &mut self,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         observer: &mut impl Observer,
     ) -> CostAnswer {

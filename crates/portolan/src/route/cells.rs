@@ -91,7 +91,7 @@ impl Track for Columns {
 }
 
 /// Appends the cells of a path; none on graphs.
-pub(super) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>) {
+pub(crate) fn append_cells(extent: Extent, path: Path<'_>, cells: &mut Vec<Cell>) {
     let Some(columns) = Columns::of_extent(extent) else { return };
     match path {
         Path::Nodes(nodes) => cells.extend(nodes.iter().map(|&node| columns.cell(node))),
@@ -122,7 +122,7 @@ enum Kind<'q> {
 }
 
 impl<'q> RouteCells<'q> {
-    pub(super) fn new(extent: Extent, path: Path<'q>) -> Self {
+    pub(crate) fn new(extent: Extent, path: Path<'q>) -> Self {
         let Some(columns) = Columns::of_extent(extent) else { return Self(Kind::None) };
         Self(match path {
             Path::Nodes(nodes) => Kind::Listed(columns, nodes.iter()),

@@ -10,9 +10,9 @@ use crate::graph::NodeId;
 use crate::location::Cell;
 use crate::map::Map;
 
-pub(crate) use cells::Columns;
 pub use cells::RouteCells;
-use cells::{Turns, append_cells, append_turns};
+pub(crate) use cells::append_cells;
+use cells::{Turns, append_turns};
 use legs::{ByNumber, LegWalk};
 pub(crate) use legs::{Leg, append, append_turned};
 pub(crate) use owned::OwnedPath;
@@ -77,7 +77,7 @@ pub(crate) enum Path<'q> {
 }
 
 impl Path<'_> {
-    fn append_to(self, nodes: &mut Vec<NodeId>) {
+    pub(crate) fn append_to(self, nodes: &mut Vec<NodeId>) {
         match self {
             Self::Nodes(path) => nodes.extend_from_slice(path),
             Self::Legs(from, legs) => append(from, legs, nodes),
@@ -217,7 +217,7 @@ impl<'q> IntoIterator for &Route<'q> {
 pub struct RouteNodes<'q>(Nodes<'q>);
 
 impl<'q> RouteNodes<'q> {
-    fn new(path: Path<'q>) -> Self {
+    pub(crate) fn new(path: Path<'q>) -> Self {
         Self(match path {
             Path::Nodes(nodes) => Nodes::Listed(nodes.iter()),
             Path::Legs(from, legs) => Nodes::Stepped(LegWalk::new(ByNumber, from, legs)),

@@ -1,9 +1,7 @@
 //! Paths that outlive their query, in the form in which it had them.
 
-use super::cells::append_cells;
-use super::{Leg, Path, Route, RouteCells, RouteNodes};
+use super::{Leg, Path, Route};
 use crate::graph::NodeId;
-use crate::location::{Cell, Extent};
 
 /// A path that owns what a [`Route`] borrows. Legs stay legs: nothing is walked.
 #[derive(Debug, Clone)]
@@ -21,28 +19,10 @@ impl OwnedPath {
         }
     }
 
-    /// Appends all nodes.
-    pub(crate) fn append_to(&self, nodes: &mut Vec<NodeId>) {
-        self.as_path().append_to(nodes);
-    }
-
-    pub(crate) fn cells(&self, extent: Extent) -> RouteCells<'_> {
-        RouteCells::new(extent, self.as_path())
-    }
-
-    /// Appends all cells; none on graphs.
-    pub(crate) fn append_cells_to(&self, extent: Extent, cells: &mut Vec<Cell>) {
-        append_cells(extent, self.as_path(), cells);
-    }
-
-    fn as_path(&self) -> Path<'_> {
+    pub(crate) fn as_path(&self) -> Path<'_> {
         match self {
             Self::Nodes(nodes) => Path::Nodes(nodes),
             Self::Legs(from, legs) => Path::Legs(*from, legs),
         }
-    }
-
-    pub(crate) fn nodes(&self) -> RouteNodes<'_> {
-        RouteNodes::new(self.as_path())
     }
 }

@@ -9,7 +9,7 @@ use super::observer::Observer;
 use super::queue::Entry;
 use super::{EndpointError, Scratch, check_ends, unless_overflow};
 use crate::cost::{Cost, plus};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::heuristic::LowerBound;
 
 /// The least cost from one node to another. [`Scratch::path_into`] then reads the path.
@@ -30,7 +30,7 @@ use crate::heuristic::LowerBound;
 pub fn find(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
@@ -51,7 +51,7 @@ pub fn find(
 pub(crate) fn find_with_pathmax(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    ends: (NodeId, NodeId),
+    ends: Endpoints,
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
@@ -70,7 +70,7 @@ pub(crate) fn find_with_pathmax(
 pub(crate) fn find_up_to(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
     expansions: usize,
@@ -92,7 +92,7 @@ pub(crate) fn find_up_to(
 pub(crate) fn find_lazily(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    ends: (NodeId, NodeId),
+    ends: Endpoints,
     (cheap, tight): (&mut impl LowerBound, &mut impl LowerBound),
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
@@ -124,7 +124,7 @@ impl<C: LowerBound, T: LowerBound> LowerBound for Lazy<'_, C, T> {
 fn find_raising<B: LowerBound>(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     bound: &mut B,
     observer: &mut impl Observer,
     mut rest: impl FnMut(&mut B, NodeId) -> Option<Cost>,
@@ -164,7 +164,7 @@ fn find_raising<B: LowerBound>(
 pub(crate) fn walk(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     bound: &mut impl LowerBound,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {

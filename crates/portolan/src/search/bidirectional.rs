@@ -14,7 +14,7 @@ use super::observer::Observer;
 use super::queue::Entry;
 use super::{EndpointError, Scratch, check_ends, reaches};
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 
 /// Scratch space for a search from both ends.
@@ -32,7 +32,7 @@ impl TwoSided {
     pub fn find<G: Graph, H: Heuristic>(
         &mut self,
         graph: &G,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         heuristic: &H,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {

@@ -9,7 +9,7 @@ use super::observer::Observer;
 use super::queue::Entry;
 use super::{EndpointError, Scratch, check_node, reachable};
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::heuristic::LowerBound;
 
 /// The least cost from a node to every other. An overflowing cost is an error that names the node.
@@ -105,7 +105,7 @@ pub fn within(
 pub fn one_to_one(
     graph: &impl Graph,
     scratch: &mut Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     observer: &mut impl Observer,
 ) -> Result<Option<Cost>, EndpointError> {
     super::astar::find(graph, scratch, (from, to), &mut NoBound, observer)

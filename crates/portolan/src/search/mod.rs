@@ -28,14 +28,11 @@ pub(crate) use sliced::Sliced;
 use std::collections::HashSet;
 
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::map::{EndpointError, Map, on_graph};
 
 /// Whether there may be a path, by components. An error if an end is not a usable node.
-pub(crate) fn check_ends(
-    graph: &impl Graph,
-    (from, to): (NodeId, NodeId),
-) -> Result<bool, EndpointError> {
+pub(crate) fn check_ends(graph: &impl Graph, (from, to): Endpoints) -> Result<bool, EndpointError> {
     check_node(graph, from)?;
     check_node(graph, to)?;
     Ok(graph.may_reach(from, to))
@@ -67,7 +64,7 @@ fn unusable(graph: &impl Graph, node: NodeId) -> EndpointError {
 fn unless_overflow(
     graph: &impl Graph,
     scratch: &Scratch,
-    (from, to): (NodeId, NodeId),
+    (from, to): Endpoints,
     found: Option<Cost>,
 ) -> Result<Option<Cost>, EndpointError> {
     if found.is_none() && scratch.overflowed() && reaches(graph, from, to) {

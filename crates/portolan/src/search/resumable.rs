@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{EndpointError, Scratch, astar, check_ends, unless_overflow};
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::heuristic::LowerBound;
 
 /// A search that can be interrupted and continued, for games with a little time per frame.
@@ -57,7 +57,7 @@ pub enum SearchState {
 
 impl<G: Graph, B: LowerBound> Resumable<G, B> {
     /// Begins a search on a graph or a reference to one. `bound` must be for the second node.
-    pub fn new(graph: G, ends: (NodeId, NodeId), bound: B) -> Result<Self, EndpointError> {
+    pub fn new(graph: G, ends: Endpoints, bound: B) -> Result<Self, EndpointError> {
         Self::with_scratch(graph, ends, bound, Scratch::default())
     }
 
@@ -65,7 +65,7 @@ impl<G: Graph, B: LowerBound> Resumable<G, B> {
     /// [`into_scratch`](Self::into_scratch).
     pub fn with_scratch(
         graph: G,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         mut bound: B,
         mut scratch: Scratch,
     ) -> Result<Self, EndpointError> {

@@ -11,7 +11,7 @@ use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, ScratchPool, Searching, SlicedRebuild,
     answer_by_searching, boxed_answers, debug_by_form,
 };
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
 use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
@@ -261,7 +261,7 @@ impl<'q> SearchRun<'q> {
     fn search_on(
         &mut self,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
         let bounds = &self.engine.bounds;
@@ -282,7 +282,7 @@ impl<'q> SearchRun<'q> {
     fn with_landmarks(
         &mut self,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         (geometric, landmarks): (&Geometric, &Differential),
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {
@@ -312,7 +312,7 @@ impl<'q> SearchRun<'q> {
     fn guided(
         &mut self,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         heuristic: &impl Heuristic,
         observer: &mut impl Observer,
     ) -> Result<Option<Cost>, EndpointError> {

@@ -90,11 +90,6 @@ pub struct Border {
 debug_by_name!("Border", [] Border, |border| "form" = border.form(), "config" = border.config);
 
 impl Border {
-    /// Computes regions and distances on all threads.
-    pub fn new(map: &Map, config: &BorderConfig) -> Result<Self, BuildError> {
-        <Self as StoredHeuristic>::build(map, config, &())
-    }
-
     /// The number of regions.
     pub fn regions(&self) -> usize {
         self.between.size()

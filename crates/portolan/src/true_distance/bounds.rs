@@ -1,9 +1,7 @@
 //! The bounds of one search: the maximum of a geometric bound and any number of stored ones.
 
-use std::any::Any;
-use std::sync::Arc;
-
-use super::{AnyStoredHeuristic, BoundForm, Differential, StoredConfig, StoredKind};
+use super::stored::on_stored;
+use super::{BoundForm, Differential, Stored, StoredConfig, StoredHeuristic};
 use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::Cost;
@@ -23,7 +21,7 @@ use crate::store::{IndexFile, IndexWriter, OpenError, Unstorable};
 pub struct Bounds {
     choice: HeuristicChoice,
     geometric: Geometric,
-    stored: Vec<Arc<dyn AnyStoredHeuristic>>,
+    stored: Vec<Stored>,
 }
 
 debug_by_name!("Bounds", [] Bounds, |bounds| "geometric" = bounds.choice, "stored" = bounds.forms());
@@ -97,14 +95,17 @@ impl Bounds {
         let geometric = self.geometric.refreshed(map, self.choice, changes);
         let unsupported = |refused: NotABound| Unsupported { method, reason: refused.to_string() };
         let geometric = geometric.map_err(unsupported)?;
-        let stored = self.stored.iter().map(|stored| stored.any_refreshed(map, changes));
+        let stored = self
+            .stored
+            .iter()
+            .map(|stored| on_stored!(stored, one => one.refreshed(map, changes).map(Stored::from)));
         Ok(Self { choice: self.choice, geometric, stored: stored.collect::<Result<_, _>>()? })
     }
 
     /// Adds the sections of the stored bounds to an index file.
     pub(crate) fn store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
         for stored in &self.stored {
-            stored.any_store(writer);
+            on_stored!(stored, one => one.store(writer));
         }
     }
 
@@ -135,78 +136,78 @@ impl Bounds {
     /// The geometric bound and the landmarks, if there is no other bound.
     #[inline]
     pub(crate) fn geometric_and_landmarks(&self) -> Option<(&Geometric, &Differential)> {
-        let [only] = self.stored.as_slice() else { return None };
-        let any: &dyn Any = only.as_ref();
-        Some((&self.geometric, any.downcast_ref()?))
+        match self.stored.as_slice() {
+            [Stored::Differential(landmarks)] => Some((&self.geometric, landmarks)),
+            _ => None,
+        }
     }
 
     /// The landmarks, if there are any.
     pub fn landmarks(&self) -> Option<&Differential> {
-        self.stored.iter().find_map(|stored| {
-            let any: &dyn Any = stored.as_ref();
-            any.downcast_ref()
+        self.stored.iter().find_map(|stored| match stored {
+            Stored::Differential(landmarks) => Some(&**landmarks),
+            _ => None,
         })
     }
 
     /// The same bounds with other landmarks.
     pub(crate) fn with_other_landmarks(&self, landmarks: Differential) -> Self {
         let mut bounds = self.clone();
-        let is_landmarks =
-            |stored: &&mut Arc<dyn AnyStoredHeuristic>| stored.kind() == StoredKind::Differential;
+        let is_landmarks = |stored: &&mut Stored| matches!(stored, Stored::Differential(_));
         if let Some(stored) = bounds.stored.iter_mut().find(is_landmarks) {
-            *stored = Arc::new(landmarks);
+            *stored = landmarks.into();
         }
         bounds
     }
 
     /// The stored bounds.
-    pub(crate) fn stored(&self) -> &[Arc<dyn AnyStoredHeuristic>] {
+    pub(crate) fn stored(&self) -> &[Stored] {
         &self.stored
     }
 
     /// The forms of the stored bounds.
     pub fn forms(&self) -> Vec<BoundForm> {
-        self.stored.iter().map(|stored| stored.any_form()).collect()
+        self.stored.iter().map(|stored| on_stored!(stored, one => one.form())).collect()
     }
 
     fn each<'a>(
         &'a self,
         end: NodeId,
-        bind: impl Fn(&'a dyn AnyStoredHeuristic) -> Box<dyn LowerBound + 'a>,
+        bind: impl Fn(&'a Stored) -> Box<dyn LowerBound + 'a>,
     ) -> EachBound<'a> {
-        let stored = self.stored.iter().map(|stored| bind(stored.as_ref())).collect();
+        let stored = self.stored.iter().map(bind).collect();
         EachBound { geometric: self.geometric.with_end(end), stored }
     }
 }
 
 impl Heuristic for Bounds {
     fn toward(&self, target: NodeId) -> impl LowerBound {
-        self.each(target, |stored| stored.any_toward(target))
+        self.each(target, |stored| on_stored!(stored, one => Box::new(one.toward(target))))
     }
 
     fn away_from(&self, source: NodeId) -> impl LowerBound {
-        self.each(source, |stored| stored.any_away_from(source))
+        self.each(source, |stored| on_stored!(stored, one => Box::new(one.away_from(source))))
     }
 
     fn forward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        self.each(to, |stored| stored.any_forward(from, to))
+        self.each(to, |stored| on_stored!(stored, one => Box::new(one.forward(from, to))))
     }
 
     fn backward(&self, from: NodeId, to: NodeId) -> impl LowerBound {
-        self.each(from, |stored| stored.any_backward(from, to))
+        self.each(from, |stored| on_stored!(stored, one => Box::new(one.backward(from, to))))
     }
 
     fn is_consistent(&self) -> bool {
-        self.stored.iter().all(|stored| stored.any_is_consistent())
+        self.stored.iter().all(|stored| on_stored!(stored, one => one.is_consistent()))
     }
 
     fn wants_pathmax(&self) -> bool {
-        self.stored.iter().any(|stored| stored.any_wants_pathmax())
+        self.stored.iter().any(|stored| on_stored!(stored, one => one.wants_pathmax()))
     }
 
     fn memory_bytes(&self) -> usize {
-        let stored: usize = self.stored.iter().map(|stored| stored.any_memory_bytes()).sum();
-        self.geometric.memory_bytes() + stored
+        let stored = self.stored.iter().map(|stored| on_stored!(stored, one => one.memory_bytes()));
+        self.geometric.memory_bytes() + stored.sum::<usize>()
     }
 }
 
@@ -222,8 +223,6 @@ struct EachBound<'a> {
     geometric: GeometricBound,
     stored: Vec<Box<dyn LowerBound + 'a>>,
 }
-
-debug_by_name!("EachBound", [] EachBound<'_>);
 
 impl LowerBound for EachBound<'_> {
     #[inline]

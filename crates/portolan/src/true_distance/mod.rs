@@ -32,5 +32,5 @@ pub use canonical::{Canonical, CanonicalConfig};
 pub use differential::{Differential, DifferentialConfig};
 pub use form::{BoundForm, BoundForms};
 pub use gateway::{Gateway, GatewayConfig};
-pub(crate) use stored::{AnyStoredHeuristic, StoredHeuristic};
+pub(crate) use stored::{Stored, StoredHeuristic};
 pub use stored::{StoredConfig, StoredKind};

@@ -1,10 +1,9 @@
 //! Stored heuristics: the trait, and the list of all implementations.
 //!
-//! To add a stored heuristic, implement [`StoredHeuristic`] and add one line to the list in this
-//! file. Every search, the command line (`--heuristic octile+NAME`), the engines' settings and the
-//! index file then support it.
+//! To add a stored heuristic, implement [`StoredHeuristic`] and add one line to each of the two lists
+//! in this file. Every search, the command line (`--heuristic octile+NAME`), the engines' settings
+//! and the index file then support it.
 
-use std::any::Any;
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -14,8 +13,7 @@ use super::{
 };
 use crate::build::{BuildError, Progress, Unsupported};
 use crate::changes::Changes;
-use crate::graph::NodeId;
-use crate::heuristic::{Heuristic, LowerBound};
+use crate::heuristic::Heuristic;
 use crate::map::Map;
 use crate::portal::bound::{Portal, PortalConfig};
 use crate::store::{IndexFile, IndexWriter, OpenError};
@@ -58,96 +56,6 @@ pub(crate) trait StoredHeuristic: Heuristic + Send + Sync + Sized + 'static {
     /// Reads sections from an index file, which has been checked to belong to this map. Any number
     /// in them may be wrong; see [`store`](crate::store) for the required checks.
     fn open(index: &IndexFile, map: &Map, config: &Self::Config) -> Result<Self, OpenError>;
-}
-
-/// A type-erased [`StoredHeuristic`].
-pub(crate) trait AnyStoredHeuristic: Any + Send + Sync {
-    /// See [`StoredHeuristic::KIND`].
-    fn kind(&self) -> StoredKind;
-
-    /// See [`Heuristic::toward`].
-    fn any_toward(&self, target: NodeId) -> Box<dyn LowerBound + '_>;
-
-    /// See [`Heuristic::away_from`].
-    fn any_away_from(&self, source: NodeId) -> Box<dyn LowerBound + '_>;
-
-    /// See [`Heuristic::forward`].
-    fn any_forward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
-
-    /// See [`Heuristic::backward`].
-    fn any_backward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_>;
-
-    /// See [`Heuristic::is_consistent`].
-    fn any_is_consistent(&self) -> bool;
-
-    /// See [`Heuristic::wants_pathmax`].
-    fn any_wants_pathmax(&self) -> bool;
-
-    /// See [`Heuristic::memory_bytes`].
-    fn any_memory_bytes(&self) -> usize;
-
-    /// See [`StoredHeuristic::refreshed`].
-    fn any_refreshed(
-        &self,
-        map: &Map,
-        changes: &Changes,
-    ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError>;
-
-    /// See [`StoredHeuristic::form`].
-    fn any_form(&self) -> BoundForm;
-
-    /// See [`StoredHeuristic::store`].
-    fn any_store<'a>(&'a self, writer: &mut IndexWriter<'a>);
-}
-
-impl<S: StoredHeuristic> AnyStoredHeuristic for S {
-    fn kind(&self) -> StoredKind {
-        S::KIND
-    }
-
-    fn any_toward(&self, target: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.toward(target))
-    }
-
-    fn any_away_from(&self, source: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.away_from(source))
-    }
-
-    fn any_forward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.forward(from, to))
-    }
-
-    fn any_backward(&self, from: NodeId, to: NodeId) -> Box<dyn LowerBound + '_> {
-        Box::new(self.backward(from, to))
-    }
-
-    fn any_is_consistent(&self) -> bool {
-        self.is_consistent()
-    }
-
-    fn any_wants_pathmax(&self) -> bool {
-        self.wants_pathmax()
-    }
-
-    fn any_memory_bytes(&self) -> usize {
-        self.memory_bytes()
-    }
-
-    fn any_refreshed(
-        &self,
-        map: &Map,
-        changes: &Changes,
-    ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError> {
-        Ok(Arc::new(self.refreshed(map, changes)?))
-    }
-
-    fn any_form(&self) -> BoundForm {
-        self.form()
-    }
-
-    fn any_store<'a>(&'a self, writer: &mut IndexWriter<'a>) {
-        self.store(writer);
-    }
 }
 
 /// Generates all code that depends on the list of stored heuristics.
@@ -215,29 +123,42 @@ macro_rules! stored_heuristics {
                 &self,
                 map: &Map,
                 progress: &dyn Progress,
-            ) -> Result<Arc<dyn AnyStoredHeuristic>, BuildError> {
-                Ok(match self {
+            ) -> Result<Stored, BuildError> {
+                match self {
                     $(Self::$heuristic(config) => {
-                        Arc::new(<$heuristic as StoredHeuristic>::build(map, config, progress)?)
+                        <$heuristic as StoredHeuristic>::build(map, config, progress).map(Stored::from)
                     })*
-                })
+                }
             }
 
             /// See [`StoredHeuristic::open`].
-            pub(crate) fn open(
-                &self,
-                index: &IndexFile,
-                map: &Map,
-            ) -> Result<Arc<dyn AnyStoredHeuristic>, OpenError> {
-                Ok(match self {
+            pub(crate) fn open(&self, index: &IndexFile, map: &Map) -> Result<Stored, OpenError> {
+                match self {
                     $(Self::$heuristic(config) => {
-                        Arc::new(<$heuristic as StoredHeuristic>::open(index, map, config)?)
+                        <$heuristic as StoredHeuristic>::open(index, map, config).map(Stored::from)
                     })*
-                })
+                }
             }
         }
 
+        /// A stored heuristic of any kind. Clones share it.
+        #[derive(Clone)]
+        pub(crate) enum Stored {
+            $($heuristic(Arc<$heuristic>),)*
+        }
+
+        $(impl From<$heuristic> for Stored {
+            fn from(heuristic: $heuristic) -> Self {
+                Self::$heuristic(Arc::new(heuristic))
+            }
+        })*
+
         $(impl $heuristic {
+            /// Computes the distances on all threads.
+            pub fn new(map: &Map, config: &$config) -> Result<Self, BuildError> {
+                <Self as StoredHeuristic>::build(map, config, &())
+            }
+
             /// The bounds for `map`, to which `changes` have already been applied. They are
             /// admissible, unless the config allows stale bounds, and as tight as is possible in a
             /// short time.
@@ -260,6 +181,20 @@ stored_heuristics! {
     /// Distances between the portals of regions.
     Portal(PortalConfig) = "portal";
 }
+
+/// Runs a block on a [`Stored`] heuristic, compiled for each kind.
+macro_rules! on_stored {
+    ($stored:expr, $heuristic:ident => $body:expr) => {
+        match $stored {
+            $crate::true_distance::stored::Stored::Differential($heuristic) => $body,
+            $crate::true_distance::stored::Stored::Canonical($heuristic) => $body,
+            $crate::true_distance::stored::Stored::Border($heuristic) => $body,
+            $crate::true_distance::stored::Stored::Gateway($heuristic) => $body,
+            $crate::true_distance::stored::Stored::Portal($heuristic) => $body,
+        }
+    };
+}
+pub(super) use on_stored;
 
 impl StoredKind {
     /// The heuristic with this name.

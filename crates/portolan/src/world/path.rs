@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::Version;
 use super::ground::Layer;
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::location::{Cell, Extent};
 use crate::map::{IllegalPath, Map, on_graph};
-use crate::route::{OwnedPath, RouteCells, RouteNodes};
+use crate::route::{OwnedPath, RouteCells, RouteNodes, append_cells};
 
 /// An owned path, with the version of the world in which it was found and the progress of the unit
 /// that walks it.
@@ -84,7 +84,7 @@ impl Path {
     pub(super) fn found(
         version: Version,
         layer: &Arc<Layer>,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         nodes: OwnedPath,
         cost: Cost,
     ) -> Result<Self, IllegalPath> {
@@ -128,7 +128,7 @@ impl Path {
             }
             _ => StepCosts::OnMap(Arc::clone(layer)),
         };
-        let mut all = nodes.nodes();
+        let mut all = RouteNodes::new(nodes.as_path());
         let steps = all.len().saturating_sub(1);
         let position = all.next().unwrap_or_default();
         Self {
@@ -178,25 +178,25 @@ impl Path {
 
     /// All its nodes, both ends included. On grids see [`cells`](Self::cells).
     pub fn nodes(&self) -> RouteNodes<'_> {
-        self.nodes.nodes()
+        RouteNodes::new(self.nodes.as_path())
     }
 
     /// Replaces the contents of a buffer by all its nodes.
     pub fn nodes_into(&self, nodes: &mut Vec<NodeId>) {
         nodes.clear();
-        self.nodes.append_to(nodes);
+        self.nodes.as_path().append_to(nodes);
     }
 
     /// All its cells, both ends included; none on graphs. For a long path,
     /// [`cells_into`](Self::cells_into) is faster.
     pub fn cells(&self) -> RouteCells<'_> {
-        self.nodes.cells(self.extent)
+        RouteCells::new(self.extent, self.nodes.as_path())
     }
 
     /// Replaces the contents of a buffer by all its cells; none on graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
-        self.nodes.append_cells_to(self.extent, cells);
+        append_cells(self.extent, self.nodes.as_path(), cells);
     }
 
     /// The remaining nodes, the current one first.

@@ -11,7 +11,7 @@ use super::recipe::LayerRecipe;
 use super::{Version, WorldError};
 use crate::build::BuildError;
 use crate::engine::{Engine, Query};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::heuristic::{Geometric, GeometricBound};
 use crate::location::Location;
 use crate::map::{EndpointError, IllegalPath, Map};
@@ -216,16 +216,12 @@ impl Snapshot {
         &self,
         from: impl Into<Location>,
         to: impl Into<Location>,
-    ) -> Result<(NodeId, NodeId), EndpointError> {
+    ) -> Result<Endpoints, EndpointError> {
         Ok((self.map().node(from)?, self.map().node(to)?))
     }
 
     /// The route as a path of this version.
-    pub(super) fn path(
-        &self,
-        ends: (NodeId, NodeId),
-        route: &Route<'_>,
-    ) -> Result<Path, EndpointError> {
+    pub(super) fn path(&self, ends: Endpoints, route: &Route<'_>) -> Result<Path, EndpointError> {
         Path::found(self.version(), self.layer(), ends, OwnedPath::of(route), route.cost())
             .map_err(|fault| EndpointError::invalid(self.map().extent(), ends, fault))
     }
@@ -246,7 +242,7 @@ impl Snapshot {
     fn find_on(
         &self,
         query: &mut dyn Query,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
     ) -> Result<Option<Path>, EndpointError> {
         let route = query.find(ends.0, ends.1)?;
         route.map(|route| self.path(ends, &route)).transpose()

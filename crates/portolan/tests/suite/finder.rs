@@ -120,7 +120,7 @@ fn batches_answer_like_single_queries_and_refuse_pair_by_pair() {
         match (path, single) {
             (Ok(Some(path)), Ok(Some(single))) => {
                 assert_eq!((path.cost(), path.length()), (single.cost(), single.length()));
-                assert!(path.cells().eq(path.nodes().iter().map(|&n| Cell::new(n % 40, n / 40))));
+                assert!(path.cells().eq(path.nodes().map(|n| Cell::new(n % 40, n / 40))));
                 assert_eq!(costs[at], Ok(Some(path.cost())));
             }
             (Ok(None), Ok(None)) => assert_eq!(costs[at], Ok(None)),

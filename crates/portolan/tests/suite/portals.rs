@@ -1,24 +1,20 @@
-//! Portals: exact whatever the memory, on every world; bounds never above true distances; the same
-//! index whatever the threads; files.
+//! Portals: exact whatever the memory, on every world; bounds never above true distances.
 
 use std::ops::ControlFlow;
 
 use portolan::build::BuildError;
-use portolan::generate::{Pairs, Random, Rooms};
+use portolan::generate::{Pairs, Rooms};
 use portolan::heuristic::{Heuristic, HeuristicChoice};
 use portolan::portal::bound::{Portal, PortalConfig};
 use portolan::portal::{PerfectPortal, PortalSearch};
 use portolan::registry::method;
 use portolan::search::Counter;
-use portolan::store::{IndexFile, OpenError};
 use portolan::true_distance::{
     BorderConfig, Bounds, Gateway, GatewayConfig, StoredConfig, StoredKind,
 };
 use portolan::{Build, Connectivity, Engine, Grid, Map, Settings};
 use portolan_testkit::bounds::check_bounds;
-use portolan_testkit::edits::random_changes;
-use portolan_testkit::index_file::bytes_of;
-use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::matrix::{check_edits_of, check_engine};
 use portolan_testkit::methods::with_region_tables;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
@@ -112,97 +108,6 @@ fn bounds_are_never_above_true_distances_whatever_the_memory() {
 }
 
 #[test]
-fn an_index_is_the_same_whatever_the_threads() {
-    let map = rooms(Connectivity::Four);
-    for method in with_region_tables() {
-        let name = method.name();
-        let build = |threads| {
-            let settings = Settings { threads, ..Settings::default() };
-            bytes_of(&*method.build(&map, &settings).unwrap())
-        };
-        assert_eq!(build(1), build(3), "{name}");
-    }
-}
-
-#[test]
-fn an_index_file_answers_as_what_it_was_stored_from() {
-    let one_way = one_way_streets();
-    let settings = Settings::default();
-    for map in [rooms(Connectivity::Four), rooms(Connectivity::Eight), one_way] {
-        for method in with_region_tables() {
-            let name = method.name();
-            if method.supports(&map, &settings).is_err() {
-                continue;
-            }
-            assert_eq!(method.storable(&settings), Ok(()), "{name}");
-            let built = method.build(&map, &settings).unwrap();
-            let bytes = bytes_of(&*built);
-            let index = IndexFile::from_bytes(bytes.clone()).unwrap();
-            index.verify().unwrap();
-            let opened = method.open(&index, &map, &settings).unwrap();
-            assert_eq!((opened.name(), opened.form()), (built.name(), built.form()));
-            assert_eq!(bytes_of(&*opened), bytes, "{name}");
-            check_same_answers(&mut *built.query(), &mut *opened.query(), 300);
-        }
-    }
-}
-
-/// Damage behind the checksums that opening compares may make answers wrong, and no more than that.
-#[test]
-fn damaged_files_are_refused_or_answer_something() {
-    let settings = Settings::default();
-    let (mut refused, mut answered) = (0, 0);
-    for map in [rooms(Connectivity::Four), one_way_streets()] {
-        for method in with_region_tables() {
-            let name = method.name();
-            if method.supports(&map, &settings).is_err() {
-                continue;
-            }
-            let bytes = bytes_of(&*method.build(&map, &settings).unwrap());
-            let mut random = Random::new(9);
-            for round in 0..60 {
-                let mut damaged = bytes.clone();
-                // Beyond the header and its table, which have a checksum that opening always
-                // compares.
-                let first = bytes.len() / 4;
-                for _ in 0..1 + round % 5 {
-                    let at = first + random.below((bytes.len() - first) as u64) as usize;
-                    damaged[at] = random.bits() as u8;
-                }
-                let index = IndexFile::from_bytes(damaged);
-                let opened = index.and_then(|index| method.open(&index, &map, &settings));
-                let Ok(opened) = opened else {
-                    refused += 1;
-                    continue;
-                };
-                answered += 1;
-                let mut query = opened.query();
-                let nodes = map.node_count() as u64;
-                for _ in 0..30 {
-                    let (from, to) = (random.below(nodes) as u32, random.below(nodes) as u32);
-                    let route = query.find(from, to).ok().flatten();
-                    let path: Vec<_> = route.into_iter().flat_map(|route| route.nodes()).collect();
-                    assert!(path.is_empty() || map.walk(path).is_ok(), "{name}: {from} to {to}");
-                }
-            }
-        }
-    }
-    assert!(refused > 50 && answered > 50, "{refused} refused, {answered} answered");
-}
-
-#[test]
-fn an_index_of_another_map_is_refused() {
-    let (four, eight) = (rooms(Connectivity::Four), rooms(Connectivity::Eight));
-    for method in with_region_tables() {
-        let name = method.name();
-        let bytes = bytes_of(&*method.build(&four, &Settings::default()).unwrap());
-        let index = IndexFile::from_bytes(bytes).unwrap();
-        let opened = method.open(&index, &eight, &Settings::default());
-        assert!(matches!(opened, Err(OpenError::OtherMap { .. })), "{name}");
-    }
-}
-
-#[test]
 fn a_build_can_be_cancelled() {
     let stop = |_: &'static str, _: usize, _: usize| ControlFlow::Break(());
     for method in with_region_tables() {
@@ -216,21 +121,11 @@ fn a_build_can_be_cancelled() {
 /// Edits that raise and lower costs, block and free cells, insert and delete edges.
 #[test]
 fn paths_are_shortest_after_edits() {
-    fn check<E: Build<Config = PortalConfig>>(seed: u64) {
-        let (world, mut random) = (random(seed), Random::new(seed));
-        let mut map = world.map.clone();
-        let mut engine = E::build(&map, &config(1 << 20)).unwrap();
-        for step in 0..5 {
-            let changes = random_changes(&map, &mut random);
-            map.apply(&changes).unwrap();
-            engine = engine.refreshed(&map, &changes).unwrap();
-            let name = format!("{} after edit {step} of seed {seed}", world.name);
-            check_engine(&engine, &World { name, map: map.clone() });
-        }
-    }
     for seed in 7000..7016 {
-        check::<PortalSearch>(seed);
-        check::<PerfectPortal>(seed);
+        let world = random(seed);
+        let search = PortalSearch::build(&world.map, &config(1 << 20)).unwrap();
+        let perfect = PerfectPortal::build(&world.map, &config(1 << 20)).unwrap();
+        check_edits_of(vec![Box::new(search), Box::new(perfect)], &world, 5, seed);
     }
 }
 

@@ -1,16 +1,13 @@
 //! Checks of all invariants of an index; for tests, after builds and after edits.
 //!
-//! Regions are compared with those that the build computes from the same members, label rows with
-//! Dijkstra searches. That takes much longer than building.
+//! Regions are compared with those that the build computes from the same members, labels with those
+//! that it computes from the same regions. That takes longer than building.
 
 use rayon::prelude::*;
 
-use super::direction::{PerDirection, along_path, opposite, visit_edges};
 use super::index::{GeneralIndex, on_core};
 use super::labels::Labels;
-use super::labels::exits::{Exit, Exits};
-use super::labels::hops::NO_HOP;
-use super::labels::layout::{LabelScope, Layout, Rank};
+use super::labels::layout::{LabelScope, Layout};
 use super::path_cache::PathCache;
 use super::path_cache::hop_paths::HopPaths;
 use super::tables;
@@ -19,15 +16,9 @@ use super::tables::region::{Region, RegionTables};
 use crate::atlas::Atlas;
 use crate::atlas::index::Index;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
-use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::graph::{Direction, Graph, NodeId};
-use crate::search::queue::{Entry, Queue};
+use crate::graph::{Graph, NodeId};
 
-/// Limit for the nodes visited by all searches. On larger maps only some of the separator nodes are
-/// checked.
-const MAX_VISITED: usize = 1 << 26;
-
-/// Why an index is invalid, and where. Costs are costs in the core, which scales weights.
+/// Why an index is invalid, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InvalidIndex {
@@ -58,36 +49,8 @@ pub enum InvalidIndex {
     /// Labels that differ from what the regions determine.
     #[error("the {what} of the labels do not match the regions")]
     Labels {
-        /// The rows, the exits, or the cached paths.
+        /// The rows, the costs, the exits, the hops, or the cached paths.
         what: &'static str,
-    },
-    /// A label entry that no path has, or that is not the least where it must be.
-    #[error(
-        "the label from node {from} to node {to} is {found} and must be between {least} and {most}"
-    )]
-    Entry {
-        /// The start of the path.
-        from: NodeId,
-        /// The end of the path.
-        to: NodeId,
-        /// The label entry.
-        found: Cost,
-        /// The cost of a shortest path.
-        least: Cost,
-        /// The cost of a shortest path over no higher separator node.
-        most: Cost,
-    },
-    /// A hop without a target, or a missing hop that a path needs.
-    #[error("hop {found} on the path from node {from} to node {to} {reason}")]
-    Hop {
-        /// The start of the path.
-        from: NodeId,
-        /// The end of the path.
-        to: NodeId,
-        /// The number of the exit.
-        found: u16,
-        /// The reason.
-        reason: &'static str,
     },
 }
 
@@ -129,7 +92,9 @@ impl<'a, G: Graph> Validator<'a, G> {
         self.check_homes()?;
         self.check_edges()?;
         let regions = 0..self.index.regions.len() as RegionId;
-        first_of(regions.into_par_iter().map(|id| self.check_region(id)))?;
+        let checks = regions.into_par_iter().map(|id| self.check_region(id));
+        // The first error in order, independent of the threads.
+        checks.find_map_first(Result::err).map_or(Ok(()), Err)?;
         match self.index.labels.as_deref() {
             Some(labels) => self.check_labels(labels),
             None => Ok(()),
@@ -199,26 +164,25 @@ impl<'a, G: Graph> Validator<'a, G> {
         }
     }
 
+    /// Compares labels with those that the regions determine.
     fn check_labels(&self, labels: &Labels) -> Result<(), InvalidIndex> {
-        let Dissected { graph, tree, homes } = self.dissected;
-        let regions = &self.index.regions;
-        let layout = &labels.layout;
+        let follows = |&scope: &LabelScope| {
+            Layout::new(&self.index.tree, &self.index.regions, scope) == labels.layout
+        };
+        let differ = |what| Err(InvalidIndex::Labels { what });
         // Not the scope of the layout: an empty map has both, and the layout cannot tell which.
         let scopes = [LabelScope::AllNodes, LabelScope::SeparatorNodes];
-        let follows = scopes.iter().any(|&scope| Layout::new(tree, regions, scope) == *layout);
-        let entries = labels.costs.each().all(|costs| costs.len() == layout.entries())
-            && labels.hops.hops.each().all(|hops| hops.len() == layout.separator_entries());
-        if !follows || !entries {
-            return Err(InvalidIndex::Labels { what: "rows" });
+        let Some(scope) = scopes.into_iter().find(follows) else { return differ("rows") };
+        let built = Labels::build(self.index, scope, 0, &());
+        let built = built.expect("only a cancelled build fails");
+        if built.costs != labels.costs {
+            return differ("costs");
         }
-        if Exits::build(&Dissected { graph, tree, homes }, regions, layout) != labels.hops.exits {
-            return Err(InvalidIndex::Labels { what: "exits" });
+        if built.hops.exits != labels.hops.exits {
+            return differ("exits");
         }
-        let separators: Vec<NodeId> = labels.hops.exits.nodes.to_vec();
-        let step = (separators.len() * graph.node_count()).div_ceil(MAX_VISITED).max(1);
-        for direction in PerDirection::make(graph.is_undirected(), |direction| direction).each() {
-            let checked = separators.par_iter().step_by(step);
-            first_of(checked.map(|&to| self.check_column(labels, *direction, to)))?;
+        if built.hops.hops != labels.hops.hops {
+            return differ("hops");
         }
         self.check_cached_paths(labels)
     }
@@ -238,134 +202,6 @@ impl<'a, G: Graph> Validator<'a, G> {
         }
         Ok(())
     }
-
-    /// Checks the entries for one hub in all rows.
-    fn check_column(
-        &self,
-        labels: &Labels,
-        direction: Direction,
-        to: NodeId,
-    ) -> Result<(), InvalidIndex> {
-        let (tree, homes) = (self.dissected.tree, self.dissected.homes);
-        let (to_region, order) = (homes.of(to).region, self.dissected.order(to));
-        let Some(entry) = self.rank(labels, to).map(|rank| labels.layout.range(rank).len() - 1)
-        else {
-            return Ok(());
-        };
-        let below = |node: NodeId| {
-            let home = homes.of(node);
-            home.region != NO_REGION
-                && tree.common(home.region, to_region) == to_region
-                && self.dissected.order(node) >= order
-        };
-        let least = self.search(direction, to, |_| true);
-        let most = self.search(direction, to, below);
-        for node in self.nodes().filter(|&node| below(node)) {
-            let Some(rank) = self.rank(labels, node) else { continue };
-            let (least, most) = (least[node as usize], most[node as usize]);
-            let found = labels.row(direction, rank).get(entry).copied().unwrap_or(UNREACHABLE);
-            let (from, to) = along_path(direction, node, to);
-            if found < least || found > most {
-                return Err(InvalidIndex::Entry { from, to, found, least, most });
-            }
-            // Without a path, a hop may have any value.
-            let has_hop = found != UNREACHABLE && (rank as usize) < labels.layout.separators();
-            if has_hop {
-                let (hop, checked) = self.check_hop(labels, direction, rank, entry, least == most);
-                checked.map_err(|reason| InvalidIndex::Hop { from, to, found: hop, reason })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The hop of an entry, and whether its target exists and the costs add up.
-    fn check_hop(
-        &self,
-        labels: &Labels,
-        direction: Direction,
-        rank: Rank,
-        entry: usize,
-        needed: bool,
-    ) -> (u16, Result<(), &'static str>) {
-        let range = labels.layout.range(rank);
-        if range.len() == entry + 1 {
-            return (NO_HOP, Ok(()));
-        }
-        let hop = labels.hops.hop(direction, range.start + entry);
-        let exits = &labels.hops.exits;
-        let reached = match exits.exit(rank, hop) {
-            _ if hop == NO_HOP => {
-                return (hop, if needed { Err("is missing") } else { Ok(()) });
-            }
-            None => None,
-            Some(Exit::Edge(to)) => {
-                let nodes = (exits.nodes[rank as usize], exits.nodes[to as usize]);
-                self.edge(direction, nodes.0, nodes.1).map(|cost| (to, cost))
-            }
-            Some(Exit::Leaf { leaf, from, to }) => {
-                exits.border(leaf).get(to as usize).map(|&rank| {
-                    let (from, to) = along_path(direction, from as usize, to as usize);
-                    (rank, self.index.region(leaf).crossing_cost(from, to))
-                })
-            }
-        };
-        let Some((next, cost)) = reached else {
-            return (hop, Err("has no target"));
-        };
-        let rest = labels.row(direction, next).get(entry).and_then(|&rest| plus(rest, cost));
-        let adds_up = rest == labels.row(direction, rank).get(entry).copied() && cost > 0;
-        (hop, if adds_up { Ok(()) } else { Err("does not add up") })
-    }
-
-    fn rank(&self, labels: &Labels, node: NodeId) -> Option<Rank> {
-        let home = self.dissected.homes.of(node);
-        labels.layout.rank(home.region, home.slot)
-    }
-
-    /// The cheapest edge from one node to another in this direction.
-    fn edge(&self, direction: Direction, from: NodeId, to: NodeId) -> Option<Cost> {
-        let mut cheapest = None;
-        visit_edges(self.dissected.graph, direction, from, |other, cost| {
-            if other == to {
-                cheapest = Some(cheapest.map_or(cost, |known: Cost| known.min(cost)));
-            }
-        });
-        cheapest
-    }
-
-    /// If `Forward`, the costs from allowed nodes to `goal`; if `Backward`, from `goal`.
-    fn search(
-        &self,
-        direction: Direction,
-        goal: NodeId,
-        allowed: impl Fn(NodeId) -> bool,
-    ) -> Vec<Cost> {
-        let mut costs = vec![UNREACHABLE; self.dissected.graph.node_count()];
-        let mut queue = Queue::default();
-        costs[goal as usize] = 0;
-        queue.push(Entry { bound: 0, cost: 0, node: goal });
-        while let Some(Entry { cost, node, .. }) = queue.pop() {
-            if cost != costs[node as usize] {
-                continue;
-            }
-            let visit = |other: NodeId, weight: Cost| {
-                let sum = plus(cost, weight).filter(|&sum| sum < costs[other as usize]);
-                if let Some(cost) = sum.filter(|_| allowed(other)) {
-                    costs[other as usize] = cost;
-                    queue.push(Entry { bound: cost, cost, node: other });
-                }
-            };
-            visit_edges(self.dissected.graph, opposite(direction), node, visit);
-        }
-        costs
-    }
-}
-
-/// The first error in order, independent of the threads.
-fn first_of(
-    checks: impl IndexedParallelIterator<Item = Result<(), InvalidIndex>>,
-) -> Result<(), InvalidIndex> {
-    checks.find_map_first(Result::err).map_or(Ok(()), Err)
 }
 
 /// The part in which two regions with the same members differ, except positions in the parent.

@@ -11,7 +11,7 @@ use super::stale::detour::DetourScratch;
 use super::subgoals::ColumnCache;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, PathAnswer};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::heuristic::{Geometric, Heuristic, HeuristicChoice};
 use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
@@ -100,7 +100,7 @@ impl<'q> UniformQuery<'q> {
     }
 
     /// The pairs that the labels can answer, in a good order, and the positions of the others.
-    fn sort_pairs(&self, pairs: &[(NodeId, NodeId)]) -> (Vec<OrderedPair>, Vec<u32>) {
+    fn sort_pairs(&self, pairs: &[Endpoints]) -> (Vec<OrderedPair>, Vec<u32>) {
         if !self.index.is_labelled() {
             return (Vec::new(), (0..pairs.len() as u32).collect());
         }
@@ -113,7 +113,7 @@ impl<'q> UniformQuery<'q> {
     fn answer_by_codes(
         &mut self,
         edits: &Edits,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         observer: &mut dyn Observer,
     ) -> Result<Option<FoundPath>, EndpointError> {
         let UniformIndex { map, labelled, .. } = self.index;
@@ -166,7 +166,7 @@ impl<'q> UniformQuery<'q> {
 
     pub(crate) fn find_each(
         &mut self,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         let index = self.index;
@@ -189,7 +189,7 @@ impl<'q> UniformQuery<'q> {
 
     pub(crate) fn distance_each(
         &mut self,
-        pairs: &[(NodeId, NodeId)],
+        pairs: &[Endpoints],
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
         let labelled = &self.index.labelled;
@@ -209,7 +209,7 @@ impl<'q> UniformQuery<'q> {
     /// Looking a path up expands no nodes; searching for a detour does.
     pub(crate) fn find(
         mut self,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         observer: &mut impl Observer,
     ) -> PathAnswer<'q> {
         let found = self.answer(from, to, observer)?;
@@ -222,6 +222,6 @@ impl<'q> UniformQuery<'q> {
 }
 
 /// Splits a batch into parts whose pairs fit into 32-bit positions, each with its first position.
-fn parts(pairs: &[(NodeId, NodeId)]) -> impl Iterator<Item = (usize, &[(NodeId, NodeId)])> {
+fn parts(pairs: &[Endpoints]) -> impl Iterator<Item = (usize, &[Endpoints])> {
     pairs.chunks(MOST_PAIRS).enumerate().map(|(at, part)| (at * MOST_PAIRS, part))
 }

@@ -2,41 +2,19 @@
 
 use std::ops::Range;
 
-use super::{Endpoints, Ground, HierarchyEngine, SharedScratch};
+use super::{Ground, HierarchyEngine, HierarchyScratch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::debug::debug_by_name;
+use crate::graph::Endpoints;
 use crate::grid::Heading;
 use crate::hpa::abstract_graph::search::{NO_GOAL, SearchGoal, SearchStart, search};
 use crate::hpa::abstract_graph::{AbstractCluster, AbstractGraph};
 use crate::hpa::clusters::cell_cache::is_direction;
-use crate::hpa::clusters::cell_search::ClusterSearch;
 use crate::hpa::clusters::tiling::Slot;
 use crate::hpa::engine::Hpa;
 use crate::hpa::hierarchy::level::Level;
 use crate::search::Observer;
 
-/// Scratch space of a query on an [`Hpa`].
-#[derive(Default)]
-pub(crate) struct HpaScratch {
-    shared: SharedScratch,
-    cluster_search: ClusterSearch,
-    /// By level, the costs from the start to the nodes of its cluster.
-    starts: Vec<Vec<Cost>>,
-    /// By level, the costs from the nodes of the goal's cluster to the goal.
-    goals: Vec<Vec<Cost>>,
-}
-
-debug_by_name!("HpaScratch", [] HpaScratch);
-
-impl AsMut<SharedScratch> for HpaScratch {
-    fn as_mut(&mut self) -> &mut SharedScratch {
-        &mut self.shared
-    }
-}
-
 impl HierarchyEngine for Hpa {
-    type Scratch = HpaScratch;
-
     fn ground(&self) -> Ground<'_> {
         let Self { map, grid, base, config, .. } = self;
         Ground { map, grid, bound: base, smooth: config.smooth }
@@ -52,15 +30,12 @@ impl HierarchyEngine for Hpa {
 
     fn find_through_nodes(
         &self,
-        scratch: &mut HpaScratch,
+        scratch: &mut HierarchyScratch,
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost> {
-        let HpaScratch { shared, cluster_search, starts, goals } = scratch;
-        let levels = self.hierarchy.levels.len();
-        starts.resize(levels, Vec::new());
-        goals.resize(levels, Vec::new());
-        LevelSearch { engine: self, shared, cluster_search, starts, goals, ends, observer }.find()
+        scratch.set_levels(self.hierarchy.levels.len());
+        LevelSearch { engine: self, scratch, ends, observer }.find()
     }
 }
 
@@ -76,10 +51,7 @@ enum PieceEnd {
 /// A query in progress.
 struct LevelSearch<'a, O> {
     engine: &'a Hpa,
-    shared: &'a mut SharedScratch,
-    cluster_search: &'a mut ClusterSearch,
-    starts: &'a mut [Vec<Cost>],
-    goals: &'a mut [Vec<Cost>],
+    scratch: &'a mut HierarchyScratch,
     ends: Endpoints,
     observer: &'a mut O,
 }
@@ -98,10 +70,10 @@ impl<O: Observer> LevelSearch<'_, O> {
             self.connect_next_level(below);
         }
         let level = &hierarchy.levels[top];
-        let start = SearchStart::Cluster(cluster(level, from), &self.starts[top]);
+        let start = SearchStart::Cluster(cluster(level, from), &self.scratch.starts[top]);
         let target = SearchGoal {
             cluster: cluster(level, to),
-            costs: &self.goals[top],
+            costs: &self.scratch.goals[top],
             // Within one cluster any node would be the first, and a path may leave the cluster and
             // come back.
             first: config.cached && cluster(first, from) != cluster(first, to),
@@ -109,14 +81,14 @@ impl<O: Observer> LevelSearch<'_, O> {
         };
         let goal = base.position(to);
         let bound = |position| base.between(position, goal);
-        let scratch = &mut self.shared.search;
+        let scratch = &mut self.scratch.search;
         let found = search(level, scratch, start, target, bound, |_| true, self.observer)?;
-        self.shared.path.push(from);
+        self.scratch.path.push(from);
         match found.last {
             None => self.append_inside(cluster(first, from), self.ends)?,
             Some(last) => {
-                self.shared.slots.clear();
-                let slots = self.shared.trace(last);
+                self.scratch.slots.clear();
+                let slots = self.scratch.trace(last);
                 self.fill_in(top, slots, (PieceEnd::Query, PieceEnd::Query))?;
             }
         }
@@ -131,7 +103,7 @@ impl<O: Observer> LevelSearch<'_, O> {
         let (from, to) = self.ends;
         let mut direct = UNREACHABLE;
         for (node, other, costs) in
-            [(from, to, &mut self.starts[0]), (to, from, &mut self.goals[0])]
+            [(from, to, &mut self.scratch.starts[0]), (to, from, &mut self.scratch.goals[0])]
         {
             let cell = grid.split(node);
             let id = level.tiling.cluster_at(cell);
@@ -142,13 +114,13 @@ impl<O: Observer> LevelSearch<'_, O> {
                 costs.extend((0..cluster.len()).map(|index| cache.cost(index, cell)));
                 continue;
             }
-            self.cluster_search.enter(grid, rect);
-            self.cluster_search.run(cell);
-            self.cluster_search.report(grid, self.observer);
-            let cost = |&slot: &Slot| self.cluster_search.cost(level.tiling.cell(slot));
+            self.scratch.cluster_search.enter(grid, rect);
+            self.scratch.cluster_search.run(cell);
+            self.scratch.cluster_search.report(grid, self.observer);
+            let cost = |&slot: &Slot| self.scratch.cluster_search.cost(level.tiling.cell(slot));
             costs.extend(cluster.slots().iter().map(cost));
             if rect.contains(grid.split(other)) {
-                direct = self.cluster_search.cost(grid.split(other));
+                direct = self.scratch.cluster_search.cost(grid.split(other));
             }
         }
         direct
@@ -158,8 +130,10 @@ impl<O: Observer> LevelSearch<'_, O> {
     fn connect_next_level(&mut self, below: usize) {
         let Hpa { grid, hierarchy, .. } = self.engine;
         let (level, above) = (&hierarchy.levels[below], &hierarchy.levels[below + 1]);
-        let scratch = &mut self.shared.search;
-        for (node, costs) in [(self.ends.0, &mut *self.starts), (self.ends.1, &mut *self.goals)] {
+        let scratch = &mut self.scratch.search;
+        for (node, costs) in
+            [(self.ends.0, &mut self.scratch.starts), (self.ends.1, &mut self.scratch.goals)]
+        {
             let cell = grid.split(node);
             let id = above.tiling.cluster_at(cell);
             let start = SearchStart::Cluster(level.tiling.cluster_at(cell), &costs[below]);
@@ -180,18 +154,18 @@ impl<O: Observer> LevelSearch<'_, O> {
     ) -> Option<()> {
         let graph = &self.engine.hierarchy.levels[level];
         if matches!(before, PieceEnd::Query) {
-            let first = self.shared.slots[slots.start];
+            let first = self.scratch.slots[slots.start];
             self.fill_piece(level, (PieceEnd::Query, PieceEnd::Node(first)))?;
         }
         for at in slots.start + 1..slots.end {
-            let (tail, head) = (self.shared.slots[at - 1], self.shared.slots[at]);
+            let (tail, head) = (self.scratch.slots[at - 1], self.scratch.slots[at]);
             match graph.cluster_of(tail) == graph.cluster_of(head) {
                 true => self.fill_piece(level, (PieceEnd::Node(tail), PieceEnd::Node(head)))?,
-                false => self.shared.path.push(graph.node(head)),
+                false => self.scratch.path.push(graph.node(head)),
             }
         }
         if matches!(after, PieceEnd::Query) {
-            let last = self.shared.slots[slots.end - 1];
+            let last = self.scratch.slots[slots.end - 1];
             self.fill_piece(level, (PieceEnd::Node(last), PieceEnd::Query))?;
         }
         Some(())
@@ -223,7 +197,7 @@ impl<O: Observer> LevelSearch<'_, O> {
     fn append_inside(&mut self, cluster: u32, ends: Endpoints) -> Option<()> {
         let Hpa { grid, base, hierarchy, .. } = self.engine;
         let rect = hierarchy.levels[0].tiling.rect(cluster);
-        let SharedScratch { local, path, .. } = &mut *self.shared;
+        let HierarchyScratch { local, path, .. } = &mut *self.scratch;
         local.append_inside((grid, rect), base, ends, self.observer, path).map(|_| ())
     }
 
@@ -241,12 +215,14 @@ impl<O: Observer> LevelSearch<'_, O> {
         };
         let cluster = |node| below.tiling.cluster_at(grid.split(node));
         let start = match before {
-            PieceEnd::Query => SearchStart::Cluster(cluster(self.ends.0), &self.starts[level - 1]),
+            PieceEnd::Query => {
+                SearchStart::Cluster(cluster(self.ends.0), &self.scratch.starts[level - 1])
+            }
             PieceEnd::Node(slot) => SearchStart::Slot(slot),
         };
         let mut single = Vec::new();
         let (to, cluster, costs) = match after {
-            PieceEnd::Query => (self.ends.1, cluster(self.ends.1), &self.goals[level - 1]),
+            PieceEnd::Query => (self.ends.1, cluster(self.ends.1), &self.scratch.goals[level - 1]),
             PieceEnd::Node(slot) => {
                 let id = below.cluster_of(slot);
                 let members = below.cluster(id);
@@ -259,12 +235,12 @@ impl<O: Observer> LevelSearch<'_, O> {
         let goal = base.position(to);
         let bound = |position| base.between(position, goal);
         let within = |slot| graph.cluster_of(slot) == outer;
-        let scratch = &mut self.shared.search;
+        let scratch = &mut self.scratch.search;
         let found = search(below, scratch, start, target, bound, within, self.observer)?;
-        let slots = self.shared.trace(found.last?);
+        let slots = self.scratch.trace(found.last?);
         let first = slots.start;
         self.fill_in(level - 1, slots, (before, after))?;
-        self.shared.slots.truncate(first);
+        self.scratch.slots.truncate(first);
         Some(())
     }
 
@@ -286,7 +262,7 @@ impl<O: Observer> LevelSearch<'_, O> {
             (PieceEnd::Query, PieceEnd::Query) => return None,
         };
         let root = level.index(cluster, root)?;
-        let begin = self.shared.path.len();
+        let begin = self.scratch.path.len();
         let (mut x, mut y) = grid.split(leaf);
         let mut node = leaf;
         // A path has fewer steps than the cluster has cells.
@@ -298,15 +274,15 @@ impl<O: Observer> LevelSearch<'_, O> {
             let (dx, dy) = Heading::ALL[usize::from(direction)].delta();
             (x, y) = (x.wrapping_add_signed(dx), y.wrapping_add_signed(dy));
             if reversed {
-                self.shared.path.push(node);
+                self.scratch.path.push(node);
             }
             node = grid.node(x, y)?;
             if !reversed {
-                self.shared.path.push(node);
+                self.scratch.path.push(node);
             }
         }
         if reversed {
-            self.shared.path[begin..].reverse();
+            self.scratch.path[begin..].reverse();
         }
         (node == if reversed { from } else { to }).then_some(())
     }

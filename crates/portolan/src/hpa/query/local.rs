@@ -1,7 +1,7 @@
 //! Paths between nearby cells: A* within a cluster, and A* on the map up to a limit.
 
 use crate::cost::Cost;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::hpa::clusters::tiling::Rect;
@@ -25,7 +25,7 @@ impl LocalSearch {
         &mut self,
         graph: &impl Graph,
         base: &Geometric,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
@@ -42,7 +42,7 @@ impl LocalSearch {
         &mut self,
         (grid, rect): (&Grid, Rect),
         base: &Geometric,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
     ) -> Option<Cost> {
@@ -56,7 +56,7 @@ impl LocalSearch {
         &mut self,
         grid: &Grid,
         base: &Geometric,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         cells: usize,
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
@@ -73,7 +73,7 @@ impl LocalSearch {
         &mut self,
         grid: &Grid,
         base: &Geometric,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         observer: &mut impl Observer,
         path: &mut Vec<NodeId>,
     ) -> Result<Option<Cost>, EndpointError> {
@@ -121,10 +121,6 @@ impl<F: Fn((u32, u32), NodeId) -> bool + Sync> Graph for GridPart<'_, F> {
     }
 
     fn is_undirected(&self) -> bool {
-        true
-    }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
         true
     }
 }

@@ -14,31 +14,40 @@ use std::ops::Range;
 use local::LocalSearch;
 use smooth::Smoother;
 
+use super::clusters::cell_search::ClusterSearch;
 use super::clusters::tiling::Slot;
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, Searching};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
 use crate::map::Map;
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_ends};
 
-/// Start and goal.
-pub(crate) type Endpoints = (NodeId, NodeId);
-
-/// Scratch space that the queries of all three engines use.
+/// Scratch space of a query on any of the three engines.
 #[derive(Default)]
-pub(crate) struct SharedScratch {
+pub(crate) struct HierarchyScratch {
     pub(crate) search: Scratch,
     pub(crate) local: LocalSearch,
+    cluster_search: ClusterSearch,
     smoother: Smoother,
+    /// By level, the costs from the start to the nodes of its cluster.
+    pub(crate) starts: Vec<Vec<Cost>>,
+    /// By level, the costs from the nodes of the goal's cluster to the goal.
+    pub(crate) goals: Vec<Vec<Cost>>,
     /// Abstract paths; those of several levels follow one another.
     pub(crate) slots: Vec<Slot>,
     pub(crate) path: Vec<NodeId>,
 }
 
-impl SharedScratch {
+impl HierarchyScratch {
+    /// Provides lists of costs for so many levels.
+    pub(crate) fn set_levels(&mut self, levels: usize) {
+        self.starts.resize(levels, Vec::new());
+        self.goals.resize(levels, Vec::new());
+    }
+
     /// Appends the abstract path to `last` that the last search found; returns its range in
     /// `slots`.
     pub(crate) fn trace(&mut self, last: Slot) -> Range<usize> {
@@ -68,8 +77,6 @@ pub(crate) struct Ground<'a> {
 
 /// An engine whose queries follow the steps above.
 pub(crate) trait HierarchyEngine {
-    type Scratch: AsMut<SharedScratch>;
-
     fn ground(&self) -> Ground<'_>;
 
     /// If A* on the map should be tried first because the endpoints share a cluster: about how many
@@ -80,7 +87,7 @@ pub(crate) trait HierarchyEngine {
     /// returns its cost.
     fn find_through_nodes(
         &self,
-        scratch: &mut Self::Scratch,
+        scratch: &mut HierarchyScratch,
         ends: Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost>;
@@ -89,11 +96,11 @@ pub(crate) trait HierarchyEngine {
 /// A query in progress.
 pub(crate) struct HierarchySearch<'q, E: HierarchyEngine> {
     engine: &'q E,
-    scratch: &'q mut E::Scratch,
+    scratch: &'q mut HierarchyScratch,
 }
 
 impl<'q, E: HierarchyEngine> HierarchySearch<'q, E> {
-    pub(crate) fn new(engine: &'q E, scratch: &'q mut E::Scratch) -> Self {
+    pub(crate) fn new(engine: &'q E, scratch: &'q mut HierarchyScratch) -> Self {
         Self { engine, scratch }
     }
 }
@@ -102,7 +109,7 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         let Ground { grid, bound, smooth, .. } = self.engine.ground();
         let ends = (from, to);
-        let SharedScratch { local, path, .. } = self.scratch.as_mut();
+        let HierarchyScratch { local, path, .. } = &mut *self.scratch;
         path.clear();
         if !check_ends(grid, ends)? {
             return Ok(None);
@@ -117,7 +124,7 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
             return Ok(Some(cost));
         }
         let found = self.engine.find_through_nodes(self.scratch, ends, observer);
-        let SharedScratch { local, smoother, path, .. } = self.scratch.as_mut();
+        let HierarchyScratch { local, smoother, path, .. } = &mut *self.scratch;
         match found {
             Some(cost) if smooth => Ok(Some(smoother.smooth(grid, bound, path, cost))),
             Some(cost) => Ok(Some(cost)),
@@ -127,6 +134,6 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
     }
 
     fn route(self, _: NodeId, cost: Cost) -> Route<'q> {
-        Route::complete(self.engine.ground().map, cost, &self.scratch.as_mut().path)
+        Route::complete(self.engine.ground().map, cost, &self.scratch.path)
     }
 }

@@ -8,7 +8,7 @@
 //! some cells before a turn to as many after it.
 
 use crate::cost::{Cost, plus};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::grid::{Connectivity, Grid, Heading};
 use crate::heuristic::Geometric;
 
@@ -170,7 +170,7 @@ impl Smoother {
         &mut self,
         grid: &Grid,
         base: &Geometric,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         cost: Cost,
     ) -> Option<Cost> {
         if cost <= base.between(base.position(from), base.position(to)) {

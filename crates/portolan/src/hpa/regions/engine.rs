@@ -6,11 +6,11 @@ use super::MergedRegions;
 use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported, Watch};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE, plus};
-use crate::debug::debug_by_name;
 use crate::engine::{
     Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
     debug_by_form,
 };
+use crate::graph::Endpoints;
 use crate::grid::Grid;
 use crate::heuristic::{Geometric, HeuristicChoice};
 use crate::hpa::abstract_graph::AbstractGraph;
@@ -19,7 +19,7 @@ use crate::hpa::clusters::tiling::Tiling;
 use crate::hpa::config::{grid_of, tiling};
 use crate::hpa::engine::unstorable;
 use crate::hpa::query::local::GridPart;
-use crate::hpa::query::{Endpoints, Ground, HierarchyEngine, HierarchySearch, SharedScratch};
+use crate::hpa::query::{Ground, HierarchyEngine, HierarchyScratch, HierarchySearch};
 use crate::map::Map;
 use crate::search::Observer;
 use crate::store::{IndexWriter, Unstorable};
@@ -85,7 +85,7 @@ pub struct Shpa {
     config: ShpaConfig,
     base: Geometric,
     regions: MergedRegions,
-    pool: ScratchPool<ShpaScratch>,
+    pool: ScratchPool<HierarchyScratch>,
 }
 
 /// What SHPA* is made of.
@@ -170,32 +170,12 @@ impl Build for Shpa {
 }
 
 impl Answer for Shpa {
-    type Scratch = ShpaScratch;
+    type Scratch = HierarchyScratch;
 
-    answer_by_searching!(ShpaScratch, HierarchySearch);
-}
-
-/// Scratch space of a query on a [`Shpa`].
-#[derive(Default)]
-pub(crate) struct ShpaScratch {
-    shared: SharedScratch,
-    /// Straight lines from the start to the nodes of its region.
-    starts: Vec<Cost>,
-    /// Straight lines from the nodes of the goal's region to the goal.
-    goals: Vec<Cost>,
-}
-
-debug_by_name!("ShpaScratch", [] ShpaScratch);
-
-impl AsMut<SharedScratch> for ShpaScratch {
-    fn as_mut(&mut self) -> &mut SharedScratch {
-        &mut self.shared
-    }
+    answer_by_searching!(HierarchyScratch, HierarchySearch);
 }
 
 impl HierarchyEngine for Shpa {
-    type Scratch = ShpaScratch;
-
     fn ground(&self) -> Ground<'_> {
         let Self { map, grid, base, config, .. } = self;
         Ground { map, grid, bound: base, smooth: config.smooth }
@@ -208,12 +188,13 @@ impl HierarchyEngine for Shpa {
 
     fn find_through_nodes(
         &self,
-        scratch: &mut ShpaScratch,
+        scratch: &mut HierarchyScratch,
         (from, to): Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost> {
         let regions = &self.regions;
-        let ShpaScratch { shared, starts, goals } = scratch;
+        scratch.set_levels(1);
+        let (starts, goals) = (&mut scratch.starts[0], &mut scratch.goals[0]);
         regions.lines_into(from, starts);
         regions.lines_into(to, goals);
         let goal = regions.position(to);
@@ -227,14 +208,14 @@ impl HierarchyEngine for Shpa {
         };
         let start = SearchStart::Cluster(regions.of(from), starts);
         let bound = |position| regions.line(position, goal);
-        let found = search(regions, &mut shared.search, start, target, bound, |_| true, observer)?;
-        shared.slots.clear();
-        let slots = shared.trace(found.last?);
-        shared.path.push(from);
+        let found = search(regions, &mut scratch.search, start, target, bound, |_| true, observer)?;
+        scratch.slots.clear();
+        let slots = scratch.trace(found.last?);
+        scratch.path.push(from);
         let (mut at, mut cost) = (from, 0);
         for index in slots.start..=slots.end {
-            let next = shared.slots.get(index).map_or(to, |&slot| regions.node(slot));
-            cost = plus(cost, self.append(shared, (at, next), observer)?)?;
+            let next = scratch.slots.get(index).map_or(to, |&slot| regions.node(slot));
+            cost = plus(cost, self.append(scratch, (at, next), observer)?)?;
             at = next;
         }
         Some(cost)
@@ -245,7 +226,7 @@ impl Shpa {
     /// Appends the path within a region, or the step from one region to another.
     fn append(
         &self,
-        SharedScratch { local, path, .. }: &mut SharedScratch,
+        HierarchyScratch { local, path, .. }: &mut HierarchyScratch,
         (from, to): Endpoints,
         observer: &mut impl Observer,
     ) -> Option<Cost> {

@@ -8,7 +8,7 @@ use super::layout::PortalLayout;
 use super::region_with_portals::RegionWithPortals;
 use crate::build::{BuildError, Progress};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph};
 use crate::heuristic::Geometric;
 use crate::search::{Counter, Observer, Scratch, astar};
 use crate::store::Longs;
@@ -153,7 +153,7 @@ impl<G: Graph> RegionSearches<'_, G> {
     }
 
     /// The number of nodes that a search between two portals expands.
-    fn effort(&self, ends: (NodeId, NodeId), direction: Direction, scratch: &mut Scratch) -> u64 {
+    fn effort(&self, ends: Endpoints, direction: Direction, scratch: &mut Scratch) -> u64 {
         let mut counter = Counter::default();
         // The path is known to exist, so the search does not fail.
         let _ = self.search(ends, direction, scratch, &mut counter);
@@ -164,7 +164,7 @@ impl<G: Graph> RegionSearches<'_, G> {
     /// `scratch`; a backward search starts at `to`.
     pub(crate) fn search(
         &self,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         direction: Direction,
         scratch: &mut Scratch,
         observer: &mut impl Observer,

@@ -127,11 +127,6 @@ pub struct Portal {
 debug_by_name!("Portal", [] Portal, |portal| "form" = portal.form(), "config" = portal.config);
 
 impl Portal {
-    /// Computes regions, portals and distances on all threads.
-    pub fn new(map: &Map, config: &PortalConfig) -> Result<Self, BuildError> {
-        <Self as StoredHeuristic>::build(map, config, &())
-    }
-
     /// Statistics of the portals.
     pub fn summary(&self) -> PortalSummary {
         self.portals.summary()

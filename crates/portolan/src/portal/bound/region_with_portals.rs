@@ -60,8 +60,4 @@ impl<G: Graph> Graph for RegionWithPortals<'_, G> {
     fn is_undirected(&self) -> bool {
         self.graph.is_undirected()
     }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }

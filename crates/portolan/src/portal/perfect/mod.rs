@@ -15,7 +15,7 @@ use super::bound::layout::{Packing, PortalLayout};
 use super::engine::{PortalEngine, PortalMethod, PortalScratch};
 use crate::build::{BuildError, Progress};
 use crate::engine::CostAnswer;
-use crate::graph::{Graph, NodeId};
+use crate::graph::{Endpoints, Graph};
 use crate::map::Map;
 use crate::partition::RegionCounts;
 use crate::search::Observer;
@@ -81,7 +81,7 @@ impl PortalMethod for NodeDistances {
     fn answer(
         engine: &PerfectPortal,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         scratch: &mut PortalScratch,
         observer: &mut impl Observer,

@@ -4,7 +4,7 @@ use super::PerfectPortal;
 use super::within_region::{RegionOrPortals, WithinBound};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::CostAnswer;
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph, NodeId};
 use crate::map::EndpointError;
 use crate::portal::descend::descend;
 use crate::portal::engine::PortalScratch;
@@ -14,7 +14,7 @@ use crate::search::{Observer, astar, check_ends};
 pub(super) struct PerfectQuery<'q, G> {
     pub(super) engine: &'q PerfectPortal,
     pub(super) graph: &'q G,
-    pub(super) ends: (NodeId, NodeId),
+    pub(super) ends: Endpoints,
     pub(super) with_path: bool,
 }
 
@@ -248,7 +248,7 @@ struct RegionPortal {
 }
 
 /// Whether an edge of this weight joins the ends.
-fn has_edge(graph: &impl Graph, (from, to): (NodeId, NodeId), cost: Cost) -> bool {
+fn has_edge(graph: &impl Graph, (from, to): Endpoints, cost: Cost) -> bool {
     let mut has_edge = false;
     graph.out_edges(from, |head, weight| has_edge |= head == to && weight == cost);
     has_edge

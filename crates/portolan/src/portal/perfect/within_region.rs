@@ -2,7 +2,7 @@
 
 use super::node_distances::NodeDistances;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, Graph, NodeId, nodes_of_graph};
+use crate::graph::{Direction, Endpoints, Graph, NodeId, nodes_of_graph};
 use crate::heuristic::{Geometric, GeometricBound, LowerBound};
 use crate::portal::bound::layout::PortalLayout;
 
@@ -11,7 +11,7 @@ pub(super) struct RegionOrPortals<'a, G> {
     pub(super) graph: &'a G,
     pub(super) layout: &'a PortalLayout,
     pub(super) region: u32,
-    pub(super) ends: (NodeId, NodeId),
+    pub(super) ends: Endpoints,
     /// The cost of the path over portals; [`UNREACHABLE`] for none.
     pub(super) over_portals: Cost,
 }
@@ -37,10 +37,6 @@ impl<G: Graph> Graph for RegionOrPortals<'_, G> {
     fn is_undirected(&self) -> bool {
         false
     }
-
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }
 
 /// Bounds on distances inside a region. The portals are landmarks.
@@ -52,7 +48,7 @@ pub(super) struct WithinBound<'a> {
     /// The distances from the goal to portals, and from portals to the goal.
     goal_out: &'a [Cost],
     goal_into: &'a [Cost],
-    ends: (NodeId, NodeId),
+    ends: Endpoints,
 }
 
 impl<'a> WithinBound<'a> {
@@ -61,7 +57,7 @@ impl<'a> WithinBound<'a> {
         distances: &'a NodeDistances,
         base: &Geometric,
         region: u32,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
     ) -> Self {
         let straight = base.with_end(ends.1);
         let goal_out = distances.row(layout, region, ends.1, Direction::Forward);

@@ -12,7 +12,7 @@ use super::portal_hops::{PortalHop, find_hops};
 use crate::build::{BuildError, Progress};
 use crate::cost::Cost;
 use crate::engine::CostAnswer;
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph, NodeId};
 use crate::map::Map;
 use crate::partition::RegionCounts;
 use crate::search::{Observer, astar};
@@ -68,7 +68,7 @@ impl PortalMethod for TwoRegionSearch {
     fn answer(
         engine: &PortalSearch,
         graph: &impl Graph,
-        ends: (NodeId, NodeId),
+        ends: Endpoints,
         with_path: bool,
         scratch: &mut PortalScratch,
         observer: &mut impl Observer,

@@ -1,7 +1,7 @@
 //! The graph that step 1 searches: two regions, and the stored distances between their portals.
 
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{Direction, Graph, NodeId, nodes_of_graph};
+use crate::graph::{Direction, Endpoints, Graph, NodeId, nodes_of_graph};
 use crate::portal::bound::layout::NOT_USABLE;
 use crate::portal::bound::tables::PortalTables;
 
@@ -22,11 +22,7 @@ pub(super) struct TwoRegions<'a, G> {
 }
 
 impl<'a, G: Graph> TwoRegions<'a, G> {
-    pub(super) fn new(
-        graph: &'a G,
-        portals: &'a PortalTables,
-        (start, goal): (NodeId, NodeId),
-    ) -> Self {
+    pub(super) fn new(graph: &'a G, portals: &'a PortalTables, (start, goal): Endpoints) -> Self {
         let layout = &portals.layout;
         let (start_number, goal_number) = (layout.number(start), layout.number(goal));
         let goal_portal = [goal_number.saturating_sub(layout.regions()) as u16];

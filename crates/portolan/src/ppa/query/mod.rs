@@ -11,7 +11,7 @@ use super::engine::Ppa;
 use crate::cost::Cost;
 use crate::debug::debug_by_name;
 use crate::engine::{CostAnswer, Searching};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::heuristic::Heuristic;
 use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
@@ -43,7 +43,7 @@ impl<'q> PpaSearch<'q> {
     fn guided(
         &mut self,
         layered: &LayeredGraph<'_>,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         heuristic: &impl Heuristic,
         observer: &mut impl Observer,
     ) -> CostAnswer {

@@ -28,7 +28,7 @@ use crate::build::{BuildError, DEFAULT_MEMORY_LIMIT, Progress, Unsupported};
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::debug::debug_by_name;
-use crate::graph::{Direction, Graph, NodeId};
+use crate::graph::{Direction, Endpoints, Graph, NodeId};
 use crate::heuristic::{Geometric, GeometricBound, Heuristic, HeuristicChoice, LowerBound};
 use crate::map::{Map, on_graph};
 use crate::random::Random;
@@ -97,11 +97,6 @@ const MOST_NEAREST: usize = 4;
 const TRIALS: usize = 400;
 
 impl Canonical {
-    /// Places canonical nodes and computes distances on all threads.
-    pub fn new(map: &Map, config: &CanonicalConfig) -> Result<Self, BuildError> {
-        <Self as StoredHeuristic>::build(map, config, &())
-    }
-
     /// The number of canonical nodes, and the number that each node stores.
     pub fn sizes(&self) -> (usize, usize) {
         (self.tables.distances.size(), self.tables.from.per_node())
@@ -360,7 +355,7 @@ impl<'a, G: Graph> CanonicalBuilder<'a, G> {
     }
 
     /// Random pairs of usable nodes for the trials.
-    fn pairs(&self) -> Vec<(NodeId, NodeId)> {
+    fn pairs(&self) -> Vec<Endpoints> {
         let nodes = 0..self.graph.node_count() as NodeId;
         let usable: Vec<NodeId> = nodes.filter(|&node| self.graph.contains(node)).collect();
         let mut random = Random::new(self.config.seed);

@@ -10,7 +10,7 @@
 use std::ops::Deref;
 
 use super::nearby::nearby_intervals;
-use super::table::{Blank, Entries, Numbering, Table, TableEntry};
+use super::table::{Blank, Entries, Numbering, Table, TableEntry, on_width};
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::debug::debug_by_name;
 use crate::graph::{Direction, NodeId};
@@ -79,33 +79,21 @@ impl<'a> DifferentialBound<'a> {
         direction: Direction,
         active: Option<usize>,
     ) -> Self {
-        match &mut self.0 {
-            TypedBound::Bits32(bound) => bound.prepare(other, direction, active),
-            TypedBound::Bits16(bound) => bound.prepare(other, direction, active),
-            TypedBound::Bits8(bound) => bound.prepare(other, direction, active),
-        }
+        on_width!(TypedBound, &mut self.0, bound => bound.prepare(other, direction, active));
         self
     }
 
     /// An upper bound on the cost of the best path between both ends; [`UNREACHABLE`] if none is
     /// known.
     pub(super) fn upper(&self) -> Cost {
-        match &self.0 {
-            TypedBound::Bits32(bound) => bound.upper,
-            TypedBound::Bits16(bound) => bound.upper,
-            TypedBound::Bits8(bound) => bound.upper,
-        }
+        on_width!(TypedBound, &self.0, bound => bound.upper)
     }
 }
 
 impl LowerBound for DifferentialBound<'_> {
     #[inline(always)]
     fn at(&mut self, node: NodeId) -> Option<Cost> {
-        match &self.0 {
-            TypedBound::Bits32(bound) => bound.at(node),
-            TypedBound::Bits16(bound) => bound.at(node),
-            TypedBound::Bits8(bound) => bound.at(node),
-        }
+        on_width!(TypedBound, &self.0, bound => bound.at(node))
     }
 
     #[inline(always)]

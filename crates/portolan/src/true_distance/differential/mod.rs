@@ -33,7 +33,7 @@ pub use renewal::Renewal;
 
 use self::bound::DifferentialBound;
 use self::refresh::CostEffect;
-use self::table::{Blank, Entries, Table, TablePlan, on_entries};
+use self::table::{Blank, Entries, Table, TablePlan, on_width};
 use super::{BoundForm, StoredHeuristic, StoredKind};
 use crate::build::{BuildError, Progress};
 use crate::changes::Changes;
@@ -66,11 +66,6 @@ pub struct Differential {
 }
 
 impl Differential {
-    /// Places landmarks and computes their distances.
-    pub fn new(map: &Map, config: &DifferentialConfig) -> Result<Self, BuildError> {
-        Self::build(map, config, &())
-    }
-
     /// The landmarks.
     pub fn landmarks(&self) -> &[NodeId] {
         &self.table.landmarks
@@ -92,7 +87,7 @@ impl Differential {
         }
         let (start, goal) = (table.numbering.row(from)?, table.numbering.row(to)?);
         let bound = |at: usize| {
-            on_entries!(&table.entries, entries => {
+            on_width!(Entries, &table.entries, entries => {
                 let [start, goal] = [start, goal].map(|row| entries.get(row * stride + at));
                 table.bound_at(at, *start?, *goal?)
             })

@@ -14,8 +14,7 @@ use std::sync::Arc;
 
 use crate::changes::Changes;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::debug::debug_by_name;
-use crate::graph::{Direction, NodeId};
+use crate::graph::{Direction, Endpoints, NodeId};
 use crate::heuristic::{Heuristic, LowerBound};
 use crate::map::Map;
 use crate::search::Scratch;
@@ -59,7 +58,7 @@ impl Remembered {
     pub fn keep(
         &mut self,
         scratch: &Scratch,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         heuristic: &impl Heuristic,
     ) -> bool {
         let Some(whole) = scratch.cost(to).filter(|_| scratch.cost(from) == Some(0)) else {
@@ -135,8 +134,6 @@ struct RememberedBound<'a> {
     /// Forward: the fixed end is the goal. Backward: it is the start.
     direction: Direction,
 }
-
-debug_by_name!("RememberedBound", [] RememberedBound<'_>);
 
 impl LowerBound for RememberedBound<'_> {
     fn at(&mut self, node: NodeId) -> Option<Cost> {

@@ -72,11 +72,6 @@ pub struct Gateway {
 debug_by_name!("Gateway", [] Gateway, |gateway| "form" = gateway.form(), "config" = gateway.config);
 
 impl Gateway {
-    /// Computes zones, gates and distances on all threads.
-    pub fn new(map: &Map, config: &GatewayConfig) -> Result<Self, BuildError> {
-        <Self as StoredHeuristic>::build(map, config, &())
-    }
-
     /// The number of zones that have gates, and the number of gates.
     pub fn sizes(&self) -> (usize, usize) {
         (self.gates.zones(), self.gates.len())

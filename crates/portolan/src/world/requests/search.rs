@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::{Pending, RequestId};
 use crate::engine::{Engine, Query, ScratchPool};
-use crate::graph::{CsrGraph, NodeId};
+use crate::graph::{CsrGraph, Endpoints};
 use crate::grid::Grid;
 use crate::heuristic::GeometricBound;
 use crate::location::Location;
@@ -177,7 +177,7 @@ impl<'a> Call<'a> {
 pub(super) struct Running {
     version: Version,
     layer: Arc<Layer>,
-    ends: (NodeId, NodeId),
+    ends: Endpoints,
     search: Search,
 }
 

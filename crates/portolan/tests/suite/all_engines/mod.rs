@@ -1,6 +1,7 @@
-//! Every method of the registry: exactness, real maps, memory limits and batches.
+//! Every method of the registry: exactness, real maps, memory limits, batches and index files.
 
 mod batch;
+mod files;
 mod limits;
 mod matrix;
 mod pairs;

@@ -1,17 +1,14 @@
-//! Labels of subgoals under every rule of moves that has them: which form is taken, files, batches,
-//! and edits.
+//! Labels of subgoals under every rule of moves that has them: which form is taken, and edits.
 //!
-//! All pairs of small grids are asked in `all_engines/pairs.rs`.
+//! All pairs of small grids are asked in `all_engines/pairs.rs`, files and batches beside it.
 
 use portolan::atlas::{Atlas, AtlasConfig, AtlasLabels, Form};
 use portolan::generate::{Mazes, Random, Rooms};
 use portolan::store::{IndexFile, OpenError};
-use portolan::{
-    Build, BuildError, Changes, Connectivity, Corners, Engine, Grid, Map, NodeId, Query,
-};
+use portolan::{Build, BuildError, Changes, Connectivity, Corners, Engine, Grid, Map, NodeId};
 use portolan_testkit::forms;
 use portolan_testkit::index_file::{bytes_of, fix_checksums, sections};
-use portolan_testkit::matrix::{check_engine, check_same_answers};
+use portolan_testkit::matrix::check_engine;
 use portolan_testkit::small_grids::{RULES, Rule};
 use portolan_testkit::worlds::World;
 
@@ -74,24 +71,6 @@ fn hexagons_are_refused_with_a_reason() {
     assert!(error.contains("hexagons") && error.contains("atlas-general"), "{error}");
 }
 
-#[test]
-fn files_answer_as_what_was_built_and_are_sound() {
-    for rule in &RULES {
-        let map = rooms(rule);
-        let built = uniform(&map);
-        built.validate().unwrap();
-        let bytes = bytes_of(&built);
-        let opened = open(bytes.clone(), &map).unwrap();
-        opened.validate().unwrap();
-        check_engine(&opened, &World { name: rule.name.into(), map: map.clone() });
-        check_same_answers(&mut Engine::query(&built), &mut Engine::query(&opened), 300);
-        assert!(bytes_of(&opened) == bytes, "{}", rule.name);
-        for other in RULES.iter().filter(|other| other.name != rule.name) {
-            assert!(open(bytes.clone(), &rooms(other)).is_err(), "{}", other.name);
-        }
-    }
-}
-
 /// A map has only the reductions that belong to its moves.
 #[test]
 fn a_file_with_another_reduction_is_refused() {
@@ -104,28 +83,6 @@ fn a_file_with_another_reduction_is_refused() {
         fix_checksums(&mut bytes, &sections);
         let error = open(bytes, &map).err().unwrap().to_string();
         assert!(error.contains("reduction"), "{}: {error}", rule.name);
-    }
-}
-
-#[test]
-fn batches_are_single_queries() {
-    for rule in &RULES {
-        let map = rooms(rule);
-        let atlas = uniform(&map);
-        let mut random = Random::new(3);
-        let mut node = || random.below(map.node_count() as u64) as NodeId;
-        let pairs: Vec<_> = (0..2_000).map(|_| (node(), node())).collect();
-        let (mut together, mut single) = (Engine::query(&atlas), Engine::query(&atlas));
-        let mut answered = 0;
-        together.find_each(&pairs, &mut |at, answer| {
-            let expected = single.find(pairs[at].0, pairs[at].1);
-            let nodes =
-                |route: portolan::Route<'_>| (route.cost(), route.nodes().collect::<Vec<_>>());
-            let expected = expected.map(|route| route.map(nodes));
-            assert_eq!(answer.map(|route| route.map(nodes)), expected, "{}", rule.name);
-            answered += 1;
-        });
-        assert_eq!(answered, pairs.len());
     }
 }
 

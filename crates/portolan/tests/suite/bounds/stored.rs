@@ -1,12 +1,10 @@
 //! Every stored heuristic against true distances, and every search with each of them.
 
-use portolan::generate::Random;
 use portolan::heuristic::HeuristicChoice;
 use portolan::true_distance::{Bounds, StoredKind};
 use portolan::{BuildError, Map, Settings};
 use portolan_testkit::bounds::{Seen, check_bounds};
-use portolan_testkit::edits::random_changes;
-use portolan_testkit::matrix::{check_engine, check_method};
+use portolan_testkit::matrix::{check_edits_of, check_method};
 use portolan_testkit::methods::with_stored_bounds;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
@@ -78,18 +76,9 @@ fn all_that_suit(map: &Map) -> Settings {
 #[test]
 fn searches_with_stored_heuristics_follow_edits() {
     for (seed, method) in (500..532).zip(with_stored_bounds().into_iter().cycle()) {
-        let mut world = random(seed);
-        let settings = all_that_suit(&world.map);
-        let mut draw = Random::new(seed);
-        let name = method.name();
-        let mut engine = method.build(&world.map, &settings).unwrap();
-        for step in 0..6 {
-            let changes = random_changes(&world.map, &mut draw);
-            world.map.apply(&changes).unwrap();
-            world.name = format!("{name}, seed {seed}, step {step}: {changes:?}");
-            engine = engine.refresh(&world.map, &changes).unwrap();
-            check_engine(engine.as_ref(), &world);
-        }
+        let world = random(seed);
+        let engine = method.build(&world.map, &all_that_suit(&world.map)).unwrap();
+        check_edits_of(vec![engine], &world, 6, seed);
     }
 }
 

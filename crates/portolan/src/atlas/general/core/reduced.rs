@@ -161,11 +161,6 @@ impl Graph for ReducedGraph {
     fn is_undirected(&self) -> bool {
         self.arrays.in_first.is_empty()
     }
-
-    /// Always true: reachability in the core is not precomputed.
-    fn may_reach(&self, _from: NodeId, _to: NodeId) -> bool {
-        true
-    }
 }
 
 #[inline(always)]

@@ -26,7 +26,7 @@ use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::path_cache::PathCache;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{CostAnswer, PathAnswer};
-use crate::graph::{Direction, NodeId};
+use crate::graph::{Direction, Endpoints, NodeId};
 use crate::map::{EndpointError, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, check_node, dijkstra, reaches};
@@ -41,7 +41,7 @@ pub(crate) struct GeneralScratch {
     search: Scratch,
     /// The deepest access nodes of the groups that were joined last. The contents of the scratch
     /// space refer to them. They identify the groups of an endpoint.
-    joined: Option<(NodeId, NodeId)>,
+    joined: Option<Endpoints>,
 }
 
 impl Default for GeneralScratch {
@@ -333,7 +333,7 @@ impl<'q> GeneralQuery<'q> {
     /// The observer sees events only if Dijkstra's algorithm answers, which is rare.
     pub(crate) fn find(
         mut self,
-        (from, to): (NodeId, NodeId),
+        (from, to): Endpoints,
         observer: &mut impl Observer,
     ) -> PathAnswer<'q> {
         self.check(from, to)?;
@@ -354,25 +354,5 @@ impl<'q> GeneralQuery<'q> {
         let path = &mut self.scratch.builders[0].nodes;
         self.scratch.search.path_into(to, path);
         Ok(cost.map(|cost| Route::complete(&self.index.map, cost, path)))
-    }
-
-    pub(crate) fn find_each(
-        self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, PathAnswer<'_>),
-    ) {
-        for (at, &endpoints) in pairs.iter().enumerate() {
-            visit(at, GeneralQuery::new(self.index, self.scratch).find(endpoints, &mut ()));
-        }
-    }
-
-    pub(crate) fn distance_each(
-        &mut self,
-        pairs: &[(NodeId, NodeId)],
-        visit: &mut dyn FnMut(usize, CostAnswer),
-    ) {
-        for (at, &(from, to)) in pairs.iter().enumerate() {
-            visit(at, self.distance(from, to));
-        }
     }
 }

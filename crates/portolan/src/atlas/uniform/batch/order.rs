@@ -5,7 +5,7 @@
 //! sort by the highest bits of the coordinates.
 
 use crate::atlas::uniform::subgoals::View;
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 
 /// A pair of a batch, to be looked up.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +13,7 @@ pub(crate) struct OrderedPair {
     key: u32,
     /// Its position in the batch.
     pub(crate) number: u32,
-    pub(crate) endpoints: (NodeId, NodeId),
+    pub(crate) endpoints: Endpoints,
 }
 
 /// Bits of a coordinate that the key contains.
@@ -28,7 +28,7 @@ const FEW: usize = 512;
 /// Sorts the valid pairs. Returns them, and the positions of the others.
 pub(crate) fn sort_pairs(
     view: &View,
-    pairs: &[(NodeId, NodeId)],
+    pairs: &[Endpoints],
     is_valid: impl Fn(NodeId, NodeId) -> bool,
 ) -> (Vec<OrderedPair>, Vec<u32>) {
     let [width, height] = view.size();

@@ -6,7 +6,7 @@ use crate::atlas::uniform::labels::packed_legs::PackedLegs;
 use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::NodeId;
+use crate::graph::{Endpoints, NodeId};
 use crate::kernel::mark_sums;
 
 /// No edge: the mark of entries without a first edge.
@@ -89,7 +89,7 @@ pub(crate) fn find_edge(
     })
 }
 
-fn legs(subgoals: &Subgoals, (from, to): (NodeId, NodeId), straight_first: bool) -> PackedLegs {
+fn legs(subgoals: &Subgoals, (from, to): Endpoints, straight_first: bool) -> PackedLegs {
     let view = &subgoals.view;
     let [first, second] = view.legs(view.cell(from), view.cell(to));
     PackedLegs::of_edge(if straight_first { [second, first] } else { [first, second] })

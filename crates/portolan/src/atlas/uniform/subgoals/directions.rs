@@ -19,15 +19,17 @@ const fn turn(direction: usize) -> usize {
     direction % 4
 }
 
-/// A straight direction.
+/// One of four directions: straight ones, or diagonals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Straight(u8);
+pub(crate) struct Quarter<const DIAGONAL: bool>(u8);
+
+/// A straight direction.
+pub(crate) type Straight = Quarter<false>;
 
 /// A diagonal direction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Diagonal(u8);
+pub(crate) type Diagonal = Quarter<true>;
 
-impl Straight {
+impl<const DIAGONAL: bool> Quarter<DIAGONAL> {
     pub(crate) const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
 
     pub(crate) const fn number(self) -> usize {
@@ -41,16 +43,21 @@ impl Straight {
     /// The change of x and y per step.
     #[inline(always)]
     pub(crate) const fn delta(self) -> (i32, i32) {
-        [(0, -1), (1, 0), (0, 1), (-1, 0)][self.number()]
+        match DIAGONAL {
+            false => [(0, -1), (1, 0), (0, 1), (-1, 0)][self.number()],
+            true => [(1, -1), (1, 1), (-1, 1), (-1, -1)][self.number()],
+        }
     }
 
     /// Whether positions on a line grow in this direction.
     #[inline(always)]
     pub(crate) const fn is_upward(self) -> bool {
         let (dx, dy) = self.delta();
-        dx + dy > 0
+        if DIAGONAL { dy > 0 } else { dx + dy > 0 }
     }
+}
 
+impl Straight {
     /// The two adjacent diagonals.
     pub(crate) const fn beside(self) -> [Diagonal; 2] {
         [Diagonal::ALL[self.number()], Diagonal::ALL[turn(self.number() + 3)]]
@@ -63,28 +70,6 @@ impl Straight {
 }
 
 impl Diagonal {
-    pub(crate) const ALL: [Self; 4] = [Self(0), Self(1), Self(2), Self(3)];
-
-    pub(crate) const fn number(self) -> usize {
-        turn(self.0 as usize)
-    }
-
-    pub(crate) const fn opposite(self) -> Self {
-        Self::ALL[turn(self.number() + 2)]
-    }
-
-    /// The change of x and y per step.
-    #[inline(always)]
-    pub(crate) const fn delta(self) -> (i32, i32) {
-        [(1, -1), (1, 1), (-1, 1), (-1, -1)][self.number()]
-    }
-
-    /// Whether positions on a line grow in this direction.
-    #[inline(always)]
-    pub(crate) const fn is_upward(self) -> bool {
-        self.delta().1 > 0
-    }
-
     /// The two adjacent straight directions.
     pub(crate) const fn beside(self) -> [Straight; 2] {
         [Straight::ALL[self.number()], Straight::ALL[turn(self.number() + 1)]]

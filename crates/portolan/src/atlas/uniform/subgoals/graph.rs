@@ -287,9 +287,4 @@ impl Graph for Subgoals {
     fn is_undirected(&self) -> bool {
         true
     }
-
-    /// The grid decides whether cells are connected.
-    fn may_reach(&self, _: NodeId, _: NodeId) -> bool {
-        true
-    }
 }

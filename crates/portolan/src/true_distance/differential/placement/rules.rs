@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use crate::build::{BuildError, Watch};
 use crate::cost::{Cost, UNREACHABLE};
-use crate::graph::{NodeId, strong_components, weak_components};
+use crate::graph::{Endpoints, NodeId, strong_components, weak_components};
 use crate::map::{Map, on_graph};
 use crate::random::Random;
 use crate::search::{Scratch, dijkstra};
@@ -178,7 +178,7 @@ pub(crate) fn by_gain(
         return Ok(Vec::new());
     }
     let draw = |random: &mut Random| nodes[random.below(nodes.len() as u64) as usize];
-    let pairs: Vec<(NodeId, NodeId)> = (0..PAIRS).map(|_| (draw(random), draw(random))).collect();
+    let pairs: Vec<Endpoints> = (0..PAIRS).map(|_| (draw(random), draw(random))).collect();
     let mut scratch = Scratch::default();
     let (mut far, mut cover): (Vec<NodeId>, _) = (Vec::new(), LandmarkCover::default());
     let mut gains: Vec<(NodeId, Vec<Cost>)> = Vec::new();

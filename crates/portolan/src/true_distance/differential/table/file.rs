@@ -9,7 +9,7 @@
 //! Entries are not used as indices. A wrong entry makes a bound wrong, but cannot panic.
 
 use super::numbering::Numbering;
-use super::{Blank, Entries, Table, group_count, on_entries};
+use super::{Blank, Entries, Table, group_count, on_width};
 use crate::map::Map;
 use crate::store::{IndexFile, IndexWriter, OpenError, unusable};
 use crate::true_distance::ranks::Ranks;
@@ -41,7 +41,7 @@ pub(crate) fn store<'a>(table: &'a Table, stale: bool, writer: &mut IndexWriter<
         stale.into(),
     ];
     writer.section_owned(SHAPE, shape).section(LANDMARKS, &table.landmarks);
-    on_entries!(&table.entries, entries => writer.section(ENTRIES, entries));
+    on_width!(Entries, &table.entries, entries => writer.section(ENTRIES, entries));
 }
 
 /// The error for stale distances if the config requires exact bounds.
@@ -117,7 +117,7 @@ pub(crate) fn open(index: &IndexFile, map: &Map) -> Result<(Table, bool), OpenEr
         exact,
     };
     let expected = table.numbering.rows() as u128 * table.stride() as u128;
-    let found = on_entries!(&table.entries, entries => entries.len());
+    let found = on_width!(Entries, &table.entries, entries => entries.len());
     if found as u128 != expected {
         return Err(unusable(ENTRIES, format!("{found} entries, expected {expected}")));
     }

@@ -90,17 +90,17 @@ macro_rules! entries {
 }
 entries!(u8 u16 u32);
 
-/// Runs the same code on entries of any width.
-macro_rules! on_entries {
-    ($entries:expr, $array:ident => $body:expr) => {
-        match $entries {
-            Entries::Bits32($array) => $body,
-            Entries::Bits16($array) => $body,
-            Entries::Bits8($array) => $body,
+/// Runs the same code on any width, by the enum that has a variant for each.
+macro_rules! on_width {
+    ($widths:ident, $value:expr, $typed:ident => $body:expr) => {
+        match $value {
+            $widths::Bits32($typed) => $body,
+            $widths::Bits16($typed) => $body,
+            $widths::Bits8($typed) => $body,
         }
     };
 }
-pub(crate) use on_entries;
+pub(crate) use on_width;
 
 impl Table {
     /// The table with rows for the nodes of an edited map. Rows of new nodes are blank.
@@ -174,7 +174,7 @@ impl Table {
     pub(crate) fn row(&self, node: NodeId) -> Vec<u32> {
         let stride = self.stride();
         let Some(row) = self.numbering.row(node) else { return Vec::new() };
-        on_entries!(&self.entries, entries => {
+        on_width!(Entries, &self.entries, entries => {
             let row = entries.get(row * stride..(row + 1) * stride).unwrap_or_default();
             widened(row)
         })
@@ -201,7 +201,7 @@ impl Table {
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {
-        on_entries!(&self.entries, entries => entries.memory_bytes())
+        on_width!(Entries, &self.entries, entries => entries.memory_bytes())
             + size_of_val(self.landmarks.as_slice())
             + self.numbering.memory_bytes()
     }
