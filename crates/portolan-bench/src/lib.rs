@@ -36,4 +36,5 @@ pub mod timing;
 pub mod workload;
 
 pub use error::Error;
-pub use progress::{Bar, Bars};
+pub use progress::Bar;
+pub use progress::Bars;

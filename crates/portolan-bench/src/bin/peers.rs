@@ -1,13 +1,13 @@
-//! Portolan beside other pathfinding crates, on any maps with queries: time, memory, and what every
-//! path is worth.
+//! Compares Portolan with other pathfinding crates on maps with queries: time, memory, and the
+//! quality of every path.
 //!
 //! ```text
 //! cargo run --release -p portolan-bench --features peers --bin peers -- --html peers.html --markdown peers.md
 //! ```
 //!
-//! How times are taken: see `src/timing/race.rs`. What is kept in `--results` is not measured
-//! again, so a run that was stopped can be gone on with. Exit code 1 where an engine of ours gave a
-//! wrong answer or a map could not be read.
+//! `src/timing/race.rs` describes how times are measured. Results in `--results` are not measured
+//! again, so a stopped run can be continued. Exit code 1 if an engine of Portolan gives a wrong
+//! answer or a map cannot be read.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,45 +27,41 @@ use portolan_bench::timing::Plan;
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// Races Portolan against other pathfinding crates and writes a report.
+/// Compares Portolan with other pathfinding crates and writes a report.
 #[derive(Parser)]
 struct Options {
-    /// Only maps whose folder and name contain this, as in `rooms/8room`; may be given several
-    /// times.
+    /// Only maps whose folder and name contain this, for example `rooms/8room`; can be repeated.
     #[arg(long, value_name = "PART")]
     maps: Vec<String>,
     /// A scenario (NAME.map.scen or NAME.scen beside NAME.map) or queries (NAME.queries beside
-    /// NAME.gr) instead of the real maps that `PORTOLAN_MAPS` names; may be given several times.
+    /// NAME.gr) instead of the real maps in PORTOLAN_MAPS; can be repeated.
     #[arg(long, value_name = "FILE")]
     scen: Vec<PathBuf>,
-    /// Who takes part, set apart by commas; `pathfinding` always does.
+    /// Engines and peers to measure, separated by commas; `pathfinding` is always included.
     #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = DEFAULT_ENGINES)]
     engines: Vec<String>,
-    /// So many queries of each map, spread evenly over its file; a number larger than any file's
-    /// for all.
+    /// Number of queries per map, spread evenly over its file.
     #[arg(long, default_value_t = 100)]
     limit: usize,
-    /// Rounds that count, each of a pass after those of the others and a repeated one; one more
-    /// warms up.
+    /// Number of timed rounds, each with a first and a repeated pass; one more round checks paths.
     #[arg(long, default_value_t = 3)]
     passes: usize,
-    /// What the paths of one engine may take on one map, in seconds; slower ones get fewer queries.
+    /// Time limit for the paths of one engine on one map; slower engines get fewer queries.
     #[arg(long, value_name = "SECONDS", default_value_t = 3.0)]
     time_cap: f64,
-    /// How long `fast_paths` may prepare a map before it is left out; for others there is no need
-    /// of a limit.
+    /// Time limit for preparing a map with `fast_paths`, which is not measured if it exceeds it.
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     prepare_limit: u64,
-    /// What an index of ours may take.
+    /// Memory limit of Portolan's indexes.
     #[arg(long, value_name = "MB", default_value_t = 2147)]
     memory_limit: u64,
-    /// Keeps the results of each map as a line of JSON, and goes on with what is there.
+    /// Append the results of each map as a line of JSON, and skip maps that already have one.
     #[arg(long, value_name = "FILE")]
     results: Option<PathBuf>,
-    /// Where the page goes.
+    /// Write the report as an HTML page.
     #[arg(long, value_name = "PAGE")]
     html: Option<PathBuf>,
-    /// Where the same goes as Markdown, with the plots as files beside it.
+    /// Write the report as Markdown, with the plots as files beside it.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
 }
@@ -89,14 +85,14 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all maps were read and our own answers were all right.
+/// Whether all maps were read and all answers of Portolan were right.
 fn run(options: &Options) -> Result<bool, Problem> {
     let entrants = options.entrants()?;
     let files = options.files();
     if files.is_empty() {
-        return Err("no map was found; PORTOLAN_MAPS names their folder".into());
+        return Err("no map was found; set PORTOLAN_MAPS to the folder of real maps".into());
     }
-    // Before the work, not after it.
+    // Fails before the work, not after it.
     for path in [&options.html, &options.markdown].into_iter().flatten() {
         check_replaceable(path)
             .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
@@ -144,7 +140,7 @@ impl Options {
         files
     }
 
-    /// All that results depend on.
+    /// The options that results depend on.
     fn summary(&self) -> String {
         format!(
             "--limit {} --passes {} --time-cap {} --prepare-limit {} --memory-limit {} --engines {}",
@@ -190,7 +186,7 @@ fn measure(file: &Path, entrants: &[Entrant], options: &Options) -> Result<MapRe
     Ok(result)
 }
 
-/// A map's times, in a line.
+/// The times on a map, in one line.
 fn line(result: &MapResult) -> String {
     let times = result.engines.iter().map(|engine| match &engine.outcome {
         Ok(measured) => {
@@ -198,12 +194,12 @@ fn line(result: &MapResult) -> String {
             let (first, repeated) = (us(measured.path.first_us), us(measured.path.repeated_us));
             format!("{} {first:.1}, repeated {repeated:.1} us", engine.name)
         }
-        Err(reason) => format!("{} left out ({reason})", engine.name),
+        Err(reason) => format!("{} not measured ({reason})", engine.name),
     });
     format!("{}: {}", result.map, times.collect::<Vec<_>>().join("; "))
 }
 
-/// Engines of ours that claim to be exact give shortest paths or none at all.
+/// Whether all exact engines of Portolan gave shortest paths.
 fn own_answers_are_right(result: &MapResult) -> bool {
     let mut all_right = true;
     for engine in &result.engines {

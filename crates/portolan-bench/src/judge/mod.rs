@@ -13,10 +13,11 @@ use portolan::{Connectivity, Cost, EndpointError, Engine, IllegalPath, Map, Node
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};
 use crate::{Bars, parallel};
-pub use tally::{Faults, Tally};
+pub(crate) use tally::Faults;
+pub(crate) use tally::Tally;
 
 /// The cost that was answered; `None` for no path.
-pub type Answered = Result<Option<Cost>, EndpointError>;
+pub(crate) type Answered = Result<Option<Cost>, EndpointError>;
 
 /// What is wrong with an answer.
 #[derive(Debug)]
@@ -94,7 +95,7 @@ pub enum Fault {
 
 /// The verdict on one answer.
 #[derive(Debug)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// The cost that was answered.
     pub answered: Answered,
     /// Whether the answer is as good as it can be; no path is, if there is none.
@@ -106,7 +107,7 @@ pub struct Verdict {
 }
 
 /// Judges an answer and its path.
-pub fn judge(
+pub(crate) fn judge(
     map: &Map,
     query: &Query,
     exact: bool,
@@ -197,7 +198,7 @@ pub fn examine(
 
 impl Expected {
     /// The length of the shortest path; `None` if there is none that a cost can hold.
-    pub fn length(&self, map: &Map) -> Option<f64> {
+    pub(crate) fn length(&self, map: &Map) -> Option<f64> {
         match self {
             Self::Length(line) => Some(line.length),
             Self::Cost(cost) => cost.map(|cost| map.length(cost)),

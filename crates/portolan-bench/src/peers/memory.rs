@@ -32,7 +32,7 @@ pub struct Counting;
 
 /// What a piece of work takes, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Need {
+pub(crate) struct Need {
     /// Allocated by the work and not freed by it; negative where it freed what was there before.
     pub kept: isize,
     /// The most that it held at once.
@@ -40,7 +40,7 @@ pub struct Need {
 }
 
 /// Does the work and counts. One piece at a time: all threads are counted together.
-pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
+pub(crate) fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
     HELD.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     COUNTS.store(true, Relaxed);
@@ -51,7 +51,7 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
 
 /// A contestant whose memory is counted while its answers are checked, and that answers "no path"
 /// where it panics.
-pub struct Guarded<'a> {
+pub(crate) struct Guarded<'a> {
     contestant: Box<dyn Contestant + 'a>,
     kept: isize,
     most: usize,
@@ -59,7 +59,7 @@ pub struct Guarded<'a> {
 
 impl<'a> Guarded<'a> {
     /// Guards a contestant whose creation left so many bytes allocated.
-    pub fn new(contestant: Box<dyn Contestant + 'a>, kept: isize) -> Self {
+    pub(crate) fn new(contestant: Box<dyn Contestant + 'a>, kept: isize) -> Self {
         Self { contestant, kept, most: kept.max(0) as usize }
     }
 

@@ -21,7 +21,7 @@ pub struct Field {
     /// What it takes in memory.
     pub memory_bytes: usize,
     /// The mean time of a repair after an edit.
-    pub repair_mean_us: Option<f64>,
+    pub(crate) repair_mean_us: Option<f64>,
     /// Wrong answers, described.
     #[serde(skip)]
     pub faults: Vec<String>,

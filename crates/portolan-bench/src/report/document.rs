@@ -39,7 +39,7 @@ impl Report {
     }
 
     /// How many published figures the report reaches, over all sections.
-    pub fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);
         Tally::of(blocks.flat_map(|block| match block {
             Block::Comparisons(rows) => rows.as_slice(),
@@ -49,7 +49,7 @@ impl Report {
 
     /// Gives every picture a file beside the report, for the Markdown. Their names begin with
     /// `stem`.
-    pub fn link_pictures(&mut self, stem: &str) {
+    pub(crate) fn link_pictures(&mut self, stem: &str) {
         let blocks = self.sections.iter_mut().flat_map(|section| &mut section.blocks);
         let pictures = blocks.filter_map(|block| match block {
             Block::Picture(picture) => Some(picture),

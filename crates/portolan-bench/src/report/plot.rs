@@ -38,13 +38,13 @@ impl Plot {
     }
 
     /// The line under the plot.
-    pub fn caption(mut self, caption: impl Into<String>) -> Self {
+    pub(crate) fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
     /// The path of a copy as SVG.
-    pub fn link(mut self, link: impl Into<String>) -> Self {
+    pub(crate) fn link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into());
         self
     }
@@ -57,7 +57,7 @@ impl Plot {
     ///     .with(Series::ours("atlas", [(50_000.0, 0.4), (100_000.0, 0.9)]));
     /// assert!(plot.to_svg().starts_with("<svg xmlns="));
     /// ```
-    pub fn to_svg(&self) -> String {
+    pub(crate) fn to_svg(&self) -> String {
         svg::alone(self)
     }
 
@@ -176,7 +176,10 @@ impl Series {
     }
 
     /// Points read from a paper.
-    pub fn paper(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub(crate) fn paper(
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
         Self { source: Source::Paper, ..Self::ours(name, points) }
     }
 

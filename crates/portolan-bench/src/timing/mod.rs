@@ -20,9 +20,17 @@ mod race;
 mod sheet;
 mod times;
 
+pub(crate) use contestant::Contestant;
+pub(crate) use contestant::Own;
 pub(crate) use contestant::find_into;
-pub use contestant::{Contestant, Own};
-pub use race::{Measured, Plan, ROUNDS, measure, measure_opened, race};
-pub use sheet::Sheet;
+pub use race::Measured;
+pub use race::Plan;
+pub(crate) use race::ROUNDS;
+pub use race::measure;
+pub use race::measure_opened;
+pub(crate) use race::race;
+pub(crate) use sheet::Sheet;
 
-pub use times::{Rounds, Times, micros};
+pub(crate) use times::Rounds;
+pub(crate) use times::Times;
+pub use times::micros;

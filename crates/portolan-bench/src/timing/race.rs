@@ -20,7 +20,7 @@ use crate::workload::{Subject, Workload};
 use crate::{Bars, Error, engines};
 
 /// How often every query is timed by default.
-pub const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 
 /// How a race is run.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ impl Default for Plan {
 }
 
 /// Asks everybody everything.
-pub fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn Bars) {
+pub(crate) fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn Bars) {
     let first = sheets.first().map_or("", |sheet| sheet.contestant.name());
     let bar = bars.bar(first, sheets.len() + plan.rounds);
     let passes = if plan.repeats { 2 * plan.rounds } else { plan.rounds };
