@@ -15,8 +15,7 @@ use portolan::engine::Engine;
 use portolan::generate::Random;
 use portolan::registry::method;
 use portolan::{Changes, Grid, Map, NodeId, Settings};
-use portolan_bench::peers::clusters::EditedClusters;
-use portolan_bench::peers::{GRID_FOLDERS, Problem, real};
+use portolan_bench::peers::{EditedClusters, GRID_FOLDERS, Problem, real};
 
 const EDITS: usize = 200;
 

@@ -36,5 +36,4 @@ pub mod timing;
 pub mod workload;
 
 pub use error::Error;
-pub use progress::Bar;
-pub use progress::Bars;
+pub use progress::{Bar, Bars};

@@ -13,8 +13,7 @@ use portolan::{Connectivity, Cost, EndpointError, Engine, IllegalPath, Map, Node
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};
 use crate::{Bars, parallel};
-pub(crate) use tally::Faults;
-pub(crate) use tally::Tally;
+pub(crate) use tally::{Faults, Tally};
 
 /// The cost that was answered; `None` for no path.
 pub(crate) type Answered = Result<Option<Cost>, EndpointError>;
@@ -97,13 +96,13 @@ pub enum Fault {
 #[derive(Debug)]
 pub(crate) struct Verdict {
     /// The cost that was answered.
-    pub answered: Answered,
+    pub(crate) answered: Answered,
     /// Whether the answer is as good as it can be; no path is, if there is none.
-    pub optimal: bool,
+    pub(crate) optimal: bool,
     /// By how much a legal path is longer than the shortest, as a share of it.
-    pub excess: Option<f64>,
+    pub(crate) excess: Option<f64>,
     /// What is wrong, if anything.
-    pub fault: Option<Fault>,
+    pub(crate) fault: Option<Fault>,
 }
 
 /// Judges an answer and its path.

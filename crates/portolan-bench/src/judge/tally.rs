@@ -19,7 +19,7 @@ pub struct Tally {
     /// Paths that are illegal, whatever their length.
     pub illegal: usize,
     /// Legal paths that are longer than the shortest.
-    pub longer: usize,
+    pub(crate) longer: usize,
     /// By how much these are longer together, as shares of the shortest.
     pub(crate) excess_sum: f64,
     /// The largest of these shares.

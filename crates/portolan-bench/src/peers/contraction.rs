@@ -23,9 +23,9 @@ use crate::timing::Contestant;
 /// A hierarchy, and the processor time that it took.
 pub(crate) struct Prepared {
     /// The hierarchy.
-    pub graph: FastGraph,
+    pub(crate) graph: FastGraph,
     /// Of all threads together; reading the map does not count.
-    pub cpu: Duration,
+    pub(crate) cpu: Duration,
 }
 
 /// The first argument of a child.
@@ -61,7 +61,7 @@ pub(crate) fn prepare_in_child(
 
 /// What a benchmark does first: `None` where these are its own arguments, else it was started as a
 /// child and has done its work.
-pub fn serve(arguments: &[OsString]) -> Option<ExitCode> {
+pub(crate) fn serve(arguments: &[OsString]) -> Option<ExitCode> {
     let [first, queries, seconds] = arguments else { return None };
     if first != PREPARE {
         return None;

@@ -17,12 +17,12 @@ use crate::names;
 use crate::timing::{Contestant, Own};
 
 /// The peer that speeds are relative to.
-pub const BASELINE: &str = "pathfinding";
+pub(crate) const BASELINE: &str = "pathfinding";
 
 /// Another crate, with one of its settings.
-pub struct Peer {
+pub(crate) struct Peer {
     /// The name in tables: the crate, and the setting if there are several.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// The crate.
     pub(crate) package: &'static str,
     /// Its setup, and which of Portolan's rules it cannot follow.
@@ -101,7 +101,7 @@ pub(crate) static PEERS: [Peer; 8] = [
 
 /// A contestant by name, before it is prepared for a map.
 #[derive(Clone, Copy)]
-pub enum Entrant {
+pub(crate) enum Entrant {
     /// Another crate.
     Peer(&'static Peer),
     /// An engine of Portolan.
@@ -110,7 +110,7 @@ pub enum Entrant {
 
 impl Entrant {
     /// Finds an entrant by name; the error suggests known names.
-    pub fn named(name: &str) -> Result<Self, String> {
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
         let peer = PEERS.iter().find(|peer| peer.name == name).map(Self::Peer);
         peer.or_else(|| registry::method(name).map(Self::Own)).ok_or_else(|| {
             let known = PEERS.iter().map(|peer| peer.name);
@@ -149,16 +149,16 @@ impl Entrant {
 }
 
 /// A map to prepare.
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// The map.
-    pub map: &'a Map,
+    pub(crate) map: &'a Map,
     /// The file of its queries, for peers that prepare in another process. Without it they prepare
     /// in this process, without a time limit.
-    pub file: Option<&'a Path>,
+    pub(crate) file: Option<&'a Path>,
     /// Time limit of a preparation in another process.
-    pub time_limit: Duration,
+    pub(crate) time_limit: Duration,
     /// Memory limit of Portolan's indexes, in bytes.
-    pub memory_limit: u64,
+    pub(crate) memory_limit: u64,
 }
 
 /// A prepared map, with the time and memory of the preparation.
@@ -166,11 +166,11 @@ pub(crate) struct Ready {
     /// Creates contestants.
     pub(crate) prepared: Box<dyn Prepared>,
     /// Wall time, if it was prepared in this process.
-    pub time: Option<Duration>,
+    pub(crate) time: Option<Duration>,
     /// Processor time.
-    pub cpu: Duration,
+    pub(crate) cpu: Duration,
     /// Memory of the index.
-    pub bytes: usize,
+    pub(crate) bytes: usize,
 }
 
 /// A prepared map.

@@ -17,7 +17,7 @@ use crate::timing::Contestant;
 /// The system's allocator, counting.
 ///
 /// ```
-/// use portolan_bench::peers::memory::{Counting, counted};
+/// use portolan_bench::peers::{Counting, counted};
 ///
 /// #[global_allocator]
 /// static ALLOCATOR: Counting = Counting;
@@ -32,7 +32,7 @@ pub struct Counting;
 
 /// What a piece of work takes, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Need {
+pub struct Need {
     /// Allocated by the work and not freed by it; negative where it freed what was there before.
     pub kept: isize,
     /// The most that it held at once.
@@ -40,7 +40,7 @@ pub(crate) struct Need {
 }
 
 /// Does the work and counts. One piece at a time: all threads are counted together.
-pub(crate) fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
+pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
     HELD.store(0, Relaxed);
     PEAK.store(0, Relaxed);
     COUNTS.store(true, Relaxed);

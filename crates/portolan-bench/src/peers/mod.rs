@@ -12,21 +12,25 @@
 //! | `jump_points` | `grid_pathfinding` |
 //!
 //! [`real`] reads real maps with their queries, [`entrant`] prepares peers and engines by name,
-//! [`results`] measures them and keeps the figures, [`write_up`] makes the report of the program
-//! `peers`.
+//! [`results`] measures them and keeps the figures, [`write_up`] makes the report, [`program`] is
+//! the program `peers`.
 
-pub(crate) mod adjacency;
-pub mod clusters;
-pub mod contraction;
-pub mod entrant;
-pub(crate) mod jump_points;
-pub mod memory;
+mod adjacency;
+mod clusters;
+mod contraction;
+mod entrant;
+mod jump_points;
+mod memory;
 mod pathfinding_astar;
+mod program;
 pub mod real;
-pub mod results;
-pub mod write_up;
+mod results;
+mod write_up;
 
-pub(crate) use pathfinding_astar::Pathfinding;
+pub use clusters::EditedClusters;
+pub use memory::{Counting, counted};
+use pathfinding_astar::Pathfinding;
+pub use program::main;
 
 /// The folders of real grids on which peers are measured.
 pub const GRID_FOLDERS: [&str; 7] = ["rooms", "mazes", "dao", "bg512", "sc1", "random", "cities"];

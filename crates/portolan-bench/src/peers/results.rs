@@ -18,44 +18,44 @@ use crate::workload::{Subject, Workload};
 
 /// All engines on one map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MapResult {
+pub(crate) struct MapResult {
     /// Folder and name of the map.
-    pub map: String,
+    pub(crate) map: String,
     /// Nodes or cells that can be used.
-    pub nodes: usize,
+    pub(crate) nodes: usize,
     /// Valid queries.
-    pub queries: usize,
+    pub(crate) queries: usize,
     /// Lines of its file with an end that is blocked or outside the map.
-    pub unusable: usize,
+    pub(crate) unusable: usize,
     /// The date of the run.
-    pub date: String,
+    pub(crate) date: String,
     /// The machine of the run.
-    pub machine: String,
+    pub(crate) machine: String,
     /// The options of the run; results with other options are ignored.
-    pub options: String,
+    pub(crate) options: String,
     /// In the order of `--engines`.
-    pub engines: Vec<EngineResult>,
+    pub(crate) engines: Vec<EngineResult>,
 }
 
 /// One engine on one map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EngineResult {
+pub(crate) struct EngineResult {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The figures, or why there are none.
-    pub outcome: Result<Measured, String>,
+    pub(crate) outcome: Result<Measured, String>,
 }
 
 /// What an engine needed, and the quality of its paths.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The mean time of a full path, over the queries that it answered.
-    pub path: PassTimes,
+    pub(crate) path: PassTimes,
     /// The baseline's time for these queries. If it was too slow for all of them, it is
     /// extrapolated from the queries that both answered.
-    pub baseline: PassTimes,
+    pub(crate) baseline: PassTimes,
     /// The mean time of a distance alone.
-    pub distance: PassTimes,
+    pub(crate) distance: PassTimes,
     /// Wall time of the preparation, if known.
     pub(crate) prepare_s: Option<f64>,
     /// Processor time of the preparation.
@@ -96,11 +96,11 @@ pub(crate) enum Pass {
 
 /// The mean time of a query in microseconds; the median of the passes of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct PassTimes {
+pub(crate) struct PassTimes {
     /// In passes that follow those of other engines.
-    pub first_us: Option<f64>,
+    pub(crate) first_us: Option<f64>,
     /// In passes that follow one of the same engine.
-    pub repeated_us: Option<f64>,
+    pub(crate) repeated_us: Option<f64>,
 }
 
 impl PassTimes {
@@ -123,13 +123,13 @@ impl PassTimes {
 
 /// Counts of answers by quality.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Queries.
-    pub asked: usize,
+    pub(crate) asked: usize,
     /// Legal and shortest.
     pub optimal: usize,
     /// Legal and longer than the shortest.
-    pub longer: usize,
+    pub(crate) longer: usize,
     /// The sum of length : shortest length over those that are longer.
     pub(crate) ratio_sum: f64,
     /// The worst of these ratios.
@@ -143,7 +143,7 @@ pub struct Tally {
     /// Answers that contradict themselves.
     pub(crate) contradictions: usize,
     /// Describes the first answer that is illegal (except for corners), missing or contradictory.
-    pub example: Option<String>,
+    pub(crate) example: Option<String>,
 }
 
 impl Tally {
@@ -200,13 +200,13 @@ impl Tally {
     }
 
     /// Whether every answer was a shortest legal path.
-    pub fn is_clean(&self) -> bool {
+    pub(crate) fn is_clean(&self) -> bool {
         self.optimal == self.asked
     }
 }
 
 /// Prepares all entrants for one map and measures them. The workload must be solved and staggered.
-pub fn measure(
+pub(crate) fn measure(
     subject: &Subject,
     workload: &Workload,
     entrants: &[Entrant],
@@ -261,7 +261,7 @@ fn figures(ready: &Ready, sheet: &Sheet, tally: Tally, baseline: Option<&Sheet>)
 }
 
 /// Reads the results with these options; none if the file does not exist.
-pub fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
+pub(crate) fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         text => text?,
@@ -272,7 +272,7 @@ pub fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
 }
 
 /// Appends a line, and a line break before it in case the last line is incomplete.
-pub fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
+pub(crate) fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     Ok(write!(file, "\n{}\n", serde_json::to_string(result)?)?)
 }

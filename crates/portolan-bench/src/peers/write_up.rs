@@ -10,7 +10,7 @@ use crate::report::{Axis, Better, Cell, Draw, Mark, Note, Plot, Report, Section,
 pub(crate) const WORTHWHILE_US: f64 = 1000.0;
 
 /// Creates the report. The Markdown links to the plots as files, whose names start with `drawing`.
-pub fn report(results: &[MapResult], drawing: &str) -> Report {
+pub(crate) fn report(results: &[MapResult], drawing: &str) -> Report {
     let mut report = Report::new("Portolan beside its peers");
     report.intro = INTRO.into();
     report.date = span(results.iter().map(|result| result.date.as_str()));

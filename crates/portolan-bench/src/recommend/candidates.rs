@@ -35,7 +35,7 @@ pub struct Figures {
     /// By how much paths are longer than the shortest, as a share.
     pub longer_mean: Option<f64>,
     /// How many edits it followed.
-    pub edits: usize,
+    pub(crate) edits: usize,
     /// How many queries it answered after edits.
     pub edit_queries: usize,
     /// The mean time of an edit.

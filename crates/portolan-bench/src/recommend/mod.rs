@@ -15,12 +15,8 @@ use serde::Serialize;
 use crate::workload::edits::{self, Where};
 use crate::workload::{Subject, Wanted, Workload};
 use crate::{Bars, Error};
-pub use advice::Advice;
-pub use advice::FIELD;
-pub use advice::in_rust;
-pub use advice::is_storable;
-pub use candidates::Candidates;
-pub use candidates::Figures;
+pub use advice::{Advice, FIELD, in_rust, is_storable};
+pub use candidates::{Candidates, Figures};
 pub use crowd::Field;
 
 /// What was measured, and what follows from it.

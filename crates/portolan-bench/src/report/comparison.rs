@@ -5,7 +5,7 @@ use crate::report::{Align, Cell, Column, Mark, Table};
 
 /// Which direction is the good one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
+pub(crate) enum Better {
     /// Times, memory, expanded nodes.
     Lower,
     /// Rates, shares of optimal paths.
@@ -16,17 +16,17 @@ pub enum Better {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// What was measured.
-    pub what: String,
+    pub(crate) what: String,
     /// The published figure, where there is one.
-    pub paper: Option<f64>,
+    pub(crate) paper: Option<f64>,
     /// The figure measured here.
-    pub ours: f64,
+    pub(crate) ours: f64,
     /// The unit of both; none when empty.
-    pub unit: String,
+    pub(crate) unit: String,
     /// Which direction is the good one.
-    pub better: Better,
+    pub(crate) better: Better,
     /// Why the figure is not reached, or how it was measured.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 impl Comparison {
@@ -134,11 +134,11 @@ pub(crate) fn table(rows: &[Comparison]) -> Table {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     /// Ours is as good or better.
-    pub reached: usize,
+    pub(crate) reached: usize,
     /// Ours is worse.
     pub(crate) missed: usize,
     /// There was nothing to compare.
-    pub open: usize,
+    pub(crate) open: usize,
 }
 
 impl Tally {

@@ -8,7 +8,7 @@ use crate::report::{Comparison, Plot, Table, Tally, html, markdown};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// The heading of the page.
-    pub title: String,
+    pub(crate) title: String,
     /// What the report is about; blank lines separate paragraphs.
     pub intro: String,
     /// When the experiment ran, as it should be shown; not shown when empty.
@@ -16,7 +16,7 @@ pub struct Report {
     /// Where the experiment ran, as it should be shown; not shown when empty.
     pub machine: String,
     /// Further circumstances as name and value: the command, the seed, the version.
-    pub facts: Vec<(String, String)>,
+    pub(crate) facts: Vec<(String, String)>,
     /// The body.
     pub sections: Vec<Section>,
 }
@@ -82,7 +82,7 @@ impl Report {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
     /// The heading.
-    pub heading: String,
+    pub(crate) heading: String,
     /// The contents, in order.
     pub blocks: Vec<Block>,
 }
@@ -176,9 +176,9 @@ impl Mark {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
     /// The verdict.
-    pub mark: Mark,
+    pub(crate) mark: Mark,
     /// What is judged, and why so.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 impl Note {

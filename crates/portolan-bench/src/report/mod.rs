@@ -46,23 +46,9 @@ mod ticks;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use comparison::Better;
-pub(crate) use comparison::Comparison;
-pub(crate) use comparison::Tally;
+pub(crate) use comparison::{Better, Comparison, Tally};
 pub(crate) use document::Block;
-pub use document::Mark;
-pub use document::Note;
-pub use document::Picture;
-pub use document::Report;
-pub use document::Section;
-pub use plot::Axis;
-pub use plot::Draw;
-pub use plot::Plot;
-pub(crate) use plot::Scale;
-pub use plot::Series;
-pub(crate) use plot::Source;
-pub use table::Align;
-pub use table::Cell;
-pub use table::Column;
-pub use table::Table;
-pub(crate) use table::Value;
+pub use document::{Mark, Note, Picture, Report, Section};
+pub use plot::{Axis, Draw, Plot, Series};
+pub(crate) use plot::{Scale, Source};
+pub use table::{Align, Cell, Column, Table};

@@ -18,11 +18,11 @@ use crate::report::{Better, Mark};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// The line under the table; none when empty.
-    pub caption: String,
+    pub(crate) caption: String,
     /// The heads of the columns.
-    pub columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// The cells, row by row.
-    pub rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
@@ -134,14 +134,14 @@ pub enum Align {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     /// What is shown.
-    pub value: Value,
+    pub(crate) value: Value,
     /// Good cells are bold, bad ones slanted, and both are coloured.
-    pub mark: Option<Mark>,
+    pub(crate) mark: Option<Mark>,
 }
 
 /// What a cell shows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// Words.
     Text(String),
     /// A number; one that is not finite is shown as missing.

@@ -20,17 +20,11 @@ mod race;
 mod sheet;
 mod times;
 
-pub(crate) use contestant::Contestant;
-pub(crate) use contestant::Own;
-pub(crate) use contestant::find_into;
-pub use race::Measured;
-pub use race::Plan;
-pub(crate) use race::ROUNDS;
-pub use race::measure;
-pub use race::measure_opened;
-pub(crate) use race::race;
+pub(crate) use contestant::{Contestant, Own, find_into};
+pub(crate) use race::Plan;
+pub use race::{Measured, measure, measure_opened};
+pub(crate) use race::{ROUNDS, race};
 pub(crate) use sheet::Sheet;
 
-pub(crate) use times::Rounds;
-pub(crate) use times::Times;
 pub use times::micros;
+pub(crate) use times::{Rounds, Times};

@@ -24,16 +24,16 @@ pub(crate) const ROUNDS: usize = 3;
 
 /// How a race is run.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// How often everybody is asked everything, after the check.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// Queries in a row before the next contestant.
-    pub block: usize,
+    pub(crate) block: usize,
     /// How long the paths of a contestant may take in all rounds together. A slower one is asked
     /// only the first queries, so every beginning of the workload should be a fair sample.
-    pub time_cap: Option<Duration>,
+    pub(crate) time_cap: Option<Duration>,
     /// Whether everybody answers each block a second time, with warm caches.
-    pub repeats: bool,
+    pub(crate) repeats: bool,
 }
 
 impl Default for Plan {

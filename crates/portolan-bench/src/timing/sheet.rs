@@ -19,17 +19,17 @@ pub(crate) struct Sheet<'a> {
     /// Who answers.
     pub(crate) contestant: Box<dyn Contestant + 'a>,
     /// Times of full paths.
-    pub paths: Rounds,
+    pub(crate) paths: Rounds,
     /// Times of full paths right after all queries of the block were asked.
     pub(crate) repeated_paths: Rounds,
     /// Times of distances alone, which are asked after the paths.
-    pub distances: Rounds,
+    pub(crate) distances: Rounds,
     /// Times of distances right after all queries of the block were asked.
     pub(crate) repeated_distances: Rounds,
     /// Nodes expanded and generated in the check.
-    pub counter: Counter,
+    pub(crate) counter: Counter,
     /// The verdicts on the answers, those in timed rounds included.
-    pub tally: Tally,
+    pub(crate) tally: Tally,
     queries: &'a [Query],
 }
 

@@ -35,8 +35,7 @@ use crate::engines::{self, PLAIN};
 use crate::{Bars, Error, parallel, text};
 use files::in_file;
 pub(crate) use reference::Reference;
-pub use subject::Place;
-pub use subject::Subject;
+pub use subject::{Place, Subject};
 
 /// Queries with their answers.
 pub struct Workload {
@@ -56,7 +55,7 @@ pub struct Workload {
 #[derive(Debug, Clone)]
 pub struct Query {
     /// Its place in the file or the order of drawing, from one.
-    pub number: usize,
+    pub(crate) number: usize,
     /// Where the path starts.
     pub from: NodeId,
     /// Where it ends.
@@ -181,6 +180,7 @@ impl Workload {
     }
 
     /// Queries with known answers, as starts, goals and costs.
+    #[cfg(test)]
     pub(crate) fn of_costs(
         queries: impl IntoIterator<Item = (NodeId, NodeId, Option<Cost>)>,
     ) -> Self {
