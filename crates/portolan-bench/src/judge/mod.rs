@@ -1,7 +1,7 @@
 //! Whether an answer is right.
 //!
-//! [`judge`] walks a path step by step and compares its cost with what the workload expects; every
-//! path that is shown as good has been through it. A [`Tally`] sums up the verdicts on one engine;
+//! `judge` walks a path step by step and compares its cost with what the workload expects; every
+//! path that is shown as good has been through it. A `Tally` sums up the verdicts on one engine;
 //! `describe` says in words what is wrong. [`examine`] asks an engine a whole workload on all
 //! cores, without timing anything.
 

@@ -1,7 +1,7 @@
 //! Other pathfinding crates on the same maps in the same run; for benchmarks only.
 //!
 //! A peer gets the map through its cheapest interface, so that its search is measured and not the
-//! adapter. Each adapter is a [`Contestant`](crate::timing::Contestant):
+//! adapter. Each adapter is a `Contestant`:
 //!
 //! | file | crate |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | `clusters` | `hierarchical_pathfinding` |
 //! | `jump_points` | `grid_pathfinding` |
 //!
-//! [`real`] reads real maps with their queries, [`entrant`] prepares peers and engines by name,
-//! [`results`] measures them and keeps the figures, [`write_up`] makes the report, [`program`] is
+//! [`real`] reads real maps with their queries, `entrant` prepares peers and engines by name,
+//! `results` measures them and keeps the figures, `write_up` makes the report, `program` is
 //! the program `peers`.
 
 mod adjacency;

@@ -1,6 +1,6 @@
 //! Reports of experiments: one self-contained HTML page, or Markdown.
 //!
-//! A [`Report`] is plain data: sections of paragraphs, notes, [`Table`]s, [`Comparison`]s with
+//! A [`Report`] is plain data: sections of paragraphs, notes, [`Table`]s, `Comparison`s with
 //! published figures, [`Plot`]s and [`Picture`]s. [`Report::to_html`] and
 //! [`Report::to_markdown`] turn it into text.
 //!

@@ -12,7 +12,7 @@
 //!
 //! Queries come from a scenario or are drawn at random. Those with an end that is blocked or
 //! outside the map are set aside as invalid. If no answer is known, or if the known lengths do not
-//! hold under the map's rules, the [`Reference`] gives it. It also checks every line that says "no
+//! hold under the map's rules, the `Reference` gives it. It also checks every line that says "no
 //! path", which an engine could agree with for the wrong reason: a cost that overflows is not a
 //! missing path.
 
