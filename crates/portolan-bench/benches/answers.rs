@@ -3,51 +3,34 @@
 //!
 //! `cargo bench -p portolan-bench --features peers --bench answers -- [OPTIONS]` prints a Markdown
 //! table, times as multiples of those of single queries with `nodes_into`, and then their geometric
-//! means. `atlas` answers in all of them, in turn; figures are medians over the rounds. Before the
+//! means. `atlas` answers in every form in turn; figures are medians over the rounds. Before the
 //! clock runs, all paths of a batch are compared with those of single queries.
 
-use std::process::ExitCode;
+mod measuring;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
+use measuring::{Extent, median_us};
 use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::Random;
 use portolan::{Build, Cell, Engine, Map, NodeId, PathFinder, Query, Route};
 use portolan_bench::peers::{GRID_FOLDERS, Problem, real};
 
-/// What an index may take.
+/// Memory limit of an index.
 const MEMORY_LIMIT: u64 = 2 << 30;
 
-/// The same paths in every form.
+/// The same paths in every form. By default all grids and 100,000 pairs of connected free cells.
 #[derive(Parser)]
 struct Options {
-    /// Only maps whose folder and name contain this, as in `rooms/8room`
-    #[arg(long, default_value = "")]
-    maps: String,
-    /// So many pairs, drawn among the free cells of a map that are joined
-    #[arg(long, default_value_t = 100_000)]
-    pairs: usize,
-    /// How often everything is asked
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
-    /// Added by Cargo
-    #[arg(long, hide = true)]
-    bench: bool,
+    #[command(flatten)]
+    extent: Extent,
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::from(2)
-        }
-    }
-}
-
-fn run() -> Result<(), Problem> {
-    let Options { maps: part, pairs: count, rounds, .. } = Options::parse();
+fn main() -> Result<(), Problem> {
+    let Options { extent: Extent { maps: part, pairs: count, rounds, .. } } = Options::parse();
+    let (part, count) = (part.unwrap_or_default(), count.unwrap_or(100_000));
     println!("| map | us | {} |", FORMS[1..].join(" | "));
     println!("|---|---|{}", "---|".repeat(FORMS.len() - 1));
     let (mut sums, mut maps) = ([0.0; FORMS.len()], 0);
@@ -62,14 +45,14 @@ fn run() -> Result<(), Problem> {
         maps += 1;
     }
     if maps == 0 {
-        return Err("no map was found; PORTOLAN_MAPS names their folder".into());
+        return Err("no map was found; set PORTOLAN_MAPS to the folder of real maps".into());
     }
     let means = sums.map(|sum| format!("{:.2}", (sum / f64::from(maps)).exp()));
     println!("\nGeometric means over {maps} maps: {}.", means[1..].join(", "));
     Ok(())
 }
 
-/// In which forms paths are asked for; the first is what the others are compared with.
+/// The forms of a path; times are relative to the first.
 const FORMS: [&str; 5] = ["nodes", "cells", "turns", "finder, cells", "batch, nodes"];
 
 /// Microseconds per query in each form.
@@ -143,13 +126,10 @@ fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()],
             return Err(format!("forms of the same paths differ in length: {steps:?}").into());
         }
     }
-    Ok(times.map(|mut times| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e6 / count.max(1) as f64
-    }))
+    Ok(times.map(|times| median_us(times, count)))
 }
 
-/// Asks for pair after pair and notes the time of all; returns the sum of the answers' lengths.
+/// Queries all pairs and adds their total time; returns the total length of the answers.
 fn singly<T: Copy>(
     times: &mut Vec<Duration>,
     pairs: &[T],
@@ -163,7 +143,7 @@ fn singly<T: Copy>(
     Ok(steps)
 }
 
-/// Whether all forms of an answer tell the same path.
+/// Whether all forms of an answer are the same path.
 fn agree(map: &Map, route: &Route<'_>, cells: &mut Vec<Cell>) -> bool {
     route.cells_into(cells);
     let same = cells.iter().copied().map(Some).eq(route.nodes().map(|node| map.cell(node)));
@@ -171,7 +151,7 @@ fn agree(map: &Map, route: &Route<'_>, cells: &mut Vec<Cell>) -> bool {
     same && route.turns().eq(cells.iter().copied())
 }
 
-/// A number that stands for a path: its cost and all its cells.
+/// A hash of a path: its cost and all its cells.
 fn digest(route: &Route<'_>) -> u64 {
     let mix = |sum: u64, next: u32| (sum ^ u64::from(next)).wrapping_mul(0x0100_0000_01b3);
     route.nodes().fold(mix(1, route.cost()), mix)

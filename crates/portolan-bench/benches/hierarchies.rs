@@ -8,7 +8,6 @@
 //! other; ours is compared with the map itself. The crate has its own neighbourhood here, which
 //! spares it most of the work of asking which steps are legal. The program `peers` compares paths.
 
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hierarchical_pathfinding::PathCacheConfig;
@@ -16,42 +15,31 @@ use portolan::engine::Engine;
 use portolan::generate::Random;
 use portolan::registry::method;
 use portolan::{Changes, Grid, Map, NodeId, Settings};
-use portolan_bench::peers::clusters::EditedClusters;
-use portolan_bench::peers::{GRID_FOLDERS, Problem, real};
+use portolan_bench::peers::{EditedClusters, GRID_FOLDERS, Problem, real};
 
 const EDITS: usize = 200;
 
-fn main() -> ExitCode {
+fn main() -> Result<(), Problem> {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
     let size = arguments.first().and_then(|text| text.parse().ok()).unwrap_or(10);
     let files = real::files(&GRID_FOLDERS, arguments.get(1).map_or("", String::as_str));
     if files.is_empty() {
-        eprintln!("no map was found; PORTOLAN_MAPS names their folder");
-        return ExitCode::FAILURE;
+        return Err("no map was found; set PORTOLAN_MAPS to the folder of real maps".into());
     }
     println!("| map | `tiles_changed` us | hpa us | dhpa us | times as fast |");
     println!("|---|---|---|---|---|");
     let mut refreshes = Vec::new();
     for file in files {
-        let map = real::load_map(&file);
-        let edits = map.and_then(|map| match &map {
-            Map::Grid(grid) => edits(grid, size),
-            Map::Graph(_) => Err("knows grids only".into()),
-        });
-        match edits {
-            Ok([peer_us, hpa_us, dhpa_us]) => {
-                let (map, ratio) = (real::name(&file), peer_us / dhpa_us);
-                println!("| {map} | {peer_us:.1} | {hpa_us:.1} | {dhpa_us:.1} | {ratio:.1} |");
-                refreshes.push(ratio);
-            }
-            Err(problem) => {
-                eprintln!("{}: {problem}", file.display());
-                return ExitCode::FAILURE;
-            }
-        }
+        let name = real::name(&file);
+        let map = real::load_map(&file)?;
+        let grid = map.as_grid().ok_or_else(|| format!("{name} is no grid"))?;
+        let [peer_us, hpa_us, dhpa_us] = edits(grid, size)?;
+        let ratio = peer_us / dhpa_us;
+        println!("| {name} | {peer_us:.1} | {hpa_us:.1} | {dhpa_us:.1} | {ratio:.1} |");
+        refreshes.push(ratio);
     }
     summary("dhpa: a refresh after the edit of a cell", &mut refreshes);
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 fn summary(what: &str, ratios: &mut [f64]) {

@@ -12,11 +12,13 @@
 //! - **Queries**: microseconds per short path from a query that is kept and from one that is made
 //!   for each path, before and after an edit.
 
-use std::process::ExitCode;
+mod measuring;
+
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use cpu_time::ThreadTime;
+use measuring::{Extent, median_us};
 use portolan::generate::{Pairs, Random, Rooms};
 use portolan::world::{Budget, Follow, Recipe, Request, Requests, RequestsConfig, Snapshot, World};
 use portolan::{Grid, Map, NodeId, Query, Settings};
@@ -26,41 +28,27 @@ type Pair = (NodeId, NodeId);
 
 const BUDGET: Duration = Duration::from_millis(1);
 
-/// What a world adds to its engine.
+/// What a world adds to its engine. By default 2,000 pairs, and `rooms/` for the first table.
 #[derive(Parser)]
 struct Options {
-    /// Maps for the first table, by a part of their folder and name
-    #[arg(long, default_value = "rooms/")]
-    maps: String,
-    /// Pairs per map and round
-    #[arg(long, default_value_t = 2000)]
-    pairs: usize,
-    /// How often everything is asked
-    #[arg(long, default_value_t = 5)]
-    rounds: usize,
+    #[command(flatten)]
+    extent: Extent,
     /// Sides of the generated maps for the other tables
     #[arg(long, value_delimiter = ',', default_value = "512,1024")]
     sides: Vec<u32>,
-    /// Added by Cargo
-    #[arg(long, hide = true)]
-    bench: bool,
 }
 
-fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(problem) => {
-            eprintln!("{problem}");
-            ExitCode::from(2)
-        }
+impl Options {
+    fn pairs(&self) -> usize {
+        self.extent.pairs.unwrap_or(2000)
     }
 }
 
-fn run() -> Result<(), Problem> {
+fn main() -> Result<(), Problem> {
     let options = Options::parse();
     println!("| map | engine us | `Snapshot::find` us | ratio | `Requests` us | ratio |");
     println!("|---|---|---|---|---|---|");
-    for file in real::files(&GRID_FOLDERS, &options.maps) {
+    for file in real::files(&GRID_FOLDERS, options.extent.maps.as_deref().unwrap_or("rooms/")) {
         let [own, found, requested] = paths(&real::load_map(&file)?, &options)?;
         let ratios = [found / own, requested / own];
         println!(
@@ -98,14 +86,14 @@ fn run() -> Result<(), Problem> {
 
 /// Microseconds per path from the engine's own query, from a snapshot and from requests.
 fn paths(map: &Map, options: &Options) -> Result<[f64; 3], Problem> {
-    let pairs = Pairs { count: options.pairs, even_lengths: false, seed: 1 }.generate(map)?;
+    let pairs = Pairs { count: options.pairs(), even_lengths: false, seed: 1 }.generate(map)?;
     let world = World::new(map.clone())?;
     let snapshot = world.add_with(recipe("atlas")?, Follow::AtOnce)?;
     let engine = snapshot.engine("atlas").ok_or("the engine is not ready")?;
     let (mut query, mut nodes) = (engine.query(), Vec::new());
     let mut requests = requests(Some("atlas"))?;
     let mut times = [Vec::new(), Vec::new(), Vec::new()];
-    for _ in 0..options.rounds {
+    for _ in 0..options.extent.rounds {
         let mut sums = [0; 3];
         let start = Instant::now();
         for &(from, to) in &pairs {
@@ -130,19 +118,16 @@ fn paths(map: &Map, options: &Options) -> Result<[f64; 3], Problem> {
             return Err("paths of a world have other costs than those of its engine".into());
         }
     }
-    Ok(times.map(|mut times| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e6 / pairs.len() as f64
-    }))
+    Ok(times.map(|times| median_us(times, pairs.len())))
 }
 
-/// By how many microseconds calls overrun their budget: the first call in a new world and the worst
-/// of all, both the worst over several worlds; and the first calls after edits, median and worst.
+/// By how many microseconds calls exceed their budget: the first call in a new world and any call,
+/// both the worst over several worlds; the first calls after edits, median and worst.
 fn budgets(side: u32, engine: Option<&str>, options: &Options) -> Result<[f64; 4], Problem> {
     let pairs =
         Pairs { count: 200, even_lengths: false, seed: 2 }.generate(&rooms(side)?.into())?;
     let (mut first, mut worst, mut edited) = (0.0f64, 0.0f64, Vec::new());
-    for _ in 0..options.rounds {
+    for _ in 0..options.extent.rounds {
         // Generated anew, so that nothing is known about it.
         let world = World::new(rooms(side)?)?;
         if let Some(name) = engine {
@@ -187,9 +172,9 @@ fn queries(side: u32, engine: &str, options: &Options) -> Result<[f64; 4], Probl
         name => world.add_with(recipe(name)?, Follow::AtOnce)?,
     };
     let name = if engine == "behind" { "atlas" } else { engine };
-    let pairs = near(&world.snapshot(), options.pairs)?;
+    let pairs = near(&world.snapshot(), options.pairs())?;
     let mut times = [(); 4].map(|()| Vec::new());
-    for _ in 0..options.rounds {
+    for _ in 0..options.extent.rounds {
         let before = world.snapshot();
         let edit = world.edit(|e| e.block(pairs[pairs.len() / 2].0 + 1))?;
         let undone = world.edit(|e| e.free(pairs[pairs.len() / 2].0 + 1))?;
@@ -208,10 +193,7 @@ fn queries(side: u32, engine: &str, options: &Options) -> Result<[f64; 4], Probl
         }
         drop(edit);
     }
-    Ok(times.map(|mut times| {
-        times.sort_unstable();
-        times[times.len() / 2].as_secs_f64() * 1e6 / pairs.len() as f64
-    }))
+    Ok(times.map(|times| median_us(times, pairs.len())))
 }
 
 /// Pairs of cells a few steps apart.

@@ -20,9 +20,7 @@ use crate::worlds::World;
 pub fn check_world(world: &World) {
     let truth = Truth::of(world);
     for method in METHODS {
-        if let Some(engine) = build(*method, world, &Settings::default()) {
-            truth.check(engine.as_ref());
-        }
+        truth.check_method(*method, &Settings::default());
     }
 }
 
@@ -148,6 +146,16 @@ impl<'w> Truth<'w> {
         });
         let sources = sources.collect();
         Self { world, reference, sources }
+    }
+
+    /// Builds an engine and checks it; returns false if it does not support the world.
+    ///
+    /// # Panics
+    /// If the engine is wrong, or refuses without a reason.
+    pub fn check_method(&self, method: &dyn Method, settings: &Settings) -> bool {
+        let engine = build(method, self.world, settings);
+        engine.iter().for_each(|engine| self.check(engine.as_ref()));
+        engine.is_some()
     }
 
     /// Checks an engine against them.

@@ -10,7 +10,7 @@ use crate::workload::{Query, Subject};
 
 impl Fault {
     /// The query, and what is wrong with its answer.
-    pub fn describe(&self, subject: &Subject, query: &Query) -> String {
+    pub(crate) fn describe(&self, subject: &Subject, query: &Query) -> String {
         format!("{}: {}", query.describe(subject), Described { fault: self, subject, query })
     }
 

@@ -1,7 +1,7 @@
 //! Whether an answer is right.
 //!
-//! [`judge`] walks a path step by step and compares its cost with what the workload expects; every
-//! path that is shown as good has been through it. A [`Tally`] sums up the verdicts on one engine;
+//! `judge` walks a path step by step and compares its cost with what the workload expects; every
+//! path that is shown as good has been through it. A `Tally` sums up the verdicts on one engine;
 //! `describe` says in words what is wrong. [`examine`] asks an engine a whole workload on all
 //! cores, without timing anything.
 
@@ -13,10 +13,10 @@ use portolan::{Connectivity, Cost, EndpointError, Engine, IllegalPath, Map, Node
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};
 use crate::{Bars, parallel};
-pub use tally::{Faults, Tally};
+pub(crate) use tally::{Faults, Tally};
 
 /// The cost that was answered; `None` for no path.
-pub type Answered = Result<Option<Cost>, EndpointError>;
+pub(crate) type Answered = Result<Option<Cost>, EndpointError>;
 
 /// What is wrong with an answer.
 #[derive(Debug)]
@@ -96,19 +96,19 @@ pub enum Fault {
 
 /// The verdict on one answer.
 #[derive(Debug)]
-pub struct Verdict {
+pub(crate) struct Verdict {
     /// The cost that was answered.
-    pub answered: Answered,
+    pub(crate) answered: Answered,
     /// Whether the answer is as good as it can be; no path is, if there is none.
-    pub optimal: bool,
+    pub(crate) optimal: bool,
     /// By how much a legal path is longer than the shortest, as a share of it.
-    pub excess: Option<f64>,
+    pub(crate) excess: Option<f64>,
     /// What is wrong, if anything.
-    pub fault: Option<Fault>,
+    pub(crate) fault: Option<Fault>,
 }
 
 /// Judges an answer and its path.
-pub fn judge(
+pub(crate) fn judge(
     map: &Map,
     query: &Query,
     exact: bool,
@@ -199,7 +199,7 @@ pub fn examine(
 
 impl Expected {
     /// The length of the shortest path; `None` if there is none that a cost can hold.
-    pub fn length(&self, map: &Map) -> Option<f64> {
+    pub(crate) fn length(&self, map: &Map) -> Option<f64> {
         match self {
             Self::Length(line) => Some(line.length),
             Self::Cost(cost) => cost.map(|cost| map.length(cost)),

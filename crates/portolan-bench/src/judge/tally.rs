@@ -19,11 +19,11 @@ pub struct Tally {
     /// Paths that are illegal, whatever their length.
     pub illegal: usize,
     /// Legal paths that are longer than the shortest.
-    pub longer: usize,
+    pub(crate) longer: usize,
     /// By how much these are longer together, as shares of the shortest.
-    pub excess_sum: f64,
+    pub(crate) excess_sum: f64,
     /// The largest of these shares.
-    pub excess_max: f64,
+    pub(crate) excess_max: f64,
     /// The cost that every query was answered with.
     pub answered: Vec<Answered>,
     /// What is wrong, by the position of the query in the workload; at most one fault per query.
@@ -32,7 +32,7 @@ pub struct Tally {
 
 impl Tally {
     /// Adds the verdict on the next query.
-    pub fn add(&mut self, verdict: Verdict) {
+    pub(crate) fn add(&mut self, verdict: Verdict) {
         let index = self.answered.len();
         self.found += usize::from(matches!(verdict.answered, Ok(Some(_))));
         self.answered.push(verdict.answered);
@@ -49,7 +49,7 @@ impl Tally {
     }
 
     /// Adds a fault that was found later, unless one is known for the query.
-    pub fn note(&mut self, index: usize, fault: Fault) {
+    pub(crate) fn note(&mut self, index: usize, fault: Fault) {
         self.faults.entry(index).or_insert(fault);
     }
 
@@ -88,7 +88,12 @@ pub struct Faults {
 
 impl Faults {
     /// Adds the fault of an answer after this many edits, if it has one.
-    pub fn note(&mut self, verdict: &Verdict, edit: usize, (subject, query): (&Subject, &Query)) {
+    pub(crate) fn note(
+        &mut self,
+        verdict: &Verdict,
+        edit: usize,
+        (subject, query): (&Subject, &Query),
+    ) {
         let Some(fault) = &verdict.fault else { return };
         self.count += 1;
         if self.described.len() < SHOWN {

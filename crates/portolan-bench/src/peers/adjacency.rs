@@ -15,14 +15,14 @@ use crate::timing::Contestant;
 type Rows = Csr<(), Cost, Directed, u32>;
 
 /// A map as a graph of `petgraph`, and the bound that its A* is given.
-pub struct Adjacency {
+pub(crate) struct Adjacency {
     rows: Rows,
     bound: Geometric,
 }
 
 impl Adjacency {
     /// Of parallel edges the cheapest; its compressed rows take no others.
-    pub fn new(map: &Map) -> Result<Self, Problem> {
+    pub(crate) fn new(map: &Map) -> Result<Self, Problem> {
         let edges = match map {
             Map::Grid(grid) => edges(grid),
             Map::Graph(graph) => edges(graph),
@@ -47,14 +47,14 @@ fn edges(graph: &impl Graph) -> Vec<(NodeId, NodeId, Cost)> {
 }
 
 /// `petgraph::algo::astar`.
-pub struct PetgraphAstar<'a> {
+pub(crate) struct PetgraphAstar<'a> {
     graph: &'a Adjacency,
     found: Option<(Cost, Vec<NodeId>)>,
 }
 
 impl<'a> PetgraphAstar<'a> {
     /// On this graph.
-    pub fn new(graph: &'a Adjacency) -> Self {
+    pub(crate) fn new(graph: &'a Adjacency) -> Self {
         Self { graph, found: None }
     }
 }

@@ -17,14 +17,14 @@ use crate::timing::Contestant;
 type Point = (usize, usize);
 
 /// Chunks with the paths between their entrances.
-pub struct Clusters {
+pub(crate) struct Clusters {
     grid: Grid,
     cache: PathCache<Steps>,
 }
 
 impl Clusters {
     /// With these options.
-    pub fn new(grid: &Grid, config: PathCacheConfig) -> Self {
+    pub(crate) fn new(grid: &Grid, config: PathCacheConfig) -> Self {
         let size = (grid.width() as usize, grid.height() as usize);
         let cache = PathCache::new(size, cost(grid), Steps(grid.clone()), config);
         Self { grid: grid.clone(), cache }
@@ -92,7 +92,7 @@ impl Neighborhood for Steps {
 }
 
 /// HPA* that answers.
-pub struct Hierarchical<'a> {
+pub(crate) struct Hierarchical<'a> {
     name: &'static str,
     clusters: &'a Clusters,
     path: Vec<Point>,
@@ -100,7 +100,7 @@ pub struct Hierarchical<'a> {
 
 impl<'a> Hierarchical<'a> {
     /// On these chunks, under this name.
-    pub fn new(name: &'static str, clusters: &'a Clusters) -> Self {
+    pub(crate) fn new(name: &'static str, clusters: &'a Clusters) -> Self {
         Self { name, clusters, path: Vec::new() }
     }
 }

@@ -21,11 +21,11 @@ use crate::judge::Answered;
 use crate::timing::Contestant;
 
 /// A hierarchy, and the processor time that it took.
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The hierarchy.
-    pub graph: FastGraph,
+    pub(crate) graph: FastGraph,
     /// Of all threads together; reading the map does not count.
-    pub cpu: Duration,
+    pub(crate) cpu: Duration,
 }
 
 /// The first argument of a child.
@@ -39,7 +39,10 @@ const TOO_LATE: i32 = 75;
 const SCALE: usize = 1 << 24;
 
 /// Prepares the map beside these queries in a child process; `None` if that does not end in time.
-pub fn prepare_in_child(queries: &Path, limit: Duration) -> Result<Option<Prepared>, Problem> {
+pub(crate) fn prepare_in_child(
+    queries: &Path,
+    limit: Duration,
+) -> Result<Option<Prepared>, Problem> {
     let child = Command::new(std::env::current_exe()?)
         .arg(PREPARE)
         .arg(queries)
@@ -58,7 +61,7 @@ pub fn prepare_in_child(queries: &Path, limit: Duration) -> Result<Option<Prepar
 
 /// What a benchmark does first: `None` where these are its own arguments, else it was started as a
 /// child and has done its work.
-pub fn serve(arguments: &[OsString]) -> Option<ExitCode> {
+pub(crate) fn serve(arguments: &[OsString]) -> Option<ExitCode> {
     let [first, queries, seconds] = arguments else { return None };
     if first != PREPARE {
         return None;
@@ -84,7 +87,7 @@ fn prepare_and_send(queries: &Path) -> Result<(), Problem> {
 }
 
 /// Prepares a map in this process, however long it takes.
-pub fn prepare(map: &Map) -> Prepared {
+pub(crate) fn prepare(map: &Map) -> Prepared {
     let numbers = Numbers::of(map);
     let mut input = InputGraph::new();
     match map {
@@ -100,7 +103,7 @@ pub fn prepare(map: &Map) -> Prepared {
 impl Prepared {
     /// What the hierarchy takes in memory, counted from its public parts: three words a node and
     /// five an edge.
-    pub fn memory_bytes(&self) -> usize {
+    pub(crate) fn memory_bytes(&self) -> usize {
         let edges = self.graph.get_num_out_edges() + self.graph.get_num_in_edges();
         (3 * self.graph.get_num_nodes() + 5 * edges) * size_of::<usize>()
     }
@@ -141,7 +144,7 @@ impl Numbers {
 }
 
 /// A prepared map that answers.
-pub struct FastPaths<'a> {
+pub(crate) struct FastPaths<'a> {
     graph: &'a FastGraph,
     calculator: PathCalculator,
     numbers: Numbers,
@@ -150,7 +153,7 @@ pub struct FastPaths<'a> {
 
 impl<'a> FastPaths<'a> {
     /// For the map that was prepared.
-    pub fn new(map: &Map, prepared: &'a Prepared) -> Self {
+    pub(crate) fn new(map: &Map, prepared: &'a Prepared) -> Self {
         let graph = &prepared.graph;
         let calculator = fast_paths::create_calculator(graph);
         Self { graph, calculator, numbers: Numbers::of(map), found: None }

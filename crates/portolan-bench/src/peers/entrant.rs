@@ -1,5 +1,4 @@
-//! All contestants by name: the peers, and every engine of
-//! `portolan::METHODS`.
+//! All contestants by name: the peers, and every engine in `portolan::METHODS`.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,40 +16,40 @@ use super::{Pathfinding, Problem, memory};
 use crate::names;
 use crate::timing::{Contestant, Own};
 
-/// The peer beside whom ratios are taken.
-pub const BASELINE: &str = "pathfinding";
+/// The peer that speeds are relative to.
+pub(crate) const BASELINE: &str = "pathfinding";
 
-/// A crate of others, in one of its settings.
-pub struct Peer {
-    /// The name in tables: the crate's, and the setting where there are several.
-    pub name: &'static str,
+/// Another crate, with one of its settings.
+pub(crate) struct Peer {
+    /// The name in tables: the crate, and the setting if there are several.
+    pub(crate) name: &'static str,
     /// The crate.
-    pub package: &'static str,
-    /// How it was set up, and which of our rules it cannot follow.
-    pub remark: &'static str,
+    pub(crate) package: &'static str,
+    /// Its setup, and which of Portolan's rules it cannot follow.
+    pub(crate) remark: &'static str,
     prepare: fn(&Task<'_>) -> Result<Box<dyn Prepared>, Problem>,
 }
 
 /// All peers.
-pub static PEERS: [Peer; 8] = [
+pub(crate) static PEERS: [Peer; 8] = [
     Peer {
         name: BASELINE,
         package: "pathfinding",
-        remark: "astar with our legal steps, our integer costs and the octile bound (roads: the straight line). \
-                 Prepares nothing.",
+        remark: "astar with Portolan's legal steps and integer costs, and the octile bound (roads: straight line). \
+                 No preparation.",
         prepare: |_| Ok(Box::new(Nothing)),
     },
     Peer {
         name: "petgraph",
         package: "petgraph",
-        remark: "algo::astar on Csr, the map as a directed graph, with the same costs and bound.",
+        remark: "algo::astar on the map as a directed Csr graph, with the same costs and bound.",
         prepare: |task| Ok(Box::new(Adjacency::new(task.map)?)),
     },
     Peer {
         name: "fast_paths",
         package: "fast_paths",
-        remark: "Contraction hierarchies of the map as a directed graph. Preparing can be neither stopped nor bounded, so \
-                 it runs in a process of its own under the limit. Its work counts the numbering of free cells, which it needs.",
+        remark: "Contraction hierarchies on the map as a directed graph. Its preparation cannot be cancelled, so it \
+                 runs in a separate process with a time limit. Its work includes the numbering of free cells, which it needs.",
         prepare: |task| match task.file {
             None => Ok(Box::new(contraction::prepare(task.map))),
             Some(file) => match contraction::prepare_in_child(file, task.time_limit)? {
@@ -62,15 +61,15 @@ pub static PEERS: [Peer; 8] = [
     Peer {
         name: "hierarchical_pathfinding",
         package: "hierarchical_pathfinding",
-        remark: "HPA* with its default options (chunks of 8) and one thread. A neighbourhood of our own forbids cutting \
-                 corners. It cannot know that diagonals are longer: a step costs what its cell does, so it looks for few steps, \
-                 and through some of the entrances between chunks only.",
+        remark: "HPA* with default options (chunks of 8) and one thread. A custom neighbourhood forbids cutting corners. \
+                 A step costs what its cell costs, diagonal or not, so it minimises the number of steps, and it uses only some of \
+                 the entrances between chunks.",
         prepare: |task| clusters(task, "hierarchical_pathfinding", PathCacheConfig::default()),
     },
     Peer {
         name: "hierarchical_pathfinding-10",
         package: "hierarchical_pathfinding",
-        remark: "The same with chunks of 10, which is what clusters of ours have.",
+        remark: "The same with chunks of 10, the default cluster size of hpa, dhpa and shpa.",
         prepare: |task| {
             let config = PathCacheConfig::with_chunk_size(10);
             clusters(task, "hierarchical_pathfinding-10", config)
@@ -88,30 +87,30 @@ pub static PEERS: [Peer; 8] = [
     Peer {
         name: "grid_pathfinding",
         package: "grid_pathfinding",
-        remark: "Jump point search with diagonals. It cannot be kept from cutting corners: its diagonals need only the cell \
-                 they lead to.",
+        remark: "Jump point search with diagonals. It always cuts corners: a diagonal step needs only its target cell \
+                 free.",
         prepare: |task| jump_points(task, "grid_pathfinding", true),
     },
     Peer {
         name: "grid_pathfinding-4",
         package: "grid_pathfinding",
-        remark: "The same without diagonals, the one way to have it find legal paths.",
+        remark: "The same without diagonals, its only setting with legal paths.",
         prepare: |task| jump_points(task, "grid_pathfinding-4", false),
     },
 ];
 
-/// Someone to send into a race.
+/// A contestant by name, before it is prepared for a map.
 #[derive(Clone, Copy)]
-pub enum Entrant {
-    /// A crate of others.
+pub(crate) enum Entrant {
+    /// Another crate.
     Peer(&'static Peer),
-    /// An engine of ours.
+    /// An engine of Portolan.
     Own(&'static dyn Method),
 }
 
 impl Entrant {
-    /// The one of this name; an error that lists all where there is none.
-    pub fn named(name: &str) -> Result<Self, String> {
+    /// Finds an entrant by name; the error suggests known names.
+    pub(crate) fn named(name: &str) -> Result<Self, String> {
         let peer = PEERS.iter().find(|peer| peer.name == name).map(Self::Peer);
         peer.or_else(|| registry::method(name).map(Self::Own)).ok_or_else(|| {
             let known = PEERS.iter().map(|peer| peer.name);
@@ -121,16 +120,16 @@ impl Entrant {
     }
 
     /// Its name in tables.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Peer(peer) => peer.name,
             Self::Own(method) => method.name(),
         }
     }
 
-    /// Prepares a map, and measures that.
-    pub fn prepare(&self, task: &Task<'_>) -> Result<Ready, Problem> {
-        // What is computed once for all clones of a map does not count as preparation.
+    /// Prepares a map, and measures time and memory.
+    pub(crate) fn prepare(&self, task: &Task<'_>) -> Result<Ready, Problem> {
+        // Computed once and shared by all clones of a map, so not part of the preparation.
         task.map.may_reach(0, 0);
         let (start, cpu) = (Instant::now(), ProcessTime::now());
         let (prepared, need) = memory::counted(|| match self {
@@ -150,43 +149,41 @@ impl Entrant {
 }
 
 /// A map to prepare.
-pub struct Task<'a> {
+pub(crate) struct Task<'a> {
     /// The map.
-    pub map: &'a Map,
-    /// Where its queries lie, for those who prepare in another process; without it they do so in
-    /// this one and take what time they need.
-    pub file: Option<&'a Path>,
-    /// How long preparing may take in another process.
-    pub time_limit: Duration,
-    /// What an index of ours may take, in bytes.
-    pub memory_limit: u64,
+    pub(crate) map: &'a Map,
+    /// The file of its queries, for peers that prepare in another process. Without it they prepare
+    /// in this process, without a time limit.
+    pub(crate) file: Option<&'a Path>,
+    /// Time limit of a preparation in another process.
+    pub(crate) time_limit: Duration,
+    /// Memory limit of Portolan's indexes, in bytes.
+    pub(crate) memory_limit: u64,
 }
 
-/// A map that was prepared, and what that took.
-pub struct Ready {
-    /// What answers.
-    pub prepared: Box<dyn Prepared>,
-    /// By the clock, where that was this process's work.
-    pub time: Option<Duration>,
+/// A prepared map, with the time and memory of the preparation.
+pub(crate) struct Ready {
+    /// Creates contestants.
+    pub(crate) prepared: Box<dyn Prepared>,
+    /// Wall time, if it was prepared in this process.
+    pub(crate) time: Option<Duration>,
     /// Processor time.
-    pub cpu: Duration,
-    /// What is kept of it.
-    pub bytes: usize,
+    pub(crate) cpu: Duration,
+    /// Memory of the index.
+    pub(crate) bytes: usize,
 }
 
-/// What was made of a map.
-pub trait Prepared {
+/// A prepared map.
+pub(crate) trait Prepared {
     /// Creates a contestant on the same map.
     fn contestant<'a>(&'a self, map: &'a Map) -> Result<Box<dyn Contestant + 'a>, Problem>;
 
-    /// Processor time and bytes, where it was made in another process and nothing could be counted
-    /// in this one.
+    /// Processor time and bytes, if it was prepared in another process.
     fn elsewhere(&self) -> Option<(Duration, usize)> {
         None
     }
 
-    /// The size that it reports. The allocator does not count our large arrays, which have pages of
-    /// their own.
+    /// The size that it reports. The allocator does not count mapped pages.
     fn own_bytes(&self) -> usize {
         0
     }
@@ -217,7 +214,7 @@ impl Prepared for contraction::Prepared {
     }
 }
 
-/// With the name that the contestant goes by.
+/// A prepared map with the name of its contestant.
 struct Named<T>(&'static str, T);
 
 impl Prepared for Named<Clusters> {
@@ -261,11 +258,11 @@ fn jump_points(
 fn grid<'a>(task: &Task<'a>) -> Result<&'a Grid, Problem> {
     match task.map {
         Map::Grid(grid) => Ok(grid),
-        Map::Graph(_) => Err("knows grids only".into()),
+        Map::Graph(_) => Err("supports grids only".into()),
     }
 }
 
-/// One of ours, on one thread as everyone.
+/// Builds an engine of Portolan, on one thread like all others.
 fn build(method: &dyn Method, task: &Task<'_>) -> Result<Box<dyn Prepared>, Problem> {
     let settings = Settings { memory_limit: task.memory_limit, threads: 1, ..Settings::default() };
     Ok(Box::new(method.build(task.map, &settings)?))

@@ -11,14 +11,14 @@ use crate::judge::Answered;
 use crate::timing::Contestant;
 
 /// A grid with its jump points and components.
-pub struct JumpPoints {
+pub(crate) struct JumpPoints {
     grid: PathingGrid,
     width: u32,
 }
 
 impl JumpPoints {
     /// As the crate's own example makes it; with diagonals, which cut corners, or without.
-    pub fn new(grid: &Grid, diagonals: bool) -> Self {
+    pub(crate) fn new(grid: &Grid, diagonals: bool) -> Self {
         let mut jumps = PathingGrid::new(grid.width() as usize, grid.height() as usize, false);
         if !diagonals {
             jumps.allow_diagonal_move = false;
@@ -36,7 +36,7 @@ impl JumpPoints {
 }
 
 /// Jump point search that answers.
-pub struct JumpSearch<'a> {
+pub(crate) struct JumpSearch<'a> {
     name: &'static str,
     map: &'a JumpPoints,
     path: Vec<Point>,
@@ -44,7 +44,7 @@ pub struct JumpSearch<'a> {
 
 impl<'a> JumpSearch<'a> {
     /// On this grid, under this name.
-    pub fn new(name: &'static str, map: &'a JumpPoints) -> Self {
+    pub(crate) fn new(name: &'static str, map: &'a JumpPoints) -> Self {
         Self { name, map, path: Vec::new() }
     }
 }

@@ -17,7 +17,7 @@ use crate::timing::Contestant;
 /// The system's allocator, counting.
 ///
 /// ```
-/// use portolan_bench::peers::memory::{Counting, counted};
+/// use portolan_bench::peers::{Counting, counted};
 ///
 /// #[global_allocator]
 /// static ALLOCATOR: Counting = Counting;
@@ -51,7 +51,7 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Need) {
 
 /// A contestant whose memory is counted while its answers are checked, and that answers "no path"
 /// where it panics.
-pub struct Guarded<'a> {
+pub(crate) struct Guarded<'a> {
     contestant: Box<dyn Contestant + 'a>,
     kept: isize,
     most: usize,
@@ -59,7 +59,7 @@ pub struct Guarded<'a> {
 
 impl<'a> Guarded<'a> {
     /// Guards a contestant whose creation left so many bytes allocated.
-    pub fn new(contestant: Box<dyn Contestant + 'a>, kept: isize) -> Self {
+    pub(crate) fn new(contestant: Box<dyn Contestant + 'a>, kept: isize) -> Self {
         Self { contestant, kept, most: kept.max(0) as usize }
     }
 

@@ -1,7 +1,7 @@
 //! Other pathfinding crates on the same maps in the same run; for benchmarks only.
 //!
-//! A peer gets the map through its cheapest interface, so that its search is measured and not our
-//! plumbing. Each adapter is a [`Contestant`](crate::timing::Contestant):
+//! A peer gets the map through its cheapest interface, so that its search is measured and not the
+//! adapter. Each adapter is a `Contestant`:
 //!
 //! | file | crate |
 //! |---|---|
@@ -11,25 +11,29 @@
 //! | `clusters` | `hierarchical_pathfinding` |
 //! | `jump_points` | `grid_pathfinding` |
 //!
-//! [`real`] finds and reads real maps with their queries, [`entrant`] knows all peers and engines
-//! by name and prepares them, [`results`] has them race and keeps the figures, [`write_up`] makes
-//! the report of the program `peers`.
+//! [`real`] reads real maps with their queries, `entrant` prepares peers and engines by name,
+//! `results` measures them and keeps the figures, `write_up` makes the report, `program` is
+//! the program `peers`.
 
-pub mod adjacency;
-pub mod clusters;
-pub mod contraction;
-pub mod entrant;
-pub mod jump_points;
-pub mod memory;
+mod adjacency;
+mod clusters;
+mod contraction;
+mod entrant;
+mod jump_points;
+mod memory;
 mod pathfinding_astar;
+mod program;
 pub mod real;
-pub mod results;
-pub mod write_up;
+mod results;
+mod write_up;
 
-pub use pathfinding_astar::Pathfinding;
+pub use clusters::EditedClusters;
+pub use memory::{Counting, counted};
+use pathfinding_astar::Pathfinding;
+pub use program::main;
 
 /// The folders of real grids on which peers are measured.
 pub const GRID_FOLDERS: [&str; 7] = ["rooms", "mazes", "dao", "bg512", "sc1", "random", "cities"];
 
-/// What keeps a benchmark from going on.
+/// Why a benchmark cannot continue.
 pub type Problem = Box<dyn std::error::Error>;

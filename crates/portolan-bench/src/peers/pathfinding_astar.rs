@@ -13,7 +13,7 @@ use crate::judge::Answered;
 use crate::timing::Contestant;
 
 /// `pathfinding::astar`.
-pub struct Pathfinding<'a> {
+pub(crate) struct Pathfinding<'a> {
     map: Searched<'a>,
     found: Option<(Vec<NodeId>, Cost)>,
 }
@@ -25,7 +25,7 @@ enum Searched<'a> {
 
 impl<'a> Pathfinding<'a> {
     /// On this map; a grid has to be an eight-connected one of one terrain.
-    pub fn new(map: &'a Map) -> Result<Self, Problem> {
+    pub(crate) fn new(map: &'a Map) -> Result<Self, Problem> {
         let map = match map {
             Map::Grid(grid) => Searched::Grid(grid),
             Map::Graph(graph) => {

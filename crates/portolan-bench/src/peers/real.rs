@@ -45,7 +45,7 @@ pub fn name(file: &Path) -> String {
 
 /// Reads a scenario or queries, and the map beside them; at most so many of the queries, spread
 /// evenly over the file.
-pub fn load(file: &Path, limit: usize) -> Result<(Subject, Workload), Problem> {
+pub(crate) fn load(file: &Path, limit: usize) -> Result<(Subject, Workload), Problem> {
     let subject = Subject::new(name(file), load_map(file)?);
     let limit = Some(u32::try_from(limit).unwrap_or(u32::MAX));
     let wanted = Wanted { scen: Some(file.into()), limit, ..Wanted::default() };
@@ -75,7 +75,7 @@ pub fn load_map(file: &Path) -> Result<Map, Problem> {
 
 /// Replaces the lengths of the file, which are rounded, with the exact costs that A* finds; an
 /// error if they contradict each other.
-pub fn solve(subject: &Subject, workload: &mut Workload) -> Result<(), Problem> {
+pub(crate) fn solve(subject: &Subject, workload: &mut Workload) -> Result<(), Problem> {
     let engine = engines::build_named(PLAIN, subject)?;
     let mut query = engine.query();
     for asked in &mut workload.queries {
@@ -97,7 +97,7 @@ pub fn solve(subject: &Subject, workload: &mut Workload) -> Result<(), Problem> 
 }
 
 /// Puts the queries into an order of which every beginning is spread evenly over the file.
-pub fn stagger(workload: &mut Workload) {
+pub(crate) fn stagger(workload: &mut Workload) {
     /// Multiples of the golden ratio leave no large gap between their fractions.
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let queries = std::mem::take(&mut workload.queries).into_iter().enumerate();

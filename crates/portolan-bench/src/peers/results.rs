@@ -1,7 +1,7 @@
 //! The figures of one map, and the file that keeps them.
 //!
-//! The file has a line of JSON per map and grows with every map. A run that was stopped continues
-//! where it was, and a report can be written again without measuring.
+//! The file has one line of JSON per map. A run that was stopped continues after the last line, and
+//! a report can be written again without measuring.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -16,96 +16,96 @@ use crate::judge::{self, Fault};
 use crate::timing::{Plan, Rounds, Sheet, race};
 use crate::workload::{Subject, Workload};
 
-/// Everyone on one map.
+/// All engines on one map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MapResult {
+pub(crate) struct MapResult {
     /// Folder and name of the map.
-    pub map: String,
+    pub(crate) map: String,
     /// Nodes or cells that can be used.
-    pub nodes: usize,
+    pub(crate) nodes: usize,
     /// Valid queries.
-    pub queries: usize,
-    /// Lines of its file with an end that is blocked or not on the map.
-    pub unusable: usize,
-    /// When.
-    pub date: String,
-    /// Where.
-    pub machine: String,
-    /// With which options; results of others do not count.
-    pub options: String,
-    /// In the order in which they were named.
-    pub engines: Vec<EngineResult>,
+    pub(crate) queries: usize,
+    /// Lines of its file with an end that is blocked or outside the map.
+    pub(crate) unusable: usize,
+    /// The date of the run.
+    pub(crate) date: String,
+    /// The machine of the run.
+    pub(crate) machine: String,
+    /// The options of the run; results with other options are ignored.
+    pub(crate) options: String,
+    /// In the order of `--engines`.
+    pub(crate) engines: Vec<EngineResult>,
 }
 
 /// One engine on one map.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct EngineResult {
+pub(crate) struct EngineResult {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The figures, or why there are none.
-    pub outcome: Result<Measured, String>,
+    pub(crate) outcome: Result<Measured, String>,
 }
 
-/// What one engine needed and what its paths are worth.
+/// What an engine needed, and the quality of its paths.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The mean time of a full path, over the queries that it answered.
-    pub path: PassTimes,
-    /// What the baseline needs for these queries. If it was too slow for all of them, its ratio on
-    /// the queries that both answered is used for the others.
-    pub baseline: PassTimes,
+    pub(crate) path: PassTimes,
+    /// The baseline's time for these queries. If it was too slow for all of them, it is
+    /// extrapolated from the queries that both answered.
+    pub(crate) baseline: PassTimes,
     /// The mean time of a distance alone.
-    pub distance: PassTimes,
-    /// Preparation by the clock, where that is known.
-    pub prepare_s: Option<f64>,
-    /// Preparation in processor time.
-    pub prepare_cpu_s: f64,
-    /// What is kept of the preparation.
-    pub prepared_bytes: usize,
-    /// The most that queries held at once beside it, with the scratch space that they keep.
-    pub working_bytes: usize,
-    /// What the paths are worth.
+    pub(crate) distance: PassTimes,
+    /// Wall time of the preparation, if known.
+    pub(crate) prepare_s: Option<f64>,
+    /// Processor time of the preparation.
+    pub(crate) prepare_cpu_s: f64,
+    /// Memory that is allocated after the preparation.
+    pub(crate) prepared_bytes: usize,
+    /// Peak memory of the queries in addition to it, including scratch space that they keep.
+    pub(crate) working_bytes: usize,
+    /// The quality of the paths.
     pub tally: Tally,
 }
 
 impl Measured {
-    /// All memory that answering took.
-    pub fn bytes(&self) -> usize {
+    /// Index and work together.
+    pub(crate) fn bytes(&self) -> usize {
         self.prepared_bytes + self.working_bytes
     }
 
-    /// How many times as fast as the baseline its paths are, in a pass of this kind.
-    pub fn speed(&self, pass: Pass) -> Option<f64> {
+    /// The speed of its paths relative to the baseline, in a pass of this kind.
+    pub(crate) fn speed(&self, pass: Pass) -> Option<f64> {
         Some(self.baseline.us(pass)? / self.path.us(pass)?)
     }
 
-    /// How many times as fast as a path of the baseline its distances are.
-    pub fn distance_speed(&self, pass: Pass) -> Option<f64> {
+    /// The speed of its distances relative to paths of the baseline.
+    pub(crate) fn distance_speed(&self, pass: Pass) -> Option<f64> {
         Some(self.baseline.us(pass)? / self.distance.us(pass)?)
     }
 }
 
-/// What came before a pass over all queries.
+/// The state of the caches before a pass over all queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pass {
-    /// The passes of everyone else: the caches are theirs.
+pub(crate) enum Pass {
+    /// After the passes of other engines: cold.
     First,
-    /// A pass of its own: the caches are as warm as they get.
+    /// Right after a pass of the same engine: warm.
     Repeated,
 }
 
-/// Mean times of a query in microseconds, as the median of the passes of each kind.
+/// The mean time of a query in microseconds; the median of the passes of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-pub struct PassTimes {
-    /// In passes that come after those of everyone else.
-    pub first_us: Option<f64>,
-    /// In passes that come right after one of its own.
-    pub repeated_us: Option<f64>,
+pub(crate) struct PassTimes {
+    /// In passes that follow those of other engines.
+    pub(crate) first_us: Option<f64>,
+    /// In passes that follow one of the same engine.
+    pub(crate) repeated_us: Option<f64>,
 }
 
 impl PassTimes {
     /// In a pass of this kind.
-    pub fn us(&self, pass: Pass) -> Option<f64> {
+    pub(crate) fn us(&self, pass: Pass) -> Option<f64> {
         match pass {
             Pass::First => self.first_us,
             Pass::Repeated => self.repeated_us,
@@ -121,30 +121,29 @@ impl PassTimes {
     }
 }
 
-/// How many answers were worth what.
+/// Counts of answers by quality.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Queries.
-    pub asked: usize,
+    pub(crate) asked: usize,
     /// Legal and shortest.
     pub optimal: usize,
     /// Legal and longer than the shortest.
-    pub longer: usize,
+    pub(crate) longer: usize,
     /// The sum of length : shortest length over those that are longer.
-    pub ratio_sum: f64,
+    pub(crate) ratio_sum: f64,
     /// The worst of these ratios.
-    pub worst_ratio: f64,
+    pub(crate) worst_ratio: f64,
     /// Paths that cut corners and are right otherwise.
-    pub cut_corners: usize,
+    pub(crate) cut_corners: usize,
     /// Paths that are illegal for other reasons.
     pub illegal: usize,
     /// Queries without an answer.
-    pub no_answer: usize,
+    pub(crate) no_answer: usize,
     /// Answers that contradict themselves.
-    pub contradictions: usize,
-    /// The first that was illegal for other reasons than corners, missing or contradictory, in
-    /// words.
-    pub example: Option<String>,
+    pub(crate) contradictions: usize,
+    /// Describes the first answer that is illegal (except for corners), missing or contradictory.
+    pub(crate) example: Option<String>,
 }
 
 impl Tally {
@@ -179,8 +178,8 @@ impl Tally {
         tally
     }
 
-    /// Adds those of another map.
-    pub fn add(&mut self, other: &Self) {
+    /// Adds the counts of another map.
+    pub(crate) fn add(&mut self, other: &Self) {
         self.asked += other.asked;
         self.optimal += other.optimal;
         self.longer += other.longer;
@@ -196,18 +195,18 @@ impl Tally {
     }
 
     /// The mean of length : shortest length over the paths that are longer.
-    pub fn mean_ratio(&self) -> Option<f64> {
+    pub(crate) fn mean_ratio(&self) -> Option<f64> {
         (self.longer > 0).then(|| self.ratio_sum / self.longer as f64)
     }
 
     /// Whether every answer was a shortest legal path.
-    pub fn is_clean(&self) -> bool {
+    pub(crate) fn is_clean(&self) -> bool {
         self.optimal == self.asked
     }
 }
 
-/// Prepares everyone for one map and has them race. The workload has to be solved and staggered.
-pub fn measure(
+/// Prepares all entrants for one map and measures them. The workload must be solved and staggered.
+pub(crate) fn measure(
     subject: &Subject,
     workload: &Workload,
     entrants: &[Entrant],
@@ -228,7 +227,7 @@ pub fn measure(
     let results = entrants.iter().zip(&ready).map(|(entrant, ready)| EngineResult {
         name: entrant.name().into(),
         outcome: ready.as_ref().map_err(String::clone).map(|ready| {
-            let sheet = each.next().expect("everyone who is ready has a sheet");
+            let sheet = each.next().expect("every ready entrant has a sheet");
             let tally = Tally::of(&sheet.tally, subject, workload);
             figures(ready, sheet, tally, baseline)
         }),
@@ -261,19 +260,19 @@ fn figures(ready: &Ready, sheet: &Sheet, tally: Tally, baseline: Option<&Sheet>)
     }
 }
 
-/// The results in this file that have these options; none where there is no file.
-pub fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
+/// Reads the results with these options; none if the file does not exist.
+pub(crate) fn read(path: &Path, options: &str) -> Result<Vec<MapResult>, Problem> {
     let text = match fs::read_to_string(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         text => text?,
     };
-    // A run that was killed may have left half a line; what cannot be read is measured again.
+    // A killed run may have left half a line. Maps whose line is unreadable are measured again.
     let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
     Ok(lines.filter(|result: &MapResult| result.options == options).collect())
 }
 
-/// Adds a line to the file, and an empty one before it in case that the last was left unfinished.
-pub fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
+/// Appends a line, and a line break before it in case the last line is incomplete.
+pub(crate) fn append(path: &Path, result: &MapResult) -> Result<(), Problem> {
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     Ok(write!(file, "\n{}\n", serde_json::to_string(result)?)?)
 }
@@ -287,7 +286,7 @@ mod tests {
     use portolan::generate::Rooms;
     use std::time::Duration;
 
-    /// Everyone there is, on a map of rooms.
+    /// All peers and engines, on a map of rooms.
     fn race() -> MapResult {
         let rooms = Rooms { width: 33, height: 33, room: 4, ..Rooms::default() };
         let subject = Subject::new("rooms", rooms.generate().unwrap());
@@ -319,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_races_on_a_small_map() {
+    fn all_entrants_are_measured_on_a_small_map() {
         let result = race();
         assert_eq!(result.engines.len(), PEERS.len() + METHODS.len());
         for engine in &result.engines {
@@ -350,7 +349,7 @@ mod tests {
             }
         }
         let page = write_up::report(&[result], "a.svg").to_html();
-        assert!(page.contains("grid_pathfinding: of its paths"), "{page}");
+        assert!(page.contains("Paths of grid_pathfinding:"), "{page}");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The report of a race: what was measured, summaries over all maps, and a table for each.
+//! The report of `peers`: how times are measured, summaries over all maps, a table per map.
 
 use portolan::METHODS;
 
@@ -6,12 +6,11 @@ use super::entrant::{BASELINE, PEERS, Peer};
 use super::results::{EngineResult, MapResult, Measured, Pass, Tally};
 use crate::report::{Axis, Better, Cell, Draw, Mark, Note, Plot, Report, Section, Series, Table};
 
-/// Below this the baseline needs no help; in microseconds.
-pub const WORTHWHILE_US: f64 = 1000.0;
+/// Summaries use the maps on which the baseline takes at least this many microseconds per path.
+pub(crate) const WORTHWHILE_US: f64 = 1000.0;
 
-/// The report of these maps. The Markdown links to copies of the plots, with names that begin with
-/// `drawing`.
-pub fn report(results: &[MapResult], drawing: &str) -> Report {
+/// Creates the report. The Markdown links to the plots as files, whose names start with `drawing`.
+pub(crate) fn report(results: &[MapResult], drawing: &str) -> Report {
     let mut report = Report::new("Portolan beside its peers");
     report.intro = INTRO.into();
     report.date = span(results.iter().map(|result| result.date.as_str()));
@@ -29,23 +28,23 @@ pub fn report(results: &[MapResult], drawing: &str) -> Report {
     report
 }
 
-const INTRO: &str = "Full paths, cell by cell, on one thread. Moves on grids: eight directions, and a diagonal needs both \
-    orthogonal neighbours free. Every path of everyone was walked step by step and its cost compared with the optimum, \
-    which an A* of ours had found and the scenario confirmed.\n\n\
-    Everyone answers all queries of a map before the next does, in several rounds that different engines begin; the \
-    first round, in which paths are checked, does not count. In each of the others there are two passes over all queries. When the \
-    first begins, the caches hold what the others left there; the repeated one comes right after it. Of both the \
-    mean over the queries counts, as the median of the rounds. Who is too slow for the time cap gets fewer queries, \
-    spread evenly over the file, and is compared with the others on these alone. Distances are asked after the paths.\n\n\
-    Memory: index is what preparing a map leaves allocated; work is the most that queries held beside it at once, for the \
-    next query to use or not. Both were counted by the allocator, except large arrays of ours, which lie in pages of their own and count as the engine says, and the index of fast_paths, which is \
-    prepared in another process and counted from its numbers of nodes and edges. The map itself does not count. Everyone \
-    prepares on one thread.";
+const INTRO: &str = "Every time is that of a full path, cell by cell, on one thread. Grids have eight directions; a diagonal \
+    step needs both orthogonal neighbours free. Every path of every engine is walked step by step, and its cost is compared with \
+    the optimum, which Portolan's A* computes and the scenario confirms.\n\n\
+    One engine answers all queries of a map before the next one starts. There are several rounds, each started by a different \
+    engine. The first round checks the paths and is not timed. Every other round has two passes over all queries: before the first \
+    pass, other engines have used the caches; the repeated pass follows immediately. A pass counts as the mean over its queries, \
+    and the tables show the median over the rounds. An engine that exceeds the time cap gets fewer queries, spread evenly over \
+    the file, and its speed relative to the baseline is computed on these queries only. Distances are measured after the paths.\n\n\
+    Memory: index is what is allocated after a map is prepared; work is the peak memory of the queries in addition to the \
+    index, including scratch space that they keep. The allocator counts both, with two exceptions: engines of Portolan report \
+    their large arrays, which are mapped pages, and fast_paths is prepared in a separate process, so its index is \
+    computed from its numbers of nodes and edges. The map is not counted. All engines prepare on one thread.";
 
 /// One engine on all maps.
 struct Engine<'a> {
     name: &'a str,
-    /// With what the baseline took on that map.
+    /// The figures of each map, with the baseline's time there.
     measured: Vec<(&'a Measured, Option<f64>)>,
     left_out: usize,
 }
@@ -101,9 +100,9 @@ fn summary(engines: &[Engine<'_>], results: &[MapResult], drawing: &str) -> Sect
     let mut table = Table::new([
         "engine",
         "maps",
-        "path, first pass: times as fast as pathfinding",
-        "path, repeated: times as fast",
-        "distance, repeated: times as fast as a path of pathfinding",
+        "path, first pass: speed relative to pathfinding",
+        "path, repeated: relative speed",
+        "distance, repeated: speed relative to a path of pathfinding",
         "path us, repeated",
         "prepare s (CPU)",
         "index MB",
@@ -111,9 +110,9 @@ fn summary(engines: &[Engine<'_>], results: &[MapResult], drawing: &str) -> Sect
         "shortest legal paths %",
     ])
     .caption(format!(
-        "Geometric means over the {worthwhile} of {} maps on which {BASELINE} takes at least {} ms on average. Who could \
-         not be prepared for all of them has the mean of fewer. Times of paths that are illegal or too long count all the same; \
-         the last column, over all maps, says how many are not.",
+        "Geometric means over the {worthwhile} of {} maps on which {BASELINE} takes at least {} ms on average. An engine that \
+         could not be prepared for all of them has the mean over fewer. Paths that are illegal or not shortest are timed too; \
+         the last column shows the share of shortest legal paths on all maps.",
         results.len(),
         WORTHWHILE_US / 1000.0
     ));
@@ -150,8 +149,8 @@ fn time_against_memory(title: &str) -> Plot {
 fn mean_plot(engines: &[Engine<'_>], drawing: &str) -> Plot {
     let plot = time_against_memory("Time against memory")
         .caption(
-            "Repeated passes; one point per engine, the geometric means over the maps of the table above. Lower and \
-             further left is better.",
+            "Repeated passes. One point per engine: the geometric means over the maps of the table above. Lower and further \
+             left is better.",
         )
         .link(format!("{drawing}-time-memory.svg"));
     engines.iter().fold(plot, |plot, engine| {
@@ -164,7 +163,7 @@ fn mean_plot(engines: &[Engine<'_>], drawing: &str) -> Plot {
 /// A point per engine and map.
 fn plot(engines: &[Engine<'_>], drawing: &str) -> Plot {
     let plot = time_against_memory("Time against memory, map by map")
-        .caption("Repeated passes; one point per engine and map.")
+        .caption("Repeated passes. One point per engine and map.")
         .link(format!("{drawing}-time-memory-maps.svg"));
     engines.iter().fold(plot, |plot, engine| {
         let points = engine.measured.iter().filter_map(|(measured, _)| {
@@ -180,11 +179,11 @@ fn map_by_map(engines: &[Engine<'_>], results: &[MapResult]) -> Section {
     let first_us = |measured: &Measured| measured.path.first_us;
     let speed = |measured: &Measured| measured.speed(Pass::Repeated);
     Section::new("Map by map")
-        .with("The mean time of a full path in us, in repeated passes. Bold: the best of those whose paths were all shortest.")
+        .with("Mean time of a full path in us, repeated passes. Bold: the best engine whose paths were all shortest.")
         .with(matrix(engines, results, (repeated_us, 2), Better::Lower))
-        .with("The same in first passes, which come after those of the others.")
+        .with("Mean time of a full path in us, first passes.")
         .with(matrix(engines, results, (first_us, 2), Better::Lower))
-        .with("How many times as fast as pathfinding paths are, in repeated passes.")
+        .with("Speed relative to pathfinding, repeated passes.")
         .with(matrix(engines, results, (speed, 1), Better::Higher))
 }
 
@@ -220,9 +219,10 @@ fn matrix(
 
 fn paths(engines: &[Engine<'_>]) -> Section {
     let mut section = Section::new("Paths");
-    let mut table =
-        Table::new(["engine", "maps", "maps left out", "paths"].into_iter().chain(TALLY_COLUMNS))
-            .caption("Over all maps. A path that cuts a corner is not judged by its length.");
+    let mut table = Table::new(
+        ["engine", "maps", "maps not measured", "paths"].into_iter().chain(TALLY_COLUMNS),
+    )
+    .caption("All maps. The length of a path that cuts a corner is not compared.");
     let mut notes = Vec::new();
     for engine in engines {
         let tally = engine.tally();
@@ -241,7 +241,7 @@ const TALLY_COLUMNS: [&str; 7] = [
     "mean length : optimum",
     "worst",
     "cut corners",
-    "otherwise illegal",
+    "illegal otherwise",
     "no answer",
 ];
 
@@ -262,7 +262,7 @@ fn tally_cells(tally: &Tally) -> [Cell; 7] {
     ]
 }
 
-/// What is wrong with the paths of one engine, in a line.
+/// One line about the wrong paths of an engine.
 fn note(name: &str, tally: &Tally) -> Option<Note> {
     if tally.is_clean() {
         return None;
@@ -274,7 +274,7 @@ fn note(name: &str, tally: &Tally) -> Option<Note> {
     }
     if let Some(ratio) = tally.mean_ratio() {
         faults.push(format!(
-            "{} are legal but longer than the optimum, by {:.1} % on average and {:.1} % at worst",
+            "{} are legal but longer than the optimum, by {:.1} % on average and at most {:.1} %",
             share(tally.longer),
             100.0 * (ratio - 1.0),
             100.0 * (tally.worst_ratio - 1.0)
@@ -282,26 +282,26 @@ fn note(name: &str, tally: &Tally) -> Option<Note> {
     }
     let others = tally.illegal + tally.no_answer + tally.contradictions;
     if let Some(example) = &tally.example {
-        faults.push(format!("{} are missing or wrong otherwise, as: {example}", share(others)));
+        faults.push(format!("{} are missing or wrong, for example: {example}", share(others)));
     }
-    Some(Note::new(Mark::Bad, format!("{name}: of its paths {}.", faults.join("; "))))
+    Some(Note::new(Mark::Bad, format!("Paths of {name}: {}.", faults.join("; "))))
 }
 
-/// Who the others are, as far as they took part.
+/// The peers in this report.
 fn peers(names: &[&str]) -> Section {
-    let mut table = Table::new(["peer", "version", "how it was set up"]);
+    let mut table = Table::new(["peer", "version", "setup"]);
     for peer in PEERS.iter().filter(|peer| names.contains(&peer.name)) {
         table.row([peer.name.to_owned(), version(peer), peer.remark.to_owned()]);
     }
     Section::new("Peers").with(table)
 }
 
-/// Which engines of ours took part.
+/// The engines of Portolan in this report.
 fn own(names: &[&str]) -> Section {
-    let mut table = Table::new(["engine", "what it is"]).caption(concat!(
+    let mut table = Table::new(["engine", "description"]).caption(concat!(
         "Portolan ",
         env!("CARGO_PKG_VERSION"),
-        ". On grids of one terrain atlas is atlas-uniform, which has labels of the corners alone."
+        ". On grids of one terrain, atlas is atlas-uniform, which has hub labels of corners only."
     ));
     for method in METHODS.iter().filter(|method| names.contains(&method.name())) {
         table.row([method.name(), method.summary()]);
@@ -324,7 +324,7 @@ fn one_map(result: &MapResult) -> Section {
         "queries",
         "path us, first pass",
         "path us, repeated",
-        "times as fast, repeated",
+        "relative speed, repeated",
         "distance us, repeated",
     ];
     let costs = ["prepare s", "prepare s (CPU)", "index MB", "work MB"];
@@ -341,10 +341,13 @@ fn one_map(result: &MapResult) -> Section {
     }
     let mut words = format!("{} nodes, {} queries.", result.nodes, result.queries);
     if result.unusable > 0 {
-        words += &format!(" {} lines of the file have an end that is blocked.", result.unusable);
+        words += &format!(
+            " {} lines of the file were skipped because an end is blocked or outside the map.",
+            result.unusable
+        );
     }
     if !left_out.is_empty() {
-        words += &format!(" Left out: {}.", left_out.join("; "));
+        words += &format!(" Not measured: {}.", left_out.join("; "));
     }
     Section::new(&result.map).with(words).with(table)
 }
@@ -374,7 +377,7 @@ fn megabytes(bytes: usize) -> f64 {
     bytes as f64 / 1e6
 }
 
-/// Each once, in the order in which they first come.
+/// Every word once, in order of first occurrence.
 fn distinct<'a>(words: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut distinct = Vec::new();
     for word in words {
@@ -441,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_said_in_words() {
+    fn faults_are_described() {
         let tally = Tally {
             asked: 10,
             optimal: 5,
@@ -454,8 +457,8 @@ mod tests {
         let text = note("x", &tally).unwrap().text;
         assert_eq!(
             text,
-            "x: of its paths 30.0 % cut corners; 20.0 % are legal but longer than the optimum, by 20.0 % \
-             on average and 30.0 % at worst."
+            "Paths of x: 30.0 % cut corners; 20.0 % are legal but longer than the optimum, by 20.0 % \
+             on average and at most 30.0 %."
         );
         assert_eq!(note("x", &Tally { asked: 3, optimal: 3, ..Tally::default() }), None);
     }

@@ -31,11 +31,11 @@ pub struct Figures {
     /// The median time of a full path.
     pub path_median_us: Option<f64>,
     /// The mean time of a full path.
-    pub path_mean_us: Option<f64>,
+    pub(crate) path_mean_us: Option<f64>,
     /// By how much paths are longer than the shortest, as a share.
     pub longer_mean: Option<f64>,
     /// How many edits it followed.
-    pub edits: usize,
+    pub(crate) edits: usize,
     /// How many queries it answered after edits.
     pub edit_queries: usize,
     /// The mean time of an edit.

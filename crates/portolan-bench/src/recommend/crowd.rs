@@ -17,11 +17,11 @@ use crate::{Bars, Error, judge};
 #[derive(Debug, Serialize)]
 pub struct Field {
     /// The time of the build.
-    pub build_us: f64,
+    pub(crate) build_us: f64,
     /// What it takes in memory.
-    pub memory_bytes: usize,
+    pub(crate) memory_bytes: usize,
     /// The mean time of a repair after an edit.
-    pub repair_mean_us: Option<f64>,
+    pub(crate) repair_mean_us: Option<f64>,
     /// Wrong answers, described.
     #[serde(skip)]
     pub faults: Vec<String>,

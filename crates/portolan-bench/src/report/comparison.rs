@@ -5,7 +5,7 @@ use crate::report::{Align, Cell, Column, Mark, Table};
 
 /// Which direction is the good one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Better {
+pub(crate) enum Better {
     /// Times, memory, expanded nodes.
     Lower,
     /// Rates, shares of optimal paths.
@@ -13,59 +13,50 @@ pub enum Better {
 }
 
 /// One figure of a paper and ours.
-///
-/// ```
-/// use portolan_bench::report::{Better, Comparison, Mark};
-///
-/// let mut slow = Comparison::new("Precomputation", Better::Lower, 290.0).paper(213.0).unit("s");
-/// slow.note = "One thread; the paper does not say how many it used.".into();
-/// assert_eq!(slow.verdict(), Mark::Bad);
-/// assert_eq!(slow.ratio(), Some(290.0 / 213.0));
-/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
     /// What was measured.
-    pub what: String,
+    pub(crate) what: String,
     /// The published figure, where there is one.
-    pub paper: Option<f64>,
+    pub(crate) paper: Option<f64>,
     /// The figure measured here.
-    pub ours: f64,
+    pub(crate) ours: f64,
     /// The unit of both; none when empty.
-    pub unit: String,
+    pub(crate) unit: String,
     /// Which direction is the good one.
-    pub better: Better,
+    pub(crate) better: Better,
     /// Why the figure is not reached, or how it was measured.
-    pub note: String,
+    pub(crate) note: String,
 }
 
 impl Comparison {
     /// A figure of ours, without one to compare it with yet.
-    pub fn new(what: impl Into<String>, better: Better, ours: f64) -> Self {
+    pub(crate) fn new(what: impl Into<String>, better: Better, ours: f64) -> Self {
         let (unit, note) = (String::new(), String::new());
         Self { what: what.into(), paper: None, ours, unit, better, note }
     }
 
     /// The published figure.
-    pub fn paper(mut self, figure: f64) -> Self {
+    pub(crate) fn paper(mut self, figure: f64) -> Self {
         self.paper = Some(figure);
         self
     }
 
     /// The unit of both figures.
-    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+    pub(crate) fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = unit.into();
         self
     }
 
     /// Why the figure is not reached, or how it was measured.
-    pub fn note(mut self, note: impl Into<String>) -> Self {
+    pub(crate) fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
 
     /// [`Mark::Good`] if ours is as good as the paper's or better, [`Mark::Bad`] if not;
     /// [`Mark::Neutral`] where there is nothing to compare.
-    pub fn verdict(&self) -> Mark {
+    pub(crate) fn verdict(&self) -> Mark {
         match (self.both(), self.better) {
             (None, _) => Mark::Neutral,
             (Some((paper, ours)), Better::Lower) if ours <= paper => Mark::Good,
@@ -75,7 +66,7 @@ impl Comparison {
     }
 
     /// Ours divided by the paper's, where both are positive.
-    pub fn ratio(&self) -> Option<f64> {
+    pub(crate) fn ratio(&self) -> Option<f64> {
         let (paper, ours) = self.both()?;
         (paper > 0.0 && ours > 0.0).then(|| ours / paper).filter(|ratio| ratio.is_normal())
     }
@@ -141,18 +132,18 @@ pub(crate) fn table(rows: &[Comparison]) -> Table {
 
 /// How many published figures were reached.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// Ours is as good or better.
-    pub reached: usize,
+    pub(crate) reached: usize,
     /// Ours is worse.
-    pub missed: usize,
+    pub(crate) missed: usize,
     /// There was nothing to compare.
-    pub open: usize,
+    pub(crate) open: usize,
 }
 
 impl Tally {
     /// Counts verdicts.
-    pub fn of<'a>(rows: impl IntoIterator<Item = &'a Comparison>) -> Self {
+    pub(crate) fn of<'a>(rows: impl IntoIterator<Item = &'a Comparison>) -> Self {
         let mut tally = Self::default();
         for row in rows {
             match row.verdict() {

@@ -8,7 +8,7 @@ use crate::report::{Comparison, Plot, Table, Tally, html, markdown};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Report {
     /// The heading of the page.
-    pub title: String,
+    pub(crate) title: String,
     /// What the report is about; blank lines separate paragraphs.
     pub intro: String,
     /// When the experiment ran, as it should be shown; not shown when empty.
@@ -16,7 +16,7 @@ pub struct Report {
     /// Where the experiment ran, as it should be shown; not shown when empty.
     pub machine: String,
     /// Further circumstances as name and value: the command, the seed, the version.
-    pub facts: Vec<(String, String)>,
+    pub(crate) facts: Vec<(String, String)>,
     /// The body.
     pub sections: Vec<Section>,
 }
@@ -39,7 +39,7 @@ impl Report {
     }
 
     /// How many published figures the report reaches, over all sections.
-    pub fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         let blocks = self.sections.iter().flat_map(|section| &section.blocks);
         Tally::of(blocks.flat_map(|block| match block {
             Block::Comparisons(rows) => rows.as_slice(),
@@ -49,7 +49,7 @@ impl Report {
 
     /// Gives every picture a file beside the report, for the Markdown. Their names begin with
     /// `stem`.
-    pub fn link_pictures(&mut self, stem: &str) {
+    pub(crate) fn link_pictures(&mut self, stem: &str) {
         let blocks = self.sections.iter_mut().flat_map(|section| &mut section.blocks);
         let pictures = blocks.filter_map(|block| match block {
             Block::Picture(picture) => Some(picture),
@@ -82,7 +82,7 @@ impl Report {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Section {
     /// The heading.
-    pub heading: String,
+    pub(crate) heading: String,
     /// The contents, in order.
     pub blocks: Vec<Block>,
 }
@@ -176,9 +176,9 @@ impl Mark {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Note {
     /// The verdict.
-    pub mark: Mark,
+    pub(crate) mark: Mark,
     /// What is judged, and why so.
-    pub text: String,
+    pub(crate) text: String,
 }
 
 impl Note {

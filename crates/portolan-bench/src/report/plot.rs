@@ -11,18 +11,18 @@ use crate::report::{Cell, Table, svg};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plot {
     /// The heading of the plot.
-    pub title: String,
+    pub(crate) title: String,
     /// The line under the plot; none when empty.
-    pub caption: String,
+    pub(crate) caption: String,
     /// The axis to the right.
-    pub x: Axis,
+    pub(crate) x: Axis,
     /// The axis upwards.
-    pub y: Axis,
+    pub(crate) y: Axis,
     /// The data.
-    pub series: Vec<Series>,
+    pub(crate) series: Vec<Series>,
     /// The path of a copy as SVG, relative to the Markdown file, which then shows it. Without it,
     /// the Markdown has a table of the points.
-    pub link: Option<String>,
+    pub(crate) link: Option<String>,
 }
 
 impl Plot {
@@ -38,13 +38,13 @@ impl Plot {
     }
 
     /// The line under the plot.
-    pub fn caption(mut self, caption: impl Into<String>) -> Self {
+    pub(crate) fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
         self
     }
 
     /// The path of a copy as SVG.
-    pub fn link(mut self, link: impl Into<String>) -> Self {
+    pub(crate) fn link(mut self, link: impl Into<String>) -> Self {
         self.link = Some(link.into());
         self
     }
@@ -57,7 +57,7 @@ impl Plot {
     ///     .with(Series::ours("atlas", [(50_000.0, 0.4), (100_000.0, 0.9)]));
     /// assert!(plot.to_svg().starts_with("<svg xmlns="));
     /// ```
-    pub fn to_svg(&self) -> String {
+    pub(crate) fn to_svg(&self) -> String {
         svg::alone(self)
     }
 
@@ -106,11 +106,11 @@ fn number_repeats(points: &mut [(f64, usize, usize, f64)]) {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Axis {
     /// What is measured.
-    pub title: String,
+    pub(crate) title: String,
     /// The unit; none when empty.
-    pub unit: String,
+    pub(crate) unit: String,
     /// How numbers become lengths.
-    pub scale: Scale,
+    pub(crate) scale: Scale,
 }
 
 impl Axis {
@@ -147,7 +147,7 @@ impl Axis {
 
 /// How numbers become lengths on an axis.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Scale {
+pub(crate) enum Scale {
     /// Equal steps for equal differences.
     #[default]
     Linear,
@@ -159,13 +159,13 @@ pub enum Scale {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     /// What the legend says.
-    pub name: String,
+    pub(crate) name: String,
     /// Whose points they are.
-    pub source: Source,
+    pub(crate) source: Source,
     /// Line, markers or both.
-    pub draw: Draw,
+    pub(crate) draw: Draw,
     /// The points as `(x, y)`. One that cannot be drawn leaves a gap in the line.
-    pub points: Vec<(f64, f64)>,
+    pub(crate) points: Vec<(f64, f64)>,
 }
 
 impl Series {
@@ -176,7 +176,10 @@ impl Series {
     }
 
     /// Points read from a paper.
-    pub fn paper(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
+    pub(crate) fn paper(
+        name: impl Into<String>,
+        points: impl IntoIterator<Item = (f64, f64)>,
+    ) -> Self {
         Self { source: Source::Paper, ..Self::ours(name, points) }
     }
 
@@ -205,7 +208,7 @@ impl Series {
 
 /// Whose numbers are shown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Source {
+pub(crate) enum Source {
     /// Measured here: solid.
     #[default]
     Ours,

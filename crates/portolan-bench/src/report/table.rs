@@ -8,21 +8,21 @@ use crate::report::{Better, Mark};
 /// Rows may be shorter or longer than the list of columns; both renderers fill up what is missing.
 ///
 /// ```
-/// use portolan_bench::report::{Better, Cell, Table};
+/// use portolan_bench::report::{Cell, Table};
 ///
 /// let mut table = Table::new(["Method", "Time [ms]", "Memory [MB]"]);
 /// table.row(["A*".into(), Cell::number(54.0, 2), Cell::missing()]);
 /// table.row(["PPA*".into(), Cell::number(1.4, 2), Cell::number(176.0, 0)]);
-/// table.mark_best(1, Better::Lower);
+/// assert!(table.to_text().contains("1.40"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Table {
     /// The line under the table; none when empty.
-    pub caption: String,
+    pub(crate) caption: String,
     /// The heads of the columns.
-    pub columns: Vec<Column>,
+    pub(crate) columns: Vec<Column>,
     /// The cells, row by row.
-    pub rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 impl Table {
@@ -71,7 +71,7 @@ impl Table {
     }
 
     /// Marks the best number of a column as [`Mark::Good`], and all that equal it.
-    pub fn mark_best(&mut self, column: usize, better: Better) {
+    pub(crate) fn mark_best(&mut self, column: usize, better: Better) {
         let number = |row: &Vec<Cell>| row.get(column).and_then(Cell::as_number);
         let best = self.rows.iter().filter_map(number).reduce(match better {
             Better::Lower => f64::min,
@@ -108,7 +108,7 @@ pub struct Column {
 
 impl Column {
     /// A column that aligns itself by what is in it.
-    pub fn new(name: impl Into<String>) -> Self {
+    pub(crate) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), align: None }
     }
 }
@@ -134,14 +134,14 @@ pub enum Align {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Cell {
     /// What is shown.
-    pub value: Value,
+    pub(crate) value: Value,
     /// Good cells are bold, bad ones slanted, and both are coloured.
-    pub mark: Option<Mark>,
+    pub(crate) mark: Option<Mark>,
 }
 
 /// What a cell shows.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// Words.
     Text(String),
     /// A number; one that is not finite is shown as missing.
@@ -164,22 +164,22 @@ impl Cell {
     }
 
     /// A number with this many digits after the point.
-    pub fn number(value: f64, digits: usize) -> Self {
+    pub(crate) fn number(value: f64, digits: usize) -> Self {
         Value::Number { value, digits: Some(digits) }.into()
     }
 
     /// A number with as many digits as seem sensible.
-    pub fn plain(value: f64) -> Self {
+    pub(crate) fn plain(value: f64) -> Self {
         Value::Number { value, digits: None }.into()
     }
 
     /// Nothing was measured.
-    pub fn missing() -> Self {
+    pub(crate) fn missing() -> Self {
         Self::default()
     }
 
     /// The same cell with a verdict.
-    pub fn marked(mut self, mark: Mark) -> Self {
+    pub(crate) fn marked(mut self, mark: Mark) -> Self {
         self.mark = Some(mark);
         self
     }

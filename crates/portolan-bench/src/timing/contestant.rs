@@ -9,7 +9,7 @@ use crate::judge::Answered;
 ///
 /// Work that is needed only once, or only to judge an answer, belongs outside [`find`](Self::find),
 /// which is timed.
-pub trait Contestant {
+pub(crate) trait Contestant {
     /// Its name in tables.
     fn name(&self) -> &str;
 
@@ -47,7 +47,7 @@ pub trait Contestant {
 }
 
 /// An engine of Portolan.
-pub struct Own<'a> {
+pub(crate) struct Own<'a> {
     engine: &'a dyn Engine,
     query: Box<dyn Query + 'a>,
     path: Vec<NodeId>,
@@ -56,12 +56,12 @@ pub struct Own<'a> {
 
 impl<'a> Own<'a> {
     /// Asks for paths and for distances alone.
-    pub fn new(engine: &'a dyn Engine) -> Self {
+    pub(crate) fn new(engine: &'a dyn Engine) -> Self {
         Self { engine, query: engine.query(), path: Vec::new(), has_distances: true }
     }
 
     /// Asks for paths only.
-    pub fn paths_only(engine: &'a dyn Engine) -> Self {
+    pub(crate) fn paths_only(engine: &'a dyn Engine) -> Self {
         Self { has_distances: false, ..Self::new(engine) }
     }
 }

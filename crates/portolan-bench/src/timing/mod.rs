@@ -20,9 +20,11 @@ mod race;
 mod sheet;
 mod times;
 
-pub(crate) use contestant::find_into;
-pub use contestant::{Contestant, Own};
-pub use race::{Measured, Plan, ROUNDS, measure, measure_opened, race};
-pub use sheet::Sheet;
+pub(crate) use contestant::{Contestant, Own, find_into};
+pub(crate) use race::Plan;
+pub use race::{Measured, measure, measure_opened};
+pub(crate) use race::{ROUNDS, race};
+pub(crate) use sheet::Sheet;
 
-pub use times::{Rounds, Times, micros};
+pub use times::micros;
+pub(crate) use times::{Rounds, Times};

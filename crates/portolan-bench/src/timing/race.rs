@@ -20,20 +20,20 @@ use crate::workload::{Subject, Workload};
 use crate::{Bars, Error, engines};
 
 /// How often every query is timed by default.
-pub const ROUNDS: usize = 3;
+pub(crate) const ROUNDS: usize = 3;
 
 /// How a race is run.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub(crate) struct Plan {
     /// How often everybody is asked everything, after the check.
-    pub rounds: usize,
+    pub(crate) rounds: usize,
     /// Queries in a row before the next contestant.
-    pub block: usize,
+    pub(crate) block: usize,
     /// How long the paths of a contestant may take in all rounds together. A slower one is asked
     /// only the first queries, so every beginning of the workload should be a fair sample.
-    pub time_cap: Option<Duration>,
+    pub(crate) time_cap: Option<Duration>,
     /// Whether everybody answers each block a second time, with warm caches.
-    pub repeats: bool,
+    pub(crate) repeats: bool,
 }
 
 impl Default for Plan {
@@ -44,7 +44,7 @@ impl Default for Plan {
 }
 
 /// Asks everybody everything.
-pub fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn Bars) {
+pub(crate) fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn Bars) {
     let first = sheets.first().map_or("", |sheet| sheet.contestant.name());
     let bar = bars.bar(first, sheets.len() + plan.rounds);
     let passes = if plan.repeats { 2 * plan.rounds } else { plan.rounds };

@@ -15,27 +15,27 @@ use crate::workload::{Query, Workload};
 ///
 /// [`check`](Self::check) comes first and is not timed: it judges every path. In timed rounds the
 /// same answers have to come again.
-pub struct Sheet<'a> {
+pub(crate) struct Sheet<'a> {
     /// Who answers.
-    pub contestant: Box<dyn Contestant + 'a>,
+    pub(crate) contestant: Box<dyn Contestant + 'a>,
     /// Times of full paths.
-    pub paths: Rounds,
+    pub(crate) paths: Rounds,
     /// Times of full paths right after all queries of the block were asked.
-    pub repeated_paths: Rounds,
+    pub(crate) repeated_paths: Rounds,
     /// Times of distances alone, which are asked after the paths.
-    pub distances: Rounds,
+    pub(crate) distances: Rounds,
     /// Times of distances right after all queries of the block were asked.
-    pub repeated_distances: Rounds,
+    pub(crate) repeated_distances: Rounds,
     /// Nodes expanded and generated in the check.
-    pub counter: Counter,
+    pub(crate) counter: Counter,
     /// The verdicts on the answers, those in timed rounds included.
-    pub tally: Tally,
+    pub(crate) tally: Tally,
     queries: &'a [Query],
 }
 
 impl<'a> Sheet<'a> {
     /// Nothing has been asked yet.
-    pub fn new(contestant: impl Contestant + 'a, workload: &'a Workload) -> Self {
+    pub(crate) fn new(contestant: impl Contestant + 'a, workload: &'a Workload) -> Self {
         Self {
             contestant: Box::new(contestant),
             paths: Rounds::default(),
@@ -49,18 +49,18 @@ impl<'a> Sheet<'a> {
     }
 
     /// How many queries are asked in a round.
-    pub fn query_count(&self) -> usize {
+    pub(crate) fn query_count(&self) -> usize {
         self.queries.len()
     }
 
     /// The queries that got an answer, right or wrong.
-    pub fn answered(&self) -> Vec<usize> {
+    pub(crate) fn answered(&self) -> Vec<usize> {
         (0..self.tally.answered.len()).filter(|&query| self.is_answered(query)).collect()
     }
 
     /// Asks the first query, and those after it while this holds of the time that finding has taken
     /// so far. Later rounds leave out the rest too.
-    pub fn check(&mut self, map: &Map, mut go_on: impl FnMut(Duration) -> bool) {
+    pub(crate) fn check(&mut self, map: &Map, mut go_on: impl FnMut(Duration) -> bool) {
         let mut spent = Duration::ZERO;
         for (index, query) in self.queries.iter().enumerate() {
             if index > 0 && !go_on(spent) {
@@ -83,7 +83,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// Times full paths. They must cost what those that were checked cost, if any were.
-    pub fn time_paths(&mut self, round: usize, block: Range<usize>) {
+    pub(crate) fn time_paths(&mut self, round: usize, block: Range<usize>) {
         let has_costs = self.contestant.has_costs();
         for index in self.of_block(block) {
             let query = &self.queries[index];

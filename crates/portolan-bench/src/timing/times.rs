@@ -40,7 +40,7 @@ impl FromIterator<Duration> for Times {
 
 /// Times of queries that are repeated round after round. A query may be left out of a round.
 #[derive(Debug, Default)]
-pub struct Rounds(Vec<Vec<Option<Duration>>>);
+pub(crate) struct Rounds(Vec<Vec<Option<Duration>>>);
 
 impl Rounds {
     pub(super) fn set(&mut self, round: usize, query: usize, time: Duration) {
@@ -55,18 +55,18 @@ impl Rounds {
     }
 
     /// The best time of every query that was timed, in the order of the queries.
-    pub fn best(&self) -> Times {
+    pub(crate) fn best(&self) -> Times {
         let queries = self.0.iter().map(Vec::len).max().unwrap_or(0);
         (0..queries).filter_map(|query| self.of(query).min()).collect()
     }
 
     /// The best time of one query.
-    pub fn best_of(&self, query: usize) -> Option<Duration> {
+    pub(crate) fn best_of(&self, query: usize) -> Option<Duration> {
         self.of(query).min()
     }
 
     /// The median over the rounds of the mean over these queries, in microseconds.
-    pub fn median_us(&self, queries: &[usize]) -> Option<f64> {
+    pub(crate) fn median_us(&self, queries: &[usize]) -> Option<f64> {
         let times = |round: &Vec<Option<Duration>>| {
             queries.iter().filter_map(|&query| *round.get(query)?).collect::<Times>().mean()
         };

@@ -19,7 +19,7 @@ pub struct Script {
     /// The map at first, wholly passable, with what engines on it are built with.
     pub subject: Subject,
     /// The edits and queries in their order.
-    pub steps: Vec<Step>,
+    pub(crate) steps: Vec<Step>,
     /// Invalid queries, each described.
     pub invalid: Vec<String>,
     /// How many queries there are.
@@ -29,7 +29,7 @@ pub struct Script {
 
 /// An edit, none before the first, and the queries that follow it.
 #[derive(Default)]
-pub struct Step {
+pub(crate) struct Step {
     pub(crate) stamps: Vec<Stamp>,
     pub(crate) queries: Vec<Query>,
 }

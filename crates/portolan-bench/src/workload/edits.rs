@@ -2,7 +2,7 @@
 //! each.
 //!
 //! Drawn from a seed before any clock runs, so that all engines meet the same edits and the same
-//! searches. The answers are the [`Reference`]'s on the map as it is after the edit.
+//! searches. The answers are the `Reference`'s on the map as it is after the edit.
 
 use std::collections::{BTreeMap, VecDeque};
 

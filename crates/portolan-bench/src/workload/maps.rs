@@ -10,7 +10,7 @@ use super::files::{self, in_file};
 use crate::Error;
 
 /// The map of this file, or `None` where there is no such file.
-pub fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Subject>, Error> {
+pub(crate) fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Subject>, Error> {
     let Some(path) = folder.map(|folder| folder.join(name)) else { return Ok(None) };
     if !path.is_file() {
         return Ok(None);
@@ -21,7 +21,7 @@ pub fn grid_in(folder: Option<&Path>, name: &str) -> Result<Option<Subject>, Err
 }
 
 /// All `.map` files of a folder inside this one, by name; none where there is no such folder.
-pub fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Subject>, Error> {
+pub(crate) fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Subject>, Error> {
     let Some(folder) = folder.map(|folder| folder.join(name)) else { return Ok(Vec::new()) };
     let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
     let mut names: Vec<_> = entries.map(|entry| entry.file_name()).collect();
@@ -32,7 +32,7 @@ pub fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Subject>, Error
 }
 
 /// The road network of these files, edges and coordinates, or `None` where one of them is missing.
-pub fn roads_in(
+pub(crate) fn roads_in(
     folder: Option<&Path>,
     name: &str,
     coordinates: &str,
@@ -52,7 +52,7 @@ pub fn roads_in(
 }
 
 /// A generated map of rooms.
-pub fn rooms(config: &Rooms) -> Result<Subject, Error> {
+pub(crate) fn rooms(config: &Rooms) -> Result<Subject, Error> {
     let grid = config.generate().map_err(Error::Generate)?;
     let (width, height, room) = (config.width, config.height, config.room);
     let name = format!("generated {room}room, {width}x{height}, seed {}", config.seed);
@@ -60,7 +60,7 @@ pub fn rooms(config: &Rooms) -> Result<Subject, Error> {
 }
 
 /// A generated maze.
-pub fn maze(config: &Mazes) -> Result<Subject, Error> {
+pub(crate) fn maze(config: &Mazes) -> Result<Subject, Error> {
     let grid = config.generate().map_err(Error::Generate)?;
     let (width, height, corridor) = (config.width, config.height, config.corridor);
     let name = format!("generated maze{corridor}, {width}x{height}, seed {}", config.seed);
@@ -68,14 +68,14 @@ pub fn maze(config: &Mazes) -> Result<Subject, Error> {
 }
 
 /// A generated cave.
-pub fn cave(config: &Caves) -> Result<Subject, Error> {
+pub(crate) fn cave(config: &Caves) -> Result<Subject, Error> {
     let grid = config.generate().map_err(Error::Generate)?;
     let name = format!("generated cave, {}x{}, seed {}", config.width, config.height, config.seed);
     Ok(named(&name, grid.into()))
 }
 
 /// A generated road network.
-pub fn roads(config: &Roads) -> Result<Subject, Error> {
+pub(crate) fn roads(config: &Roads) -> Result<Subject, Error> {
     let graph = config.generate().map_err(Error::Generate)?;
     let name = format!("generated roads, {} nodes, seed {}", config.nodes, config.seed);
     Ok(named(&name, graph.into()))

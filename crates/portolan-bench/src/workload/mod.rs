@@ -12,14 +12,14 @@
 //!
 //! Queries come from a scenario or are drawn at random. Those with an end that is blocked or
 //! outside the map are set aside as invalid. If no answer is known, or if the known lengths do not
-//! hold under the map's rules, the [`Reference`] gives it. It also checks every line that says "no
+//! hold under the map's rules, the `Reference` gives it. It also checks every line that says "no
 //! path", which an engine could agree with for the wrong reason: a cost that overflows is not a
 //! missing path.
 
 pub mod dynamic;
 pub mod edits;
 pub mod files;
-pub mod maps;
+pub(crate) mod maps;
 mod reference;
 mod subject;
 
@@ -34,7 +34,7 @@ use portolan::{Cost, Map, NodeId, UNREACHABLE};
 use crate::engines::{self, PLAIN};
 use crate::{Bars, Error, parallel, text};
 use files::in_file;
-pub use reference::Reference;
+pub(crate) use reference::Reference;
 pub use subject::{Place, Subject};
 
 /// Queries with their answers.
@@ -55,7 +55,7 @@ pub struct Workload {
 #[derive(Debug, Clone)]
 pub struct Query {
     /// Its place in the file or the order of drawing, from one.
-    pub number: usize,
+    pub(crate) number: usize,
     /// Where the path starts.
     pub from: NodeId,
     /// Where it ends.
@@ -63,7 +63,7 @@ pub struct Query {
     /// What the answer should be.
     pub expected: Expected,
     /// Whether that is what the file says, which may be mistaken.
-    pub from_file: bool,
+    pub(crate) from_file: bool,
 }
 
 /// What a query's answer should be.
@@ -140,7 +140,7 @@ impl Workload {
     /// The queries that are wanted, in random order. Without a file there are only this many
     /// starts, each with several goals, so that the reference search takes little longer than for
     /// one goal.
-    pub fn gather_few(
+    pub(crate) fn gather_few(
         subject: &Subject,
         wanted: &Wanted,
         starts: usize,
@@ -180,7 +180,10 @@ impl Workload {
     }
 
     /// Queries with known answers, as starts, goals and costs.
-    pub fn of_costs(queries: impl IntoIterator<Item = (NodeId, NodeId, Option<Cost>)>) -> Self {
+    #[cfg(test)]
+    pub(crate) fn of_costs(
+        queries: impl IntoIterator<Item = (NodeId, NodeId, Option<Cost>)>,
+    ) -> Self {
         let query = |(index, (from, to, cost))| Query {
             number: index + 1,
             from,
@@ -291,7 +294,7 @@ impl Workload {
 
 impl Query {
     /// The query as people write it.
-    pub fn describe(&self, subject: &Subject) -> String {
+    pub(crate) fn describe(&self, subject: &Subject) -> String {
         let (from, to) = (subject.place(self.from), subject.place(self.to));
         format!("query {}, {from} to {to}", self.number)
     }
@@ -405,7 +408,7 @@ fn read(subject: &Subject, path: &Path) -> Result<Vec<Raw>, Error> {
 }
 
 /// Whether a scenario is of the second version, in which the map changes between the queries.
-pub fn is_dynamic(text: &[u8]) -> bool {
+pub(crate) fn is_dynamic(text: &[u8]) -> bool {
     let mut words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
     words.next() == Some(b"version") && matches!(words.next(), Some(b"2" | b"2.0"))
 }

@@ -12,7 +12,7 @@ use portolan::{Graph, Map, NodeId};
 
 /// Finds least costs on one map. Make one per thread and keep it: its tables are as large as the
 /// map.
-pub struct Reference<'a> {
+pub(crate) struct Reference<'a> {
     map: &'a Map,
     /// The least cost known so far; [`UNSEEN`] everywhere between two runs.
     costs: Vec<u64>,
@@ -24,14 +24,14 @@ const UNSEEN: u64 = u64::MAX;
 
 impl<'a> Reference<'a> {
     /// On this map.
-    pub fn new(map: &'a Map) -> Self {
+    pub(crate) fn new(map: &'a Map) -> Self {
         let costs = vec![UNSEEN; map.node_count()];
         Self { map, costs, seen: Vec::new(), open: BinaryHeap::new() }
     }
 
     /// The least cost from a node of the map to each of these, in their order; `None` where there
     /// is no path. One search serves all, and ends where the last of them is settled.
-    pub fn costs(&mut self, from: NodeId, targets: &[NodeId]) -> Vec<Option<u64>> {
+    pub(crate) fn costs(&mut self, from: NodeId, targets: &[NodeId]) -> Vec<Option<u64>> {
         match self.map {
             Map::Grid(grid) => self.search(grid, from, targets),
             Map::Graph(graph) => self.search(graph, from, targets),

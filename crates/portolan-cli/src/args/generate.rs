@@ -32,12 +32,12 @@ pub(crate) enum MapKind {
     Rooms {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("From wall to wall; more makes open space and fewer doors", Rooms::default().room, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Side of a room from wall to wall; larger rooms have fewer doors", Rooms::default().room, "maps"))]
         room: Option<u32>,
         /// Probability that a wall between two rooms has a door
         #[arg(long, value_name = "SHARE", default_value_t = Rooms::default().doors)]
         doors: f64,
-        /// Keep rooms that no door reaches
+        /// Keep unreachable rooms
         #[arg(long)]
         islands: bool,
     },
@@ -45,12 +45,12 @@ pub(crate) enum MapKind {
     Maze {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide corridors are", Mazes::default().corridor, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Width of the corridors", Mazes::default().corridor, "maps"))]
         corridor: Option<u32>,
-        /// How often it grows from an older place; more gives more and shorter dead ends
+        /// How often the maze grows from an older cell; more gives more, shorter dead ends
         #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().branching)]
         branching: f64,
-        /// Probability that a wall is opened, which makes a loop
+        /// Probability that a wall is opened, which creates a loop
         #[arg(long, value_name = "SHARE", default_value_t = Mazes::default().loops)]
         loops: f64,
     },
@@ -58,15 +58,15 @@ pub(crate) enum MapKind {
     Cave {
         #[command(flatten)]
         grid: GridArgs,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Cells a side of the grains that the cave is made of; more makes larger halls", Caves::default().grain, "maps"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Side of the blocks that the cave is made of; larger blocks give larger halls", Caves::default().grain, "maps"))]
         grain: Option<u32>,
-        /// Probability that a grain starts blocked; more gives narrower caves
+        /// Probability that a block starts blocked; more gives narrower caves
         #[arg(long, value_name = "SHARE", default_value_t = Caves::default().fill)]
         fill: f64,
         /// Rounds of smoothing
         #[arg(long, value_name = "N", default_value_t = Caves::default().rounds, value_parser = whole::<u32>(0..=u64::from(u32::MAX)))]
         rounds: u32,
-        /// Keep caves that no passage reaches
+        /// Keep unreachable caves
         #[arg(long)]
         islands: bool,
     },
@@ -77,7 +77,7 @@ pub(crate) enum MapKind {
         /// Probability that a cell is blocked
         #[arg(long, value_name = "SHARE", default_value_t = Obstacles::default().blocked)]
         blocked: f64,
-        /// Keep parts that nothing reaches
+        /// Keep unreachable parts
         #[arg(long)]
         islands: bool,
     },
@@ -87,14 +87,14 @@ pub(crate) enum MapKind {
         grid: GridArgs,
         #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Approximate side of a block", Streets::default().block, "maps"))]
         block: Option<u32>,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the widest streets are", Streets::default().avenue, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Width of the widest streets", Streets::default().avenue, "blocks"))]
         avenue: Option<u32>,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the narrowest streets are", Streets::default().lane, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Width of the narrowest streets", Streets::default().lane, "blocks"))]
         lane: Option<u32>,
-        /// Probability that a block is built on and not a park
+        /// Probability that a block has houses and is not a park
         #[arg(long, value_name = "SHARE", default_value_t = Streets::default().built)]
         built: f64,
-        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("How wide the river is; 0 for none", Streets::default().river, "blocks"))]
+        #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(0..=u64::from(u32::MAX)), help = with_default("Width of the river; 0 for none", Streets::default().river, "blocks"))]
         river: Option<u32>,
         /// Fill yards and other unreachable parts
         #[arg(long)]
@@ -110,7 +110,7 @@ pub(crate) enum MapKind {
         /// Unit of the weights
         #[arg(long, value_enum, ignore_case = true, value_name = "UNIT", default_value_t = Roads::default().metric.into())]
         metric: Metric,
-        /// How much denser roads are in towns than in open land, 0 to 1000; 0 makes no towns
+        /// Density of roads in towns relative to open land, 0 to 1000; 0 for no towns
         #[arg(long, value_name = "TIMES", default_value_t = Roads::default().towns)]
         towns: f64,
         /// Share of one-way streets, 0 to 0.3
@@ -139,19 +139,19 @@ pub(crate) struct ArenaArgs {
     /// Columns and rows: 256 for a square, or 320x200
     #[arg(long, value_name = "SIZE", default_value_t = Size { width: Arena::default().width, height: Arena::default().height })]
     pub(crate) size: Size,
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("How many obstacles there are [default: {} on the usual size, less on smaller maps]", Arena::default().obstacles))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("Number of obstacles [default: {} at the default size, fewer on smaller maps]", Arena::default().obstacles))]
     pub(crate) obstacles: Option<u32>,
-    #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(2..=u64::from(u16::MAX)), help = with_default("The longest side of an obstacle", Arena::default().side, "maps"))]
+    #[arg(long, value_name = "CELLS", value_parser = whole::<u32>(2..=u64::from(u16::MAX)), help = with_default("Longest side of an obstacle", Arena::default().side, "maps"))]
     pub(crate) side: Option<u32>,
-    /// How often obstacles move
+    /// Number of edits; obstacles move in each
     #[arg(long, value_name = "N", default_value_t = Arena::default().edits, value_parser = whole::<u32>(0..=100_000))]
     pub(crate) edits: u32,
-    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("How many obstacles move each time [default: {}, or all where there are less]", Arena::default().moved))]
+    #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=100_000), help = format!("Number of obstacles that move in an edit [default: {}, or all if there are fewer]", Arena::default().moved))]
     pub(crate) moved: Option<u32>,
     /// Queries after each edit
     #[arg(long, value_name = "N", default_value_t = Arena::default().queries, value_parser = whole::<u32>(1..=100_000))]
     pub(crate) queries: u32,
-    /// Another seed, another scenario
+    /// The seed; another seed gives another scenario
     #[arg(long, value_name = "N", default_value_t = Arena::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
 }
@@ -165,18 +165,18 @@ pub(crate) struct OutputArgs {
     /// The seed; another seed gives another map
     #[arg(long, value_name = "N", default_value_t = Rooms::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// Where to write queries and their optimal lengths [with --queries: MAP.scen; roads: .queries]
+    /// File for queries and their optimal lengths [with --queries: MAP.scen; roads: .queries]
     #[arg(long, value_name = "FILE")]
     pub(crate) scen: Option<PathBuf>,
-    #[arg(long, value_name = "N", help = format!("How many queries to write [with --scen, and for roads: {}]", Pairs::default().count), value_parser = whole::<u32>(1..=10_000_000))]
+    #[arg(long, value_name = "N", help = format!("Number of queries to write [with --scen, and for roads: {}]", Pairs::default().count), value_parser = whole::<u32>(1..=10_000_000))]
     pub(crate) queries: Option<u32>,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum Metric {
-    /// How long a road is
+    /// Length of a road
     Metres,
-    /// How long driving takes
+    /// Driving time
     Milliseconds,
 }
 

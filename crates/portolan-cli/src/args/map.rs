@@ -28,51 +28,51 @@ pub(crate) struct MapOptions {
     /// Which cells are neighbours; odd rows of hex cells are shifted right [grids: eight]
     #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) moves: Option<MoveRule>,
-    /// How many blocked cells a diagonal step may pass [grids: never]
+    /// Whether a diagonal step may pass blocked cells [grids: never]
     #[arg(long, value_enum, ignore_case = true, value_name = "RULE")]
     pub(crate) corners: Option<CornerRule>,
-    /// Terrain costs: a digit 1-9 per cell, or a PNG whose brightness counts
+    /// Terrain costs: a text file with a digit 1-9 per cell, or a PNG whose brightness is the cost
     #[arg(long, value_name = "FILE")]
     pub(crate) terrain: Option<PathBuf>,
-    /// A unit of N x N cells, standing on its top left cell [grids: 1]
+    /// Size of the unit, N x N cells; its position is its top left cell [grids: 1]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u16::MAX)))]
     pub(crate) agent: Option<u32>,
-    /// Lower bounds of a search, as in octile+differential; it uses the greatest. One of auto,
-    /// zero, manhattan, octile, hex and euclidean, and any that are stored: differential (distances
-    /// to landmarks), canonical, border, gateway and portal (distances between places of regions).
-    /// astar, bidirectional and ppa take them
+    /// Lower bounds of a search, joined by +, for example octile+differential; the search uses the
+    /// greatest. One of auto, zero, manhattan, octile, hex and euclidean, and any stored bounds:
+    /// differential (distances to landmarks), canonical, border, gateway and portal (distances
+    /// between regions). For astar, bidirectional and ppa
     #[arg(long, value_name = "BOUNDS", default_value = "auto")]
     pub(crate) heuristic: BoundNames,
-    /// Landmarks of the differential heuristic: more give tighter bounds, and each stores a
-    /// distance for every cell; if they do not fit into --memory, there are fewer
+    /// Number of landmarks of the differential heuristic: more give tighter bounds, and each stores
+    /// a distance for every cell; fewer if they do not fit into --memory
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1..=1024))]
     pub(crate) landmarks: u16,
-    /// Where landmarks go: `farthest` apart, which suits most maps; `advanced`, by what they add to
-    /// bounds between random pairs, which takes four times as long to build and expands a tenth to
-    /// a fifth fewer nodes; `avoid`, where bounds are worst so far; round the `border`; at `random`
+    /// Where landmarks are placed: `farthest` apart, which suits most maps; `advanced`, by what they
+    /// add to bounds between random pairs, which takes four times as long to build and expands 10
+    /// to 20 % fewer nodes; `avoid`, where bounds are worst so far; on the `border`; at `random`
     #[arg(long, value_name = "RULE", default_value_t = Placement::Farthest, value_parser = placement)]
     pub(crate) placement: Placement,
-    /// Bits of a stored distance to a landmark: 32; or 16, which lose nothing where all steps cost
-    /// the same, as with --moves four or hex, and are rounded elsewhere; or 8, rounded, for a
-    /// quarter of the memory and more nodes
+    /// Bits of a stored distance to a landmark: 32; 16, which are exact if all steps cost the same,
+    /// as with --moves four or hex, and rounded otherwise; or 8, rounded, for a quarter of the
+    /// memory and more expanded nodes
     #[arg(long, value_name = "BITS", value_parser = entry_bits, default_value = "32")]
     pub(crate) entry_bits: Precision,
-    /// Keep distances to this many landmarks for each node and drop the others, which makes room
-    /// for more landmarks [default: all]
+    /// Keep distances to only this many landmarks per node, to allow for more landmarks
+    /// [default: all]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) kept: Option<u16>,
-    /// Cells along the side of the clusters of hpa, dhpa and shpa
+    /// Side of the clusters of hpa, dhpa and shpa, in cells
     #[arg(long, value_name = "N", default_value_t = Settings::default().cluster_size, value_parser = whole::<u32>(2..=64))]
     pub(crate) cluster: u32,
-    /// How many levels of clusters hpa has; dhpa and shpa have one
+    /// Levels of clusters of hpa; dhpa and shpa have one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1..=6))]
     pub(crate) levels: u16,
     /// Seed of random queries and of random choices during a build
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
-    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V for so many
-    /// entries of four bytes per passable cell, the unit of the papers on stored distances. If it
-    /// is too low, the error says what is enough
+    /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V, entries of four
+    /// bytes per passable cell, the unit of papers on stored distances. If it is too low, the error
+    /// names a sufficient limit
     #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
     pub(crate) memory: Memory,
     /// Threads of a build; 0 for one per core
@@ -87,7 +87,7 @@ pub(crate) struct MapOptions {
 pub(crate) enum MoveRule {
     /// To the four orthogonal neighbours
     Four,
-    /// Diagonally too
+    /// Diagonals too
     Eight,
     /// To six neighbours
     Hex,
@@ -95,11 +95,11 @@ pub(crate) enum MoveRule {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum CornerRule {
-    /// None: both orthogonal neighbours are free
+    /// No: both orthogonal neighbours must be free
     Never,
-    /// One
+    /// One of the two
     One,
-    /// Both: diagonal steps squeeze through
+    /// Both
     Always,
 }
 

@@ -26,8 +26,8 @@ use values::{Memory, whole};
     arg_required_else_help = true,
     subcommand_required = true,
     long_about = "Exact shortest paths on grids and road networks.\n\n\
-        Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings; answers queries with any of \
-        its engines; verifies the answers; measures the time. Start with `portolan demo`.",
+        Reads MovingAI .map, DIMACS .gr, PNG pictures and drawings. Answers queries with any engine, \
+        verifies the answers and measures the time. Start with `portolan demo`.",
     after_help = format!(
         "{}\nExit codes: 0 done, 1 wrong answers found, 2 bad input, 130 interrupted.\n\
         `portolan help COMMAND` explains a command and gives examples.",
@@ -41,13 +41,12 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// See what Portolan does: maps, engines, checked paths, a page of pictures
+    /// Show what Portolan does: maps, engines, checked paths, a page of pictures
     #[command(
-        long_about = "See what Portolan does, in some seconds.\n\n\
-            Generates three maps, builds four engines on each, asks all of them the same queries, checks \
-            every path step by step and against a reference search, and prints what each engine needed. Then the map changes, \
-            and a crowd walks. All of it is written to one HTML page with pictures. The maps and pictures are left for \
-            you to play with.",
+        long_about = "Show what Portolan does, in a few seconds.\n\n\
+            Generates three maps, builds four engines on each, runs the same queries on all of them, checks \
+            every path step by step and against a reference search, and prints the time and memory of each engine. Then it \
+            edits a map and moves a crowd. Writes one HTML page with pictures, and keeps the maps and pictures beside it.",
         after_help = "Examples:\n  portolan demo\n  portolan demo --all\n  portolan demo -o /tmp/maps --queries 1000"
     )]
     Demo(DemoArgs),
@@ -56,8 +55,8 @@ pub(crate) enum Command {
         long_about = "Generate a map from a seed, and queries with their answers.\n\n\
             The same settings give the same bytes on every machine. Grids are written as MovingAI .map, \
             their queries as .scen with optimal lengths; road networks as DIMACS .gr with \
-            coordinates (.co) and queries (.queries) beside them. `arena` is a map that changes: a .scen of \
-            version 2 for `portolan replay`, with its patches (.patch) beside it.",
+            coordinates (.co) and queries (.queries) beside them. `arena` is a scenario whose map changes, for \
+            `portolan replay`: a .scen of version 2 with its patches (.patch) beside it.",
         after_help = "Examples:\n  \
             portolan generate rooms --size 512 --room 8 --seed 1 -o rooms.map --queries 1000\n  \
             portolan generate maze --size 300x200 --corridor 3 -o maze.map\n  \
@@ -68,24 +67,24 @@ pub(crate) enum Command {
     /// Describe a map: size, components, terrain, and which engines support it
     #[command(
         long_about = "Describe a map.\n\n\
-            Kind and size, passable cells or nodes and edges, connected components, terrain or \
-            coordinates, and memory; which form `atlas` takes within --memory, and why; then every engine, \
-            with the reason where one does not support the map.",
+            Prints its kind and size, passable cells or nodes and edges, connected components, terrain or \
+            coordinates, and memory; which form `atlas` chooses within --memory, and why; and all engines, \
+            with the reason if one does not support the map.",
         after_help = "Examples:\n  portolan info rooms.map\n  portolan info rooms.map --moves hex --json\n  \
             portolan info roads.gr --coordinates roads.co"
     )]
     Info(InfoArgs),
-    /// Say which engine to use: measures the candidates on your map for a few seconds
+    /// Recommend an engine: measure the candidates on your map for a few seconds
     #[command(
-        long_about = "Say which engine to use for a map.\n\n\
-            Builds the candidates, asks them the same queries and takes them through the same edits, each of which lies \
-            in the middle of a path that is asked for right after it. Prints build time, memory, the median time of a full path, \
-            the mean time of an edit and of the first path after it. Then says which engine to use for a map that stays as it is, rare edits, \
-            edits in every frame, little memory, crowds, and where near-optimal is enough, and how.\n\n\
-            Queries come from --scen, from the scenario beside the map (MAP.scen, or NAME.queries for NAME.gr), or are drawn from \
-            --seed. How many there are, and how many edits, depends on the size of the map and on --seconds, never on the clock. An engine that takes \
-            more than its share of the time to build is cancelled, and listed so; one that answers slowly is asked the first of the queries \
-            only, and the table says how many. Every path is walked and its cost compared, as `verify` does.",
+        long_about = "Recommend an engine for a map.\n\n\
+            Builds the candidates and runs the same queries and the same edits on all of them. Each edit blocks \
+            the middle of a path that is queried right after it. Prints build time, memory, the median time of a full path, and \
+            the mean times of an edit and of the first path after it. Then recommends an engine for a static map, rare edits, \
+            edits in every frame, little memory, crowds, and near-optimal paths, and shows how to use it.\n\n\
+            Queries come from --scen, from the scenario beside the map (MAP.scen, or NAME.queries for NAME.gr), or are random with \
+            --seed. The numbers of queries and edits depend on the size of the map and on --seconds, never on the clock. A build that \
+            exceeds its share of the time is cancelled and listed as such. A slow engine runs only the first queries, and the table \
+            shows how many. Every path is walked and its cost compared, as in `verify`.",
         after_help = "Examples:\n  portolan recommend rooms.map\n  \
             portolan recommend roads.gr --coordinates roads.co --seconds 30\n  \
             portolan recommend town.png --scen town.scen --memory 16MiB\n\n\
@@ -95,9 +94,9 @@ pub(crate) enum Command {
     /// Build an engine and save it in an index file
     #[command(
         long_about = "Build an engine and save it in an index file.\n\n\
-            `query` and `bench` open it with --index in milliseconds, whatever its size. The file is valid for \
-            this map with these options only. It replaces an old file only when it is complete, so an \
-            interrupted build leaves the old one unchanged. The same map and options give the same bytes, \
+            `query` and `bench` open it with --index in milliseconds, whatever its size. The file is valid only for \
+            this map with these options. It replaces an old file only when it is complete, so an \
+            interrupted build leaves the old file unchanged. The same map and options give the same bytes \
             with any number of threads.",
         after_help = "Examples:\n  portolan build rooms.map -o rooms.index\n  \
             portolan build roads.gr --coordinates roads.co -o roads.index --memory 1GiB\n  \
@@ -107,20 +106,20 @@ pub(crate) enum Command {
     /// Verify an index file, and with its map a sample of its answers
     #[command(
         long_about = "Verify an index file.\n\n\
-            Opening an index reads only what is needed; this command reads all of it and compares every checksum. \
-            With the map and the options it was built with, it also opens the index for that map and compares \
+            Opening an index reads only parts of it; this command reads all of it and compares every checksum. \
+            Given the map and the options of the build, it also opens the index for that map and compares \
             a sample of its paths with Dijkstra's algorithm.",
         after_help = "Examples:\n  portolan check-index rooms.index\n  \
             portolan check-index rooms.index rooms.map\n\n\
-            Exit code 2 on a damaged index or another map's, 1 on wrong answers."
+            Exit code 2 if the index is damaged or belongs to another map, 1 on wrong answers."
     )]
     CheckIndex(CheckIndexArgs),
     /// Find one shortest path, and draw it
     #[command(
         long_about = "Find one shortest path.\n\n\
             Start and goal are x,y on grids (0,0 is the top left cell) and node ids on graphs (DIMACS files count \
-            from 1). A drawing may mark them with S and T instead. No path is an answer, not an error. The time \
-            is the best of three runs, or the first if that takes longer than 0.2 s.",
+            from 1). A drawing can mark them with S and T instead. `no path` is an answer, not an error. The time \
+            is the best of three runs, or that of the first run if it takes longer than 0.2 s.",
         after_help = "Examples:\n  portolan query rooms.map --from 3,4 --to 200,17\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --picture path.png\n  \
             portolan query rooms.map --from 3,4 --to 200,17 --index rooms.index\n  \
@@ -132,14 +131,14 @@ pub(crate) enum Command {
     /// Verify that engines answer correctly: every path walked, every cost compared
     #[command(
         long_about = "Verify that engines answer correctly.\n\n\
-            Asks every engine every query. Each path is walked step by step, its ends and its sum are \
-            checked, the distance is queried on its own and compared, and the length must be that of the \
-            scenario or, without one, that of a Dijkstra search which shares no code with the engines. \
-            If the cost overflows, an engine must report it. An engine that does not promise shortest \
-            paths fails only on an illegal path, one shorter than possible, or a wrong yes or no.\n\n\
-            Without --scen or --random the scenario beside the map is used (MAP.scen, or NAME.queries \
-            for NAME.gr), else 1000 random queries. Scenario lengths hold for eight moves that never cut \
-            corners; under other rules paths are compared with that search. No query at all is an error.",
+            Runs every query on every engine. Each path is walked step by step, and its ends and the sum of its costs are \
+            checked. The distance is queried separately and compared. The length must be that of the \
+            scenario or, without a scenario, that of a Dijkstra search that shares no code with the engines. \
+            If the cost overflows, an engine must report it. A near-optimal engine fails only if a path is \
+            illegal, shorter than possible, missing, or found where there is none.\n\n\
+            Without --scen or --random, the queries are those of the scenario beside the map (MAP.scen, or NAME.queries \
+            for NAME.gr), else 1000 random ones. Scenario lengths assume eight moves that never cut \
+            corners; with other rules, paths are compared with the Dijkstra search. It is an error if there is no query.",
         after_help = "Examples:\n  portolan verify rooms.map\n  \
             portolan verify rooms.map --moves four --random 200 --engines astar,bidirectional\n  \
             portolan verify roads.gr --scen roads.queries\n\nExit code 1 on any wrong or illegal path."
@@ -148,9 +147,9 @@ pub(crate) enum Command {
     /// Measure engines: build, memory, time per path, nodes expanded
     #[command(
         long_about = "Measure engines.\n\n\
-            Times are per full path, on one thread, in scenario order, the best of three rounds per \
-            query. The map is parsed and the queries are drawn before any clock runs; counting and \
-            checking have a round of their own. The answers are checked as `verify` checks them.",
+            Times are per full path, on one thread, in scenario order: the best of three rounds per \
+            query. Parsing and drawing queries are not timed. Counting and \
+            checking have a separate round. Answers are checked as in `verify`.",
         after_help = "Examples:\n  portolan bench rooms.map\n  \
             portolan bench rooms.map --engines dijkstra,astar --limit 200\n  \
             portolan bench rooms.map --index rooms.index --engines astar,ppa\n  \
@@ -158,21 +157,21 @@ pub(crate) enum Command {
             Exit code 1 on any wrong or illegal path."
     )]
     Bench(BenchArgs),
-    /// Measure what edits cost: the refresh of an engine, and the queries after it
+    /// Measure edits: the refresh of an engine, and the queries after it
     #[command(
-        long_about = "Measure what edits cost.\n\n\
-            One edit at a time, drawn from --seed: on grids a random cell is blocked or freed, on graphs the \
-            weight of a random edge is doubled or given back its old value (of parallel edges the cheapest \
-            stays). Every engine follows the same edits. `edit` is the time of its refresh; the time \
-            in which the map itself is edited is not in it. `first` is the full path asked for right after that, \
-            together with making the query object, which every refresh calls for; a few more searches \
-            follow. All have random ends that are passable on the edited map, the same for every engine, and \
-            every path is walked there and compared with a Dijkstra search which shares no code with the \
+        long_about = "Measure edits.\n\n\
+            Makes one random edit at a time, from --seed: on grids it blocks or frees a cell, on graphs it doubles the \
+            weight of an edge or restores the old weight (of parallel edges only the cheapest \
+            stays). Every engine follows the same edits. `edit` is the time of the refresh, without \
+            the edit of the map. `first` is the time of the first full path after it, including the creation of the query \
+            object, which every refresh makes necessary. A few more searches \
+            follow. All have random ends that are passable on the edited map, the same for every engine. \
+            Every path is walked on the edited map and compared with a Dijkstra search that shares no code with the \
             engines.\n\n\
             `dynamic` is the metric of the DHPA* paper, the total time of one refresh and N searches for N from \
             10 to 100: the mean refresh, the mean first search, and N - 1 times the mean of the others. Times \
-            are of one run, on one thread but for refreshes, which use --threads.\n\n\
-            With --agent the edits are of the places where the unit may stand.",
+            are of one run on one thread, except for refreshes, which use --threads.\n\n\
+            With --agent, edits block and free positions of the unit.",
         after_help = "Examples:\n  portolan edit-bench rooms.map\n  \
             portolan edit-bench rooms.map --engines astar,ppa --edits 1000 --json\n  \
             portolan edit-bench roads.gr --coordinates roads.co --seed 7\n\n\
@@ -182,13 +181,13 @@ pub(crate) enum Command {
     /// Replay a scenario whose map changes: edits and queries in turn
     #[command(
         long_about = "Replay a scenario whose map changes.\n\n\
-            Reads a scenario of version 2, as in the dynamic track of the Grid-Based Path Planning Competition, with the \
-            .patch file that it names beside it. All cells are passable at first. Every group of patches is \
-            one edit of a world, which its engine follows; the queries behind it are asked on the map as it is then, and \
+            Reads a scenario of version 2, as in the dynamic track of the Grid-Based Path Planning Competition, and the \
+            .patch file that it names. At the start all cells are passable. Every group of patches is \
+            one edit of a world, and its engine follows. The queries after it run on the edited map; \
             every path is walked there and compared with the length in the file.\n\n\
-            `edit` is the time of an edit as a whole, the map's and the engine's; `query` that of a full path, and the first after \
-            an edit has the making of the query object in it. `in all` is the sum of all edits and queries. Times are from one \
-            run; every engine has its own world. They exclude the build on the open map.",
+            `edit` is the time of an edit of map and engine. `query` is the time of a full path; for the first one after \
+            an edit it includes the creation of the query object. `in all` is the sum of all edits and queries. Times are from one \
+            run, with a separate world for each engine, and exclude the build on the open map.",
         after_help = "Examples:\n  portolan generate arena -o arena.scen\n  \
             portolan replay arena.scen\n  \
             portolan replay arena.scen --engines astar,atlas --json\n  \
@@ -199,7 +198,7 @@ pub(crate) enum Command {
     /// Rerun the experiments of a paper, or of this project, and write a report
     #[command(
         long_about = "Rerun the experiments of a paper, or of this project, and write a report.\n\n\
-            Published figures are shown beside ours; where ours fall short, the report says by how much and why.",
+            The report compares published figures with Portolan's and explains where Portolan's are worse.",
         after_help = "Examples:\n  portolan reproduce ppa -o ppa.html\n  portolan reproduce ppa --quick\n  \
             portolan reproduce growth -o growth.html"
     )]
@@ -231,7 +230,7 @@ pub(crate) struct DemoArgs {
     /// The folder for the page, maps and pictures
     #[arg(short, long, value_name = "DIR", default_value = "portolan-demo")]
     pub(crate) output: PathBuf,
-    /// Show every engine that can serve each map, which takes longer
+    /// Show every engine that supports a map; takes longer
     #[arg(long)]
     pub(crate) all: bool,
     /// Queries per engine on each map
@@ -268,7 +267,7 @@ pub(crate) struct CheckIndexArgs {
     /// The index file
     #[arg(value_name = "INDEX")]
     pub(crate) index: PathBuf,
-    /// The map that it was built for
+    /// The map of the index
     #[arg(value_name = "MAP")]
     pub(crate) map: Option<PathBuf>,
     #[command(flatten)]
@@ -277,26 +276,26 @@ pub(crate) struct CheckIndexArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct QueryArgs {
-    /// Where the path starts: x,y on grids, a node id on graphs [drawings: S]
+    /// Start of the path: x,y on grids, a node id on graphs [drawings: S]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) from: Option<Place>,
-    /// Where the path ends [drawings: T]
+    /// Goal of the path [drawings: T]
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     pub(crate) to: Option<Place>,
     /// The engine; `portolan info MAP` lists them [default: astar, or that of the index]
     #[arg(long, value_name = "NAME")]
     pub(crate) engine: Option<String>,
-    /// Open this file instead of building the engine; `portolan build` makes it
+    /// Open this index, written by `portolan build`, instead of building the engine
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Option<PathBuf>,
     /// If the goal is blocked or unreachable, go to the nearest reachable place; graphs need
     /// coordinates
     #[arg(long)]
     pub(crate) partial: bool,
-    /// List the whole path
+    /// Print the whole path
     #[arg(long)]
     pub(crate) path: bool,
-    /// Draw the map, what was searched, and the path; .png or .svg
+    /// Draw the map, the searched area and the path; .png or .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) picture: Option<PathBuf>,
     /// Print one JSON object, path included
@@ -308,7 +307,7 @@ pub(crate) struct QueryArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RecommendArgs {
-    /// About how long to measure
+    /// Approximate time to measure
     #[arg(long, value_name = "SECONDS", default_value_t = 5.0, value_parser = seconds)]
     pub(crate) seconds: f64,
     /// Print one JSON object
@@ -335,7 +334,7 @@ pub(crate) struct WorkloadArgs {
     /// Generate this many random queries
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=10_000_000))]
     pub(crate) random: Option<u32>,
-    /// Use only this many of the queries, spread evenly over the file
+    /// Use only this many queries, spread evenly over the file
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u64::from(u32::MAX)))]
     pub(crate) limit: Option<u32>,
     /// Engines to run, or `all` of the CPU [default: all, or that of the index]; names of the GPU
@@ -364,7 +363,7 @@ pub(crate) struct BenchArgs {
     /// Print a JSON array with one object per engine
     #[arg(long)]
     pub(crate) json: bool,
-    /// Open this file instead of building its engine; `portolan build` makes it
+    /// Open this index, written by `portolan build`, instead of building its engine
     #[arg(long, value_name = "FILE")]
     pub(crate) index: Option<PathBuf>,
     #[command(flatten)]
@@ -375,13 +374,13 @@ pub(crate) struct BenchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct EditBenchArgs {
-    /// How many edits to make
+    /// Number of edits
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) edits: u32,
-    /// Edit the middle of the next path, not just any cell or edge
+    /// Edit the middle of the next path instead of a random cell or edge
     #[arg(long)]
     pub(crate) on_paths: bool,
-    /// Engines to measure, or `all` [default: all that refresh without a rebuild]
+    /// Engines to run, or `all` [default: all that refresh without a rebuild]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
     /// Print a JSON array with one object per engine
@@ -396,7 +395,7 @@ pub(crate) struct ReplayArgs {
     /// The scenario, of version 2
     #[arg(value_name = "SCEN")]
     pub(crate) scen: PathBuf,
-    /// Engines to replay it with, or `all` [default: all that refresh without a rebuild]
+    /// Engines to run, or `all` [default: all that refresh without a rebuild]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,
     /// After every edit, switch to engines that were rebuilt in the background

@@ -20,21 +20,21 @@ pub(crate) enum StudyArgs {
         long_about = "Repeat the experiments of the paper on Partially Precomputed A*.\n\n\
             Figures 12 to 16 on road networks of 11 thousand to 200 thousand nodes, Table I on a room map of \
             512 x 512 cells, and 100 random edge deletions. Every path is walked and compared with A*. The \
-            report is one HTML page that stands alone; the same as Markdown is written beside it.",
+            report is one self-contained HTML page, with a Markdown version beside it.",
         after_help = "Examples:\n  portolan reproduce ppa\n  \
             portolan reproduce ppa --maps ~/maps -o ppa.html\n  \
             portolan reproduce ppa --quick\n\n\
-            Times are worth something only if the machine does nothing else.\n\
+            Times are meaningful only on an idle machine.\n\
             Exit code 1 on any wrong or illegal path."
     )]
     Ppa(TrialArgs),
-    /// Landmarks: nodes and time with and without them, by number and placement
+    /// Landmarks: expanded nodes and time with and without them, by number and placement
     #[command(
         long_about = "Measure what landmarks save on the kinds of map that Red Blob Games' page on differential \
             heuristics shows: Dragon Age, mazes and caves, with four moves as there and with eight.\n\n\
-            A* without landmarks and with 1 to 16 of them, by every placement, and with compressed tables; nodes \
-            and times side by side, and pictures of the two searched areas. Every path is walked and its cost \
-            compared. The report is one HTML page that stands alone; the same as Markdown is written beside it.",
+            A* without landmarks and with 1 to 16 of them, for every placement, and with compressed tables: expanded nodes, \
+            times, and pictures of the searched areas. Every path is walked and its cost \
+            compared. The report is one self-contained HTML page, with a Markdown version beside it.",
         after_help = "Examples:\n  portolan reproduce landmarks -o landmarks.html\n  \
             portolan reproduce landmarks --maps ~/maps --queries 50\n  \
             portolan reproduce landmarks --quick\n\n\
@@ -46,26 +46,26 @@ pub(crate) enum StudyArgs {
         long_about = "Repeat the experiments of the paper on portal-based true-distance heuristics.\n\n\
             Rooms, mazes and a map of Baldur's Gate; the differential, canonical, border, gateway and portal \
             heuristics, Portal-Based Search and the perfect portal heuristic with memory from |V| / 64 to 16 |V|. \
-            Every path is walked and compared with A*. The report is one HTML page that stands alone; the same as \
-            Markdown is written beside it.",
+            Every path is walked and compared with A*. The report is one self-contained HTML page, with a Markdown \
+            version beside it.",
         after_help = "Examples:\n  portolan reproduce portals\n  \
             portolan reproduce portals --maps ~/maps -o portals.html\n  \
             portolan reproduce portals --count 1\n  \
             portolan reproduce portals --quick\n\n\
-            Five maps of each kind take half an hour; times are worth something only if the machine does nothing else.\n\
+            Five maps of each kind take half an hour. Times are meaningful only on an idle machine.\n\
             Exit code 1 on any wrong or illegal path."
     )]
     Portals(PortalsArgs),
     /// How build time, memory and query time of `atlas` grow with the map
     #[command(
         long_about = "Measure how build time, memory and query time of `atlas` grow with the map.\n\n\
-            Generated road networks from 50 thousand nodes on, in steps of 1, 2 and 5. On each, `atlas` with 8 GiB \
-            of memory and `atlas-climb` are built on one thread and asked for 1,000 random paths and distances, \
+            Generated road networks from 50 thousand nodes up, in steps of 1, 2 and 5. On each, `atlas` with 8 GiB \
+            of memory and `atlas-climb` are built on one thread and run 1,000 random paths and distances, \
             best of three each. Every path is walked, both engines must agree, and 20 answers are compared with \
-            a Dijkstra search which shares no code with the engines. Exponents are fitted by least squares on \
-            logarithms; for builds that is the processor's time, which other programs disturb less than the \
-            clock's. The report is one HTML page that stands alone; the same as Markdown and the plots as SVG \
-            are written beside it.",
+            a Dijkstra search that shares no code with the engines. Exponents are fitted by least squares on \
+            logarithms. Build times are processor times, which other programs affect less than wall \
+            times. The report is one self-contained HTML page, with a Markdown version and the plots as SVG \
+            beside it.",
         after_help = "Examples:\n  portolan reproduce growth -o growth.html\n  \
             portolan reproduce growth --largest 500000\n  \
             portolan reproduce growth --quick\n\n\
@@ -76,15 +76,15 @@ pub(crate) enum StudyArgs {
     /// HPA*, DHPA* and SHPA*: Figures 5 to 7
     #[command(
         long_about = "Repeat the experiments of the paper on DHPA* and SHPA*.\n\n\
-            On the 120 maps of Baldur's Gate: how long builds take by cluster size, how fast searches are and how long \
-            their paths by the length of the shortest path, and what builds and searches take together when obstacles of 2 x 2 \
-            cells move over a fiftieth of the map; the last also with `shpa`, `atlas`, `ppa`, `differential` and A* on some of the maps. \
-            Every path is walked and compared with A*. The report is one HTML page that stands alone; the same as Markdown and the plots as SVG are written \
-            beside it.",
+            On the 120 maps of Baldur's Gate: build time by cluster size; search time and path length \
+            by the length of the shortest path; and the total time of builds and searches while obstacles of 2 x 2 \
+            cells move over a fiftieth of the map, also with `shpa`, `atlas`, `ppa`, `differential` and A* on some maps. \
+            Every path is walked and compared with A*. The report is one self-contained HTML page, with a Markdown version and the \
+            plots as SVG beside it.",
         after_help = "Examples:\n  portolan reproduce dhpa\n  \
             portolan reproduce dhpa --maps ~/maps -o dhpa.html\n  \
             portolan reproduce dhpa --quick\n\n\
-            It takes a minute or two; times are worth something only if the machine does nothing else.\n\
+            Takes a minute or two. Times are meaningful only on an idle machine.\n\
             Exit code 1 on any wrong or illegal path."
     )]
     Dhpa(TrialArgs),
@@ -200,16 +200,16 @@ impl StudyArgs {
 /// What experiments on real maps take.
 #[derive(Debug, Args)]
 pub(crate) struct TrialArgs {
-    /// The folder with real maps; generated maps replace missing ones. Used are:
+    /// The folder of real maps; missing ones are replaced by generated maps. Reads
     /// rooms/8room_000.map and roads/luxembourg-*.gr with luxembourg.co (ppa); dao, mazes and da2
     /// (landmarks); bgmaps/AR0012SR.map (portals); bgmaps/*.map (dhpa)
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     pub(crate) maps: Option<PathBuf>,
-    /// Run on generated maps alone; their figures cannot be compared with published ones
+    /// Use generated maps only; their figures cannot be compared with published ones
     #[arg(long)]
     pub(crate) generated: bool,
-    /// Most searches on each map [default: as the paper; 1000 on roads and 291 on rooms (ppa), 1000
-    /// (portals); 200 (landmarks, dhpa)]
+    /// Maximum number of searches on each map [default: as in the paper: 1000 on roads and 291 on
+    /// rooms (ppa), 1000 (portals); 200 (landmarks, dhpa)]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(crate) queries: Option<u32>,
     #[command(flatten)]
@@ -259,10 +259,10 @@ pub(crate) struct GpuStudyArgs {
 /// What every experiment takes.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The report, an .html file; the .md is written beside it
+    /// The report, an .html file; its .md is written beside it
     #[arg(short, long, value_name = "FILE", default_value = "report.html")]
     pub(crate) output: PathBuf,
-    /// Small maps and few queries: runs everything once, in seconds; its figures mean nothing
+    /// Small maps and few queries: a trial run in seconds, whose figures mean nothing
     #[arg(long)]
     pub(crate) quick: bool,
     /// Seed of generated maps, searches and edits

@@ -1,4 +1,30 @@
-//! The optional features: maps, edits and settings as JSON, and spans for long work.
+//! The optional features: METIS, pictures, maps, edits and settings as JSON, and spans for long work.
+
+use portolan::atlas::{Atlas, AtlasConfig, Form};
+use portolan::formats::{self, MapFormat};
+use portolan::partition::{CutMethod, PartitionError, Partitioner};
+use portolan::{Build, BuildError, Grid, Map};
+
+/// Large enough to be cut.
+#[test]
+fn metis_is_refused_without_its_feature() {
+    let partitioner = Partitioner { method: CutMethod::Metis, ..Partitioner::default() };
+    let config = AtlasConfig { partitioner, form: Form::General, ..AtlasConfig::default() };
+    match Atlas::build(&Map::from(Grid::new(40, 40).unwrap()), &config) {
+        Err(BuildError::Partition(PartitionError::NoMetis)) => assert!(!cfg!(feature = "metis")),
+        built => assert!(built.is_ok() && cfg!(feature = "metis"), "{built:?}"),
+    }
+}
+
+#[test]
+fn pictures_are_refused_without_their_feature() {
+    let message = formats::read_map(MapFormat::Png, b"no picture").unwrap_err().to_string();
+    assert_eq!(
+        message.contains("cannot be read by this build"),
+        !cfg!(feature = "png"),
+        "{message}"
+    );
+}
 
 #[cfg(feature = "serde")]
 mod serde {

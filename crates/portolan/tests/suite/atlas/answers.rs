@@ -9,15 +9,14 @@ use portolan::{
 use portolan_testkit::edits::random_changes;
 use portolan_testkit::forms;
 use portolan_testkit::index_file::bytes_of;
-use portolan_testkit::matrix::check_engine;
+use portolan_testkit::matrix::{Truth, check_engine};
 use portolan_testkit::reference::distances;
 use portolan_testkit::worlds::{World, drawn, random};
 
 fn check(world: &World) {
+    let truth = Truth::of(world);
     for leaf in [1, 3, 10] {
-        for atlas in forms::all(&world.map, leaf) {
-            check_engine(&atlas, world);
-        }
+        forms::all(&world.map, leaf).iter().for_each(|atlas| truth.check(atlas));
     }
 }
 
@@ -71,8 +70,9 @@ fn check_edits_of(mut atlas: Atlas, world: &World, seed: u64) {
         let edited =
             World::new(format!("{}, edit {step}, {:?}", world.name, atlas.form()), map.clone());
         atlas.validate().unwrap_or_else(|broken| panic!("{broken}: {edited}"));
-        check_engine(&atlas, &edited);
-        check_engine(&atlas.relabelled().unwrap(), &edited);
+        let truth = Truth::of(&edited);
+        truth.check(&atlas);
+        truth.check(&atlas.relabelled().unwrap());
     }
 }
 

@@ -1,6 +1,6 @@
 //! No data makes a renderer panic or leaves a drawing with numbers that are none.
 
-use portolan_bench::report::{
+use crate::report::{
     Axis, Better, Cell, Comparison, Draw, Plot, Report, Scale, Section, Series, Source, Table,
 };
 

@@ -1,6 +1,6 @@
 //! The HTML page: well-formed, alone in the world, and safe against any text.
 
-use portolan_bench::report::{
+use crate::report::{
     Axis, Better, Cell, Comparison, Mark, Note, Picture, Plot, Report, Section, Series, Table,
 };
 use roxmltree::{Document, Node, ParsingOptions};

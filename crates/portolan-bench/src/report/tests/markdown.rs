@@ -1,6 +1,6 @@
 //! The Markdown document: whole tables, no stray markup, plots as tables.
 
-use portolan_bench::report::{
+use crate::report::{
     Axis, Better, Cell, Comparison, Mark, Note, Picture, Plot, Report, Section, Series, Table,
 };
 
