@@ -87,6 +87,17 @@ impl Kernel {
 impl Launch {
     /// Records a run of this many workgroups.
     pub(crate) fn record(&self, gpu: &Gpu, encoder: &mut CommandEncoder, workgroups: u64) {
+        self.record_times(gpu, encoder, workgroups, 1);
+    }
+
+    /// Records so many runs of this many workgroups, one after the other.
+    pub(crate) fn record_times(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut CommandEncoder,
+        workgroups: u64,
+        times: u64,
+    ) {
         if workgroups == 0 {
             return;
         }
@@ -99,8 +110,10 @@ impl Launch {
         for (index, group) in (0..).zip(&self.groups) {
             pass.set_bind_group(index, group, &[]);
         }
-        // At most the square of the limit, which no batch reaches.
-        pass.dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        for _ in 0..times {
+            // At most the square of the limit, which no batch reaches.
+            pass.dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use portolan::{Cost, Map};
 
 use super::batches::{Batches, Program};
-use super::{ASTAR_SOURCE, AGENT_SOURCE, PAGES_SOURCE, STATE_SOURCE};
+use super::{AGENT_SOURCE, ASTAR_SOURCE, PAGES_SOURCE, STATE_SOURCE};
 use crate::batch::{GpuRound, Request};
 use crate::device::{Gpu, Timing};
 use crate::engine::GpuEngine;
@@ -35,7 +35,13 @@ impl GpuAstar {
 
 const PROGRAM: Program = Program {
     name: "gpu-astar",
-    sources: &[PAGES_SOURCE, STATE_SOURCE, AGENT_SOURCE, ASTAR_SOURCE, include_str!("no_lines.wgsl")],
+    sources: &[
+        PAGES_SOURCE,
+        STATE_SOURCE,
+        AGENT_SOURCE,
+        ASTAR_SOURCE,
+        include_str!("no_lines.wgsl"),
+    ],
     group_agents: 32,
     quad_entries: 2,
 };

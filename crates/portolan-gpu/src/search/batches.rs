@@ -219,7 +219,11 @@ impl Batches {
             } else if left.len() == positions.len() {
                 let available = layout.page_bytes.max(layout.agent_bytes);
                 let needed = layout.needed.max(available + 1);
-                return Err(GpuError::TooLarge { what: "the memory of a search", needed, available });
+                return Err(GpuError::TooLarge {
+                    what: "the memory of a search",
+                    needed,
+                    available,
+                });
             }
             positions = left;
         }
@@ -313,7 +317,8 @@ impl Batches {
         Rounds::new(gpu, shape, |RoundBuffers { requests, answers, pool }| {
             let layout = &working.layout;
             let runs = layout.passes.iter().map(|&pass| {
-                let constants = layout.constants(pass, self.actions, answer_words, shape.pool_words);
+                let constants =
+                    layout.constants(pass, self.actions, answer_words, shape.pool_words);
                 let uniform = &gpu.uniform("search", &constants)?;
                 let search = [
                     (0, uniform),
@@ -339,14 +344,13 @@ impl Batches {
     fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
         let agents = runs.pass.agents.min(count);
         runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(count).max(8).div_ceil(64));
-        // A cell is expanded once and reached at most once by each neighbour. On average it is far
-        // less; who does not come to an end is answered in the next pass. Runs that find nothing to
-        // do take almost no time.
-        let actions = (2 * count.div_ceil(agents) + 10) * (self.usable + 32);
-        for _ in 0..actions.div_ceil(self.actions) {
-            let groups = agents.div_ceil(self.program.group_agents);
-            runs.search.record(&self.gpu, encoder, groups);
-        }
+        // A cell is expanded once and reached at most once by each neighbour, but on average far
+        // less often. Requests that do not come to an end are answered in the next pass. Runs that
+        // find nothing to do take almost no time.
+        let at_worst = if runs.pass.is_last { 10 } else { 2 };
+        let actions = (2 * count.div_ceil(agents) + at_worst) * (self.usable + 32);
+        let groups = agents.div_ceil(self.program.group_agents);
+        runs.search.record_times(&self.gpu, encoder, groups, actions.div_ceil(self.actions));
     }
 }
 

@@ -41,7 +41,7 @@ pub(super) struct Layout {
 pub(super) struct Pass {
     pub(super) agents: u64,
     heap_quads: u64,
-    is_last: bool,
+    pub(super) is_last: bool,
 }
 
 /// The uniform `search` of `state.wgsl`.
@@ -100,16 +100,7 @@ impl Layout {
             passes.push(pass((last.agents / GROWTH).max(for_all)));
         }
         let needed = one_heap.max((tiles + 1) * PAGE_BYTES);
-        Self {
-            pages,
-            page_bytes,
-            agent_bytes,
-            tiles_across,
-            agent_quads,
-            heaps,
-            passes,
-            needed,
-        }
+        Self { pages, page_bytes, agent_bytes, tiles_across, agent_quads, heaps, passes, needed }
     }
 
     pub(super) fn constants(

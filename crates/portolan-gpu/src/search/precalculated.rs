@@ -49,9 +49,8 @@ impl GpuPrecalculated {
 fn stored_lines(gpu: &Gpu, map: &Map) -> Result<Vec<Line>, GpuError> {
     let Some(grid) = map.as_grid() else { return Ok(Vec::new()) };
     let ends = |cells: &mut dyn Iterator<Item = (u32, u32)>| {
-        let mut nodes = cells
-            .filter(|&(x, y)| grid.is_passable(x, y))
-            .filter_map(|(x, y)| grid.node(x, y));
+        let mut nodes =
+            cells.filter(|&(x, y)| grid.is_passable(x, y)).filter_map(|(x, y)| grid.node(x, y));
         let first = nodes.next()?;
         Some((first, nodes.last()?))
     };

@@ -93,7 +93,8 @@ fn answers_on_random_worlds() {
 
 /// Rooms of many pages, with terrain or without.
 fn rooms(connectivity: Connectivity, has_terrain: bool) -> World {
-    let grid = Rooms { width: 42, height: 34, room: 7, ..Rooms::default() }.generate().expect("rooms");
+    let grid =
+        Rooms { width: 42, height: 34, room: 7, ..Rooms::default() }.generate().expect("rooms");
     let mut grid = grid.with_connectivity(connectivity).with_corners(Corners::PastOne);
     if has_terrain {
         let mut random = Random::new(3);
@@ -111,11 +112,8 @@ fn little_memory_means_more_rounds_and_the_same_paths() {
         ..GpuOptions::default()
     };
     let (gpu, little) = (open(GpuOptions::default()), open(little));
-    let kinds = [
-        (Connectivity::Eight, true),
-        (Connectivity::Four, false),
-        (Connectivity::Hex, false),
-    ];
+    let kinds =
+        [(Connectivity::Eight, true), (Connectivity::Four, false), (Connectivity::Hex, false)];
     for (connectivity, has_terrain) in kinds {
         let world = rooms(connectivity, has_terrain);
         let requests = some_pairs(&world.map, 4);
@@ -149,7 +147,8 @@ fn searches_go_on_after_a_run_of_the_kernel_has_ended() {
 
 /// One corridor that winds through the whole map.
 fn corridor(size: u32) -> Grid {
-    let is_open = |x: u32, y: u32| y % 2 == 0 || x == if y % 4 == 1 { size - 1 } else { 0 };
+    let is_open =
+        |x: u32, y: u32| y.is_multiple_of(2) || x == if y % 4 == 1 { size - 1 } else { 0 };
     Grid::from_fn(size, size, is_open).expect("a size")
 }
 
@@ -198,7 +197,7 @@ fn parts_of_stored_paths_are_answers() {
     let grid = world.map.as_grid().expect("a grid");
     let ends = |x: u32| {
         let mut cells = (0..34).filter(|&y| grid.is_passable(x, y));
-        Some((grid.node(x, cells.next()?)?, grid.node(x, cells.last()?)?))
+        Some((grid.node(x, cells.next()?)?, grid.node(x, cells.next_back()?)?))
     };
     let columns: Vec<Request> = (0..42).filter_map(ends).collect();
     let paths = check(&engine, &world, &columns);
