@@ -32,8 +32,8 @@ const AGENT_REQUESTS: u64 = 16;
 /// The most actions of an agent in one run of a kernel: a fraction of a second.
 const ACTIONS: u64 = 1 << 14;
 
-/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have made
-/// 65,535 turns together.
+/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have
+/// made 65,535 turns together.
 const SOFTWARE_ACTIONS: u64 = 128;
 
 /// A kernel that searches, and how it is run.
@@ -181,10 +181,11 @@ impl Batches {
         let mut rounds = match working.for_paths.take() {
             Some(rounds) => rounds,
             None => {
-                // Most paths have far fewer legs.
+                // Most paths have far fewer legs. All together are enough for any single path.
                 let grid = self.grid();
                 let words = u64::from(grid.width() + grid.height()) / 8 + 16;
-                self.rounds(working, [PATH_ANSWER_WORDS, words])?
+                let any = self.usable.div_ceil(2 * working.most.min(ROUND_REQUESTS));
+                self.rounds(working, [PATH_ANSWER_WORDS, words.max(any)])?
             }
         };
         let connected = self.connected(requests);

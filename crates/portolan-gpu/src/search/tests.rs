@@ -187,6 +187,26 @@ fn what_cannot_be_served_is_refused() {
     }
 }
 
+/// More turns than a round has room for.
+#[test]
+fn paths_that_find_the_pool_full_are_found_again() {
+    let gpu = open(GpuOptions::default());
+    let stairs = Grid::from_fn(200, 200, |x, y| x == y || x == y + 1).expect("a size");
+    let world = World::new("stairs", stairs.with_connectivity(Connectivity::Four));
+    let requests = vec![(0, 200 * 200 - 1); 60];
+    for engine in engines(&gpu, &world.map) {
+        let mut rounds = 0;
+        let mut answers = vec![0; requests.len()];
+        let visited = engine.visit_paths(&requests, &mut |round| {
+            rounds += 1;
+            round.iter().for_each(|(at, _)| answers[at] += 1);
+        });
+        assert!(visited.is_ok() && rounds > 1, "{}: {visited:?}", engine.name());
+        assert!(answers.iter().all(|&count| count == 1), "{answers:?}");
+        check(engine.as_ref(), &world, &requests);
+    }
+}
+
 #[test]
 fn parts_of_stored_paths_are_answers() {
     let gpu = open(GpuOptions::default());
