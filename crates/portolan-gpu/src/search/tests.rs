@@ -208,6 +208,20 @@ fn paths_that_find_the_pool_full_are_found_again() {
 }
 
 #[test]
+fn long_straight_parts_take_several_legs() {
+    let gpu = open(GpuOptions::default());
+    let world = World::new("a long row", Grid::new(9000, 1).expect("a size"));
+    for engine in engines(&gpu, &world.map) {
+        let requests = [(0, 8999), (8999, 0)];
+        check(engine.as_ref(), &world, &requests);
+        for answer in engine.find_all(&requests).expect("answers").iter() {
+            let legs = answer.map(|path| path.map(|path| path.legs().len()));
+            assert_eq!(legs, Ok(Some(2)), "{}", engine.name());
+        }
+    }
+}
+
+#[test]
 fn parts_of_stored_paths_are_answers() {
     let gpu = open(GpuOptions::default());
     let world = rooms(Connectivity::Eight, false);
