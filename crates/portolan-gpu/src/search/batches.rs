@@ -119,6 +119,10 @@ impl Batches {
         Self { tables: Some(tables), ..self }
     }
 
+    pub(super) fn name(&self) -> &'static str {
+        self.program.name
+    }
+
     pub(super) fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -354,6 +358,50 @@ impl Batches {
         runs.search.record_times(&self.gpu, encoder, groups, actions.div_ceil(self.actions));
     }
 }
+
+/// The engine with a field `batches` answers by it.
+macro_rules! answer_by_batches {
+    ($engine:ty) => {
+        impl $crate::GpuEngine for $engine {
+            fn name(&self) -> &'static str {
+                self.batches.name()
+            }
+
+            fn exact(&self) -> bool {
+                true
+            }
+
+            fn map(&self) -> &portolan::Map {
+                self.batches.map()
+            }
+
+            fn gpu(&self) -> &$crate::Gpu {
+                self.batches.gpu()
+            }
+
+            fn memory_bytes(&self) -> u64 {
+                self.batches.memory_bytes()
+            }
+
+            fn distances_into(
+                &self,
+                requests: &[$crate::Request],
+                costs: &mut Vec<portolan::Cost>,
+            ) -> Result<$crate::Timing, $crate::GpuError> {
+                self.batches.distances_into(requests, costs)
+            }
+
+            fn visit_paths(
+                &self,
+                requests: &[$crate::Request],
+                visit: &mut dyn FnMut($crate::GpuRound<'_>),
+            ) -> Result<$crate::Timing, $crate::GpuError> {
+                self.batches.visit_paths(requests, visit)
+            }
+        }
+    };
+}
+pub(super) use answer_by_batches;
 
 /// Headings share a word with the number of a cell.
 const MOST_CELLS: u64 = 1 << 28;
