@@ -87,14 +87,28 @@ impl Kernel {
 impl Launch {
     /// Records a run of this many workgroups.
     pub(crate) fn record(&self, gpu: &Gpu, encoder: &mut CommandEncoder, workgroups: u64) {
+        self.record_times(gpu, encoder, workgroups, 1);
+    }
+
+    /// Records so many runs of this many workgroups, one after the other.
+    pub(crate) fn record_times(
+        &self,
+        gpu: &Gpu,
+        encoder: &mut CommandEncoder,
+        workgroups: u64,
+        times: u64,
+    ) {
         if workgroups == 0 {
             return;
         }
         let most = u64::from(gpu.limits().max_compute_workgroups_per_dimension);
         let rows = workgroups.div_ceil(most);
         let columns = workgroups.div_ceil(rows);
-        // At most the square of the limit, which no batch reaches.
-        self.begin(encoder).dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        let mut pass = self.begin(encoder);
+        for _ in 0..times {
+            // At most the square of the limit, which no batch reaches.
+            pass.dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        }
     }
 
     /// Records a run of workgroups in three dimensions, each within the limits of all devices.

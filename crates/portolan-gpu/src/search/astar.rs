@@ -1,12 +1,10 @@
 //! A* with one invocation per agent.
 
-use portolan::{Cost, Map};
+use portolan::Map;
 
-use super::batches::{Batches, Program};
+use super::batches::{Batches, Program, answer_by_batches};
 use super::{AGENT_SOURCE, ASTAR_SOURCE, PAGES_SOURCE, STATE_SOURCE};
-use crate::batch::{GpuRound, Request};
-use crate::device::{Gpu, Timing};
-use crate::engine::GpuEngine;
+use crate::device::Gpu;
 use crate::error::GpuError;
 
 /// A* on grids: thousands of agents at a time, each with its own invocation and binary heap.
@@ -46,40 +44,4 @@ const PROGRAM: Program = Program {
     quad_entries: 2,
 };
 
-impl GpuEngine for GpuAstar {
-    fn name(&self) -> &'static str {
-        PROGRAM.name
-    }
-
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn map(&self) -> &Map {
-        self.batches.map()
-    }
-
-    fn gpu(&self) -> &Gpu {
-        self.batches.gpu()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.batches.memory_bytes()
-    }
-
-    fn distances_into(
-        &self,
-        requests: &[Request],
-        costs: &mut Vec<Cost>,
-    ) -> Result<Timing, GpuError> {
-        self.batches.distances_into(requests, costs)
-    }
-
-    fn visit_paths(
-        &self,
-        requests: &[Request],
-        visit: &mut dyn FnMut(GpuRound<'_>),
-    ) -> Result<Timing, GpuError> {
-        self.batches.visit_paths(requests, visit)
-    }
-}
+answer_by_batches!(GpuAstar);

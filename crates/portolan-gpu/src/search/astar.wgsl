@@ -94,8 +94,8 @@ fn is_heap_full() -> bool {
     return length + 8u >= 2u * search.heap_quads;
 }
 
-// Drops entries whose cost has been improved. This changes which of several shortest paths is found,
-// so it must not depend on what other agents do: only the last pass does it.
+// Drops entries whose cost has been improved. This changes which of several shortest paths is
+// found, so it must not depend on what other agents do: only the last pass does it.
 fn drop_stale_entries() {
     var kept = 0u;
     for (var index = 1u; index <= length; index++) {

@@ -32,8 +32,8 @@ const AGENT_REQUESTS: u64 = 16;
 /// The most actions of an agent in one run of a kernel: a fraction of a second.
 const ACTIONS: u64 = 1 << 14;
 
-/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have made
-/// 65,535 turns together.
+/// The same on software drivers: Mesa's llvmpipe ends all loops of an invocation when they have
+/// made 65,535 turns together.
 const SOFTWARE_ACTIONS: u64 = 128;
 
 /// A kernel that searches, and how it is run.
@@ -119,6 +119,10 @@ impl Batches {
         Self { tables: Some(tables), ..self }
     }
 
+    pub(super) fn name(&self) -> &'static str {
+        self.program.name
+    }
+
     pub(super) fn gpu(&self) -> &Gpu {
         &self.gpu
     }
@@ -181,10 +185,11 @@ impl Batches {
         let mut rounds = match working.for_paths.take() {
             Some(rounds) => rounds,
             None => {
-                // Most paths have far fewer legs.
+                // Most paths have far fewer legs. All together are enough for any single path.
                 let grid = self.grid();
                 let words = u64::from(grid.width() + grid.height()) / 8 + 16;
-                self.rounds(working, [PATH_ANSWER_WORDS, words])?
+                let any = self.usable.div_ceil(2 * working.most.min(ROUND_REQUESTS));
+                self.rounds(working, [PATH_ANSWER_WORDS, words.max(any)])?
             }
         };
         let connected = self.connected(requests);
@@ -345,16 +350,59 @@ impl Batches {
     fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
         let agents = runs.pass.agents.min(count);
         runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(count).max(8).div_ceil(64));
-        // A cell is expanded once and reached at most once by each neighbour. On average it is far
-        // less; who does not come to an end is answered in the next pass. Runs that find nothing to
-        // do take almost no time.
-        let actions = (2 * count.div_ceil(agents) + 10) * (self.usable + 32);
-        for _ in 0..actions.div_ceil(self.actions) {
-            let groups = agents.div_ceil(self.program.group_agents);
-            runs.search.record(&self.gpu, encoder, groups);
-        }
+        // A cell is expanded once and reached at most once by each neighbour, but on average far
+        // less often. Requests that do not come to an end are answered in the next pass. Runs that
+        // find nothing to do take almost no time.
+        let at_worst = if runs.pass.is_last { 10 } else { 2 };
+        let actions = (2 * count.div_ceil(agents) + at_worst) * (self.usable + 32);
+        let groups = agents.div_ceil(self.program.group_agents);
+        runs.search.record_times(&self.gpu, encoder, groups, actions.div_ceil(self.actions));
     }
 }
+
+/// The engine with a field `batches` answers by it.
+macro_rules! answer_by_batches {
+    ($engine:ty) => {
+        impl $crate::GpuEngine for $engine {
+            fn name(&self) -> &'static str {
+                self.batches.name()
+            }
+
+            fn exact(&self) -> bool {
+                true
+            }
+
+            fn map(&self) -> &portolan::Map {
+                self.batches.map()
+            }
+
+            fn gpu(&self) -> &$crate::Gpu {
+                self.batches.gpu()
+            }
+
+            fn memory_bytes(&self) -> u64 {
+                self.batches.memory_bytes()
+            }
+
+            fn distances_into(
+                &self,
+                requests: &[$crate::Request],
+                costs: &mut Vec<portolan::Cost>,
+            ) -> Result<$crate::Timing, $crate::GpuError> {
+                self.batches.distances_into(requests, costs)
+            }
+
+            fn visit_paths(
+                &self,
+                requests: &[$crate::Request],
+                visit: &mut dyn FnMut($crate::GpuRound<'_>),
+            ) -> Result<$crate::Timing, $crate::GpuError> {
+                self.batches.visit_paths(requests, visit)
+            }
+        }
+    };
+}
+pub(super) use answer_by_batches;
 
 /// Headings share a word with the number of a cell.
 const MOST_CELLS: u64 = 1 << 28;

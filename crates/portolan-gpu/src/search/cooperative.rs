@@ -1,18 +1,16 @@
 //! A* with a workgroup per agent.
 
-use portolan::{Cost, Map};
+use portolan::Map;
 
-use super::batches::{Batches, Program};
+use super::batches::{Batches, Program, answer_by_batches};
 use super::{AGENT_SOURCE, SHARED_PAGES_SOURCE, STATE_SOURCE};
-use crate::batch::{GpuRound, Request};
-use crate::device::{Gpu, Timing};
-use crate::engine::GpuEngine;
+use crate::device::Gpu;
 use crate::error::GpuError;
 
 /// A* on grids with 32 invocations for each agent, which expand as many cells at a time.
 ///
-/// A single request takes a fraction of the time of [`GpuAstar`](crate::GpuAstar). Of several
-/// shortest paths it always finds the same, on any device.
+/// For devices with subgroups of 32 or more; others are better served by
+/// [`GpuAstar`](crate::GpuAstar). Of several shortest paths it finds the same on any device.
 ///
 /// ```
 /// use portolan::{Grid, Map};
@@ -43,40 +41,4 @@ const PROGRAM: Program = Program {
     quad_entries: 1,
 };
 
-impl GpuEngine for GpuCooperative {
-    fn name(&self) -> &'static str {
-        PROGRAM.name
-    }
-
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn map(&self) -> &Map {
-        self.batches.map()
-    }
-
-    fn gpu(&self) -> &Gpu {
-        self.batches.gpu()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.batches.memory_bytes()
-    }
-
-    fn distances_into(
-        &self,
-        requests: &[Request],
-        costs: &mut Vec<Cost>,
-    ) -> Result<Timing, GpuError> {
-        self.batches.distances_into(requests, costs)
-    }
-
-    fn visit_paths(
-        &self,
-        requests: &[Request],
-        visit: &mut dyn FnMut(GpuRound<'_>),
-    ) -> Result<Timing, GpuError> {
-        self.batches.visit_paths(requests, visit)
-    }
-}
+answer_by_batches!(GpuCooperative);

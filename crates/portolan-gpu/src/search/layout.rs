@@ -16,7 +16,7 @@ const MOST_AGENTS: u64 = 1 << 17;
 
 /// Agents of a later pass: requests that run out of memory are answered again with this many times
 /// as much.
-const GROWTH: u64 = 8;
+const GROWTH: u64 = 2;
 
 /// The sizes of the two buffers of all searches, and how the passes share them.
 #[derive(Debug, Clone)]
@@ -41,7 +41,7 @@ pub(super) struct Layout {
 pub(super) struct Pass {
     pub(super) agents: u64,
     heap_quads: u64,
-    is_last: bool,
+    pub(super) is_last: bool,
 }
 
 /// The uniform `search` of `state.wgsl`.
@@ -71,8 +71,8 @@ impl Layout {
         // before a kernel looks.
         let full_heap = (cells + 1024).div_ceil(quad_entries);
         let first_heap = (cells / 64).clamp(1024, cells + 1024).div_ceil(quad_entries);
-        // Typical searches reach part of the map only.
-        let typical_pages = (tiles / 4).max(64).min(tiles);
+        // Between rooms, searches that lead far reach 0.3 of the map on average, and others less.
+        let typical_pages = (tiles * 3 / 10).max(64).min(tiles);
         let agent_bytes = 16 * (agent_quads + first_heap);
         let binding = gpu.max_binding();
         let agents = (budget / (agent_bytes + typical_pages * PAGE_BYTES))

@@ -1,4 +1,4 @@
-//! A* on the device, after Inam, Cederman and Tsigas, "A* Algorithm for Graphics Processors" (2010).
+//! A* on the device, after Inam, Cederman and Tsigas, "A* Algorithm for Graphics Processors".
 //!
 //! - `astar`: one invocation per agent, with a binary heap.
 //! - `precalculated`: the same, with stored paths through the whole map.

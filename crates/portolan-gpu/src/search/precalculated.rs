@@ -8,10 +8,10 @@
 use portolan::{Cost, Map, NodeId};
 use wgpu::Buffer;
 
-use super::batches::{Batches, Program};
+use super::batches::{Batches, Program, answer_by_batches};
 use super::{AGENT_SOURCE, ASTAR_SOURCE, GpuAstar, PAGES_SOURCE, STATE_SOURCE};
-use crate::batch::{GpuRound, Request};
-use crate::device::{Gpu, Timing};
+use crate::batch::Request;
+use crate::device::Gpu;
 use crate::engine::GpuEngine;
 use crate::error::GpuError;
 
@@ -122,40 +122,4 @@ const PROGRAM: Program = Program {
     quad_entries: 2,
 };
 
-impl GpuEngine for GpuPrecalculated {
-    fn name(&self) -> &'static str {
-        PROGRAM.name
-    }
-
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn map(&self) -> &Map {
-        self.batches.map()
-    }
-
-    fn gpu(&self) -> &Gpu {
-        self.batches.gpu()
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.batches.memory_bytes()
-    }
-
-    fn distances_into(
-        &self,
-        requests: &[Request],
-        costs: &mut Vec<Cost>,
-    ) -> Result<Timing, GpuError> {
-        self.batches.distances_into(requests, costs)
-    }
-
-    fn visit_paths(
-        &self,
-        requests: &[Request],
-        visit: &mut dyn FnMut(GpuRound<'_>),
-    ) -> Result<Timing, GpuError> {
-        self.batches.visit_paths(requests, visit)
-    }
-}
+answer_by_batches!(GpuPrecalculated);

@@ -137,7 +137,8 @@ struct Around {
 // The pages of a cell and of the tiles on its nearer sides: its own, across, up or down, both.
 fn pages_around(at: vec2<u32>) -> vec4<u32> {
     let size = vec2<u32>(grid.width, grid.height);
-    let beside = select(max(at, vec2(1u)) - 1u, min(at + 1u, size - 1u), (at & vec2(4u)) != vec2(0u));
+    let is_high = (at & vec2(4u)) != vec2(0u);
+    let beside = select(max(at, vec2(1u)) - 1u, min(at + 1u, size - 1u), is_high);
     return vec4(
         page_of(tile_at(at)),
         page_of(tile_at(vec2(beside.x, at.y))),
@@ -213,7 +214,8 @@ fn bits_of(low: vec4<bool>, high: vec4<bool>) -> u32 {
     return a.x | a.y | a.z | a.w | b.x | b.y | b.z | b.w;
 }
 
-// The headings of those neighbours that are cheaper to reach by a step from this cell, of this cost.
+// The headings of those neighbours that are cheaper to reach by a step from this cell, which has
+// this cost.
 fn improved_by(around: Around, steps: Around, cost: u32) -> u32 {
     // A sum that wraps around is no cost. UNREACHABLE steps give UNREACHABLE or wrap around.
     let low = steps.low + cost;

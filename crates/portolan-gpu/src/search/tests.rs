@@ -147,7 +147,8 @@ fn searches_go_on_after_a_run_of_the_kernel_has_ended() {
 
 /// One corridor that winds through the whole map.
 fn corridor(size: u32) -> Grid {
-    let is_open = |x: u32, y: u32| y % 2 == 0 || x == if y % 4 == 1 { size - 1 } else { 0 };
+    let is_open =
+        |x: u32, y: u32| y.is_multiple_of(2) || x == if y % 4 == 1 { size - 1 } else { 0 };
     Grid::from_fn(size, size, is_open).expect("a size")
 }
 
@@ -186,6 +187,40 @@ fn what_cannot_be_served_is_refused() {
     }
 }
 
+/// More turns than a round has room for.
+#[test]
+fn paths_that_find_the_pool_full_are_found_again() {
+    let gpu = open(GpuOptions::default());
+    let stairs = Grid::from_fn(200, 200, |x, y| x == y || x == y + 1).expect("a size");
+    let world = World::new("stairs", stairs.with_connectivity(Connectivity::Four));
+    let requests = vec![(0, 200 * 200 - 1); 60];
+    for engine in engines(&gpu, &world.map) {
+        let mut rounds = 0;
+        let mut answers = vec![0; requests.len()];
+        let visited = engine.visit_paths(&requests, &mut |round| {
+            rounds += 1;
+            round.iter().for_each(|(at, _)| answers[at] += 1);
+        });
+        assert!(visited.is_ok() && rounds > 1, "{}: {visited:?}", engine.name());
+        assert!(answers.iter().all(|&count| count == 1), "{answers:?}");
+        check(engine.as_ref(), &world, &requests);
+    }
+}
+
+#[test]
+fn long_straight_parts_take_several_legs() {
+    let gpu = open(GpuOptions::default());
+    let world = World::new("a long row", Grid::new(9000, 1).expect("a size"));
+    for engine in engines(&gpu, &world.map) {
+        let requests = [(0, 8999), (8999, 0)];
+        check(engine.as_ref(), &world, &requests);
+        for answer in engine.find_all(&requests).expect("answers").iter() {
+            let legs = answer.map(|path| path.map(|path| path.legs().len()));
+            assert_eq!(legs, Ok(Some(2)), "{}", engine.name());
+        }
+    }
+}
+
 #[test]
 fn parts_of_stored_paths_are_answers() {
     let gpu = open(GpuOptions::default());
@@ -196,7 +231,7 @@ fn parts_of_stored_paths_are_answers() {
     let grid = world.map.as_grid().expect("a grid");
     let ends = |x: u32| {
         let mut cells = (0..34).filter(|&y| grid.is_passable(x, y));
-        Some((grid.node(x, cells.next()?)?, grid.node(x, cells.last()?)?))
+        Some((grid.node(x, cells.next()?)?, grid.node(x, cells.next_back()?)?))
     };
     let columns: Vec<Request> = (0..42).filter_map(ends).collect();
     let paths = check(&engine, &world, &columns);
