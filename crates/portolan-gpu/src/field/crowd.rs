@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use portolan::{Map, NodeId};
-use wgpu::{Buffer, BufferUsages};
+use wgpu::Buffer;
 
 use super::{GpuFields, GpuFlowField, same_size};
 use crate::device::{Gpu, Kernel, Launch, read_words};

@@ -58,7 +58,7 @@ const MOST_PASSES: u32 = 256;
 /// // Two agents follow field 0.
 /// let mut crowd = GpuCrowd::new(&fields, &[(0, 0), (1_198, 0)])?;
 /// crowd.advance(&[&field], 1)?;
-/// assert_eq!(crowd.positions()?, [41, 1_199]);
+/// assert_eq!(crowd.positions()?, [1, 1_199]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -73,8 +73,8 @@ impl Tiling {
 
     pub(super) fn rect(&self, cluster: u32) -> Rect {
         let (left, top) = (cluster % self.columns * self.size, cluster / self.columns * self.size);
-        let (right, bottom) = (left + self.size, top + self.size);
-        Rect { left, top, right: right.min(self.width), bottom: bottom.min(self.height) }
+        let end = |start: u32, all: u32| start.saturating_add(self.size).min(all);
+        Rect { left, top, right: end(left, self.width), bottom: end(top, self.height) }
     }
 
     fn cluster_at(&self, (x, y): (u32, u32)) -> u32 {

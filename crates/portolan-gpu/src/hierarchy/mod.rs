@@ -40,7 +40,7 @@ use bytemuck::{Pod, Zeroable};
 use portolan::{Cost, Map, UNREACHABLE};
 use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
-use crate::batch::{GpuRound, PathForm, Positions, Request, STATE_FULL};
+use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
 use crate::device::{Gpu, HEADER_WORDS, Kernel, Launch, RoundShape, Rounds, Timing};
 use crate::engine::{GpuEngine, run_paths};
 use crate::error::GpuError;
@@ -165,6 +165,8 @@ impl GpuHierarchical {
                 "clusters of {size} x {size} cells; choose {least} to {most}"
             )));
         }
+        // First, because it finds out at once whether the map fits.
+        let device_grid = DeviceGrid::new(gpu, grid)?;
         let AbstractGraph { sections, words, edges } = AbstractGraph::new(grid, size)?;
         let is_software = gpu.device().adapter_info().device_type == DeviceType::Cpu;
         let kernel = |with_paths: bool, resumes: bool| {
@@ -179,7 +181,7 @@ impl GpuHierarchical {
         };
         let shared_cells = u64::from(size * size);
         Ok(Self {
-            grid: DeviceGrid::new(gpu, grid)?,
+            grid: device_grid,
             stored: gpu.upload("the abstract graph", &words)?,
             largest_search: [
                 u64::from(sections.exits) + shared_cells + 2,
@@ -298,7 +300,8 @@ impl GpuHierarchical {
         let path_words = 16 + u64::from(width + height) / 4;
         // Doubles what `fit` counts for transfers, because searches take the other half.
         let state_bytes = 24 * (5 + path_words);
-        let mut shape = RoundShape::fit(&self.gpu, [3, path_words], state_bytes, most);
+        let mut shape =
+            RoundShape::fit(&self.gpu, [PATH_ANSWER_WORDS, path_words], state_bytes, most);
         // Paths do not visit a cell twice.
         let longest = (u64::from(width) * u64::from(height)).div_ceil(2);
         let by_binding = self.gpu.max_binding() / 4 - HEADER_WORDS;

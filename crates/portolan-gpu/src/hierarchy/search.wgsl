@@ -236,7 +236,8 @@ fn expand_cell(c: Cluster, cell: u32, cost: u32, entry: u32, is_end: bool, is_sh
     }
 }
 
-fn expand_exit(c: Cluster, exit: u32, cell: u32, cost: u32, entry: u32) {
+// Offers the other exits of the cluster.
+fn expand_within(c: Cluster, exit: u32, cost: u32, entry: u32) {
     let row = c.first_cost + (exit - c.first_exit) * c.exits;
     for (var rank = 0u; rank < c.exits; rank++) {
         let other = c.first_exit + rank;
@@ -244,6 +245,10 @@ fn expand_exit(c: Cluster, exit: u32, cell: u32, cost: u32, entry: u32) {
             offer(other, exit_cell(other), add_costs(cost, stored[row + rank]), entry);
         }
     }
+}
+
+// Offers the exits of other clusters one step away.
+fn expand_across(exit: u32, cell: u32, cost: u32, entry: u32) {
     let at = hierarchy.exits_at + 3u * exit;
     for (var link = stored[at + 1u]; link < stored[at + 4u]; link++) {
         let head = stored[hierarchy.links_at + link];
@@ -297,8 +302,18 @@ fn advance(origin: u32, goal: u32) -> u32 {
         } else if is_open {
             let cell = exit_cell(entry.x);
             let c = cluster_at(cell);
-            expand_exit(c, entry.x, cell, entry.z, at);
-            if c.number == goal_cluster {
+            let parent = table[first_entry + entry.w].x;
+            expand_across(entry.x, cell, entry.z, at);
+            // If the path has reached this exit within the cluster, it has offered the others, and
+            // the goal, at no higher cost.
+            var is_entrance = parent < hierarchy.exits;
+            if is_entrance {
+                is_entrance = cluster_number(exit_cell(parent)) != c.number;
+            }
+            if is_entrance {
+                expand_within(c, entry.x, entry.z, at);
+            }
+            if is_entrance && c.number == goal_cluster {
                 let cost = add_costs(entry.z, cost_toward(c, entry.x, goal));
                 offer(hierarchy.exits + goal, goal, cost, at);
             }
