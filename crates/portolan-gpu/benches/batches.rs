@@ -1,118 +1,146 @@
 //! Batches on the GPU beside the same batches on all cores.
 //!
 //! ```sh
-//! cargo bench -p portolan-gpu --bench batches -- MAP...
+//! cargo bench -p portolan-gpu --bench batches -- [--share N] [--methods A,B] MAP...
 //! ```
 //!
-//! For each map: random requests, exact distances and paths by `gpu-atlas`, and by the fastest form
-//! and the general form of the CPU's `atlas` in all threads. Times are medians of five runs, after a
-//! run that compares every cost of the GPU with the CPU's and walks every path. A rate counts the
-//! whole batch with both transfers; `kernel` is what the device measures without them.
+//! For each map and method: random requests, their distances and paths on the GPU, and by the
+//! method's counterpart on the CPU in all threads. Times are medians of five runs, after a run that
+//! compares every cost of an exact method with `atlas` on the CPU and walks every path. A rate
+//! counts the whole batch with both transfers; `kernel` is what the device measures without them.
+//! `--share N` divides the sizes of all batches, for slow devices.
 
 use std::time::{Duration, Instant};
 
-use portolan::atlas::{Atlas, AtlasConfig, Form};
 use portolan::generate::Pairs;
-use portolan::{Build, Engine, Map, NodeId, UNREACHABLE, batch, formats};
-use portolan_gpu::{Gpu, GpuAtlas, GpuAtlasConfig, GpuEngine, GpuOptions, PathForm};
+use portolan::{Map, NodeId, Settings, batch, formats, registry};
+use portolan_gpu::{Gpu, GpuEngine, GpuMethod, GpuOptions, GpuRound, METHODS};
 
-/// The requests of a batch of distances on the GPU, of paths on the GPU, and of either on the CPU.
-const DISTANCES: usize = 16_000_000;
-const PATHS: usize = 4_000_000;
-const ON_CPU: usize = 1_000_000;
+/// The most requests of a batch: distances and paths on the GPU, then both on the CPU. Batches take
+/// about a second on the CPU, and four times as many requests are asked for on the GPU.
+const MOST: [usize; 3] = [16_000_000, 4_000_000, 1_000_000];
+
+/// The requests by which the CPU's rate is estimated, and the fewest of a batch on the GPU.
+const FEW: usize = 2_000;
+const FEWEST: usize = 20_000;
 
 const RUNS: usize = 5;
 
-type Pair = (NodeId, NodeId);
+type Failure = Box<dyn std::error::Error>;
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let arguments = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
-    let (shares, maps): (Vec<_>, Vec<_>) =
-        arguments.partition(|text| text.starts_with('/') && text.len() < 6);
-    // `/100` divides the sizes of all batches, for slow devices.
-    let share = shares.first().and_then(|text| text[1..].parse().ok()).unwrap_or(1);
-    let gpu =
-        Gpu::with_options(GpuOptions { working_memory: Some(4 << 30), ..GpuOptions::default() })?;
+fn main() -> Result<(), Failure> {
+    let (mut share, mut names, mut maps) = (1, None, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            // Cargo adds this.
+            "--bench" => {}
+            "--share" => share = arguments.next().ok_or("--share takes a number")?.parse()?,
+            "--methods" => names = Some(arguments.next().ok_or("--methods takes names")?),
+            _ => maps.push(argument),
+        }
+    }
+    let options = GpuOptions { working_memory: Some(8 << 30), ..GpuOptions::default() };
+    let gpu = Gpu::with_options(options)?;
     println!("{} and {} threads", gpu.name(), rayon::current_num_threads());
     for path in maps {
         let map = formats::open(&path)?;
         println!("\n{path}: {} nodes", map.usable_count());
-        measure(&gpu, &map, share)?;
-    }
-    Ok(())
-}
-
-fn measure(gpu: &Gpu, map: &Map, share: usize) -> Result<(), Box<dyn std::error::Error>> {
-    let pairs = |count: usize| {
-        let count = (count / share).max(1);
-        Pairs { count, even_lengths: false, seed: 7 }.generate(map)
-    };
-    let start = Instant::now();
-    let atlas = GpuAtlas::build(gpu, map, &GpuAtlasConfig::default())?;
-    let build = start.elapsed();
-    println!(
-        "gpu-atlas: {:.2} s, {:.1} MB",
-        build.as_secs_f64(),
-        atlas.memory_bytes() as f64 / 1e6
-    );
-
-    let few = pairs(ON_CPU)?;
-    check(map, &atlas, &few)?;
-    let mut cpu = [[0.0_f64; 2]; 2];
-    for (form, rates) in [Form::Uniform, Form::General].into_iter().zip(&mut cpu) {
-        let config = AtlasConfig { form, memory_limit: u64::MAX, ..AtlasConfig::default() };
-        let Ok(engine) = Atlas::build(map, &config) else { continue };
-        rates[0] = rate(few.len(), || drop(batch::distances(|| engine.query(), &few, 0)));
-        rates[1] = rate(few.len(), || drop(batch::find_all(|| engine.query(), &few, 0)));
-        println!("{form:?} on the CPU: {:.2} M distances/s, {:.2} M paths/s", rates[0], rates[1]);
-    }
-    let best = |kind: usize| cpu[0][kind].max(cpu[1][kind]);
-
-    let many = pairs(DISTANCES)?;
-    let mut costs = Vec::new();
-    let kernel = median(|| atlas.distances_into(&many, &mut costs).map(|timing| timing.kernel))?;
-    let total = rate(many.len(), || drop(atlas.distances_into(&many, &mut costs)));
-    print(("distances", total), millions(many.len(), kernel), best(0));
-
-    let many = pairs(PATHS)?;
-    for form in [PathForm::Legs, PathForm::Nodes] {
-        let mut words = 0;
-        let mut timing = portolan_gpu::Timing::default();
-        let total = rate(many.len(), || {
-            words = 0;
-            // Reads every answer where the device wrote it.
-            let visit = &mut |round: portolan_gpu::GpuRound<'_>| words += round.iter().count();
-            timing = atlas.visit_paths_as(form, &many, visit).unwrap_or_default();
-        });
-        let what = format!("paths as {form:?}, visited");
-        print((&what, total), millions(words, timing.kernel), best(1));
-        println!("  {timing:?}");
-        let total = rate(many.len(), || drop(atlas.find_all_as(form, &many)));
-        print((&format!("paths as {form:?}, copied"), total), 0.0, best(1));
-    }
-    Ok(())
-}
-
-/// Compares the costs of both kinds of batches with the CPU's and walks all paths.
-fn check(map: &Map, atlas: &GpuAtlas, pairs: &[Pair]) -> Result<(), Box<dyn std::error::Error>> {
-    let config = AtlasConfig { memory_limit: u64::MAX, ..AtlasConfig::default() };
-    let engine = Atlas::build(map, &config)?;
-    let truth = batch::distances(|| engine.query(), pairs, 0)?;
-    let costs = atlas.distances(pairs)?;
-    for form in [PathForm::Legs, PathForm::Nodes] {
-        let paths = atlas.find_all_as(form, pairs)?;
-        for (at, truth) in truth.iter().enumerate() {
-            assert_eq!(costs.get(at).as_ref(), Some(truth), "{:?}", pairs[at]);
-            let path = paths.get(at).expect("an answer to every request")?;
-            assert_eq!(path.map(|path| path.cost()), truth.clone()?);
-            if let Some(path) = path {
-                let last = path.nodes().last();
-                assert_eq!((map.walk(path.nodes()), last), (Ok(path.cost()), Some(pairs[at].1)));
+        for method in METHODS {
+            let wanted = |names: &String| names.split(',').any(|name| name == method.name);
+            if names.as_ref().is_none_or(wanted) {
+                measure(&gpu, &map, method, share)?;
             }
         }
     }
-    let found = costs.costs().iter().filter(|&&cost| cost != UNREACHABLE).count();
-    println!("{} of {} requests have a path; all costs and paths are right", found, pairs.len());
+    Ok(())
+}
+
+fn measure(gpu: &Gpu, map: &Map, method: &GpuMethod, share: usize) -> Result<(), Failure> {
+    let settings = Settings { memory_limit: u64::MAX, ..Settings::default() };
+    let start = Instant::now();
+    let engine = match method.build(gpu, map, &settings) {
+        Ok(engine) => engine,
+        Err(error) => {
+            println!("{}: {error}", method.name);
+            return Ok(());
+        }
+    };
+    let (built, megabytes) = (start.elapsed().as_secs_f64(), engine.memory_bytes() as f64 / 1e6);
+    println!("{}: built in {built:.2} s, {megabytes:.1} MB", method.name);
+    let pairs = |count: usize| Pairs { count, even_lengths: false, seed: 7 }.generate(map);
+    let counterpart = registry::method(method.counterpart).ok_or("a method of the CPU")?;
+    let cpu = counterpart.build(map, &settings)?;
+    let few = pairs(FEW)?;
+    let estimate = 1e6 * rate(FEW, || drop(batch::find_all(|| cpu.query(), &few, 0)));
+    // Labels answer far more requests than the CPU's lookups.
+    let more = if method.counterpart == "atlas" { 100 } else { 4 };
+    let [distances, paths, on_cpu] = MOST.map(|most| most / share);
+    let on_cpu = pairs((estimate as usize).clamp(FEW, on_cpu.max(FEW)))?;
+    let size = |most: usize| (more * on_cpu.len()).max(FEWEST / share).min(most).max(1);
+    let (distances, paths) = (pairs(size(distances))?, pairs(size(paths))?);
+    check(engine.as_ref(), &on_cpu)?;
+
+    let rates = [
+        rate(on_cpu.len(), || drop(batch::distances(|| cpu.query(), &on_cpu, 0))),
+        rate(on_cpu.len(), || drop(batch::find_all(|| cpu.query(), &on_cpu, 0))),
+    ];
+    println!(
+        "  {} on the CPU: {:.3} M distances/s, {:.3} M paths/s",
+        cpu.name(),
+        rates[0],
+        rates[1]
+    );
+
+    let mut costs = Vec::new();
+    let kernel =
+        median(|| engine.distances_into(&distances, &mut costs).map(|timing| timing.kernel))?;
+    let total = rate(distances.len(), || drop(engine.distances_into(&distances, &mut costs)));
+    print(("distances", total), millions(distances.len(), kernel), rates[0]);
+
+    let mut kernel = Duration::ZERO;
+    let total = rate(paths.len(), || {
+        // Reads every answer where the device wrote it.
+        let mut answers = 0;
+        let visit = &mut |round: GpuRound<'_>| answers += round.iter().count();
+        kernel = engine.visit_paths(&paths, visit).unwrap_or_default().kernel;
+        assert_eq!(answers, paths.len());
+    });
+    print(("paths, visited", total), millions(paths.len(), kernel), rates[1]);
+    let total = rate(paths.len(), || drop(engine.find_all(&paths)));
+    print(("paths, copied", total), millions(paths.len(), kernel), rates[1]);
+    Ok(())
+}
+
+/// Compares the costs of both kinds of batches with the CPU's and walks all paths. Prints how much
+/// longer than the shortest the paths of an inexact method are.
+fn check(engine: &dyn GpuEngine, pairs: &[(NodeId, NodeId)]) -> Result<(), Failure> {
+    let map = engine.map();
+    let settings = Settings { memory_limit: u64::MAX, ..Settings::default() };
+    let exact = registry::method("atlas").ok_or("atlas")?.build(map, &settings)?;
+    let truth = batch::distances(|| exact.query(), pairs, 0)?;
+    let (costs, paths) = (engine.distances(pairs)?, engine.find_all(pairs)?);
+    let (mut sum, mut most, mut found) = (0.0, 0.0_f64, 0);
+    for (at, (truth, &(_, to))) in truth.into_iter().zip(pairs).enumerate() {
+        let truth = truth?;
+        let path = paths.get(at).ok_or("an answer to every request")??;
+        let cost = path.map(|path| path.cost());
+        assert_eq!(costs.get(at), Some(Ok(cost)), "{:?}", pairs[at]);
+        assert!(!engine.exact() || cost == truth, "{:?}: {cost:?}, not {truth:?}", pairs[at]);
+        let (Some(path), Some(truth)) = (path, truth) else { continue };
+        assert_eq!((map.walk(path.nodes()), path.nodes().last()), (Ok(path.cost()), Some(to)));
+        let excess = f64::from(path.cost()) / f64::from(truth.max(1)) - 1.0;
+        (sum, most, found) = (sum + excess.max(0.0), most.max(excess), found + 1);
+    }
+    println!("  {found} of {} requests have a path; all are right", pairs.len());
+    if !engine.exact() {
+        let mean = sum / f64::from(found.max(1));
+        println!(
+            "  paths too long by {:.2} % on average, {:.1} % at most",
+            100.0 * mean,
+            100.0 * most
+        );
+    }
     Ok(())
 }
 

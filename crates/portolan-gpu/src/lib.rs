@@ -12,6 +12,7 @@ mod grid;
 mod hierarchy;
 mod registry;
 mod search;
+mod tables;
 
 pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuMatrix};
 pub use batch::{
@@ -24,3 +25,4 @@ pub use field::{GpuCrowd, GpuFields, GpuFlowField};
 pub use hierarchy::{GpuHierarchical, GpuHierarchicalConfig};
 pub use registry::{GpuMethod, METHODS, method};
 pub use search::{GpuAstar, GpuCooperative, GpuPrecalculated};
+pub use tables::GpuTables;

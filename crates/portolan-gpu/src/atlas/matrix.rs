@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use portolan::engine::CostAnswer;
-use portolan::{Cost, Map, NodeId, UNREACHABLE};
+use portolan::{Cost, Map, NodeId};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, MapMode, SubmissionIndex};
 
@@ -45,7 +45,7 @@ struct Slot {
 }
 
 impl GpuMatrix<'_> {
-    /// All costs, one row per source; [`UNREACHABLE`] where there is no path, or an error.
+    /// All costs, one row per source; [`UNREACHABLE`](portolan::UNREACHABLE) where there is no path, or an error.
     pub fn costs(&self) -> &[Cost] {
         &self.costs
     }
@@ -81,7 +81,8 @@ impl GpuAtlas {
         targets: &'a [NodeId],
     ) -> Result<GpuMatrix<'a>, GpuError> {
         let start = Instant::now();
-        let mut costs = vec![UNREACHABLE; sources.len() * targets.len()];
+        // Every block overwrites its part; zeros are not written before.
+        let mut costs = vec![0; sources.len() * targets.len()];
         let blocks = blocks(self.most_answers(), sources.len(), targets.len());
         let rounds = blocks.len() as u32;
         if rounds > 0 {

@@ -218,6 +218,13 @@ impl GpuAtlas {
     }
 
     fn path_rounds(&self, form: PathForm) -> Result<Rounds<[Launch; 2]>, GpuError> {
+        // Both walks take a turn or two per hop, and cells one per step.
+        let turns = self.most_hops * if form == PathForm::Legs { 4 } else { 4 + 32 };
+        if turns > self.gpu.most_turns() {
+            let reason = "its paths have more steps than a kernel of a software driver can take; \
+                          use a GPU, or ask for distances";
+            return Err(GpuError::Unsupported { method: NAME, reason: reason.to_owned() });
+        }
         // Legs take half a word; a hop has up to 31 steps, but few in most maps.
         let (usual, most) = match (form, self.map.as_grid()) {
             (PathForm::Legs, _) => (self.usual_hops / 2, self.most_hops),

@@ -97,6 +97,11 @@ impl Launch {
         self.begin(encoder).dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
     }
 
+    /// Records a run of workgroups in three dimensions, each within the limits of all devices.
+    pub(crate) fn record_in_space(&self, encoder: &mut CommandEncoder, [x, y, z]: [u32; 3]) {
+        self.begin(encoder).dispatch_workgroups(x, y, z);
+    }
+
     /// Records a run whose numbers of workgroups, in three dimensions, are in a buffer.
     pub(crate) fn record_indirect(&self, encoder: &mut CommandEncoder, workgroups: &Buffer) {
         self.begin(encoder).dispatch_workgroups_indirect(workgroups, 0);

@@ -139,6 +139,15 @@ impl Gpu {
             .contains(Features::TIMESTAMP_QUERY | Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
     }
 
+    /// The most turns that all loops of an invocation may make together. Mesa's llvmpipe ends loops
+    /// beyond it without an error; hardware has no limit.
+    pub(crate) fn most_turns(&self) -> u64 {
+        match self.0.device.adapter_info().device_type {
+            wgpu::DeviceType::Cpu => 65_535,
+            _ => u64::MAX,
+        }
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.0.limits
     }

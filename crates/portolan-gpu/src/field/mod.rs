@@ -134,7 +134,7 @@ impl GpuFields {
         Ok(Self { gpu, map, grid: device_grid, offsets, kernels, scratch })
     }
 
-    /// Uploads another map, or the same after an edit. Existing fields stay those of the map before.
+    /// Uploads another map, or the same after an edit. Existing fields stay those of their map.
     pub fn set_map(&mut self, map: &Map) -> Result<(), GpuError> {
         let (grid, device_grid, scratch) = prepare(&self.gpu, map)?;
         self.offsets = offsets(grid);

@@ -19,7 +19,9 @@ struct Tiles {
 // Queues the neighbour of a tile with this heading for a pass, once.
 fn queue_neighbour(tile: u32, heading: u32, pass_number: u32) {
     let position = heading + select(0u, 1u, heading > 3u);
-    queue(tile % tiles.columns + position % 3u - 1u, tile / tiles.columns + position / 3u - 1u, pass_number);
+    let column = tile % tiles.columns + position % 3u - 1u;
+    let row = tile / tiles.columns + position / 3u - 1u;
+    queue(column, row, pass_number);
 }
 
 fn queue(column: u32, row: u32, pass_number: u32) {

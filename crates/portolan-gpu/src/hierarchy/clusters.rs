@@ -3,8 +3,8 @@
 //! The border between two clusters has *openings*: longest runs of legal straight steps across it.
 //! Each gets one to three exits by its length, so open sides have three, and clusters of open
 //! ground twelve, as in the paper. A diagonal step across a border that passes between two blocked
-//! cells gets exits of its own; beside any other, straight steps lead to the same cell. The cells of
-//! an opening are connected on either side, so the exits connect whatever the map connects.
+//! cells gets exits of its own; beside any other, straight steps lead to the same cell. The cells
+//! of an opening are connected on either side, so the exits connect whatever the map connects.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

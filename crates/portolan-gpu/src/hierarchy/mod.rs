@@ -65,10 +65,10 @@ const SOFTWARE_LAUNCHES: u64 = 4;
 const LAUNCH_GROWTH: u64 = 8;
 
 /// The logarithm of the entries of the first tables.
-const FIRST_TABLE_BITS: u32 = 12;
+const FIRST_TABLE_BITS: u32 = 11;
 
 /// Each next table is so many times as large, as a logarithm.
-const TABLE_GROWTH_BITS: u32 = 4;
+const TABLE_GROWTH_BITS: u32 = 3;
 
 /// The smallest and largest side of clusters. Paths within larger ones might overflow.
 const SIZES: std::ops::RangeInclusive<u32> = 2..=64;
@@ -243,7 +243,7 @@ impl GpuHierarchical {
         let table_bytes = 16_u64 << table_bits;
         let heap_size = match table_bits == last_bits {
             true => (edges + 3).min(gpu.max_binding() / 8),
-            false => 2 << table_bits,
+            false => 1 << table_bits,
         };
         let heap_bytes = 8 * heap_size;
         // Half of the working memory is for searches, the other half for rounds.

@@ -248,7 +248,8 @@ fn expand_exit(c: Cluster, exit: u32, cell: u32, cost: u32, entry: u32) {
     for (var link = stored[at + 1u]; link < stored[at + 4u]; link++) {
         let head = stored[hierarchy.links_at + link];
         let next = exit_cell(head);
-        offer(head, next, add_costs(cost, step_cost(cell, next, heading_between(cell, next))), entry);
+        let step = step_cost(cell, next, heading_between(cell, next));
+        offer(head, next, add_costs(cost, step), entry);
     }
 }
 
@@ -310,8 +311,8 @@ fn advance(origin: u32, goal: u32) -> u32 {
     return found;
 }
 
-// The path is written leg by leg. The stored path of its last part leads from the end of the request
-// to an exit; so its legs are written backward, from the last.
+// The path is written leg by leg. The stored path of its last part leads from the end of the
+// request to an exit; so its legs are written backward, from the last.
 var<private> is_writing: bool;
 var<private> first_word: u32;
 var<private> legs: u32;

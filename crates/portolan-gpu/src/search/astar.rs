@@ -23,7 +23,7 @@ use crate::error::GpuError;
 /// ```
 #[derive(Debug)]
 pub struct GpuAstar {
-    batches: Batches,
+    pub(super) batches: Batches,
 }
 
 impl GpuAstar {
@@ -31,14 +31,9 @@ impl GpuAstar {
     pub fn build(gpu: &Gpu, map: &Map) -> Result<Self, GpuError> {
         Ok(Self { batches: Batches::build(gpu, map, PROGRAM)? })
     }
-
-    #[cfg(test)]
-    pub(super) fn of(batches: Batches) -> Self {
-        Self { batches }
-    }
 }
 
-pub(super) const PROGRAM: Program = Program {
+const PROGRAM: Program = Program {
     name: "gpu-astar",
     sources: &[
         PAGES_SOURCE,

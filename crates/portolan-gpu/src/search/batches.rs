@@ -58,7 +58,8 @@ pub(super) struct Batches {
     tables: Option<Buffer>,
     /// Cells that are not blocked.
     usable: u64,
-    actions: u64,
+    /// The most actions of an agent in one run of the kernel.
+    pub(super) actions: u64,
     reset: Kernel,
     kernel: Kernel,
     working: Mutex<Option<Working>>,
@@ -89,16 +90,6 @@ impl Batches {
             DeviceType::Cpu => SOFTWARE_ACTIONS,
             _ => ACTIONS,
         };
-        Self::with_actions(gpu, map, program, actions)
-    }
-
-    /// Runs of a kernel end after so many actions of an agent.
-    pub(super) fn with_actions(
-        gpu: &Gpu,
-        map: &Map,
-        program: Program,
-        actions: u64,
-    ) -> Result<Self, GpuError> {
         let grid = map.as_grid().ok_or_else(|| GpuError::Unsupported {
             method: program.name,
             reason: "it searches on grids only; use an index of hub labels for graphs".to_owned(),

@@ -26,7 +26,7 @@ use crate::error::GpuError;
 /// ```
 #[derive(Debug)]
 pub struct GpuCooperative {
-    batches: Batches,
+    pub(super) batches: Batches,
 }
 
 impl GpuCooperative {

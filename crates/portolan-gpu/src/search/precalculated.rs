@@ -21,7 +21,7 @@ use crate::error::GpuError;
 /// for, until the search meets a stored path through the start.
 #[derive(Debug)]
 pub struct GpuPrecalculated {
-    batches: Batches,
+    pub(super) batches: Batches,
     stored: usize,
 }
 
@@ -79,15 +79,18 @@ fn stored_lines(gpu: &Gpu, map: &Map) -> Result<Vec<Line>, GpuError> {
 /// The buffer `lines` of `lines.wgsl`, and the number of lines in it.
 fn upload(gpu: &Gpu, map: &Map, lines: &[Line]) -> Result<(usize, Buffer), GpuError> {
     let cells = map.node_count();
-    let words = |stride: usize| {
-        cells as u64
-            + 1
-            + lines.iter().step_by(stride).map(|line| 4 * line.len() as u64).sum::<u64>()
+    let words_of = |line: &Line| 4 * line.len() as u64;
+    let mut room = (gpu.max_binding() / 4).saturating_sub(cells as u64 + 1);
+    // If there is no room for all, it is for lines from all parts of the map.
+    let all: u64 = lines.iter().map(words_of).sum();
+    let stride = all.div_ceil(room.max(1)).max(1) as usize;
+    let fits = |line: &&Line| {
+        let words = words_of(line);
+        let fits = words <= room;
+        room -= if fits { words } else { 0 };
+        fits
     };
-    let fits = |stride: &usize| 4 * words(*stride) <= gpu.max_binding();
-    let stride =
-        (0..usize::BITS).map(|log| 1 << log).find(|stride| fits(stride) || *stride > lines.len());
-    let lines: Vec<&Line> = lines.iter().step_by(stride.unwrap_or(1)).collect();
+    let lines: Vec<&Line> = lines.iter().step_by(stride).filter(fits).collect();
     let total: usize = lines.iter().map(|line| line.len()).sum();
     // First the number of entries of each cell, then where they end, then where they begin.
     let mut table = vec![0_u32; cells + 1 + 4 * total];

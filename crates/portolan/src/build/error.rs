@@ -56,6 +56,12 @@ pub enum BuildError {
     /// The requested threads could not be started.
     #[error(transparent)]
     Threads(#[from] ThreadError),
+    /// The [`TableSolver`](super::TableSolver) of the build failed.
+    #[error("the tables could not be computed: {reason}; build without the solver")]
+    Solver {
+        /// What the solver reports.
+        reason: String,
+    },
     /// The caller's progress callback stopped the build.
     #[error("the build was cancelled")]
     Cancelled,

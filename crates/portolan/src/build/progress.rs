@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use crate::build::BuildError;
+use super::{BuildError, TableSolver};
 use crate::trace::event;
 
 /// Receives the progress of a build, from any thread, and may cancel it.
@@ -13,6 +13,13 @@ pub trait Progress: Sync {
     /// Called when `done` of `total` units of a phase are done. [`ControlFlow::Break`] cancels the
     /// build, which then soon returns [`BuildError::Cancelled`](crate::BuildError::Cancelled).
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()>;
+
+    /// What computes the tables of the build instead of the processor. Used by the general forms of
+    /// an [`Atlas`](crate::atlas::Atlas) and by a [`Ppa`](crate::ppa::Ppa) without steps, whose
+    /// indexes are the same with it and without.
+    fn table_solver(&self) -> Option<&dyn TableSolver> {
+        None
+    }
 }
 
 impl Progress for () {
@@ -54,6 +61,11 @@ impl<'a> Watch<'a> {
     /// Fails once the build is cancelled.
     pub(crate) fn check(&self) -> Result<(), BuildError> {
         if self.cancelled.load(Ordering::Relaxed) { Err(BuildError::Cancelled) } else { Ok(()) }
+    }
+
+    /// What computes tables instead of the processor.
+    pub(crate) fn table_solver(&self) -> Option<&'a dyn TableSolver> {
+        self.progress.table_solver()
     }
 
     fn report(&self, done: usize) {

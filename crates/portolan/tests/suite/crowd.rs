@@ -37,6 +37,10 @@ fn counts(cost: Option<u64>) -> bool {
 fn check(field: &FlowField, context: &dyn std::fmt::Display) {
     let (map, goals) = (field.map(), field.goals());
     let truth = toward(map, goals);
+    if goals.iter().all(|&goal| is_usable(map, goal)) {
+        let from_costs = FlowField::from_costs(map, goals, field.costs().to_vec()).unwrap();
+        assert!(from_costs == *field, "steps follow from costs\n{context}");
+    }
     let mut path = Vec::new();
     assert_eq!(field.costs().len(), truth.len(), "{context}");
     for (node, &least) in (0..).zip(&truth) {

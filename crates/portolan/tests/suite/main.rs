@@ -5,6 +5,7 @@
 //!   the reference Dijkstra.
 //! - `atlas`, `ppa`, `hpa`, `portals`, `searches`, `bounds`: one engine or one kind of lower bound
 //!   in all of its forms.
+//! - `table_solver`: builds whose tables something else computes.
 //! - `world`, `crowd`, `finder`: what is built on top of engines.
 //! - `store`, `formats`, `generate`: files in, files out, generated maps.
 //! - `hostile`, `features`: arguments that nobody should pass; optional features.
@@ -27,4 +28,5 @@ mod portals;
 mod ppa;
 mod searches;
 mod store;
+mod table_solver;
 mod world;

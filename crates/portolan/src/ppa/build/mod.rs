@@ -22,9 +22,9 @@ use choose::{CutPlan, HierarchyChooser, check_leaves};
 use cut::RegionCutter;
 use subgraphs::{fill_leaf, fill_upper, leaf, leaf_members};
 
-use super::config::PpaConfig;
+use super::config::{PpaConfig, Tables};
 use super::index::{PpaIndex, Subgraph};
-use crate::build::{BuildError, Progress, Watch};
+use crate::build::{BuildError, Progress, TableSolver, Watch, solve};
 use crate::map::{Map, on_graph};
 use crate::partition::Topology;
 
@@ -35,14 +35,14 @@ pub(super) fn build(
     progress: &dyn Progress,
 ) -> Result<PpaIndex, BuildError> {
     let mut index = choose_hierarchy(map, config, undirected, progress)?;
-    if !fills_while_cutting(config) {
+    if !fills_while_cutting(config, progress) {
         let watch = Watch::new(progress, "tables of the leaves", index.tree.leaf_count());
-        fill_level(&mut index, 0, config, &watch)?;
+        fill_level(&mut index, 0, config, (solver(config, progress), &watch))?;
     }
     let above = index.tree.subgraph_count() - index.tree.leaf_count();
     let watch = Watch::new(progress, "tables above the leaves", above);
     for level in 1..index.tree.levels() {
-        fill_level(&mut index, level, config, &watch)?;
+        fill_level(&mut index, level, config, (solver(config, progress), &watch))?;
     }
     Ok(index)
 }
@@ -118,9 +118,14 @@ fn choose_within_limit(
     }
 }
 
-/// Whether leaves are filled while others are being cut.
-fn fills_while_cutting(config: &PpaConfig) -> bool {
-    config.memory_limit == u64::MAX
+/// Whether leaves are filled while others are being cut. A solver fills them all at once.
+fn fills_while_cutting(config: &PpaConfig, progress: &dyn Progress) -> bool {
+    config.memory_limit == u64::MAX && solver(config, progress).is_none()
+}
+
+/// What fills the tables instead of the processor. Solvers find no steps.
+fn solver<'p>(config: &PpaConfig, progress: &'p dyn Progress) -> Option<&'p dyn TableSolver> {
+    progress.table_solver().filter(|_| config.tables == Tables::Distances)
 }
 
 /// Cuts the map as planned and chooses a hierarchy that fits. At most its leaves have tables.
@@ -132,7 +137,8 @@ fn cut(
     let HierarchyChooser { map, undirected, topology, config } = *choice;
     let layout = config.table_layout(undirected);
     check_leaves(&plan, topology.node_count(), layout, config)?;
-    let watch = if fills_while_cutting(config) {
+    let is_filling = fills_while_cutting(config, progress);
+    let watch = if is_filling {
         let pieces = plan.cuts().saturating_add(plan.most_leaves());
         Watch::new(progress, "cuts and tables of the leaves", pieces)
     } else {
@@ -144,7 +150,7 @@ fn cut(
         halvings: plan.halvings,
         watch: &watch,
         leaf: |members| {
-            on_graph!(map, graph => if fills_while_cutting(config) {
+            on_graph!(map, graph => if is_filling {
                 let leaf = leaf(graph, undirected, members, layout, config.steps());
                 watch.advance(1);
                 leaf
@@ -165,20 +171,34 @@ fn fill_level(
     index: &mut PpaIndex,
     level: usize,
     config: &PpaConfig,
-    watch: &Watch,
+    (solver, watch): (Option<&dyn TableSolver>, &Watch),
 ) -> Result<(), BuildError> {
     let ids = index.tree.level(level);
-    let filled = ids.clone().into_par_iter().map(|id| {
-        watch.check()?;
-        let (members, steps) = (index.subgraph(id), config.steps());
-        let filled = match level {
-            0 => on_graph!(&index.map, graph => fill_leaf(graph, members, index.layout, steps)),
-            _ => fill_upper(index, id, members, steps),
-        };
-        watch.advance(1);
-        Ok(filled)
-    });
-    let filled = filled.collect::<Result<Vec<Subgraph>, BuildError>>()?;
+    let fill = || {
+        ids.clone().into_par_iter().map(|id| {
+            watch.check()?;
+            let (members, steps) = (index.subgraph(id), config.steps());
+            let filled = match level {
+                0 => on_graph!(&index.map, graph => fill_leaf(graph, members, index.layout, steps)),
+                _ => fill_upper(index, id, members, steps),
+            };
+            watch.advance(1);
+            Ok(filled)
+        })
+    };
+    let filled = match solver {
+        None => fill().collect::<Result<Vec<Subgraph>, BuildError>>()?,
+        Some(solver) => {
+            let index = &*index;
+            solve(
+                (solver, watch),
+                ids.clone(),
+                |id| index.subgraph(id).members.len(),
+                |id| subgraphs::draft(index, level, id),
+                |id, matrix, is_heavy| subgraphs::finish(index, id, &matrix, is_heavy),
+            )?
+        }
+    };
     watch.check()?;
     for (id, filled) in ids.zip(filled) {
         index.subgraphs[id as usize] = Arc::new(filled);

@@ -1,5 +1,6 @@
 //! Subgraphs: their members with the borders first, and their tables.
 
+use crate::build::CostMatrix;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{Graph, NodeId, touching};
 use crate::map::on_graph;
@@ -34,6 +35,33 @@ pub(super) fn fill_leaf(
         rows.compute(member, costs, steps, &mut queue);
     });
     let heavy = rows.is_heavy() || is_heavy(&table);
+    members.with_table(table, heavy)
+}
+
+/// Starts the table of a subgraph: the edges between its members, and whether one is heavy.
+pub(super) fn draft(index: &PpaIndex, level: usize, id: SubgraphId) -> (CostMatrix, bool) {
+    let members = index.subgraph(id);
+    if level > 0 {
+        let rows = index.upper_rows(id, members);
+        return (rows.matrix(index), rows.is_heavy());
+    }
+    let rows = on_graph!(&index.map, graph => LeafRows::new(graph, &members.members));
+    (rows.matrix(), rows.is_heavy())
+}
+
+/// Copies the members, and fills the table from the closed matrix.
+pub(super) fn finish(
+    index: &PpaIndex,
+    id: SubgraphId,
+    closed: &CostMatrix,
+    has_heavy_edges: bool,
+) -> Subgraph {
+    let members = index.subgraph(id);
+    let (count, borders) = (members.members.len(), members.borders);
+    let table = Table::new(index.layout, count, borders, false, |member, costs, _| {
+        costs.copy_from_slice(closed.row(member));
+    });
+    let heavy = has_heavy_edges || is_heavy(&table);
     members.with_table(table, heavy)
 }
 

@@ -10,6 +10,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::build::CostMatrix;
 use crate::cost::{Cost, UNREACHABLE, plus};
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{least_unmarked, relax_row};
@@ -101,6 +102,18 @@ impl LeafRows {
             edges.finish_row();
         }
         Self { edges }
+    }
+
+    /// The edges as a matrix, whose closing gives all rows.
+    pub(crate) fn matrix(&self) -> CostMatrix {
+        let members = self.edges.first.len() - 1;
+        let mut matrix = CostMatrix::new(members, members);
+        for tail in 0..members {
+            self.edges.of(tail).iter().for_each(|&(head, weight)| {
+                matrix.add(tail, head as usize, weight);
+            });
+        }
+        matrix
     }
 
     /// Computes the distances from one member to all and, if wanted, the member before each.
@@ -209,6 +222,23 @@ impl UpperRows {
             });
             self.crossing.finish_row();
         }
+    }
+
+    /// The edges between members and within children as a matrix, whose closing gives all rows.
+    pub(crate) fn matrix(&self, index: &PpaIndex) -> CostMatrix {
+        let members = self.member_of.len();
+        let mut matrix = CostMatrix::new(members, members);
+        for entry in 0..members {
+            let first = self.first[self.child_of[entry] as usize];
+            let within = (first..).zip(self.virtual_edges(index, entry).iter().copied());
+            let crossing = self.crossing.of(entry).iter();
+            let crossing = crossing.map(|&(head, weight)| (head as usize, weight));
+            for (head, weight) in within.chain(crossing) {
+                let ends = [entry, head].map(|entry| self.member_of[entry] as usize);
+                matrix.add(ends[0], ends[1], weight);
+            }
+        }
+        matrix
     }
 
     /// Computes the distances from one member to all and, if wanted, the member before each.

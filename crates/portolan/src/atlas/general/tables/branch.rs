@@ -11,20 +11,25 @@ use super::dissected::{Dissected, Positions};
 use super::region::{Branch, Region, RegionTables};
 use crate::atlas::general::direction::PerDirection;
 use crate::atlas::separator_tree::RegionId;
-use crate::cost::{Cost, UNREACHABLE};
+use crate::build::CostMatrix;
 use crate::graph::{Direction, Graph, NodeId};
-use crate::kernel::relax_row;
 use crate::store::Words;
 
-/// Builds the branch with this separator and border, and for each child the positions of its border
-/// in the boundary of the branch. The parent sets `in_parent` of the branch.
-pub(crate) fn build<G: Graph>(
+/// A branch whose matrix is not closed yet.
+pub(crate) struct BranchDraft {
+    members: Words,
+    border: Words,
+    in_parents: Vec<Words>,
+}
+
+/// Starts the branch with this separator and border: the costs between its boundary nodes.
+pub(crate) fn draft<G: Graph>(
     dissected: &Dissected<'_, G>,
     id: RegionId,
     members: Words,
     border: Words,
     children: &[&Arc<Region>],
-) -> (Region, Vec<Words>) {
+) -> (CostMatrix, BranchDraft) {
     let width = members.len();
     let finder = Positions::new(&border);
     let position = |node: NodeId| {
@@ -40,9 +45,13 @@ pub(crate) fn build<G: Graph>(
     };
     let in_parents: Vec<Words> = children.iter().map(in_parent).collect();
 
-    let mut dense = BoundaryMatrix::new(width + border.len());
+    let mut dense = CostMatrix::new(width + border.len(), width);
     for (child, in_parent) in children.iter().zip(&in_parents) {
-        dense.add_crossings(child, in_parent);
+        for (from, &tail) in in_parent.iter().enumerate() {
+            for (to, &head) in in_parent.iter().enumerate() {
+                dense.add(tail as usize, head as usize, child.crossing_cost(from, to));
+            }
+        }
     }
     for (slot, &node) in members.iter().enumerate() {
         dissected.graph.out_edges(node, |head, weight| {
@@ -52,16 +61,24 @@ pub(crate) fn build<G: Graph>(
             position(tail).into_iter().for_each(|tail| dense.add(tail, slot, weight));
         });
     }
-    dense.close_over(width);
-    let via = PerDirection::make(dissected.undirected(), |direction| dense.via(width, direction));
-    let region = Region {
-        crossings: dense.crossings(width),
-        members,
-        border,
-        in_parent: Words::default(),
-        tables: RegionTables::Branch(Branch { via }),
-    };
-    (region, in_parents)
+    (dense, BranchDraft { members, border, in_parents })
+}
+
+impl BranchDraft {
+    /// Takes the tables from the closed matrix. Also returns for each child the positions of its
+    /// border in the boundary of the branch. The parent sets `in_parent` of the branch.
+    pub(crate) fn finish(self, undirected: bool, closed: &CostMatrix) -> (Region, Vec<Words>) {
+        let region = Region {
+            crossings: crossings(closed),
+            tables: RegionTables::Branch(Branch {
+                via: PerDirection::make(undirected, |direction| via(closed, direction)),
+            }),
+            members: self.members,
+            border: self.border,
+            in_parent: Words::default(),
+        };
+        (region, self.in_parents)
+    }
 }
 
 /// The border of a branch: the nodes above it among the borders of its children and the neighbours
@@ -80,56 +97,16 @@ pub(crate) fn border<G: Graph>(
     border
 }
 
-/// The costs between all boundary nodes, row by row.
-struct BoundaryMatrix {
-    nodes: usize,
-    costs: Vec<Cost>,
+/// The costs between all boundary nodes and the separator, which the matrix allows to pass.
+fn via(closed: &CostMatrix, direction: Direction) -> Words {
+    let cost = |f: usize, c: usize| match direction {
+        Direction::Forward => closed.row(f)[c],
+        Direction::Backward => closed.row(c)[f],
+    };
+    (0..closed.nodes).flat_map(|f| (0..closed.through).map(move |c| cost(f, c))).collect()
 }
 
-impl BoundaryMatrix {
-    fn new(nodes: usize) -> Self {
-        let mut dense = Self { nodes, costs: vec![UNREACHABLE; nodes * nodes] };
-        (0..nodes).for_each(|node| dense.add(node, node, 0));
-        dense
-    }
-
-    fn add(&mut self, tail: usize, head: usize, weight: Cost) {
-        let cost = &mut self.costs[tail * self.nodes + head];
-        *cost = weight.min(*cost);
-    }
-
-    fn add_crossings(&mut self, child: &Region, in_parent: &[u32]) {
-        for (from, &tail) in in_parent.iter().enumerate() {
-            for (to, &head) in in_parent.iter().enumerate() {
-                self.add(tail as usize, head as usize, child.crossing_cost(from, to));
-            }
-        }
-    }
-
-    /// Allows paths to pass the first nodes.
-    fn close_over(&mut self, first: usize) {
-        let mut through = vec![0; self.nodes];
-        for middle in 0..first {
-            through.copy_from_slice(&self.costs[middle * self.nodes..][..self.nodes]);
-            for row in self.costs.chunks_exact_mut(self.nodes) {
-                let cost = row[middle];
-                if cost != UNREACHABLE && cost != 0 {
-                    relax_row(row, &through, cost);
-                }
-            }
-        }
-    }
-
-    fn via(&self, width: usize, direction: Direction) -> Words {
-        let cost = |f: usize, c: usize| match direction {
-            Direction::Forward => self.costs[f * self.nodes + c],
-            Direction::Backward => self.costs[c * self.nodes + f],
-        };
-        (0..self.nodes).flat_map(|f| (0..width).map(move |c| cost(f, c))).collect()
-    }
-
-    fn crossings(&self, width: usize) -> Words {
-        let rows = self.costs.chunks_exact(self.nodes.max(1)).skip(width);
-        rows.flat_map(|row| row[width..].iter().copied()).collect()
-    }
+fn crossings(closed: &CostMatrix) -> Words {
+    let border = closed.through..closed.nodes;
+    border.flat_map(|f| closed.row(f)[closed.through..].iter().copied()).collect()
 }

@@ -14,6 +14,7 @@ pub(crate) mod homes;
 pub(crate) mod leaf;
 pub(crate) mod region;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -21,7 +22,7 @@ use rayon::prelude::*;
 use self::dissected::Dissected;
 use self::region::Region;
 use crate::atlas::separator_tree::RegionId;
-use crate::build::{BuildError, Watch};
+use crate::build::{BuildError, CostMatrix, TableSolver, Watch, solve};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
 
@@ -55,20 +56,22 @@ pub(crate) fn fill<G: Graph>(
     watch: &Watch<'_>,
 ) -> Result<(), BuildError> {
     for level in dissected.tree.levels().into_iter().rev() {
-        let filled: Vec<_> = level
-            .clone()
-            .into_par_iter()
-            .map(|id| {
-                watch.check()?;
-                let Region { members, border, .. } = &*regions[id as usize];
-                let children: Vec<&Arc<Region>> =
-                    dissected.tree.children(id).map(|id| &regions[id as usize]).collect();
-                let filled =
-                    build_tables(dissected, id, members.clone(), border.clone(), &children);
-                watch.advance(1);
-                Ok(filled)
-            })
-            .collect::<Result<_, BuildError>>()?;
+        let filled = match watch.table_solver() {
+            Some(solver) => fill_by_solver(dissected, level.clone(), regions, (solver, watch))?,
+            None => level
+                .clone()
+                .into_par_iter()
+                .map(|id| {
+                    watch.check()?;
+                    let Region { members, border, .. } = &*regions[id as usize];
+                    let children = children(dissected, id, regions);
+                    let filled =
+                        build_tables(dissected, id, members.clone(), border.clone(), &children);
+                    watch.advance(1);
+                    Ok(filled)
+                })
+                .collect::<Result<_, BuildError>>()?,
+        };
         for (id, (region, in_parents)) in level.zip(filled) {
             regions[id as usize] = Arc::new(region);
             for (child, in_parent) in dissected.tree.children(id).zip(in_parents) {
@@ -77,6 +80,50 @@ pub(crate) fn fill<G: Graph>(
         }
     }
     Ok(())
+}
+
+/// Computes the tables of a level. A solver closes the matrices of branches.
+fn fill_by_solver<G: Graph>(
+    dissected: &Dissected<'_, G>,
+    level: Range<RegionId>,
+    regions: &[Arc<Region>],
+    solver: (&dyn TableSolver, &Watch<'_>),
+) -> Result<Vec<(Region, Vec<Words>)>, BuildError> {
+    let outline = |id: RegionId| {
+        let Region { members, border, .. } = &*regions[id as usize];
+        (members.clone(), border.clone())
+    };
+    let nodes = |id: RegionId| match dissected.tree.is_leaf(id) {
+        true => 0,
+        false => regions[id as usize].members.len() + regions[id as usize].border.len(),
+    };
+    // Leaves have no matrix.
+    let draft = |id: RegionId| {
+        let (members, border) = outline(id);
+        match &children(dissected, id, regions)[..] {
+            [] => (CostMatrix::new(0, 0), None),
+            children => {
+                let (matrix, draft) = branch::draft(dissected, id, members, border, children);
+                (matrix, Some(draft))
+            }
+        }
+    };
+    let finish = |id: RegionId, matrix: CostMatrix, draft: Option<branch::BranchDraft>| {
+        let (members, border) = outline(id);
+        match draft {
+            None => (leaf::build(dissected, id, members, border), Vec::new()),
+            Some(draft) => draft.finish(dissected.undirected(), &matrix),
+        }
+    };
+    solve(solver, level, nodes, draft, finish)
+}
+
+fn children<'r, G: Graph>(
+    dissected: &Dissected<'_, G>,
+    id: RegionId,
+    regions: &'r [Arc<Region>],
+) -> Vec<&'r Arc<Region>> {
+    dissected.tree.children(id).map(|id| &regions[id as usize]).collect()
 }
 
 /// Builds one region from its members, and `in_parent` of its children.
@@ -112,6 +159,10 @@ fn build_tables<G: Graph>(
 ) -> (Region, Vec<Words>) {
     match children {
         [] => (leaf::build(dissected, id, members, border), Vec::new()),
-        _ => branch::build(dissected, id, members, border, children),
+        _ => {
+            let (mut matrix, draft) = branch::draft(dissected, id, members, border, children);
+            matrix.close();
+            draft.finish(dissected.undirected(), &matrix)
+        }
     }
 }
