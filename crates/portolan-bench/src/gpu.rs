@@ -180,3 +180,105 @@ pub fn fastest(runs: impl IntoIterator<Item = Timing>) -> Timing {
 pub fn requests(queries: &[Query]) -> Vec<(NodeId, NodeId)> {
     queries.iter().map(|query| (query.from, query.to)).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use portolan::{Cost, Grid, Map};
+    use portolan_gpu::{GpuRound, Request};
+
+    use super::*;
+
+    /// What is wrong with an engine.
+    #[derive(Debug, Clone, Copy, PartialEq)]
+    enum Flaw {
+        None,
+        LeavesOutTheLast,
+        AnswersTwice,
+        FindsOtherDistances,
+        SwapsEnds,
+    }
+
+    #[derive(Debug)]
+    struct Flawed(Box<dyn GpuEngine>, Flaw);
+
+    impl GpuEngine for Flawed {
+        fn name(&self) -> &'static str {
+            self.0.name()
+        }
+
+        fn exact(&self) -> bool {
+            self.0.exact()
+        }
+
+        fn map(&self) -> &Map {
+            self.0.map()
+        }
+
+        fn gpu(&self) -> &Gpu {
+            self.0.gpu()
+        }
+
+        fn memory_bytes(&self) -> u64 {
+            self.0.memory_bytes()
+        }
+
+        fn distances_into(
+            &self,
+            requests: &[Request],
+            costs: &mut Vec<Cost>,
+        ) -> Result<Timing, GpuError> {
+            let timing = self.0.distances_into(requests, costs)?;
+            if self.1 == Flaw::FindsOtherDistances {
+                costs.iter_mut().for_each(|cost| *cost += 1);
+            }
+            Ok(timing)
+        }
+
+        fn visit_paths(
+            &self,
+            requests: &[Request],
+            visit: &mut dyn FnMut(GpuRound<'_>),
+        ) -> Result<Timing, GpuError> {
+            match self.1 {
+                Flaw::LeavesOutTheLast => {
+                    self.0.visit_paths(&requests[..requests.len() - 1], visit)
+                }
+                Flaw::AnswersTwice => {
+                    self.0.visit_paths(requests, visit)?;
+                    self.0.visit_paths(requests, visit)
+                }
+                Flaw::SwapsEnds => {
+                    let swapped: Vec<Request> = requests.iter().map(|&(a, b)| (b, a)).collect();
+                    self.0.visit_paths(&swapped, visit)
+                }
+                Flaw::None | Flaw::FindsOtherDistances => self.0.visit_paths(requests, visit),
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_of_wrong_batch_is_seen() {
+        let subject = Subject::new("open", Grid::new(17, 17).unwrap());
+        let workload = Workload::random(&subject, 20, &()).unwrap();
+        let queries = &workload.queries;
+        let gpu = open().unwrap();
+        for (flaw, expected) in [
+            (Flaw::None, None),
+            (Flaw::LeavesOutTheLast, Some((1, "the batch has no answer"))),
+            (Flaw::AnswersTwice, Some((20, "when asked again"))),
+            (Flaw::FindsOtherDistances, Some((20, "the distance alone is"))),
+            (Flaw::SwapsEnds, Some((20, "the path leads from"))),
+        ] {
+            let engine = build(method("gpu-astar").unwrap(), &gpu, &subject).unwrap();
+            let tally = examine(&Flawed(engine, flaw), queries).unwrap();
+            let faults = tally.first_faults(&subject, &workload);
+            match expected {
+                None => assert_eq!((tally.optimal, faults.len()), (20, 0), "{faults:?}"),
+                Some((count, words)) => {
+                    assert_eq!(tally.faults.len(), count, "{flaw:?}: {faults:?}");
+                    assert!(faults[0].contains(words), "{flaw:?}: {faults:?}");
+                }
+            }
+        }
+    }
+}

@@ -82,8 +82,10 @@ pub struct GpuMethod {
     pub exact: bool,
     /// The method of [`portolan::METHODS`] that does the same on the CPU.
     pub counterpart: &'static str,
-    build: fn(&Gpu, &Map, &Settings) -> Result<Box<dyn GpuEngine>, GpuError>,
+    build: BuildEngine,
 }
+
+type BuildEngine = fn(&Gpu, &Map, &Settings) -> Result<Box<dyn GpuEngine>, GpuError>;
 
 impl GpuMethod {
     /// Uploads the map and precomputes what the method needs. Methods ignore the settings that they

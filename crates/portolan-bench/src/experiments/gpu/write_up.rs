@@ -122,7 +122,12 @@ fn range(ratios: impl Iterator<Item = f64>) -> String {
     let (least, most) = ratios.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), ratio| {
         (least.min(ratio), most.max(ratio))
     });
-    if least > most { "unknown".into() } else { format!("{least:.2} to {most:.2}") }
+    let words = |ratio: f64| match ratio {
+        _ if ratio < 0.1 => format!("{ratio:.4}"),
+        _ if ratio < 10.0 => format!("{ratio:.2}"),
+        _ => format!("{ratio:.1}"),
+    };
+    if least > most { "unknown".into() } else { format!("{} to {}", words(least), words(most)) }
 }
 
 /// The times of all batches and engines on these maps.
