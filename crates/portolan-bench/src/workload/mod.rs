@@ -180,7 +180,7 @@ impl Workload {
     }
 
     /// Queries with known answers, as starts, goals and costs.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn of_costs(
         queries: impl IntoIterator<Item = (NodeId, NodeId, Option<Cost>)>,
     ) -> Self {
