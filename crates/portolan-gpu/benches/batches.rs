@@ -5,7 +5,7 @@
 //! ```
 //!
 //! For each map and method: random requests, their distances and paths on the GPU, and by the
-//! method's counterpart on the CPU in all threads. Times are medians of five runs, after a run that
+//! method's counterpart on the CPU in all threads. Times are medians of three runs, after a run that
 //! compares every cost of an exact method with `atlas` on the CPU and walks every path. A rate
 //! counts the whole batch with both transfers; `kernel` is what the device measures without them.
 //! `--share N` divides the sizes of all batches, for slow devices.
@@ -20,11 +20,11 @@ use portolan_gpu::{Gpu, GpuEngine, GpuMethod, GpuOptions, GpuRound, METHODS};
 /// about a second on the CPU, and four times as many requests are asked for on the GPU.
 const MOST: [usize; 3] = [16_000_000, 4_000_000, 1_000_000];
 
-/// The requests by which the CPU's rate is estimated, and the fewest of a batch on the GPU.
-const FEW: usize = 2_000;
-const FEWEST: usize = 20_000;
+/// The requests by which the CPU's rate is estimated, enough for all of its threads; also the
+/// fewest of a batch.
+const FEW: usize = 32_768;
 
-const RUNS: usize = 5;
+const RUNS: usize = 3;
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -71,13 +71,13 @@ fn measure(gpu: &Gpu, map: &Map, method: &GpuMethod, share: usize) -> Result<(),
     let pairs = |count: usize| Pairs { count, even_lengths: false, seed: 7 }.generate(map);
     let counterpart = registry::method(method.counterpart).ok_or("a method of the CPU")?;
     let cpu = counterpart.build(map, &settings)?;
-    let few = pairs(FEW)?;
-    let estimate = 1e6 * rate(FEW, || drop(batch::find_all(|| cpu.query(), &few, 0)));
+    let few = pairs((FEW / share).max(1))?;
+    let estimate = 1e6 * rate(few.len(), || drop(batch::find_all(|| cpu.query(), &few, 0)));
     // Labels answer far more requests than the CPU's lookups.
     let more = if method.counterpart == "atlas" { 100 } else { 4 };
     let [distances, paths, on_cpu] = MOST.map(|most| most / share);
-    let on_cpu = pairs((estimate as usize).clamp(FEW, on_cpu.max(FEW)))?;
-    let size = |most: usize| (more * on_cpu.len()).max(FEWEST / share).min(most).max(1);
+    let on_cpu = pairs((estimate as usize).clamp(few.len(), on_cpu.max(few.len())))?;
+    let size = |most: usize| (more * on_cpu.len()).min(most).max(1);
     let (distances, paths) = (pairs(size(distances))?, pairs(size(paths))?);
     check(engine.as_ref(), &on_cpu)?;
 
@@ -86,7 +86,7 @@ fn measure(gpu: &Gpu, map: &Map, method: &GpuMethod, share: usize) -> Result<(),
         rate(on_cpu.len(), || drop(batch::find_all(|| cpu.query(), &on_cpu, 0))),
     ];
     println!(
-        "  {} on the CPU: {:.3} M distances/s, {:.3} M paths/s",
+        "  {} on the CPU: {:.4} M distances/s, {:.4} M paths/s",
         cpu.name(),
         rates[0],
         rates[1]

@@ -41,6 +41,7 @@ pub(crate) trait Contestant {
     }
 
     /// The most bytes that queries held so far, if that is counted.
+    #[cfg(feature = "peers")]
     fn working_bytes(&self) -> usize {
         0
     }

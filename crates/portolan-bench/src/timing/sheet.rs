@@ -54,6 +54,7 @@ impl<'a> Sheet<'a> {
     }
 
     /// The queries that got an answer, right or wrong.
+    #[cfg(feature = "peers")]
     pub(crate) fn answered(&self) -> Vec<usize> {
         (0..self.tally.answered.len()).filter(|&query| self.is_answered(query)).collect()
     }

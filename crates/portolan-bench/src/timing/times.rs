@@ -66,23 +66,20 @@ impl Rounds {
     }
 
     /// The median over the rounds of the mean over these queries, in microseconds.
+    #[cfg(any(feature = "peers", test))]
     pub(crate) fn median_us(&self, queries: &[usize]) -> Option<f64> {
         let times = |round: &Vec<Option<Duration>>| {
             queries.iter().filter_map(|&query| *round.get(query)?).collect::<Times>().mean()
         };
-        median(self.0.iter().filter_map(times))
+        let mut means: Vec<f64> = self.0.iter().filter_map(times).collect();
+        means.sort_by(f64::total_cmp);
+        // Of two in the middle the larger.
+        means.get(means.len() / 2).copied()
     }
 
     fn of(&self, query: usize) -> impl Iterator<Item = Duration> {
         self.0.iter().filter_map(move |round| *round.get(query)?)
     }
-}
-
-/// The median; of two in the middle the larger.
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut values: Vec<f64> = values.collect();
-    values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied()
 }
 
 /// In microseconds.
