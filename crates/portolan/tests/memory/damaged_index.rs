@@ -11,7 +11,7 @@ use portolan::changes::{CellChange, EdgeChange, NodeChange};
 use portolan::generate::{Random, Rooms};
 use portolan::store::IndexFile;
 use portolan::world::{Follow, Recipe, World};
-use portolan::{Changes, Connectivity, Engine, GraphBuilder, Map, NodeId, Query, Settings};
+use portolan::{Changes, Connectivity, Engine, Graph, GraphBuilder, Map, NodeId, Query, Settings};
 use portolan_testkit::allocator;
 use portolan_testkit::forms::{Storable, storable};
 use portolan_testkit::index_file::{Section, bytes_of, sections};
@@ -149,8 +149,12 @@ fn edits(map: &Map) -> Vec<Changes> {
             let nodes = map.node_count() as NodeId;
             let (head, _) = graph.edges(0).next().unwrap();
             let insert = NodeChange::Insert { at: None };
+            let weigh = |tail, head| EdgeChange::SetWeight { tail, head, weight: 50 };
+            // An index of an undirected graph that becomes directed is built from scratch.
+            let mut first = edge(weigh(0, head));
+            first.edges.extend(graph.is_undirected().then(|| weigh(head, 0)));
             vec![
-                edge(EdgeChange::SetWeight { tail: 0, head, weight: 50 }),
+                first,
                 edge(EdgeChange::Insert { tail: 3, head: nodes - 5, weight: 1 }),
                 Changes { nodes: vec![insert], ..Changes::default() },
                 edge(EdgeChange::Insert { tail: nodes, head: 7, weight: 2 }),

@@ -91,7 +91,8 @@ fn have_same_form(a: &dyn Engine, b: &dyn Engine) -> bool {
 }
 
 fn check_round_trip(world: &World, leaf: usize, splits: usize) {
-    let truth = Truth::of(world);
+    // On large maps the answers of what was built are enough.
+    let truth = (world.map.node_count() < 300).then(|| Truth::of(world));
     for storable in storable(&world.map, leaf, splits, 1) {
         let (name, built) = (&storable.name, &*storable.engine);
         let bytes = bytes_of(built);
@@ -101,11 +102,11 @@ fn check_round_trip(world: &World, leaf: usize, splits: usize) {
         assert_eq!(opened.name(), built.name());
         assert!(have_same_form(&*opened, built), "{name}\n{world}");
         assert_eq!(opened.memory_bytes(), built.memory_bytes(), "{name}\n{world}");
-        truth.check(&*opened);
+        truth.iter().for_each(|truth| truth.check(&*opened));
         if let Some(atlas) = opened.downcast_ref::<Atlas>() {
             atlas.validate().unwrap_or_else(|invalid| panic!("{name}: {invalid}\n{world}"));
         }
-        check_same_answers(&mut *built.query(), &mut *opened.query(), 30);
+        check_same_answers(&mut *built.query(), &mut *opened.query(), 60);
         assert!(bytes_of(&*opened) == bytes, "{name} is stored as it was\n{world}");
     }
 }
