@@ -95,7 +95,7 @@ impl GpuAtlas {
     /// The most answers that fit into a buffer of a block, of which there are two per slot.
     fn most_answers(&self) -> u64 {
         let by_memory = self.gpu.working_memory() / (2 * SLOTS as u64);
-        (self.gpu.max_binding().min(by_memory) / 4).min(MOST_ANSWERS).max(1)
+        (self.gpu.max_binding().min(by_memory) / 4).clamp(1, MOST_ANSWERS)
     }
 
     fn fill(
