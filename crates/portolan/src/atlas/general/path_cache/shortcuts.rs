@@ -204,10 +204,12 @@ impl ShortcutBuilder<'_> {
                 Exit::Edge(to) => {
                     (to, self.hop_paths.along_edge(exits, along_path(direction, here.rank, to)))
                 }
-                Exit::Leaf { leaf, from, to } => (
-                    exits.border(leaf)[to as usize],
-                    self.hop_paths.across(exits, leaf, along_path(direction, from, to)),
-                ),
+                Exit::Leaf { leaf, from, to } => {
+                    // A damaged hop may name a border node that the leaf does not have.
+                    let Some(&border) = exits.border(leaf).get(to as usize) else { return };
+                    let across = along_path(direction, from, to);
+                    (border, self.hop_paths.across(exits, leaf, across))
+                }
             };
             let hop_path = self.hop_paths.span(hop_path);
             here =
