@@ -13,7 +13,8 @@ use portolan::{Connectivity, Cost, EndpointError, Engine, IllegalPath, Map, Node
 use crate::timing::find_into;
 use crate::workload::{Expected, Query, Subject, Workload};
 use crate::{Bars, parallel};
-pub(crate) use tally::{Faults, Tally};
+pub(crate) use tally::Faults;
+pub use tally::Tally;
 
 /// The cost that was answered; `None` for no path.
 pub(crate) type Answered = Result<Option<Cost>, EndpointError>;
