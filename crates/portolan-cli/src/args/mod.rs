@@ -416,6 +416,7 @@ pub(crate) struct ReplayArgs {
 }
 
 #[derive(Debug, Args)]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "the command is refused"))]
 pub(crate) struct GpuArgs {
     /// Print one JSON object
     #[arg(long)]
