@@ -9,7 +9,7 @@ mod engine;
 mod error;
 mod grid;
 
-pub use atlas::{GpuAtlas, GpuAtlasConfig};
+pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuAtlasForm};
 pub use batch::{
     GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request,
 };
