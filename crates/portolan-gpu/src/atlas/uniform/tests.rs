@@ -135,7 +135,7 @@ fn many_rounds_and_single_invocations_answer_alike() {
     assert!(legs.iter().any(|legs| legs.len() > 10));
     uniform = Uniform { lanes: 1, rounds: Mutex::default(), ..uniform };
     assert!(answers(&uniform) == (costs.clone(), legs.clone(), 2));
-    let options = GpuOptions { working_memory: Some(100_000), ..GpuOptions::default() };
+    let options = GpuOptions { working_memory: Some(50_000), ..GpuOptions::default() };
     let small = Gpu::with_options(options).unwrap();
     let (many_costs, many_legs, rounds) =
         answers(&Uniform::build(&small, &map, &config(), &()).unwrap());
