@@ -1,6 +1,7 @@
 //! The subgoals of a grid, for programs that make labels of their own.
 
 use super::config::AtlasConfig;
+use super::general::build;
 use super::separator_tree::dissect::Dissection;
 use super::separators::Separators;
 use super::uniform::{LEAF, Subgoals, UniformIndex, reduce};
@@ -60,10 +61,10 @@ impl SubgoalGraph {
     ) -> Result<Self, BuildError> {
         UniformIndex::supports(map)?;
         let Map::Grid(grid) = map else { unreachable!("graphs are not supported") };
-        let leaf_size = config.leaf_size.unwrap_or(LEAF).max(1);
-        let (subgoals, Dissection { tree, members }) = in_threads(config.threads, || {
-            reduce(grid, &config.partitioner, leaf_size, progress)
-        })??;
+        let leaf_size = build::leaf_size(config, LEAF);
+        let partitioner = build::partitioner(map, config);
+        let reduce = || reduce(grid, &partitioner, leaf_size, progress);
+        let (subgoals, Dissection { tree, members }) = in_threads(config.threads, reduce)??;
         let cells: Vec<NodeId> = subgoals.all().collect();
         let mut numbers = vec![u32::MAX; map.node_count()];
         (0..).zip(&cells).for_each(|(number, &cell)| numbers[cell as usize] = number);

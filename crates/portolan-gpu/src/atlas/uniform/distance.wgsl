@@ -15,7 +15,7 @@ override ANSWER_WORDS: u32 = 1u;
 @group(1) @binding(1) var<storage, read_write> answers: array<u32>;
 
 // Two runs over a subgoal of the start that this lane looks at.
-fn best_bend(start: End, goal_cell: u32, lane: u32) -> Best {
+fn best_bend(start: End, lane: u32) -> Best {
     var best = NOTHING;
     for (var slot = lane; slot < start.list.count; slot += LANES) {
         if !is_listed(start.list, slot) {
@@ -64,9 +64,13 @@ fn answer(request: u32, is_request: bool, lane: u32) {
                 best.cost = run_cost(from_position, to_position);
             } else {
                 is_labelled = true;
-                start = End(from_position, to_position, list_of(from_position, AHEAD), UNREACHABLE);
-                goal = End(to_position, from_position, list_of(to_position, BEHIND), UNREACHABLE);
-                best = best_bend(start, t, lane);
+                start.position = from_position;
+                start.other = to_position;
+                start.list = list_of(from_position, AHEAD);
+                goal.position = to_position;
+                goal.other = from_position;
+                goal.list = list_of(to_position, BEHIND);
+                best = best_bend(start, lane);
                 near = most_promising(start, lane);
                 far = most_promising(goal, lane);
             }
@@ -83,6 +87,12 @@ fn answer(request: u32, is_request: bool, lane: u32) {
     if is_labelled {
         start.most = best.cost;
         goal.most = best.cost;
+        start.kept = kept_of_lane(start, lane);
+        goal.kept = kept_of_lane(goal, lane);
+    }
+    start.kept = join_bits(start.kept);
+    goal.kept = join_bits(goal.kept);
+    if is_labelled {
         best = better(best, best_of_lane(start, goal, lane));
     }
     best = join_lanes(best);

@@ -4,6 +4,10 @@ fn join_lanes(own: Best) -> Best {
     return own;
 }
 
+fn join_bits(own: vec2<u32>) -> vec2<u32> {
+    return own;
+}
+
 @compute @workgroup_size(64)
 fn distance(
     @builtin(workgroup_id) id: vec3<u32>,

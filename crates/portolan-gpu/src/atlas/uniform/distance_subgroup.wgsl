@@ -13,6 +13,14 @@ fn join_lanes(own: Best) -> Best {
     return best;
 }
 
+fn join_bits(own: vec2<u32>) -> vec2<u32> {
+    var bits = own;
+    for (var mask = LANES / 2u; mask > 0u; mask /= 2u) {
+        bits |= vec2<u32>(subgroupShuffleXor(bits.x, mask), subgroupShuffleXor(bits.y, mask));
+    }
+    return bits;
+}
+
 @compute @workgroup_size(128)
 fn distance(
     @builtin(workgroup_id) id: vec3<u32>,

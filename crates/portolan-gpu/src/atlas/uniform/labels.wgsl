@@ -29,12 +29,14 @@ fn better(a: Best, b: Best) -> Best {
 }
 
 // One end of a request: where it is, where the other end is, and the subgoals that it sees. Those
-// over which every path costs `most` or more are skipped.
+// over which every path costs `most` or more are skipped; `kept` has a bit for each of the first 64
+// that is not.
 struct End {
     position: vec2<u32>,
     other: vec2<u32>,
     list: List,
     most: u32,
+    kept: vec2<u32>,
 }
 
 // A region of the separator tree and all below it.
@@ -102,6 +104,29 @@ fn bound_over(end: End, position: vec2<u32>) -> u32 {
     return add_costs(run_cost(end.position, position), run_cost(position, end.other));
 }
 
+// The bits of up to 32 subgoals from this slot on.
+fn kept_bits(end: End, first: u32) -> u32 {
+    if first < 64u {
+        return select(end.kept.x, end.kept.y, first == 32u);
+    }
+    return tables[end.list.bits + first / 32u];
+}
+
+// Of the first 64 subgoals, the bits of those that this lane looks at and that are not skipped.
+fn kept_of_lane(end: End, lane: u32) -> vec2<u32> {
+    var kept = vec2<u32>(0u);
+    for (var slot = lane; slot < min(end.list.count, 64u); slot += LANES) {
+        if !is_listed(end.list, slot) {
+            continue;
+        }
+        if bound_over(end, position_of_subgoal(subgoal_at(end.list, slot))) < end.most {
+            let bit = 1u << (slot & 31u);
+            kept |= select(vec2<u32>(bit, 0u), vec2<u32>(0u, bit), slot >= 32u);
+        }
+    }
+    return kept;
+}
+
 fn lies_in(branch: Branch, code: vec2<u32>, depth: u32) -> bool {
     return depth >= branch.depth && leading_zeros(code ^ branch.code) >= branch.depth;
 }
@@ -109,7 +134,7 @@ fn lies_in(branch: Branch, code: vec2<u32>, depth: u32) -> bool {
 fn summarize(end: End, branch: Branch) -> Summary {
     var summary = Summary(vec2<u32>(0u), vec2<u32>(0u), 0u, 0u, 0u);
     for (var first = 0u; first < end.list.count; first += 32u) {
-        var bits = tables[end.list.bits + first / 32u];
+        var bits = kept_bits(end, first);
         while bits != 0u {
             let subgoal = subgoal_at(end.list, first + firstTrailingBit(bits));
             bits &= bits - 1u;
@@ -137,7 +162,7 @@ fn summarize(end: End, branch: Branch) -> Summary {
 fn least_costs(end: End, branch: Branch, group: u32) -> vec4<u32> {
     var least = vec4<u32>(UNREACHABLE);
     for (var first = 0u; first < end.list.count; first += 32u) {
-        var bits = tables[end.list.bits + first / 32u];
+        var bits = kept_bits(end, first);
         while bits != 0u {
             let subgoal = subgoal_at(end.list, first + firstTrailingBit(bits));
             bits &= bits - 1u;
