@@ -53,7 +53,9 @@ impl GpuAtlas {
             GpuAtlasForm::General => Form::General(Box::new(general()?)),
             GpuAtlasForm::Uniform => Form::Uniform(Box::new(uniform()?)),
             GpuAtlasForm::Fastest => match general() {
-                Err(GpuError::TooLarge { .. }) if uniform::supported(map).is_ok() => {
+                Err(GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. })
+                    if uniform::supported(map).is_ok() =>
+                {
                     Form::Uniform(Box::new(uniform()?))
                 }
                 general => Form::General(Box::new(general?)),

@@ -46,8 +46,7 @@ const TURNS: u64 = 4;
 /// The form that a [`GpuAtlas`] takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum GpuAtlasForm {
-    /// The general form if it fits into the memory limit and the bindings of the device, else the
-    /// uniform form.
+    /// The general form if it fits into the memory limit and the device, else the uniform form.
     #[default]
     Fastest,
     /// Labels of all nodes: the fastest, for any map, but hundreds of bytes per node.

@@ -13,11 +13,12 @@ use crate::map::Map;
 /// The corners of a grid that shortest paths bend around, the edges between them, and the
 /// separators of this graph. For four- and eight-connected grids without terrain costs.
 ///
-/// Subgoals are numbered in the order of their cells. All legs are *runs*: straight steps in at most
-/// two directions, the first kind before the second. On eight-connected grids the first kind is
-/// diagonal, on four-connected grids it is horizontal. A run that is legal is a shortest path.
+/// Subgoals are numbered in the order of their cells. Paths consist of *runs*: steps in at most two
+/// directions, those of the first kind before those of the second. On eight-connected grids the
+/// first kind is diagonal steps, on four-connected grids it is horizontal ones. A legal run is a
+/// shortest path.
 ///
-/// Every shortest path has one of these forms:
+/// Between two connected cells, some shortest path has one of these forms:
 ///
 /// - the run from start to goal, if it is legal;
 /// - a run to a subgoal [`ahead`](Self::ahead) of the start and a run from there to the goal, if

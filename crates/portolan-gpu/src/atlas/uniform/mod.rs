@@ -16,7 +16,7 @@ use portolan::{Connectivity, Cost, CsrGraph, Grid, Map, Progress};
 use wgpu::{Buffer, CommandEncoder};
 
 use self::tables::Tables;
-use super::labels::{GROUP, Hops, Labels, Layout};
+use super::labels::{GROUP, Hops, Labels, Layout, RECORD_WORDS};
 use super::{ALONE, AllRounds, GpuAtlasConfig, MOST_LANES, NAME, SEGMENTS, TURNS, ready, segments};
 use crate::batch::{GpuRound, MOST_STEPS, PATH_ANSWER_WORDS, PathForm, Positions, Request};
 use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
@@ -88,8 +88,8 @@ impl Uniform {
         let layout = Layout::new(&graph, subgoals.separators(), 1 << segment_bits);
         let tables = Tables::new(grid, &subgoals, &layout.ends)?;
         let label_bytes = layout.groups * GROUP * ENTRY_BYTES;
-        let needed = label_bytes + 4 * (8 * layout.records.len() + tables.words.len()) as u64;
-        let needed = needed + 8 * map.node_count() as u64;
+        let words = RECORD_WORDS * layout.records.len() + tables.words.len();
+        let needed = label_bytes + 4 * words as u64 + 8 * map.node_count() as u64;
         if needed > memory_limit {
             let what = "the uniform form of the map";
             return Err(GpuError::TooLarge { what, needed, available: memory_limit });
@@ -281,10 +281,11 @@ fn graph_of(subgoals: &SubgoalGraph) -> Result<Map, GpuError> {
 
 /// The records of `subgoals.wgsl`.
 fn records(grid: &Grid, subgoals: &SubgoalGraph, layout: &Layout) -> Vec<u32> {
-    let record = |(&[row, _, entries, depth, high, low, first_end, _], &cell): (&[u32; 8], _)| {
-        let (x, y) = grid.position(cell).unwrap_or_default();
-        [row, entries, x | y << 16, depth, high, low, first_end, 0]
-    };
+    let record =
+        |(&[row, _, entries, depth, high, low, first_end, _], &cell): (&[u32; RECORD_WORDS], _)| {
+            let (x, y) = grid.position(cell).unwrap_or_default();
+            [row, entries, x | y << 16, depth, high, low, first_end, 0]
+        };
     layout.records.iter().zip(subgoals.cells()).flat_map(record).collect()
 }
 
