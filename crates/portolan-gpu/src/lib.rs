@@ -14,7 +14,7 @@ mod registry;
 mod search;
 mod tables;
 
-pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuMatrix};
+pub use atlas::{GpuAtlas, GpuAtlasConfig, GpuAtlasForm, GpuMatrix};
 pub use batch::{
     GpuDistances, GpuLeg, GpuPath, GpuPathAnswer, GpuPaths, GpuRound, PathForm, Request,
 };

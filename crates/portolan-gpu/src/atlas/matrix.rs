@@ -9,9 +9,11 @@ use portolan::{Cost, Map, NodeId};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, MapMode, SubmissionIndex};
 
-use super::GpuAtlas;
+use super::engine::Form;
+use super::{General, GpuAtlas};
 use crate::batch::answer;
 use crate::device::{Kernel, Timing, wait, with_mapped};
+use crate::engine::GpuEngine;
 use crate::error::GpuError;
 
 /// The side of a tile of `matrix.wgsl`.
@@ -65,7 +67,8 @@ impl GpuMatrix<'_> {
 }
 
 impl GpuAtlas {
-    /// The distances from all sources to all targets.
+    /// The distances from all sources to all targets. The general form computes them by tiles; the
+    /// uniform form answers a request for each.
     ///
     /// ```
     /// use portolan_gpu::{Gpu, GpuAtlas, GpuAtlasConfig};
@@ -83,15 +86,41 @@ impl GpuAtlas {
         let start = Instant::now();
         // Every block overwrites its part; zeros are not written before.
         let mut costs = vec![0; sources.len() * targets.len()];
-        let blocks = blocks(self.most_answers(), sources.len(), targets.len());
-        let rounds = blocks.len() as u32;
-        if rounds > 0 {
-            self.fill(sources, targets, blocks, &mut costs)?;
-        }
+        let rounds = match &self.0 {
+            Form::General(general) => {
+                let blocks = blocks(general.most_answers(), sources.len(), targets.len());
+                let rounds = blocks.len() as u32;
+                if rounds > 0 {
+                    general.fill(sources, targets, blocks, &mut costs)?;
+                }
+                rounds
+            }
+            Form::Uniform(_) => self.fill_by_requests(sources, targets, &mut costs)?,
+        };
         let timing = Timing { total: start.elapsed(), rounds, ..Timing::default() };
-        Ok(GpuMatrix { map: self.map.clone(), sources, targets, costs, timing })
+        Ok(GpuMatrix { map: self.map().clone(), sources, targets, costs, timing })
     }
 
+    fn fill_by_requests(
+        &self,
+        sources: &[NodeId],
+        targets: &[NodeId],
+        costs: &mut [Cost],
+    ) -> Result<u32, GpuError> {
+        let (mut requests, mut answers, mut rounds) = (Vec::new(), Vec::new(), 0);
+        for (rows, columns) in blocks(MOST_ANSWERS, sources.len(), targets.len()) {
+            requests.clear();
+            for &source in &sources[rows.clone()] {
+                requests.extend(targets[columns.clone()].iter().map(|&target| (source, target)));
+            }
+            rounds += self.distances_into(&requests, &mut answers)?.rounds;
+            copy(&answers, &(rows, columns), targets.len(), costs);
+        }
+        Ok(rounds)
+    }
+}
+
+impl General {
     /// The most answers that fit into a buffer of a block, of which there are two per slot.
     fn most_answers(&self) -> u64 {
         let by_memory = self.gpu.working_memory() / (2 * SLOTS as u64);

@@ -1,13 +1,19 @@
 //! Hub labels on the device: exact distances and paths without a search.
 //!
+//! `engine.rs` chooses a form: the general one of this file, with labels of all nodes, or the one
+//! of `uniform/`, with labels of obstacle corners alone.
+//!
 //! `labels.rs` computes the labels on the host (`hub_search.rs` is its search) and says what they
 //! mean; they stay on the device. `distance*.wgsl` finds the hub of each request, `path*.wgsl`
 //! follows the hops of both ends to it. `matrix.rs` answers all pairs of sources and targets.
 
+mod engine;
 mod hub_search;
 mod labels;
 mod matrix;
+mod uniform;
 
+pub use engine::GpuAtlas;
 pub use matrix::GpuMatrix;
 
 use std::sync::{Mutex, PoisonError};
@@ -18,9 +24,9 @@ use portolan::{Cost, Map, Progress};
 use wgpu::{Buffer, CommandEncoder};
 
 use self::labels::{GROUP, Hops, Labels, Layout};
-use crate::batch::{GpuPaths, GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request};
+use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request};
 use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
-use crate::engine::{GpuEngine, run_distances, run_paths};
+use crate::engine::{run_distances, run_paths};
 use crate::error::GpuError;
 
 /// The name of the method.
@@ -39,9 +45,24 @@ const ALONE: u64 = 64;
 /// The requests that a workgroup of `distance_subgroup.wgsl` should answer one after the other.
 const TURNS: u64 = 4;
 
+/// The form that a [`GpuAtlas`] takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum GpuAtlasForm {
+    /// The general form if it fits into the memory limit and the device, else the uniform form.
+    #[default]
+    Fastest,
+    /// Labels of all nodes: the fastest, for any map, but hundreds of bytes per node.
+    General,
+    /// Labels of obstacle corners: a tenth to a fiftieth of the memory on most maps. For four- and
+    /// eight-connected grids without terrain costs.
+    Uniform,
+}
+
 /// Configuration of a [`GpuAtlas`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuAtlasConfig {
+    /// The form to build.
+    pub form: GpuAtlasForm,
     /// The most bytes that the labels may take on the device. `u64::MAX`, the default, allows what
     /// the device can hold.
     pub memory_limit: u64,
@@ -55,28 +76,14 @@ pub struct GpuAtlasConfig {
 impl Default for GpuAtlasConfig {
     fn default() -> Self {
         let AtlasConfig { partitioner, .. } = AtlasConfig::default();
-        Self { memory_limit: u64::MAX, leaf_size: 8, partitioner }
+        let form = GpuAtlasForm::default();
+        Self { form, memory_limit: u64::MAX, leaf_size: 8, partitioner }
     }
 }
 
-/// Exact distances and paths by hub labels, for any map.
-///
-/// ```
-/// use portolan::generate::Rooms;
-/// use portolan_gpu::{Gpu, GpuAtlas, GpuAtlasConfig, GpuEngine};
-///
-/// let map = Rooms { width: 64, height: 64, room: 8, ..Rooms::default() }.generate()?.into();
-/// let atlas = GpuAtlas::build(&Gpu::new()?, &map, &GpuAtlasConfig::default())?;
-/// let requests = [(65, 4030), (4030, 65)];
-/// let paths = atlas.find_all(&requests)?;
-/// for path in paths.iter() {
-///     let path = path?.expect("all rooms are connected");
-///     assert_eq!(map.walk(path.nodes()), Ok(path.cost()));
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// The general form.
 #[derive(Debug)]
-pub struct GpuAtlas {
+struct General {
     gpu: Gpu,
     map: Map,
     buffers: Buffers,
@@ -106,20 +113,15 @@ struct AllRounds {
     paths: [Option<Rounds<[Launch; 2]>>; 2],
 }
 
-impl GpuAtlas {
+impl General {
     /// Prepares a map on the host and uploads its labels.
-    pub fn build(gpu: &Gpu, map: &Map, config: &GpuAtlasConfig) -> Result<Self, GpuError> {
-        Self::build_watched(gpu, map, config, &())
-    }
-
-    /// Prepares a map, reports progress and can be cancelled.
-    pub fn build_watched(
+    fn build(
         gpu: &Gpu,
         map: &Map,
         config: &GpuAtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Self, GpuError> {
-        let GpuAtlasConfig { memory_limit, leaf_size, partitioner } = config.clone();
+        let GpuAtlasConfig { memory_limit, leaf_size, partitioner, .. } = config.clone();
         let cuts =
             AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() };
         let separators = Separators::of_map(map, &cuts, progress)?;
@@ -178,9 +180,7 @@ impl GpuAtlas {
         })
     }
 
-    /// As [`visit_paths`](GpuEngine::visit_paths), in a form of your choice: with
-    /// [`PathForm::Nodes`] the device expands paths to cells.
-    pub fn visit_paths_as(
+    fn visit_paths_as(
         &self,
         form: PathForm,
         requests: &[Request],
@@ -199,16 +199,17 @@ impl GpuAtlas {
         Ok(timing)
     }
 
-    /// As [`find_all`](GpuEngine::find_all), in a form of your choice.
-    pub fn find_all_as<'a>(
+    fn distances_into(
         &self,
-        form: PathForm,
-        requests: &'a [Request],
-    ) -> Result<GpuPaths<'a>, GpuError> {
-        let mut paths = GpuPaths::new(&self.map, requests);
-        let timing = self.visit_paths_as(form, requests, &mut |round| paths.add(&round))?;
-        paths.set_timing(timing);
-        Ok(paths)
+        requests: &[Request],
+        costs: &mut Vec<Cost>,
+    ) -> Result<Timing, GpuError> {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let rounds = ready(&mut rounds.distances, || self.distance_rounds())?;
+        let record = |distance: &Launch, encoder: &mut CommandEncoder, count| {
+            self.record_distances(distance, encoder, count);
+        };
+        run_distances((&self.gpu, rounds), requests, record, costs)
     }
 
     fn distance_rounds(&self) -> Result<Rounds<Launch>, GpuError> {
@@ -297,49 +298,6 @@ impl GpuAtlas {
                 Kernel::new(&self.gpu, "paths", &sources, "path", &constants)
             }
         }
-    }
-}
-
-impl GpuEngine for GpuAtlas {
-    fn name(&self) -> &'static str {
-        NAME
-    }
-
-    fn exact(&self) -> bool {
-        true
-    }
-
-    fn map(&self) -> &Map {
-        &self.map
-    }
-
-    fn gpu(&self) -> &Gpu {
-        &self.gpu
-    }
-
-    fn memory_bytes(&self) -> u64 {
-        self.buffers.bytes
-    }
-
-    fn distances_into(
-        &self,
-        requests: &[Request],
-        costs: &mut Vec<Cost>,
-    ) -> Result<Timing, GpuError> {
-        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let rounds = ready(&mut rounds.distances, || self.distance_rounds())?;
-        let record = |distance: &Launch, encoder: &mut CommandEncoder, count| {
-            self.record_distances(distance, encoder, count);
-        };
-        run_distances((&self.gpu, rounds), requests, record, costs)
-    }
-
-    fn visit_paths(
-        &self,
-        requests: &[Request],
-        visit: &mut dyn FnMut(GpuRound<'_>),
-    ) -> Result<Timing, GpuError> {
-        self.visit_paths_as(PathForm::Legs, requests, visit)
     }
 }
 

@@ -5,6 +5,7 @@ use portolan_testkit::worlds::{self, World};
 use super::*;
 use crate::GpuOptions;
 use crate::check::{check_engine, requests};
+use crate::engine::GpuEngine;
 
 fn gpu() -> Gpu {
     Gpu::new().expect("a GPU, or a software driver")
@@ -36,7 +37,8 @@ fn drawn_and_random_worlds() {
 #[test]
 fn without_subgroup_operations() {
     let mut atlas = build(&gpu(), &maze());
-    atlas.lanes = 1;
+    let engine::Form::General(general) = &mut atlas.0 else { panic!("a maze fits") };
+    general.lanes = 1;
     check_engine(&atlas, &World::new("a maze", maze()));
 }
 
@@ -54,8 +56,9 @@ fn labels_in_three_buffers() {
     };
     let (map, bits, layout) = (20..60).find_map(fits).expect("a grid whose labels have this size");
     let labels = layout.fill(&map, &()).unwrap();
-    let atlas = GpuAtlas::upload(&gpu(), &map, (layout, labels), bits).unwrap();
-    assert_eq!(atlas.buffers.used_segments, 3);
+    let general = General::upload(&gpu(), &map, (layout, labels), bits).unwrap();
+    assert_eq!(general.buffers.used_segments, 3);
+    let atlas = GpuAtlas(engine::Form::General(Box::new(general)));
     check_engine(&atlas, &World::new("an empty grid", map));
 }
 
@@ -101,6 +104,21 @@ fn matrices_equal_single_distances() {
             assert_eq!(matrix.get(1, 2), single.get(targets.len() + 2));
         }
     }
+}
+
+#[test]
+fn both_forms_have_the_same_matrices() {
+    let rooms = Rooms { width: 80, height: 60, room: 7, ..Rooms::default() }.generate().unwrap();
+    let map = Map::from(rooms);
+    let (sources, targets): (Vec<_>, Vec<_>) =
+        ((0..4800).step_by(97).collect(), (0..900).collect());
+    let matrix = |form| {
+        let config = GpuAtlasConfig { form, ..GpuAtlasConfig::default() };
+        let atlas = GpuAtlas::build(&gpu(), &map, &config).unwrap();
+        assert_eq!(atlas.form(), form);
+        atlas.matrix(&sources, &targets).unwrap().costs().to_vec()
+    };
+    assert_eq!(matrix(GpuAtlasForm::General), matrix(GpuAtlasForm::Uniform));
 }
 
 #[test]

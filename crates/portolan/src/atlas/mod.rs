@@ -12,8 +12,8 @@
 //!
 //! Read `config.rs` (what to build), `plan.rs` (which form fits into the memory limit, and why),
 //! `index.rs` (an index of either form, from draft to file), `engine.rs` ([`Atlas`] and its
-//! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree to
-//! other programs.
+//! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree
+//! to other programs, `subgoals_of_map.rs` the subgoals.
 //!
 //! Atlas combines several lines of research. The hierarchy of tables is that of Partially
 //! Precomputed A* (Hewlett). Borders are vertices, as in the portals of Goldenberg, Felner,
@@ -34,6 +34,7 @@ mod plan;
 mod scratch;
 mod separator_tree;
 mod separators;
+mod subgoals_of_map;
 mod uniform;
 
 pub use config::{AtlasConfig, Form};
@@ -41,3 +42,4 @@ pub use engine::Atlas;
 pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
 pub use separators::{SeparatorRegion, Separators};
+pub use subgoals_of_map::{SubgoalEdge, SubgoalGraph};

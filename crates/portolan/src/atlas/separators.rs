@@ -45,6 +45,10 @@ pub struct SeparatorRegion<'a> {
 }
 
 impl Separators {
+    pub(super) fn new(tree: SeparatorTree, nodes: Vec<Vec<NodeId>>) -> Self {
+        Self { tree, nodes }
+    }
+
     /// Dissects a map. Uses the leaf size (8 by default), the partitioner and the threads of the
     /// configuration.
     pub fn of_map(
@@ -60,7 +64,7 @@ impl Separators {
             dissect(topology, &partitioner, leaf_size, &watch)
         };
         let Dissection { tree, members } = in_threads(config.threads, dissect)??;
-        Ok(Self { tree, nodes: members })
+        Ok(Self::new(tree, members))
     }
 
     /// All regions, in the order of their numbers.

@@ -29,6 +29,7 @@ mod unpack;
 mod validate;
 mod visibility;
 
+pub(super) use build::reduce::reduce;
 #[cfg(test)]
 use index::grid_of;
 pub(super) use index::{LEAF, UniformIndex};
@@ -36,3 +37,4 @@ pub(super) use index::{LEAF, UniformIndex};
 use outline::LabelPlan;
 pub(super) use outline::UniformOutline;
 pub(super) use query::{UniformQuery, UniformScratch};
+pub(super) use subgoals::Subgoals;
