@@ -2,8 +2,9 @@
 
 use portolan::{Cost, Map, Progress};
 
+use super::general::General;
 use super::uniform::{self, Uniform};
-use super::{General, GpuAtlasConfig, GpuAtlasForm, NAME};
+use super::{GpuAtlasConfig, GpuAtlasForm, NAME};
 use crate::batch::{GpuPaths, GpuRound, PathForm, Request};
 use crate::device::{Gpu, Timing};
 use crate::engine::GpuEngine;

@@ -9,8 +9,9 @@ use portolan::{Cost, Map, NodeId};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, MapMode, SubmissionIndex};
 
+use super::GpuAtlas;
 use super::engine::Form;
-use super::{General, GpuAtlas};
+use super::general::General;
 use crate::batch::answer;
 use crate::device::{Kernel, Timing, wait, with_mapped};
 use crate::engine::GpuEngine;
@@ -165,7 +166,7 @@ impl General {
     }
 
     fn matrix_kernel(&self) -> Result<Kernel, GpuError> {
-        let sources = [include_str!("labels.wgsl"), include_str!("matrix.wgsl")];
+        let sources = [include_str!("general/labels.wgsl"), include_str!("general/matrix.wgsl")];
         Kernel::new(&self.gpu, "matrix", &sources, "matrix", &self.buffers.constants())
     }
 

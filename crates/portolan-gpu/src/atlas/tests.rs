@@ -2,8 +2,14 @@ use portolan::Grid;
 use portolan::generate::{Mazes, Rooms};
 use portolan_testkit::worlds::{self, World};
 
+use portolan::Map;
+use portolan::atlas::Separators;
+
+use super::general::General;
+use super::labels::Layout;
 use super::*;
 use crate::GpuOptions;
+use crate::batch::{PathForm, Request};
 use crate::check::{check_engine, requests};
 use crate::engine::GpuEngine;
 
