@@ -5,8 +5,8 @@
 //! ```
 //!
 //! For each map and method: random requests, their distances and paths on the GPU, and by the
-//! method's counterpart on the CPU in all threads. Times are medians of three runs, after a run that
-//! compares every cost of an exact method with `atlas` on the CPU and walks every path. A rate
+//! method's counterpart on the CPU in all threads. Times are medians of three runs, after a run
+//! that compares every cost of an exact method with `atlas` on the CPU and walks every path. A rate
 //! counts the whole batch with both transfers; `kernel` is what the device measures without them.
 //! `--share N` divides the sizes of all batches, for slow devices.
 

@@ -1,5 +1,5 @@
-//! A crowd that changes its mind: 100,000 agents in rooms, each with a new goal every second. Draws a
-//! PNG file per second and prints the time per frame, on the GPU and on all cores of the CPU.
+//! A crowd that changes its mind: 100,000 agents in rooms, each with a new goal every second. Draws
+//! a PNG file per second and prints the time per frame, on the GPU and on all cores of the CPU.
 //!
 //! ```sh
 //! cargo run --release -p portolan-gpu --example own_goals -- --agents 100000 --seconds 5 -o goals

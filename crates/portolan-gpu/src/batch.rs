@@ -7,9 +7,8 @@
 use portolan::engine::CostAnswer;
 use portolan::grid::Heading;
 use portolan::{Cell, Cost, EndpointError, Map, NodeId, UNREACHABLE};
-use rayon::prelude::*;
 
-use crate::device::Timing;
+use crate::device::{Timing, on_all_cores};
 
 /// A request: start and goal.
 pub type Request = (NodeId, NodeId);
@@ -83,7 +82,7 @@ pub struct GpuPaths<'a> {
     requests: &'a [Request],
     form: PathForm,
     answers: Vec<[u32; 3]>,
-    /// The first request of each chunk of words, and the words.
+    /// The pools of all rounds.
     chunks: Vec<Vec<u32>>,
     chunk_of: Vec<u32>,
     timing: Timing,
@@ -139,7 +138,7 @@ pub struct GpuRound<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Positions<'a> {
     From(usize),
-    /// Requests that are answered again, because there was no room for their paths.
+    /// The requests at these positions.
     Listed(&'a [u32]),
 }
 
@@ -215,8 +214,8 @@ impl<'a> GpuPaths<'a> {
         self.form = round.form;
         let mut words = vec![0; round.pool.len()];
         let piece = round.pool.len().div_ceil(rayon::current_num_threads()).max(1 << 16);
-        let pieces = words.par_chunks_mut(piece).zip(round.pool.par_chunks(piece));
-        pieces.for_each(|(to, from)| to.copy_from_slice(from));
+        let mut pieces: Vec<_> = words.chunks_mut(piece).zip(round.pool.chunks(piece)).collect();
+        on_all_cores(&mut pieces, |(to, from)| to.copy_from_slice(from));
         self.chunks.push(words);
         if let Positions::From(first) = round.positions {
             let range = first..first + round.answers.len();

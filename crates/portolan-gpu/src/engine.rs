@@ -13,8 +13,8 @@ use crate::error::GpuError;
 
 /// An engine that answers batches of any size on the GPU.
 ///
-/// Answers equal those of single queries of the engine on the CPU that it corresponds to, in the
-/// order of the requests. Batches of several threads run one after the other.
+/// Exact engines answer with the costs of single queries on the CPU, in the order of the requests.
+/// Batches of several threads run one after the other.
 pub trait GpuEngine: fmt::Debug + Send + Sync {
     /// The name under which [`METHODS`](crate::METHODS) lists it.
     fn name(&self) -> &'static str;
@@ -40,6 +40,7 @@ pub trait GpuEngine: fmt::Debug + Send + Sync {
     ) -> Result<Timing, GpuError>;
 
     /// Finds the paths of all requests and visits them round by round, without copying them.
+    /// `visit` must not use this engine, whose memory is locked meanwhile.
     fn visit_paths(
         &self,
         requests: &[Request],

@@ -57,7 +57,7 @@ impl Plot {
     ///     .with(Series::ours("atlas", [(50_000.0, 0.4), (100_000.0, 0.9)]));
     /// assert!(plot.to_svg().starts_with("<svg xmlns="));
     /// ```
-    pub(crate) fn to_svg(&self) -> String {
+    pub fn to_svg(&self) -> String {
         svg::alone(self)
     }
 
@@ -176,10 +176,7 @@ impl Series {
     }
 
     /// Points read from a paper.
-    pub(crate) fn paper(
-        name: impl Into<String>,
-        points: impl IntoIterator<Item = (f64, f64)>,
-    ) -> Self {
+    pub fn paper(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Self {
         Self { source: Source::Paper, ..Self::ours(name, points) }
     }
 

@@ -164,7 +164,7 @@ impl Cell {
     }
 
     /// A number with this many digits after the point.
-    pub(crate) fn number(value: f64, digits: usize) -> Self {
+    pub fn number(value: f64, digits: usize) -> Self {
         Value::Number { value, digits: Some(digits) }.into()
     }
 
@@ -174,7 +174,7 @@ impl Cell {
     }
 
     /// Nothing was measured.
-    pub(crate) fn missing() -> Self {
+    pub fn missing() -> Self {
         Self::default()
     }
 

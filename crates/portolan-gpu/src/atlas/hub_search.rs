@@ -28,7 +28,8 @@ pub(super) struct Settled {
     pub(super) cost: Cost,
     /// The next node toward the hub; the hub itself at the hub.
     pub(super) next: NodeId,
-    /// On grids the heading of the next steps and how many there are, see [`HOP_BITS`]; 0 at the hub.
+    /// On grids the heading of the next steps and how many there are, see [`HOP_BITS`]; 0 at the
+    /// hub.
     pub(super) hop: u8,
     /// The number of hops to the hub.
     pub(super) hops: u32,

@@ -30,7 +30,8 @@ pub(super) struct Layout {
     pub(super) records: Vec<[u32; RECORD_WORDS]>,
     /// For each region, from the root down to it: the number of hubs in and above that ancestor.
     pub(super) ends: Vec<u32>,
-    /// All nodes with rows, in the order of the separators, each with the position of its own entry.
+    /// All nodes with rows, in the order of the separators, each with the position of its own
+    /// entry.
     hubs: Vec<(NodeId, u32)>,
     /// The position of each node in `hubs`; `u32::MAX` for nodes without rows.
     order: Vec<u32>,
@@ -44,6 +45,8 @@ pub(super) struct Labels {
     pub(super) hops: Hops,
     /// Whether every path has a finite cost, and every sum of two entries too.
     pub(super) finite: bool,
+    /// The greatest cost of an entry.
+    pub(super) greatest: Cost,
     /// The mean number of hops of an entry of the first region, and the most of all.
     pub(super) mean_hops: f64,
     pub(super) most_hops: u32,
@@ -134,7 +137,7 @@ impl Layout {
         let sides =
             if map.is_undirected() { &[Side::ToHub][..] } else { &[Side::ToHub, Side::FromHub] };
         let (done, cancelled) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let (finite, greatest) = (AtomicBool::new(true), AtomicU32::new(0));
+        let (finite, mut greatest) = (AtomicBool::new(true), AtomicU32::new(0));
         let first_region = self.ends.first().copied().unwrap_or(0);
         let (first_hops, first_entries) = (AtomicU64::new(0), AtomicU64::new(0));
         let most_hops = AtomicU32::new(0);
@@ -191,7 +194,8 @@ impl Layout {
                 true => Hops::Steps(steps.into_iter().map(AtomicU8::into_inner).collect()),
                 false => Hops::Nodes(nodes.into_iter().map(AtomicU32::into_inner).collect()),
             },
-            finite: finite.into_inner() && greatest.into_inner() < 1 << 31,
+            finite: finite.into_inner() && *greatest.get_mut() < 1 << 31,
+            greatest: greatest.into_inner(),
             mean_hops: first_hops.into_inner() as f64 / entries as f64,
             most_hops: most_hops.into_inner(),
         })

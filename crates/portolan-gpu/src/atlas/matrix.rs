@@ -48,7 +48,8 @@ struct Slot {
 }
 
 impl GpuMatrix<'_> {
-    /// All costs, one row per source; [`UNREACHABLE`](portolan::UNREACHABLE) where there is no path, or an error.
+    /// All costs, one row per source; [`UNREACHABLE`](portolan::UNREACHABLE) where there is no
+    /// path, or an error.
     pub fn costs(&self) -> &[Cost] {
         &self.costs
     }

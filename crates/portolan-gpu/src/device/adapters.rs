@@ -52,19 +52,22 @@ pub struct Adapter {
     pub missing: Option<String>,
 }
 
-/// All GPUs of this machine, the one that [`Gpu::new`] opens first.
+/// All GPUs of this machine, the fastest first.
 pub fn adapters() -> Vec<Adapter> {
     found().iter().map(describe).collect()
 }
 
-/// Opens the adapter that the options or the environment name, or the first.
+/// Opens the adapter that the options or the environment name, or the first that can be used.
 pub(super) fn open(options: GpuOptions) -> Result<Gpu, GpuError> {
     let found = found();
     let wanted = options.adapter.clone().or_else(|| std::env::var(VARIABLE).ok());
     let adapter = match &wanted {
-        None => found.first().ok_or_else(|| GpuError::NoAdapter {
-            reason: "no driver for Vulkan, Metal or DirectX 12 answers".to_owned(),
-        })?,
+        None => {
+            let usable = found.iter().find(|adapter| missing(&adapter.limits()).is_none());
+            usable.or(found.first()).ok_or_else(|| GpuError::NoAdapter {
+                reason: "no driver for Vulkan, Metal or DirectX 12 answers".to_owned(),
+            })?
+        }
         Some(wanted) => {
             let is_wanted = |adapter: &&wgpu::Adapter| {
                 adapter.get_info().name.to_lowercase().contains(&wanted.to_lowercase())
@@ -128,7 +131,7 @@ pub(super) fn missing(limits: &Limits) -> Option<String> {
     }
 }
 
-/// All adapters, the fastest first. Each GPU comes once, though several drivers may know it.
+/// All adapters, the fastest first.
 fn found() -> Vec<wgpu::Adapter> {
     let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
     let mut descriptor = InstanceDescriptor::new_without_display_handle();

@@ -11,7 +11,7 @@ use crate::error::GpuError;
 
 /// A compiled kernel.
 ///
-/// Its workgroups are numbered in one dimension by `workgroup_number` of `common.wgsl`: launches of
+/// Its workgroups are numbered in one dimension by `workgroup_number` of `costs.wgsl`: launches of
 /// more than 65,535 groups use two.
 #[derive(Debug, Clone)]
 pub(crate) struct Kernel {
@@ -28,7 +28,7 @@ pub(crate) struct Launch {
 }
 
 /// Functions for every kernel.
-const COMMON: &str = include_str!("common.wgsl");
+const COSTS: &str = include_str!("costs.wgsl");
 
 impl Kernel {
     /// Compiles the function `entry` of these sources, one after the other.
@@ -39,7 +39,7 @@ impl Kernel {
         entry: &str,
         constants: &[(&str, f64)],
     ) -> Result<Self, GpuError> {
-        let mut text = COMMON.to_owned();
+        let mut text = COSTS.to_owned();
         sources.iter().for_each(|source| text.push_str(source));
         let pipeline = gpu.guarded((name, 0), |device| {
             let module = device.create_shader_module(ShaderModuleDescriptor {

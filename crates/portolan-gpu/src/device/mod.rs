@@ -10,7 +10,7 @@ mod rounds;
 pub use adapters::{Adapter, adapters};
 pub(crate) use kernel::{Kernel, Launch, read_words, wait, with_mapped};
 pub use rounds::Timing;
-pub(crate) use rounds::{HEADER_WORDS, RoundBuffers, RoundShape, Rounds};
+pub(crate) use rounds::{HEADER_WORDS, RoundBuffers, RoundShape, Rounds, on_all_cores};
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,8 +32,8 @@ pub struct GpuOptions {
     /// A part of the adapter's name, in any case. `None` takes the fastest: a discrete GPU before
     /// an integrated one before a software driver. The variable `PORTOLAN_GPU` sets it too.
     pub adapter: Option<String>,
-    /// The most bytes that a batch uses beside the map and the index; `None` for 2 GiB. More lets
-    /// more agents run at the same time.
+    /// About what each kind of batch uses beside the map and the index, in bytes; `None` for 2 GiB.
+    /// More lets more agents run at the same time. An engine keeps the memory for the next batch.
     pub working_memory: Option<u64>,
     /// The largest storage binding to use; `None` for what the device allows. Smaller ones cut
     /// batches into more rounds.
@@ -73,7 +73,8 @@ impl Gpu {
     }
 
     /// Uses the device of a host program, such as a game. `features` and limits are read from it.
-    /// The host keeps its callbacks for errors and for the loss of the device.
+    /// The host keeps its callbacks for errors and for the loss of the device; in the latter it
+    /// calls [`report_lost`](Self::report_lost).
     pub fn from_device(
         device: Device,
         queue: Queue,
@@ -94,6 +95,13 @@ impl Gpu {
             options,
             lost: Arc::default(),
         })))
+    }
+
+    /// Tells all engines that the device is lost, so that they answer with [`GpuError::Lost`]. For
+    /// hosts that share their device; others find out by themselves.
+    pub fn report_lost(&self, reason: impl Into<String>) {
+        let mut lost = self.0.lost.lock().unwrap_or_else(PoisonError::into_inner);
+        lost.get_or_insert(reason.into());
     }
 
     /// The name of the adapter.
@@ -118,7 +126,7 @@ impl Gpu {
         self.0.options.max_binding.map_or(device, |most| most.min(device)) & !255
     }
 
-    /// The most bytes that a batch uses beside the map and the index.
+    /// About what each kind of batch uses beside the map and the index, in bytes.
     pub fn working_memory(&self) -> u64 {
         self.0.options.working_memory.unwrap_or(DEFAULT_WORKING_MEMORY)
     }

@@ -14,7 +14,6 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
 use wgpu::{
     Buffer, BufferUsages, CommandEncoder, MapMode, QuerySet, QuerySetDescriptor, QueryType,
     SubmissionIndex,
@@ -131,6 +130,8 @@ enum Stage {
 pub(crate) struct Rounds<T> {
     shape: RoundShape,
     slots: Vec<Slot<T>>,
+    /// Set while a batch runs, and for ever if `receive` panics in it.
+    is_running: bool,
 }
 
 /// Receives the answers of a round: which of the positions it answers, the answers, and the words
@@ -174,7 +175,7 @@ impl<T> Rounds<T> {
                 stage: Stage::Idle,
             })
         });
-        Ok(Self { shape, slots: slots.collect::<Result<_, _>>()? })
+        Ok(Self { shape, slots: slots.collect::<Result<_, _>>()?, is_running: false })
     }
 
     pub(crate) fn shape(&self) -> &RoundShape {
@@ -196,6 +197,7 @@ impl<T> Rounds<T> {
         let count = positions.count(requests.len());
         let rounds = count.div_ceil(per_round);
         let mut timing = Timing { rounds: rounds as u32, ..Timing::default() };
+        self.is_running = true;
         let result = (|| {
             for round in 0..rounds + SLOTS - 1 {
                 if round < rounds {
@@ -211,6 +213,7 @@ impl<T> Rounds<T> {
             }
             Ok(())
         })();
+        self.is_running = false;
         if result.is_err() {
             // Buffers may still be mapped or in use; the engine makes new ones.
             self.slots.clear();
@@ -219,9 +222,9 @@ impl<T> Rounds<T> {
         result.map(|()| timing)
     }
 
-    /// Whether an error has made the buffers unusable.
+    /// Whether an error or a panic has made the buffers unusable.
     pub(crate) fn is_broken(&self) -> bool {
-        self.slots.is_empty()
+        self.is_running || self.slots.is_empty()
     }
 
     fn start(
@@ -365,8 +368,23 @@ fn add_times(timing: &mut Timing, words: &[u32], period: f64) {
     }
 }
 
-/// Fills a buffer of the host with so many requests, on all cores, and gives it to the device. It is
-/// mapped, or has never been.
+/// Works on all items in threads of its own. Not in those of rayon: the caller holds the lock of an
+/// engine, and a thread of a pool that waits may take up work that needs the lock.
+pub(crate) fn on_all_cores<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    let share = items.len().div_ceil(rayon::current_num_threads()).max(1);
+    if share == items.len() {
+        return items.iter_mut().for_each(work);
+    }
+    let work = &work;
+    std::thread::scope(|scope| {
+        for items in items.chunks_mut(share) {
+            scope.spawn(move || items.iter_mut().for_each(work));
+        }
+    });
+}
+
+/// Fills a buffer of the host with so many requests, on all cores, and gives it to the device. It
+/// is mapped, or has never been.
 fn write_mapped(
     gpu: &Gpu,
     buffer: &Buffer,
@@ -395,7 +413,7 @@ fn write_mapped(
     };
     let pieces = (0..count).step_by(PIECE).map(piece);
     let mut pieces = pieces.collect::<Result<Vec<_>, GpuError>>()?;
-    pieces.par_iter_mut().for_each(|(first, view)| {
+    on_all_cores(&mut pieces, |(first, view)| {
         let (words, _) = view.slice(..).into_chunks::<8>();
         let range = *first..*first + words.len();
         words.write_iter(range.map(|index| {

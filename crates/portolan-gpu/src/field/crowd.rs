@@ -8,6 +8,9 @@ use super::{GpuFields, GpuFlowField, same_size};
 use crate::device::{Gpu, Kernel, Launch, read_words};
 use crate::error::GpuError;
 
+/// The most steps that are given to the device at a time.
+const MOST_RECORDED: u32 = 256;
+
 /// Agents on the device, each on a cell and on its way along one of several fields.
 ///
 /// Agents do not see each other. Those at a goal or without a path stay.
@@ -79,11 +82,15 @@ impl GpuCrowd {
             self.kernel.bind(&self.gpu, &[&crowd, &[(0, &field.steps), (1, &number)]])
         };
         let launches = fields.iter().zip(0..).map(bind).collect::<Result<Vec<Launch>, _>>()?;
-        self.gpu.submit(|encoder| {
-            for launch in (0..steps).flat_map(|_| &launches) {
-                launch.record(&self.gpu, encoder, (self.count as u64).div_ceil(64));
-            }
-        })
+        for first in (0..steps).step_by(MOST_RECORDED as usize) {
+            let steps = MOST_RECORDED.min(steps - first);
+            self.gpu.submit(|encoder| {
+                for launch in (0..steps).flat_map(|_| &launches) {
+                    launch.record(&self.gpu, encoder, (self.count as u64).div_ceil(64));
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// The cells of all agents, in their order.

@@ -52,7 +52,7 @@ fn begin_pass() {
     let count = atomicLoad(&control[pass_number & 1u]);
     atomicStore(&control[(pass_number + 1u) & 1u], 0u);
     let rows = (count + 65534u) / 65535u;
-    workgroups[0] = (count + rows - 1u) / max(rows, 1u);
+    workgroups[0] = (count + max(rows, 1u) - 1u) / max(rows, 1u);
     workgroups[1] = rows;
     workgroups[2] = 1u;
 }

@@ -409,14 +409,19 @@ fn write_path(goal_entry: u32) -> u32 {
     walk(goal_entry);
     all_legs = legs;
     let words = (legs + 1u) / 2u;
-    // Requests that come too late must not make the counter wrap.
-    if atomicLoad(&pool[0]) + 4u >= arrayLength(&pool) && words > 0u {
-        return POOL_FULL;
+    // The counter stays within the pool, so it cannot wrap.
+    var taken = atomicLoad(&pool[0]);
+    loop {
+        if words + 4u > arrayLength(&pool) || taken > arrayLength(&pool) - 4u - words {
+            return POOL_FULL;
+        }
+        let seen = atomicCompareExchangeWeak(&pool[0], taken, taken + words);
+        if seen.exchanged {
+            break;
+        }
+        taken = seen.old_value;
     }
-    first_word = 4u + atomicAdd(&pool[0], words);
-    if first_word + words > arrayLength(&pool) {
-        return POOL_FULL;
-    }
+    first_word = 4u + taken;
     is_writing = true;
     walk(goal_entry);
     return first_word;
@@ -463,6 +468,8 @@ fn answer_requests(
         let end = atomicLoad(&requests[5u + 2u * request]);
         let cells = grid.width * grid.height;
         is_full = false;
+        // The search leads from the end to the start.
+        aim = start;
         var found = NONE;
         if start < cells && end < cells && is_passable(start) && is_passable(end) {
             if resumes || begin(end, start) {

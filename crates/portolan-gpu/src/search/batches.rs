@@ -12,7 +12,7 @@ use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
 use super::layout::{Layout, Pass};
 use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
-use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
+use crate::device::{Gpu, HEADER_WORDS, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
 use crate::engine::run_paths;
 use crate::error::GpuError;
 use crate::grid::{DeviceGrid, GRID_SOURCE};
@@ -84,6 +84,10 @@ struct Runs {
     pass: Pass,
 }
 
+/// On software drivers, the most open cells of a map for each turn that the loops of a kernel may
+/// make. A leg has two cells at least, and most have more.
+const MOST_ON_SOFTWARE: u64 = 4;
+
 impl Batches {
     pub(super) fn build(gpu: &Gpu, map: &Map, program: Program) -> Result<Self, GpuError> {
         let actions = match gpu.device().adapter_info().device_type {
@@ -98,6 +102,12 @@ impl Batches {
         if cells > MOST_CELLS {
             let what = "the numbers of a grid's cells";
             return Err(GpuError::TooLarge { what, needed: cells, available: MOST_CELLS });
+        }
+        // Directories are cleared and paths copied in loops of their own.
+        if map.usable_count() as u64 > MOST_ON_SOFTWARE.saturating_mul(gpu.most_turns()) {
+            let reason = "kernels of a software driver end their loops too early for so large a \
+                          map; use a GPU, or gpu-atlas";
+            return Err(GpuError::Unsupported { method: program.name, reason: reason.to_owned() });
         }
         let sources = [&[GRID_SOURCE][..], program.sources].concat();
         Ok(Self {
@@ -141,16 +151,17 @@ impl Batches {
         requests: &[Request],
         costs: &mut Vec<Cost>,
     ) -> Result<Timing, GpuError> {
+        let count = requests.len();
+        let (requests, order) = self.connected_by_length(requests);
         let mut working = self.lock();
-        let working = self.working(&mut working, requests.len())?;
+        let working = self.working(&mut working, count)?;
         let mut rounds = match working.for_costs.take() {
             Some(rounds) => rounds,
             None => self.rounds(working, [COST_ANSWER_WORDS, 0])?,
         };
         costs.clear();
-        costs.resize(requests.len(), UNREACHABLE);
-        let requests = self.connected(requests);
-        let timing = self.passes(&working.layout, &requests, |pass, positions| {
+        costs.resize(count, UNREACHABLE);
+        let timing = self.passes(&working.layout, order, |pass, positions| {
             let mut without_state = Vec::new();
             let batch = (&requests[..], Positions::Listed(positions));
             let timing = rounds.run(
@@ -180,20 +191,19 @@ impl Batches {
         requests: &[Request],
         visit: &mut dyn FnMut(GpuRound<'_>),
     ) -> Result<Timing, GpuError> {
+        let (connected, order) = self.connected_by_length(requests);
         let mut working = self.lock();
         let working = self.working(&mut working, requests.len())?;
         let mut rounds = match working.for_paths.take() {
             Some(rounds) => rounds,
             None => {
-                // Most paths have far fewer legs. All together are enough for any single path.
+                // Most paths have far fewer legs.
                 let grid = self.grid();
                 let words = u64::from(grid.width() + grid.height()) / 8 + 16;
-                let any = self.usable.div_ceil(2 * working.most.min(ROUND_REQUESTS));
-                self.rounds(working, [PATH_ANSWER_WORDS, words.max(any)])?
+                self.rounds(working, [PATH_ANSWER_WORDS, words])?
             }
         };
-        let connected = self.connected(requests);
-        let timing = self.passes(&working.layout, &connected, |pass, positions| {
+        let timing = self.passes(&working.layout, order, |pass, positions| {
             run_paths(
                 (&self.gpu, &mut rounds),
                 (&self.map, PathForm::Legs),
@@ -206,15 +216,14 @@ impl Batches {
         timing
     }
 
-    /// Runs passes until all requests are answered. `run` answers those at some positions, and
+    /// Runs passes until the requests at all positions are answered. `run` answers some, and
     /// returns the positions of those that need more memory or more time.
     fn passes(
         &self,
         layout: &Layout,
-        requests: &[Request],
+        mut positions: Vec<u32>,
         mut run: impl FnMut(usize, &[u32]) -> Result<(Timing, Vec<u32>), GpuError>,
     ) -> Result<Timing, GpuError> {
-        let mut positions = self.longest_first(requests);
         let mut timing = Timing::default();
         let mut pass = 0;
         while !positions.is_empty() {
@@ -236,13 +245,17 @@ impl Batches {
         Ok(timing)
     }
 
-    /// The requests, with [`NOTHING`] in place of those without a path.
-    fn connected(&self, requests: &[Request]) -> Vec<Request> {
+    /// The requests, with [`NOTHING`] in place of those without a path, and their positions, those
+    /// that lead far first. Uses all threads, so no lock may be held: a thread that waits may take
+    /// up work that needs the lock.
+    fn connected_by_length(&self, requests: &[Request]) -> (Vec<Request>, Vec<u32>) {
         let connected = requests.par_iter().map(|&(from, to)| match self.map.may_reach(from, to) {
             true => (from, to),
             false => NOTHING,
         });
-        connected.collect()
+        let connected: Vec<Request> = connected.collect();
+        let order = self.longest_first(&connected);
+        (connected, order)
     }
 
     /// The positions of requests, those that lead far first.
@@ -319,7 +332,11 @@ impl Batches {
         let most = (RoundShape::fit(gpu, words, 0, u64::MAX).requests / 8).max(1);
         let agents = working.layout.passes[0].agents;
         let most = most.min(ROUND_REQUESTS).min(working.most).min(AGENT_REQUESTS * agents);
-        let shape = RoundShape::fit(gpu, words, 0, most);
+        let mut shape = RoundShape::fit(gpu, words, 0, most);
+        if path_words > 0 {
+            let room = gpu.max_binding() / 4 - HEADER_WORDS;
+            shape.pool_words = shape.pool_words.max(self.usable.div_ceil(2)).min(room);
+        }
         Rounds::new(gpu, shape, |RoundBuffers { requests, answers, pool }| {
             let layout = &working.layout;
             let runs = layout.passes.iter().map(|&pass| {

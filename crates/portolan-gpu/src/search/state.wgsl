@@ -121,11 +121,19 @@ fn answer(request: u32, cost: u32, first_word: u32, legs: u32) {
 
 // Room for a path: its first word, or POOL_FULL.
 fn take_words(words: u32) -> u32 {
-    if atomicLoad(&pool[0]) > search.pool_words {
-        return POOL_FULL;
+    // The counter stays within the pool, so it cannot wrap.
+    var start = atomicLoad(&pool[0]);
+    loop {
+        if words > search.pool_words || start > search.pool_words - words {
+            return POOL_FULL;
+        }
+        let seen = atomicCompareExchangeWeak(&pool[0], start, start + words);
+        if seen.exchanged {
+            break;
+        }
+        start = seen.old_value;
     }
-    let start = atomicAdd(&pool[0], words);
-    return select(POOL_FULL, HEADER_WORDS + start, start + words <= search.pool_words);
+    return HEADER_WORDS + start;
 }
 
 // The costs of the eight cells around a cell, by heading.

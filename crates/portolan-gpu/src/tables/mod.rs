@@ -1,12 +1,12 @@
 //! Tables of an index, computed on the device.
 //!
-//! The builds of [`Atlas`](portolan::atlas::Atlas) and [`Ppa`](portolan::ppa::Ppa) close matrices of
-//! costs: from edges between some nodes to cheapest paths between all of them. [`GpuTables`] does
-//! so for a batch of matrices, by the algorithm of Floyd and Warshall in blocks of 32 x 32 costs
-//! (`close.wgsl`). For one block of middle nodes after the other, three launches follow each other:
-//! the block on the diagonal, then its row and column, then all other blocks, each of which is one
-//! product of two blocks over (min, +). A cost is the same in whatever order paths are tried, so
-//! the index has the same bytes as without a GPU.
+//! The builds of [`Atlas`](portolan::atlas::Atlas) and [`Ppa`](portolan::ppa::Ppa) close matrices
+//! of costs: from edges between some nodes to cheapest paths between all of them. [`GpuTables`]
+//! does so for a batch of matrices, by the algorithm of Floyd and Warshall in blocks of 32 x 32
+//! costs (`close.wgsl`). For one block of middle nodes after the other, three launches follow each
+//! other: the block on the diagonal, then its row and column, then all other blocks, each of which
+//! is one product of two blocks over (min, +). A cost is the same in whatever order paths are
+//! tried, so the index has the same bytes as without a GPU.
 //!
 //! Matrices of similar size share launches. Each is padded to whole blocks with
 //! [`UNREACHABLE`], and a workgroup that finds nothing to do ends.

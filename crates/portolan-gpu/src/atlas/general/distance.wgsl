@@ -41,7 +41,8 @@ fn least_of_lane(request: u32, lane: u32) -> Best {
             best.cost = least;
             if ANSWER_WORDS == 3u {
                 let equal = sum == vec4<u32>(least);
-                best.hub = first + select(select(select(3u, 2u, equal.z), 1u, equal.y), 0u, equal.x);
+                let after = select(select(3u, 2u, equal.z), 1u, equal.y);
+                best.hub = first + select(after, 0u, equal.x);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The general form: labels of all nodes.
 //!
-//! `distance*.wgsl` finds the hub of each request, `path*.wgsl` follows the hops of both ends to it,
-//! `matrix.wgsl` computes blocks of distance matrices.
+//! `distance*.wgsl` finds the hub of each request, `path*.wgsl` follows the hops of both ends to
+//! it, `matrix.wgsl` computes blocks of distance matrices.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -62,6 +62,10 @@ impl General {
         let available = ((SEGMENTS as u64 * GROUP * entry_bytes) << segment_bits).min(memory_limit);
         if needed > available {
             return Err(GpuError::TooLarge { what: "the labels of the map", needed, available });
+        }
+        let (needed, available) = (size_of_val(&layout.records[..]) as u64, gpu.max_binding());
+        if needed > available {
+            return Err(GpuError::TooLarge { what: "the records of nodes", needed, available });
         }
         let labels = layout.fill(map, progress)?;
         if !is_grid && !labels.finite {
@@ -207,10 +211,10 @@ impl General {
     fn path_kernel(&self, form: PathForm, shape: RoundShape) -> Result<Kernel, GpuError> {
         let bits = f64::from(self.buffers.segment_bits);
         let pool = ("POOL_WORDS", shape.pool_words as f64);
-        let common = include_str!("path.wgsl");
+        let walk = include_str!("path.wgsl");
         match self.map.as_grid() {
             Some(grid) => {
-                let sources = [common, include_str!("path_grid.wgsl")];
+                let sources = [walk, include_str!("path_grid.wgsl")];
                 let constants = [
                     pool,
                     ("SEGMENT_BITS", bits),
@@ -220,7 +224,7 @@ impl General {
                 Kernel::new(&self.gpu, "paths", &sources, "path", &constants)
             }
             None => {
-                let sources = [common, include_str!("path_graph.wgsl")];
+                let sources = [walk, include_str!("path_graph.wgsl")];
                 // A word per entry, of which a group has four.
                 let constants = [pool, ("SEGMENT_BITS", bits + 2.0)];
                 Kernel::new(&self.gpu, "paths", &sources, "path", &constants)

@@ -1,5 +1,5 @@
-// Hops on grids: a byte has a heading in the three highest bits and a number of steps, 0 at the hub.
-// Consecutive hops of one heading become one leg.
+// Hops on grids: a byte has a heading in the three highest bits and a number of steps, 0 at the
+// hub. Consecutive hops of one heading become one leg.
 
 // What is written: 0 for legs, two per word; 1 for nodes.
 override WRITES_NODES: u32 = 0u;

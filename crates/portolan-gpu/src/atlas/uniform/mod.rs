@@ -2,8 +2,8 @@
 //! for every cell.
 //!
 //! Shortest paths bend only at subgoals, the corners of obstacles (`SubgoalGraph` has the theory).
-//! Only they have rows, and their hops are edges of their graph. `tables.rs` lists the subgoals that
-//! each cell sees, and how far runs from it reach. `distance.wgsl` says what a request reads;
+//! Only they have rows, and their hops are edges of their graph. `tables.rs` lists the subgoals
+//! that each cell sees, and how far runs from it reach. `distance.wgsl` says what a request reads;
 //! `labels.wgsl` joins the rows of both ends, and `path.wgsl` follows the hops.
 
 mod tables;
@@ -64,7 +64,9 @@ pub(super) fn supported(map: &Map) -> Result<&Grid, GpuError> {
         None => "the map is a graph",
         Some(grid) if grid.has_terrain() => "it has terrain costs",
         Some(grid) if grid.connectivity() == Connectivity::Hex => "its cells are hexagons",
-        Some(grid) if grid.width().max(grid.height()) > u32::from(u16::MAX) => "it is too wide",
+        Some(grid) if grid.width().max(grid.height()) > u32::from(u16::MAX) => {
+            "it has more than 65,535 columns or rows"
+        }
         Some(grid) => return Ok(grid),
     };
     let reason = format!("the uniform form does not work because {reason}; use the general form");
@@ -123,7 +125,10 @@ impl Uniform {
             usual_legs: (4.0 * labels.mean_hops) as u64 + 8,
             most_legs: (4 * u64::from(labels.most_hops) + 4) * pieces,
             usual_cells: u64::from(grid.width() + grid.height()),
-            most_cells: grid.passable_count() as u64,
+            // Two entries, and the runs at both ends.
+            most_cells: (2 * u64::from(labels.greatest / STRAIGHT)
+                + 2 * u64::from(grid.width() + grid.height()))
+            .min(grid.passable_count() as u64),
             rounds: Mutex::default(),
             buffers: Buffers::upload(gpu, grid, &subgoals, (layout, labels), &tables)?,
             constants,
@@ -175,6 +180,13 @@ impl Uniform {
             PathForm::Legs => (self.usual_legs / 2, self.most_legs),
             PathForm::Nodes => (self.usual_cells, self.most_cells),
         };
+        // Both walks take a turn per leg, the second also one per cell that it writes.
+        let cells = if form == PathForm::Nodes { self.most_cells } else { 0 };
+        if 2 * self.most_legs + cells > self.gpu.most_turns() {
+            let reason = "its paths may have more steps than a kernel of a software driver can \
+                          take; use a GPU, or ask for distances";
+            return Err(GpuError::Unsupported { method: NAME, reason: reason.to_owned() });
+        }
         // The words in use are counted in 32 bits, also those that the pool has no room for.
         let most = (1 << 31) / most.max(1);
         let shape = RoundShape::fit(&self.gpu, [PATH_ANSWER_WORDS, usual], 0, most);
