@@ -1,7 +1,7 @@
 //! A crowd in a building: agents in four teams, new goals every second, on the GPU and on the CPU.
 //!
 //! ```sh
-//! cargo run --release -p portolan-gpu --example crowd -- --agents 100000 --frames 180 --out crowd.png
+//! cargo run --release -p portolan-gpu --example teams -- --agents 100000 --frames 180 --out teams.png
 //! ```
 //!
 //! Writes an animated PNG, which browsers play, and the time per frame. Both sides move every agent
@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         starts.into_iter().zip((0..TEAMS.len() as u32).cycle()).collect();
 
     let gpu = Gpu::new()?;
-    println!("{} agents on {map:?}, {}", options.agents, gpu.name());
+    println!("{} agents on {} cells, {}", options.agents, free.len(), gpu.name());
     let fields = GpuFields::build(&gpu, &map)?;
     let mut crowd = GpuCrowd::new(&fields, &agents)?;
     let mut on_gpu: Vec<GpuFlowField> = Vec::new();
