@@ -45,7 +45,7 @@ pub enum GpuAtlasForm {
     Fastest,
     /// Labels of all nodes: the fastest, for any map, but hundreds of bytes per node.
     General,
-    /// Labels of obstacle corners: a tenth to a fiftieth of the memory on most maps. For four- and
+    /// Labels of obstacle corners: far less memory where corners are few. For four- and
     /// eight-connected grids without terrain costs.
     Uniform,
 }
