@@ -1,4 +1,4 @@
-//! Hub labels of subgoals: for grids of one terrain, a tenth to a fiftieth of the memory of labels
+//! Hub labels of subgoals: for grids of one terrain, far less memory than labels
 //! for every cell.
 //!
 //! Shortest paths bend only at subgoals, the corners of obstacles (`SubgoalGraph` has the theory).
