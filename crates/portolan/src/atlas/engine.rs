@@ -12,8 +12,8 @@ use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, ScratchPool, boxed_answers,
-    debug_by_form,
+    Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, RebuiltPart, ScratchPool,
+    boxed_answers, debug_by_form,
 };
 use crate::graph::{Endpoints, NodeId};
 use crate::map::{EndpointError, Map};
@@ -157,6 +157,15 @@ impl Engine for Atlas {
     fn rebuilt(&self, _: &Map) -> Result<Box<dyn Engine>, BuildError> {
         crate::trace::span!("rebuild", engine = self.name());
         Ok(Box::new(self.relabelled()?))
+    }
+
+    /// The regions of the general forms. The uniform form has no parts of its own: an edit makes
+    /// labels stale.
+    fn rebuilt_since(&self, before: &dyn Engine) -> Option<Vec<RebuiltPart>> {
+        match (&before.downcast_ref::<Self>()?.index, &self.index) {
+            (Index::General(before), Index::General(after)) => Some(after.rebuilt_since(before)),
+            _ => None,
+        }
     }
 
     fn memory_bytes(&self) -> usize {

@@ -13,7 +13,8 @@
 //! Read `config.rs` (what to build), `plan.rs` (which form fits into the memory limit, and why),
 //! `index.rs` (an index of either form, from draft to file), `engine.rs` ([`Atlas`] and its
 //! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree
-//! to other programs, `subgoals_of_map.rs` the subgoals.
+//! to other programs, `subgoals_of_map.rs` the subgoals, `inspect.rs` the regions of an index, and
+//! `explanation.rs` one query in detail.
 //!
 //! Atlas combines several lines of research. The hierarchy of tables is that of Partially
 //! Precomputed A* (Hewlett). Borders are vertices, as in the portals of Goldenberg, Felner,
@@ -27,9 +28,11 @@
 
 mod config;
 mod engine;
+mod explanation;
 mod file;
 mod general;
 mod index;
+mod inspect;
 mod plan;
 mod scratch;
 mod separator_tree;
@@ -39,6 +42,7 @@ mod uniform;
 
 pub use config::{AtlasConfig, Form};
 pub use engine::Atlas;
+pub use explanation::{AtlasExplanation, ExplainedEnd, Meeting};
 pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};
 pub use separators::{SeparatorRegion, Separators};

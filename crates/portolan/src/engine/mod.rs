@@ -7,9 +7,13 @@
 //! Inside the crate an engine also implements `Answer`, from which its queries are made, with
 //! scratch space from a pool (`query.rs`, `pool.rs`). Engines that search first and read the path
 //! off afterwards share `searching.rs`.
+//!
+//! [`inspect`] shows the regions of engines that have some, to programs that draw them.
 
 mod answer;
 mod form;
+pub mod inspect;
+mod parts;
 mod pool;
 mod query;
 mod rebuild;
@@ -17,6 +21,8 @@ mod searching;
 
 pub(crate) use answer::{Answer, EngineQuery, boxed_answers};
 pub use form::EngineForm;
+pub use parts::RebuiltPart;
+pub(crate) use parts::replaced;
 pub(crate) use pool::ScratchPool;
 pub use query::{CostAnswer, PathAnswer, Query};
 pub use rebuild::SlicedRebuild;
@@ -116,6 +122,27 @@ pub trait Engine: Any + fmt::Debug + Send + Sync {
     /// [`World`](crate::world::World) with [`RebuildMode::Slices`](crate::world::RebuildMode) uses
     /// it.
     fn sliced_rebuild(&self) -> Option<Box<dyn SlicedRebuild>> {
+        None
+    }
+
+    /// The parts that this engine does not share with an earlier version of itself, which it was
+    /// [refreshed](Self::refresh) from. `None` if it does not consist of parts, or if the other is
+    /// of another type. Takes time linear in the number of parts.
+    ///
+    /// ```
+    /// use portolan::{Changes, Grid, Map, Settings, registry};
+    /// let mut map = Map::from(Grid::new(60, 60)?);
+    /// let before = registry::method("hpa").unwrap().build(&map, &Settings::default())?;
+    /// let changes = Changes::new().block(65);
+    /// map.apply(&changes)?;
+    /// let after = before.refresh(&map, &changes)?;
+    ///
+    /// let parts = after.rebuilt_since(&*before).expect("HPA* has clusters");
+    /// assert_eq!(parts.len(), 1);
+    /// assert!(parts[0].nodes.contains(&65));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    fn rebuilt_since(&self, _before: &dyn Engine) -> Option<Vec<RebuiltPart>> {
         None
     }
 

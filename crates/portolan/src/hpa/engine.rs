@@ -9,8 +9,8 @@ use super::query::{HierarchyScratch, HierarchySearch};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
-    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
-    debug_by_form,
+    Answer, Build, Engine, EngineForm, RebuiltPart, ScratchPool, answer_by_searching,
+    boxed_answers, debug_by_form, replaced,
 };
 use crate::grid::Grid;
 use crate::heuristic::Geometric;
@@ -37,7 +37,7 @@ pub struct Hpa {
     pub(super) config: HpaConfig,
     pub(super) base: Geometric,
     pub(super) hierarchy: Hierarchy,
-    pool: ScratchPool<HierarchyScratch>,
+    pub(super) pool: ScratchPool<HierarchyScratch>,
 }
 
 /// Sizes of a hierarchy, for reports.
@@ -107,6 +107,26 @@ impl Engine for Hpa {
 
     fn exact(&self) -> bool {
         false
+    }
+
+    /// The clusters that were searched again.
+    fn rebuilt_since(&self, before: &dyn Engine) -> Option<Vec<RebuiltPart>> {
+        let before = before.downcast_ref::<Self>()?;
+        let mut parts = Vec::new();
+        for (level, (old, new)) in
+            before.hierarchy.levels.iter().zip(&self.hierarchy.levels).enumerate()
+        {
+            let (old, clusters) = (old.clusters(), new.clusters());
+            parts.extend(replaced(old.iter(), clusters.iter()).into_iter().map(|id| {
+                let cells = new.tiling.rect(id as u32).cells();
+                let nodes = match level {
+                    0 => cells.filter_map(|(x, y)| self.grid.node(x, y)).collect(),
+                    _ => clusters[id].slots().iter().map(|&slot| new.fine.node(slot)).collect(),
+                };
+                RebuiltPart { level, nodes }
+            }));
+        }
+        Some(parts)
     }
 
     fn memory_bytes(&self) -> usize {

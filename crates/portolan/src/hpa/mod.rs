@@ -18,7 +18,7 @@
 //! Read the files in this order: `config.rs` and `engine.rs` (the public face), `clusters/` (one
 //! square cluster), `abstract_graph/` (the search over abstract nodes), `hierarchy/` (all clusters
 //! on all levels, and edits), `query/` (from the search to the path), `regions/` (SHPA*, with its
-//! engine).
+//! engine). `inspect.rs` shows clusters to programs that draw them.
 //!
 //! Differences from the papers and choices that they leave open:
 //!
@@ -40,6 +40,7 @@ mod clusters;
 mod config;
 mod engine;
 mod hierarchy;
+mod inspect;
 mod query;
 mod regions;
 

@@ -31,7 +31,7 @@ pub struct PortalEngine<M> {
     pub(super) portals: PortalTables,
     /// What the method stores beside the portals.
     pub(super) method: M,
-    pool: ScratchPool<PortalScratch>,
+    pub(super) pool: ScratchPool<PortalScratch>,
 }
 
 /// How a portal engine answers, and what it stores for that.
@@ -47,6 +47,9 @@ pub(super) trait PortalMethod: Sized + Send + Sync + 'static {
 
     /// The size of its tables in bytes.
     fn memory_bytes(&self) -> usize;
+
+    /// The part of [`memory_bytes`](Self::memory_bytes) that belongs to one region.
+    fn region_bytes(&self, region: u32) -> usize;
 
     /// Builds its tables, and returns whether a cost overflowed.
     fn build(

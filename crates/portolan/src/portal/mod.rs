@@ -11,7 +11,8 @@
 //! 3. *The nodes between.* `descend.rs` follows the distances step by step. Where [`PortalSearch`]
 //!    cannot, it searches one region, from the end where the search expands fewer nodes.
 //!
-//! Read `bound/` first (the tables), then `engine.rs`, which both engines share.
+//! Read `bound/` first (the tables), then `engine.rs`, which both engines share. `inspect.rs` shows
+//! the regions to programs that draw them.
 //!
 //! In step 2 the paper searches the regions between two portals. Here the tables tell which pairs
 //! of portals have a shortest path directly through a region, so only these are compared, and no
@@ -24,6 +25,7 @@
 pub mod bound;
 mod descend;
 mod engine;
+mod inspect;
 mod perfect;
 mod portal_hops;
 mod search;

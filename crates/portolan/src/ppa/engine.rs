@@ -1,6 +1,7 @@
 //! The engines `ppa` and `ppa-bidirectional`.
 
 use std::fmt;
+use std::sync::Arc;
 
 use super::config::{MAX_SPLITS, PpaConfig, Tables};
 use super::index::PpaIndex;
@@ -9,8 +10,8 @@ use super::{build, file, refresh};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::engine::{
-    Answer, Build, Engine, EngineForm, ScratchPool, answer_by_searching, boxed_answers,
-    debug_by_form,
+    Answer, Build, Engine, EngineForm, RebuiltPart, ScratchPool, answer_by_searching,
+    boxed_answers, debug_by_form, replaced,
 };
 use crate::graph::Graph;
 use crate::heuristic::Heuristic;
@@ -130,6 +131,21 @@ impl Engine for Ppa {
 
     fn exact(&self) -> bool {
         self.config.stored.iter().all(StoredConfig::is_exact)
+    }
+
+    /// The subgraphs whose tables changed.
+    fn rebuilt_since(&self, before: &dyn Engine) -> Option<Vec<RebuiltPart>> {
+        let before = before.downcast_ref::<Self>()?;
+        let (old, new) = (&before.index, &self.index);
+        let level_of =
+            |id: u32| (0..new.tree.levels()).find(|&at| new.tree.level(at).contains(&id));
+        let part = |id: usize| RebuiltPart {
+            level: level_of(id as u32).unwrap_or(0),
+            nodes: new.subgraphs[id].members.clone(),
+        };
+        let (before, after) = (old.subgraphs.iter(), new.subgraphs.iter());
+        let rebuilt = replaced(before.map(Arc::as_ref), after.map(Arc::as_ref));
+        Some(rebuilt.into_iter().map(part).collect())
     }
 
     fn memory_bytes(&self) -> usize {

@@ -13,6 +13,7 @@
 //! - `tables/`: the layouts of a table, and how its rows are computed.
 //! - `build/`: cuts the map, chooses a hierarchy that fits into memory, fills the tables.
 //! - `query/`: the layered graph that A* searches, and the expansion of hops.
+//! - `inspect.rs`: the regions, for programs that draw them.
 //! - `refresh.rs`: follows edits. `file.rs`: the index file; queries read its tables without a
 //!   copy.
 //!
@@ -35,6 +36,7 @@ mod config;
 mod engine;
 mod file;
 mod index;
+mod inspect;
 mod query;
 mod refresh;
 mod region_tree;

@@ -9,6 +9,7 @@ use super::tables::homes::NodeHomes;
 use super::tables::region::Region;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
 use crate::cost::Cost;
+use crate::engine::{RebuiltPart, replaced};
 use crate::graph::Graph;
 use crate::grid::Grid;
 use crate::map::Map;
@@ -61,6 +62,20 @@ pub(crate) use on_core;
 impl GeneralIndex {
     pub(crate) fn region(&self, id: RegionId) -> &Region {
         &self.regions[id as usize]
+    }
+
+    /// The regions that are not shared with an earlier version.
+    pub(crate) fn rebuilt_since(&self, before: &Self) -> Vec<RebuiltPart> {
+        let deepest = (0..self.regions.len() as RegionId).map(|id| self.tree.node(id).depth).max();
+        let part = |id: usize| {
+            let region = id as RegionId;
+            let height = deepest.unwrap_or(0) - self.tree.node(region).depth;
+            let level = if self.tree.is_leaf(region) { 0 } else { height.max(1) as usize };
+            RebuiltPart { level, nodes: self.regions[id].members.to_vec() }
+        };
+        let (before, after) = (before.regions.iter(), self.regions.iter());
+        let rebuilt = replaced(before.map(Arc::as_ref), after.map(Arc::as_ref));
+        rebuilt.into_iter().map(part).collect()
     }
 
     /// Converts a cost in the core into a cost on the map.

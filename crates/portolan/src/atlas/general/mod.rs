@@ -10,12 +10,14 @@
 //! - `path_cache/`: node sequences that queries copy into paths.
 //! - `query/`, `path_builder`: answers from labels, or from tables alone.
 //! - `refresh`: follows edits. `file/`: the index file. `validate`: checks all invariants.
+//! - `explain`: what an index shows of itself.
 //!
 //! All costs inside the index are costs in the core, see [`core::Scale`].
 
 pub(crate) mod build;
 mod core;
 mod direction;
+mod explain;
 pub(crate) mod file;
 pub(crate) mod index;
 pub(crate) mod labels;

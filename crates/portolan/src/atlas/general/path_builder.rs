@@ -8,7 +8,6 @@ use super::direction::visit_edges;
 use super::index::{Core, GeneralIndex, on_core};
 use super::labels::Labels;
 use super::labels::exits::Exit;
-use super::labels::hops::NO_HOP;
 use super::labels::layout::Rank;
 use super::query::access::AccessNode;
 use super::tables::region::{BORDER, Region};
@@ -129,26 +128,22 @@ impl PathBuilder {
             if self.nodes.len() > most {
                 return None;
             }
-            let range = labels.layout.range(rank);
-            if range.len() == entry + 1 {
+            if labels.layout.range(rank).len() == entry + 1 {
                 return Some(());
             }
-            let at = range.start + entry;
-            let hop = if at < range.end { labels.hops.hop(self.direction, at) } else { NO_HOP };
-            rank = match labels.hops.exits.exit(rank, hop)? {
+            let (exit, next) = labels.exit_toward(self.direction, rank, entry)?;
+            match exit {
                 Exit::Edge(to) => {
                     self.step(index, *labels.hops.exits.nodes.get(to as usize)?)?;
-                    to
                 }
                 Exit::Leaf { leaf, from, to } => {
-                    let next = *labels.hops.exits.border(leaf).get(to as usize)?;
                     if self.copy_hop_path(labels, (leaf, from, to), next).is_none() {
                         let region = index.regions.get(leaf as usize)?;
                         self.cross(index, region, from as usize, to as usize)?;
                     }
-                    next
                 }
-            };
+            }
+            rank = next;
         }
         None
     }

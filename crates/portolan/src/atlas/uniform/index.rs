@@ -40,7 +40,7 @@ pub(crate) struct UniformIndex {
 }
 
 /// A grid with the labels of its subgoals.
-pub(super) struct LabelledGrid {
+pub(crate) struct LabelledGrid {
     pub(super) subgoals: Arc<Subgoals>,
     pub(super) dissection: Dissection,
     pub(super) labels: HubLabels,

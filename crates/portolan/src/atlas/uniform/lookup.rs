@@ -20,10 +20,10 @@ pub(super) struct QueryScratch {
     endpoints: [NodeId; 2],
     cells: [PaddedCell; 2],
     /// The accesses of start and goal.
-    sets: [AccessSet; 2],
+    pub(super) sets: [AccessSet; 2],
     compact: CompactScratch,
-    found: Option<(Cost, PathKind)>,
-    unpacker: PathUnpacker,
+    pub(super) found: Option<(Cost, PathKind)>,
+    pub(super) unpacker: PathUnpacker,
 }
 
 /// The kind of the best path.

@@ -9,7 +9,7 @@
 //! - `unpack`: the legs of the path, read from hops.
 //! - `batch`: query order, interleaved queries, shared parts of paths.
 //! - `stale`: queries after edits. The labels stay as they were and serve as lower bounds.
-//! - `file`, `validate`: storage and the structural check.
+//! - `file`, `validate`: storage and the structural check. `explain`: what an index shows of itself.
 //!
 //! Invariants: the regions of two adjacent subgoals are ancestor and descendant; labels, hops and
 //! subgoal numbers follow from the map and the tree; an edited index never changes the labels that
@@ -17,6 +17,7 @@
 
 mod batch;
 mod build;
+mod explain;
 mod file;
 mod index;
 mod labels;

@@ -31,8 +31,8 @@ impl<T> SharedList<T> {
         Arc::make_mut(&mut self.pages[index / PAGE])[index % PAGE] = entry;
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
-        self.pages.iter().flat_map(|page| page.iter()).map(|entry| &**entry)
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &T> {
+        (0..self.len).map(|index| &self[index])
     }
 
     /// The size of a list of this many entries, without the entries.

@@ -153,6 +153,10 @@ impl<O: Observer> LevelSearch<'_, O> {
         (before, after): (PieceEnd, PieceEnd),
     ) -> Option<()> {
         let graph = &self.engine.hierarchy.levels[level];
+        if level == 0 {
+            let HierarchyScratch { entrances, slots: all, .. } = &mut *self.scratch;
+            entrances.extend_from_slice(&all[slots.clone()]);
+        }
         if matches!(before, PieceEnd::Query) {
             let first = self.scratch.slots[slots.start];
             self.fill_piece(level, (PieceEnd::Query, PieceEnd::Node(first)))?;
@@ -161,7 +165,12 @@ impl<O: Observer> LevelSearch<'_, O> {
             let (tail, head) = (self.scratch.slots[at - 1], self.scratch.slots[at]);
             match graph.cluster_of(tail) == graph.cluster_of(head) {
                 true => self.fill_piece(level, (PieceEnd::Node(tail), PieceEnd::Node(head)))?,
-                false => self.scratch.path.push(graph.node(head)),
+                false => {
+                    if level > 0 {
+                        self.scratch.entrances.extend([tail, head]);
+                    }
+                    self.scratch.path.push(graph.node(head));
+                }
             }
         }
         if matches!(after, PieceEnd::Query) {

@@ -38,6 +38,8 @@ pub(crate) struct HierarchyScratch {
     pub(crate) goals: Vec<Vec<Cost>>,
     /// Abstract paths; those of several levels follow one another.
     pub(crate) slots: Vec<Slot>,
+    /// The abstract nodes of the first level on the path that was filled in.
+    pub(crate) entrances: Vec<Slot>,
     pub(crate) path: Vec<NodeId>,
 }
 
@@ -109,7 +111,8 @@ impl<'q, E: HierarchyEngine> Searching<'q> for HierarchySearch<'q, E> {
     fn search(&mut self, from: NodeId, to: NodeId, observer: &mut impl Observer) -> CostAnswer {
         let Ground { grid, bound, smooth, .. } = self.engine.ground();
         let ends = (from, to);
-        let HierarchyScratch { local, path, .. } = &mut *self.scratch;
+        let HierarchyScratch { local, entrances, path, .. } = &mut *self.scratch;
+        entrances.clear();
         path.clear();
         if !check_ends(grid, ends)? {
             return Ok(None);

@@ -80,12 +80,12 @@ impl ShpaConfig {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Shpa {
-    map: Map,
+    pub(in crate::hpa) map: Map,
     grid: Grid,
     config: ShpaConfig,
     base: Geometric,
-    regions: MergedRegions,
-    pool: ScratchPool<HierarchyScratch>,
+    pub(in crate::hpa) regions: MergedRegions,
+    pub(in crate::hpa) pool: ScratchPool<HierarchyScratch>,
 }
 
 /// What SHPA* is made of.
@@ -211,6 +211,7 @@ impl HierarchyEngine for Shpa {
         let found = search(regions, &mut scratch.search, start, target, bound, |_| true, observer)?;
         scratch.slots.clear();
         let slots = scratch.trace(found.last?);
+        scratch.entrances.extend_from_slice(&scratch.slots);
         scratch.path.push(from);
         let (mut at, mut cost) = (from, 0);
         for index in slots.start..=slots.end {

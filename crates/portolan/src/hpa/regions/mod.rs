@@ -21,7 +21,7 @@ use crate::heuristic::{Geometric, Position};
 const BLOCKED: u32 = u32::MAX;
 
 /// All regions of a grid.
-pub(super) struct MergedRegions {
+pub(in crate::hpa) struct MergedRegions {
     of_cell: CellRegions,
     regions: Vec<MergedRegion>,
     /// By slot.
@@ -62,7 +62,7 @@ impl CellRegions {
 }
 
 /// The abstract nodes of a region.
-pub(super) struct MergedRegion {
+pub(in crate::hpa) struct MergedRegion {
     first: Slot,
     positions: Vec<Position>,
     /// The start of each node's inter-edges, and the end of the last.
@@ -123,7 +123,7 @@ impl MergedRegions {
 
     /// The region of a passable cell.
     #[inline(always)]
-    pub(super) fn of(&self, node: NodeId) -> u32 {
+    pub(in crate::hpa) fn of(&self, node: NodeId) -> u32 {
         self.of_cell.of(node)
     }
 
@@ -146,7 +146,7 @@ impl MergedRegions {
     }
 
     /// The number of regions.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::hpa) fn len(&self) -> usize {
         self.regions.len()
     }
 
@@ -156,15 +156,21 @@ impl MergedRegions {
     }
 
     pub(super) fn memory_bytes(&self) -> usize {
-        let regions = self.regions.iter().map(|region| {
-            region.positions.capacity() * size_of::<Position>()
-                + region.first_inter_edge.capacity() * size_of::<u32>()
-                + region.inter_edges.capacity() * size_of::<InterEdge>()
-        });
+        let regions = self.regions.iter().map(MergedRegion::memory_bytes);
         regions.sum::<usize>()
-            + self.regions.capacity() * size_of::<MergedRegion>()
+            + (self.regions.capacity() - self.regions.len()) * size_of::<MergedRegion>()
             + self.of_cell.memory_bytes()
             + (self.nodes.capacity() + self.of_slot.capacity()) * size_of::<u32>()
+    }
+}
+
+impl MergedRegion {
+    /// Bytes on the heap and of the region itself.
+    pub(in crate::hpa) fn memory_bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.positions.capacity() * size_of::<Position>()
+            + self.first_inter_edge.capacity() * size_of::<u32>()
+            + self.inter_edges.capacity() * size_of::<InterEdge>()
     }
 }
 

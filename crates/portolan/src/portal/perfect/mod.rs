@@ -57,6 +57,10 @@ impl PortalMethod for NodeDistances {
         self.memory_bytes()
     }
 
+    fn region_bytes(&self, region: u32) -> usize {
+        self.region_bytes(region)
+    }
+
     fn build(
         map: &Map,
         layout: &PortalLayout,

@@ -139,6 +139,13 @@ impl NodeDistances {
         let into = self.into.as_ref().map_or(0, Words::memory_bytes);
         size_of_val(&*self.first) + size_of_val(&*self.rows) + self.out.memory_bytes() + into
     }
+
+    /// Bytes of the distances of one region.
+    pub(super) fn region_bytes(&self, region: u32) -> usize {
+        let entries = self.first[region as usize + 1] - self.first[region as usize];
+        let tables = if self.into.is_some() { 2 } else { 1 };
+        entries as usize * size_of::<Cost>() * tables
+    }
 }
 
 /// The entries of one region, and whether a cost overflowed.

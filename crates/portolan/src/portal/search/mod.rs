@@ -55,6 +55,10 @@ impl PortalMethod for TwoRegionSearch {
         0
     }
 
+    fn region_bytes(&self, _: u32) -> usize {
+        0
+    }
+
     fn build(_: &Map, _: &PortalLayout, _: &dyn Progress) -> Result<(Self, bool), BuildError> {
         Ok((Self, false))
     }

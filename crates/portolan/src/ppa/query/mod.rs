@@ -39,6 +39,16 @@ impl<'q> PpaSearch<'q> {
         Self { engine, scratch }
     }
 
+    /// The nodes between the hops of the path that the search has just found.
+    pub(super) fn find_hops(&mut self, to: NodeId) -> &[NodeId] {
+        let PpaScratch { one_sided, two_sided, hops, .. } = &mut *self.scratch;
+        match self.engine.config.bidirectional {
+            true => two_sided.path_into(hops),
+            false => one_sided.path_into(to, hops),
+        }
+        hops
+    }
+
     /// Compiled once for geometric bounds alone and once for all others.
     fn guided(
         &mut self,
@@ -81,13 +91,10 @@ impl<'q> Searching<'q> for PpaSearch<'q> {
     }
 
     /// Expands the hops that the search found.
-    fn route(self, to: NodeId, cost: Cost) -> Route<'q> {
-        let Ppa { index, config, .. } = self.engine;
-        let PpaScratch { one_sided, two_sided, hops, path } = self.scratch;
-        match config.bidirectional {
-            true => two_sided.path_into(hops),
-            false => one_sided.path_into(to, hops),
-        }
+    fn route(mut self, to: NodeId, cost: Cost) -> Route<'q> {
+        let Ppa { index, .. } = self.engine;
+        self.find_hops(to);
+        let PpaScratch { hops, path, .. } = self.scratch;
         path.clear();
         path.extend(hops.first());
         on_graph!(&index.map, graph => {

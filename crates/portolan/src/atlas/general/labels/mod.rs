@@ -21,8 +21,8 @@ pub(crate) mod hops;
 pub(crate) mod layout;
 mod rows;
 
-use self::exits::Exits;
-use self::hops::Hops;
+use self::exits::{Exit, Exits};
+use self::hops::{Hops, NO_HOP};
 use self::layout::{LabelScope, Layout, Rank};
 use self::rows::RowFiller;
 use crate::atlas::general::direction::PerDirection;
@@ -85,6 +85,26 @@ impl Labels {
     #[inline(always)]
     pub(crate) fn row(&self, direction: Direction, rank: Rank) -> &[Cost] {
         &self.costs.of(direction)[self.layout.range(rank)]
+    }
+
+    /// How the path from a separator node to the hub of an entry goes on, and the rank of the next
+    /// separator node on it. `None` if no hop is stored.
+    #[inline(always)]
+    pub(crate) fn exit_toward(
+        &self,
+        direction: Direction,
+        rank: Rank,
+        entry: usize,
+    ) -> Option<(Exit, Rank)> {
+        let range = self.layout.range(rank);
+        let at = range.start + entry;
+        let hop = if at < range.end { self.hops.hop(direction, at) } else { NO_HOP };
+        let exit = self.hops.exits.exit(rank, hop)?;
+        let next = match exit {
+            Exit::Edge(to) => to,
+            Exit::Leaf { leaf, to, .. } => *self.hops.exits.border(leaf).get(to as usize)?,
+        };
+        Some((exit, next))
     }
 
     pub(crate) fn memory_bytes(&self) -> usize {

@@ -28,7 +28,7 @@ struct OffsetRow {
 
 /// The rows of one endpoint, and scratch to combine them.
 pub(crate) struct EndpointLabels {
-    direction: Direction,
+    pub(crate) direction: Direction,
     rows: Vec<OffsetRow>,
     least: Vec<Cost>,
 }
@@ -58,6 +58,18 @@ impl EndpointLabels {
                 }
             }
         }
+    }
+
+    /// The nodes of the rows.
+    pub(crate) fn nodes<'a>(
+        &'a self,
+        labels: &'a Labels,
+        group: &'a AccessGroup,
+    ) -> impl Iterator<Item = NodeId> {
+        self.rows.iter().filter_map(move |row| match row.border {
+            None => group.nodes().nth(row.access).map(|access| access.node),
+            Some(_) => labels.hops.exits.nodes.get(row.rank as usize).copied(),
+        })
     }
 
     /// The entries of a row that both endpoints share.
@@ -205,7 +217,7 @@ pub(crate) struct PathStart<'g> {
     /// Position in the border of the leaf; `None` if the access node is a separator node.
     border: Option<usize>,
     /// The rank of that border node, or of the access node.
-    rank: Rank,
+    pub(crate) rank: Rank,
 }
 
 /// The number of entries that the rows of two groups share.

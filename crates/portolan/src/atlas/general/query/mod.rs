@@ -67,7 +67,7 @@ pub(crate) struct GeneralQuery<'q> {
 
 /// The kind of the best path.
 #[derive(Clone, Copy)]
-enum PathSource {
+pub(super) enum PathSource {
     /// Both endpoints are the same node.
     SameNode,
     /// Along one tree or chain.
@@ -145,7 +145,12 @@ impl<'q> GeneralQuery<'q> {
 
     /// The cost in the core and the kind of path. Without `with_path` labels are joined faster, and
     /// the entry in the result is invalid.
-    fn look_up(&mut self, from: NodeId, to: NodeId, with_path: bool) -> Option<(Cost, PathSource)> {
+    pub(super) fn look_up(
+        &mut self,
+        from: NodeId,
+        to: NodeId,
+        with_path: bool,
+    ) -> Option<(Cost, PathSource)> {
         let index = self.index;
         if from == to {
             return Some((0, PathSource::SameNode));
