@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use portolan::NodeId;
 pub use portolan_gpu::{
-    Adapter, Gpu, GpuEngine, GpuError, GpuMethod, GpuPathAnswer, GpuPaths, METHODS, Timing,
-    adapters, method,
+    Adapter, Gpu, GpuEngine, GpuError, GpuMethod, GpuOptions, GpuPathAnswer, GpuPaths, METHODS,
+    Timing, adapters, method,
 };
 
 use crate::judge::{Answered, Fault, Tally, Verdict, judge, judge_distance};
@@ -22,6 +22,8 @@ use crate::{Bars, Error, parallel};
 pub struct Measured {
     /// How long the build took, by the clock and for all threads together.
     pub build: (Duration, Duration),
+    /// The form that the engine chose, see [`GpuEngine::form_name`].
+    pub form: Option<String>,
     /// Bytes of the map and the index on the device.
     pub device_bytes: u64,
     /// The fastest run for all full paths.
@@ -34,7 +36,12 @@ pub struct Measured {
 
 /// Opens the fastest GPU, or the one that `PORTOLAN_GPU` names.
 pub fn open() -> Result<Gpu, Error> {
-    Gpu::new().map_err(|error| Error::Gpu { engine: None, error })
+    open_with(GpuOptions::default())
+}
+
+/// Opens a GPU with these options.
+pub fn open_with(options: GpuOptions) -> Result<Gpu, Error> {
+    Gpu::with_options(options).map_err(|error| Error::Gpu { engine: None, error })
 }
 
 /// Builds an engine on the map.
@@ -140,6 +147,7 @@ pub fn measure(
     }
     Ok(Measured {
         build,
+        form: engine.form_name(),
         device_bytes: engine.memory_bytes(),
         paths: fastest(paths),
         distances: fastest(distances),

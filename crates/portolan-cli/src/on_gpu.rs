@@ -4,11 +4,12 @@ use std::time::Duration;
 
 use portolan_bench::Error;
 use portolan_bench::engines::Selection;
-use portolan_bench::gpu::{self, Gpu, GpuMethod, Measured, Timing};
+use portolan_bench::gpu::{self, Gpu, GpuMethod, GpuOptions, Measured, Timing};
 use portolan_bench::text::{self, bytes, grouped, rounded};
 use portolan_bench::workload::Workload;
 use serde::Serialize;
 
+use crate::args::GpuMemoryArgs;
 use crate::measuring::Line;
 
 /// The GPU, if engines on it were named.
@@ -16,12 +17,13 @@ pub(crate) struct OnGpu(Option<(Gpu, Vec<&'static GpuMethod>)>);
 
 impl OnGpu {
     /// Opens the GPU before any work, so that a missing one is noticed at once.
-    pub(crate) fn open(selection: &Selection) -> Result<Self, Error> {
+    pub(crate) fn open(selection: &Selection, options: &GpuMemoryArgs) -> Result<Self, Error> {
+        let options = GpuOptions { working_memory: options.gpu_memory, ..GpuOptions::default() };
         let methods: Vec<_> =
             selection.on_gpu.iter().filter_map(|name| gpu::method(name)).collect();
         match methods.is_empty() {
             true => Ok(Self(None)),
-            false => Ok(Self(Some((gpu::open()?, methods)))),
+            false => Ok(Self(Some((gpu::open_with(options)?, methods)))),
         }
     }
 
@@ -40,6 +42,7 @@ impl OnGpu {
 pub(crate) struct BatchFigures {
     engine: &'static str,
     exact: bool,
+    form: Option<String>,
     gpu: String,
     build_s: f64,
     build_cpu_s: f64,
@@ -79,6 +82,7 @@ impl BatchFigures {
         Self {
             engine: method.name,
             exact: method.exact,
+            form: measured.form.clone(),
             gpu: gpu.name().to_owned(),
             build_s: seconds(build.0),
             build_cpu_s: seconds(build.1),
@@ -120,6 +124,7 @@ impl Line for BatchFigures {
     fn headings(&self) -> &'static [&'static str] {
         &[
             "engine on the GPU",
+            "form",
             "build",
             "on device",
             "paths/s",
@@ -141,6 +146,7 @@ impl Line for BatchFigures {
         let excess = self.suboptimality_mean;
         vec![
             self.engine.to_owned(),
+            self.form.clone().unwrap_or_else(|| "-".into()),
             time(Some(self.build_s)),
             bytes(self.device_bytes),
             grouped(per_second as u64),

@@ -1,20 +1,24 @@
 //! Batches on the GPU beside the same batches on all cores.
 //!
 //! ```sh
-//! cargo bench -p portolan-gpu --bench batches -- [--share N] [--methods A,B] MAP...
+//! cargo bench -p portolan-gpu --bench batches -- [--share N] [--methods A,B] [--memory GIB] [--uniform] MAP...
 //! ```
 //!
 //! For each map and method: random requests, their distances and paths on the GPU, and by the
 //! method's counterpart on the CPU in all threads. Times are medians of three runs, after a run
 //! that compares every cost of an exact method with `atlas` on the CPU and walks every path. A rate
 //! counts the whole batch with both transfers; `kernel` is what the device measures without them.
-//! `--share N` divides the sizes of all batches, for slow devices.
+//! `--share N` divides the sizes of all batches, for slow devices. `--memory GIB` is the working
+//! memory of a batch, 8 by default. `--uniform` measures that form of `gpu-atlas`.
 
 use std::time::{Duration, Instant};
 
 use portolan::generate::Pairs;
 use portolan::{Map, NodeId, Settings, batch, formats, registry};
-use portolan_gpu::{Gpu, GpuEngine, GpuMethod, GpuOptions, GpuRound, METHODS};
+use portolan_gpu::{
+    Gpu, GpuAtlas, GpuAtlasConfig, GpuAtlasForm, GpuEngine, GpuMethod, GpuOptions, GpuRound,
+    METHODS,
+};
 
 /// The most requests of a batch: distances and paths on the GPU, then both on the CPU. Batches take
 /// about a second on the CPU, and four times as many requests are asked for on the GPU.
@@ -29,37 +33,52 @@ const RUNS: usize = 3;
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failure> {
-    let (mut share, mut names, mut maps) = (1, None, Vec::new());
+    let (mut share, mut memory, mut names, mut maps) = (1, 8, None, Vec::new());
+    let mut form = GpuAtlasForm::Fastest;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             // Cargo adds this.
             "--bench" => {}
             "--share" => share = arguments.next().ok_or("--share takes a number")?.parse()?,
+            "--memory" => memory = arguments.next().ok_or("--memory takes a number")?.parse()?,
             "--methods" => names = Some(arguments.next().ok_or("--methods takes names")?),
+            "--uniform" => form = GpuAtlasForm::Uniform,
             _ => maps.push(argument),
         }
     }
-    let options = GpuOptions { working_memory: Some(8 << 30), ..GpuOptions::default() };
+    let options = GpuOptions { working_memory: Some(memory << 30), ..GpuOptions::default() };
     let gpu = Gpu::with_options(options)?;
-    println!("{} and {} threads", gpu.name(), rayon::current_num_threads());
+    println!("{}, {memory} GiB, and {} threads", gpu.name(), rayon::current_num_threads());
     for path in maps {
         let map = formats::open(&path)?;
         println!("\n{path}: {} nodes", map.usable_count());
         for method in METHODS {
             let wanted = |names: &String| names.split(',').any(|name| name == method.name);
             if names.as_ref().is_none_or(wanted) {
-                measure(&gpu, &map, method, share)?;
+                measure(&gpu, &map, (method, form), share)?;
             }
         }
     }
     Ok(())
 }
 
-fn measure(gpu: &Gpu, map: &Map, method: &GpuMethod, share: usize) -> Result<(), Failure> {
+fn measure(
+    gpu: &Gpu,
+    map: &Map,
+    (method, form): (&GpuMethod, GpuAtlasForm),
+    share: usize,
+) -> Result<(), Failure> {
     let settings = Settings { memory_limit: u64::MAX, ..Settings::default() };
     let start = Instant::now();
-    let engine = match method.build(gpu, map, &settings) {
+    let built = match method.name {
+        "gpu-atlas" => {
+            let config = GpuAtlasConfig { form, ..GpuAtlasConfig::default() };
+            GpuAtlas::build(gpu, map, &config).map(|engine| Box::new(engine) as Box<dyn GpuEngine>)
+        }
+        _ => method.build(gpu, map, &settings),
+    };
+    let engine = match built {
         Ok(engine) => engine,
         Err(error) => {
             println!("{}: {error}", method.name);

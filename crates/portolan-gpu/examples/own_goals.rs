@@ -8,6 +8,7 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use portolan::atlas::{Atlas, AtlasConfig};
@@ -32,7 +33,17 @@ struct Agent {
     at: usize,
 }
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn std::error::Error>> {
     let options = options()?;
     std::fs::create_dir_all(&options.folder)?;
     let rooms = Rooms { width: options.side, height: options.side, room: 8, ..Rooms::default() };

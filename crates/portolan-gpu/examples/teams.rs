@@ -10,6 +10,7 @@
 use std::error::Error;
 use std::fs::File;
 use std::io::BufWriter;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use portolan::crowd::FlowField;
@@ -30,7 +31,17 @@ struct Options {
     out: Option<String>,
 }
 
-fn main() -> Result<(), Box<dyn Error>> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
     let options = options()?;
     let rooms =
         Rooms { width: options.size, height: options.size, connected: true, ..Rooms::default() };
@@ -97,10 +108,13 @@ fn report(name: &str, times: &[Duration]) {
             .filter(|&frame| is_wanted(frame))
             .map(|frame| 1e3 * times[frame].as_secs_f64())
             .collect();
-        wanted.iter().sum::<f64>() / wanted.len().max(1) as f64
+        match wanted.is_empty() {
+            true => "-".to_owned(),
+            false => format!("{:.2} ms", wanted.iter().sum::<f64>() / wanted.len() as f64),
+        }
     };
     println!(
-        "{name}: {:.2} ms per frame with new goals, {:.2} ms otherwise",
+        "{name}: {} per frame with new goals, {} otherwise",
         mean(|frame| frame % FRAMES_PER_SECOND as usize == 0),
         mean(|frame| frame % FRAMES_PER_SECOND as usize != 0)
     );

@@ -9,7 +9,7 @@ use crate::batch::{
     GpuDistances, GpuPaths, GpuRound, POOL_FULL, PathForm, Positions, Request, STATE_FULL,
 };
 use crate::device::{Gpu, Rounds, Timing};
-use crate::error::GpuError;
+use crate::error::{GpuError, GpuLimit};
 
 /// An engine that answers batches of any size on the GPU.
 ///
@@ -30,6 +30,11 @@ pub trait GpuEngine: fmt::Debug + Send + Sync {
 
     /// Bytes of the map and precomputed data on the device, without the memory of batches.
     fn memory_bytes(&self) -> u64;
+
+    /// The form that its data takes, where it has a choice: `general`, `clusters of 20`.
+    fn form_name(&self) -> Option<String> {
+        None
+    }
 
     /// Replaces the contents of `costs` by the costs of the requests' paths, in their order;
     /// [`UNREACHABLE`](portolan::UNREACHABLE) where there is no path, or an error.
@@ -111,7 +116,12 @@ pub(crate) fn run_paths<T>(
         }
         if most == 1 {
             let available = 4 * rounds.shape().pool_words;
-            return Err(GpuError::TooLarge { what: "a path", needed: available + 4, available });
+            let needed = available + 4;
+            let limit = match needed > gpu.max_binding() {
+                true => gpu.binding_limit(),
+                false => GpuLimit::WorkingMemory,
+            };
+            return Err(GpuError::TooLarge { what: "a path", needed, available, limit });
         }
         most = (most / 4).max(1);
         listed = Some(without_pool);

@@ -175,10 +175,10 @@ fn busy(core_share: f64) -> Option<Note> {
 }
 
 /// A bar over the steps of an experiment.
-struct Steps(Box<dyn Bar>);
+struct Steps<'a>(Box<dyn Bar + 'a>);
 
-impl Steps {
-    fn new(total: usize, bars: &dyn Bars) -> Self {
+impl<'a> Steps<'a> {
+    fn new(total: usize, bars: &'a dyn Bars) -> Self {
         Self(bars.bar("", total))
     }
 

@@ -132,22 +132,22 @@ impl Trial {
     }
 
     /// Asks every engine every search: first to check and to count, then against the clock.
-    pub(crate) fn compare(&self, engines: &[&dyn Engine]) -> Vec<Measured> {
-        self.race(engines).iter().map(|sheet| self.measured(sheet)).collect()
+    pub(crate) fn compare(&self, engines: &[&dyn Engine]) -> Result<Vec<Measured>, Error> {
+        Ok(self.race(engines)?.iter().map(|sheet| self.measured(sheet)).collect())
     }
 
     /// The same, with all times and answers.
-    pub(crate) fn race<'a>(&'a self, engines: &[&'a dyn Engine]) -> Vec<Sheet<'a>> {
+    pub(crate) fn race<'a>(&'a self, engines: &[&'a dyn Engine]) -> Result<Vec<Sheet<'a>>, Error> {
         let sheet = |&engine: &&'a dyn Engine| Sheet::new(Own::paths_only(engine), &self.workload);
         let mut sheets: Vec<Sheet> = engines.iter().map(sheet).collect();
-        race(&self.subject.map, &mut sheets, &Plan::default(), &());
-        sheets
+        race(&self.subject.map, &mut sheets, &Plan::default(), &())?;
+        Ok(sheets)
     }
 
     /// Asks every search once, to measure an engine that was never queried before.
     pub(crate) fn first_pass(&self, engine: &dyn Engine) -> Spread {
         let mut sheet = Sheet::new(Own::paths_only(engine), &self.workload);
-        sheet.time_paths(0, 0..self.count());
+        sheet.time_paths(0, 0..self.count(), &());
         Spread::of(sheet.paths.best().all())
     }
 
@@ -242,7 +242,7 @@ mod tests {
         let astar = engines::build_named("astar", &subject).unwrap();
         let trial = Trial::sample(subject, 50, 10, 3, &*astar).unwrap();
         assert_eq!(trial.count(), 50);
-        assert!(trial.compare(&[&*astar])[0].faults.is_empty());
+        assert!(trial.compare(&[&*astar]).unwrap()[0].faults.is_empty());
     }
 
     #[test]
@@ -250,7 +250,7 @@ mod tests {
         let trial = open_ground(20, 1..=100);
         let build = |name| engines::build_named(name, &trial.subject).unwrap();
         let (astar, dijkstra) = (build("astar"), build("dijkstra"));
-        let measured = trial.compare(&[&*astar, &*dijkstra]);
+        let measured = trial.compare(&[&*astar, &*dijkstra]).unwrap();
         assert!(measured.iter().all(|measured| measured.faults.is_empty()), "{measured:?}");
         assert!(measured[0].expanded < measured[1].expanded);
         assert!(measured[0].time.mean > 0.0 && measured[0].time.mean <= measured[0].time.longest);
@@ -262,7 +262,7 @@ mod tests {
         let mut trial = open_ground(5, 1..=100);
         trial.workload.queries[2].expected = Expected::Cost(Some(1));
         let astar = engines::build_named("astar", &trial.subject).unwrap();
-        let faults = &trial.compare(&[&*astar])[0].faults;
+        let faults = &trial.compare(&[&*astar]).unwrap()[0].faults;
         assert_eq!(faults.len(), 1);
         assert!(faults[0].starts_with("open.map: astar: query 3, "), "{faults:?}");
     }

@@ -9,9 +9,7 @@ use portolan::{Cost, Map, NodeId};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, MapMode, SubmissionIndex};
 
-use super::GpuAtlas;
-use super::engine::Form;
-use super::general::General;
+use super::{GpuAtlas, GpuAtlasForm};
 use crate::batch::answer;
 use crate::device::{Kernel, Timing, wait, with_mapped};
 use crate::engine::GpuEngine;
@@ -86,18 +84,17 @@ impl GpuAtlas {
         targets: &'a [NodeId],
     ) -> Result<GpuMatrix<'a>, GpuError> {
         let start = Instant::now();
-        // Every block overwrites its part; zeros are not written before.
-        let mut costs = vec![0; sources.len() * targets.len()];
-        let rounds = match &self.0 {
-            Form::General(general) => {
-                let blocks = blocks(general.most_answers(), sources.len(), targets.len());
+        let mut costs = room(sources.len(), targets.len())?;
+        let rounds = match self.form.kind {
+            GpuAtlasForm::Uniform => self.fill_by_requests(sources, targets, &mut costs)?,
+            _ => {
+                let blocks = blocks(self.most_answers(), sources.len(), targets.len());
                 let rounds = blocks.len() as u32;
                 if rounds > 0 {
-                    general.fill(sources, targets, blocks, &mut costs)?;
+                    self.fill_by_tiles(sources, targets, blocks, &mut costs)?;
                 }
                 rounds
             }
-            Form::Uniform(_) => self.fill_by_requests(sources, targets, &mut costs)?,
         };
         let timing = Timing { total: start.elapsed(), rounds, ..Timing::default() };
         Ok(GpuMatrix { map: self.map().clone(), sources, targets, costs, timing })
@@ -120,16 +117,14 @@ impl GpuAtlas {
         }
         Ok(rounds)
     }
-}
 
-impl General {
     /// The most answers that fit into a buffer of a block, of which there are two per slot.
     fn most_answers(&self) -> u64 {
         let by_memory = self.gpu.working_memory() / (2 * SLOTS as u64);
         (self.gpu.max_binding().min(by_memory) / 4).clamp(1, MOST_ANSWERS)
     }
 
-    fn fill(
+    fn fill_by_tiles(
         &self,
         sources: &[NodeId],
         targets: &[NodeId],
@@ -167,8 +162,12 @@ impl General {
     }
 
     fn matrix_kernel(&self) -> Result<Kernel, GpuError> {
-        let sources = [include_str!("general/labels.wgsl"), include_str!("general/matrix.wgsl")];
-        Kernel::new(&self.gpu, "matrix", &sources, "matrix", &self.buffers.constants())
+        let sources = [
+            include_str!("rows.wgsl"),
+            include_str!("general/labels.wgsl"),
+            include_str!("general/matrix.wgsl"),
+        ];
+        Kernel::new(&self.gpu, "matrix", &sources, "matrix", &self.form.distance.constants)
     }
 
     fn start(
@@ -182,7 +181,7 @@ impl General {
         let block = [rows.start, rows.len(), columns.start, columns.len()].map(|n| n as u32);
         let block = gpu.uniform("block", &block)?;
         let lists = [(0, &block), (1, sources), (2, targets), (3, &slot.answers)];
-        let launch = kernel.bind(gpu, &[&self.buffers.labels(), &lists])?;
+        let launch = self.form.distance.bind(gpu, kernel, &lists)?;
         let tiles = rows.len().div_ceil(TILE) * columns.len().div_ceil(TILE);
         let bytes = 4 * (rows.len() * columns.len()) as u64;
         gpu.guarded(("a block of distances", bytes), |device| {
@@ -193,6 +192,23 @@ impl General {
             slot.download.map_async(MapMode::Read, 0..bytes, |_| {});
             submission
         })
+    }
+}
+
+/// Memory for a matrix. Every block overwrites its part; zeros are not written before.
+pub(super) fn room(rows: usize, columns: usize) -> Result<Vec<Cost>, GpuError> {
+    let count = rows.checked_mul(columns);
+    // A vector of zeros cannot fail, so another one tries whether there is room.
+    let mut trial: Vec<Cost> = Vec::new();
+    match count.filter(|&count| trial.try_reserve_exact(count).is_ok()) {
+        Some(count) => {
+            drop(trial);
+            Ok(vec![0; count])
+        }
+        None => {
+            let bytes = 4_u64.saturating_mul(rows as u64).saturating_mul(columns as u64);
+            Err(GpuError::OutOfHostMemory { what: "distances", bytes })
+        }
     }
 }
 

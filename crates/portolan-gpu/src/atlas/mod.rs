@@ -1,10 +1,12 @@
 //! Hub labels on the device: exact distances and paths without a search.
 //!
-//! `engine.rs` chooses a form: `general/` has labels of all nodes, `uniform/` of obstacle corners
-//! alone. `labels.rs` computes the labels on the host (`hub_search.rs` is its search) and says what
-//! they mean; they stay on the device. `matrix.rs` answers all pairs of sources and targets.
+//! `engine.rs` chooses a form and answers batches by it: `general/` has labels of all nodes,
+//! `uniform/` of obstacle corners alone. `form.rs` and the shaders beside it are what both share.
+//! `labels.rs` computes the labels on the host (`hub_search.rs` is its search) and says what they
+//! mean; they stay on the device. `matrix.rs` answers all pairs of sources and targets.
 
 mod engine;
+mod form;
 mod general;
 mod hub_search;
 mod labels;
@@ -14,12 +16,15 @@ mod uniform;
 pub use engine::GpuAtlas;
 pub use matrix::GpuMatrix;
 
+use std::fmt;
+
 use portolan::atlas::AtlasConfig;
 use portolan::partition::Partitioner;
 use wgpu::Buffer;
 
-use crate::device::{Gpu, Launch, Rounds};
-use crate::error::GpuError;
+use self::labels::GROUP;
+use crate::device::Gpu;
+use crate::error::{GpuError, GpuLimit};
 
 /// The name of the method.
 pub(crate) const NAME: &str = "gpu-atlas";
@@ -50,6 +55,16 @@ pub enum GpuAtlasForm {
     Uniform,
 }
 
+impl fmt::Display for GpuAtlasForm {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Fastest => "fastest",
+            Self::General => "general",
+            Self::Uniform => "uniform",
+        })
+    }
+}
+
 /// Configuration of a [`GpuAtlas`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GpuAtlasConfig {
@@ -73,34 +88,49 @@ impl Default for GpuAtlasConfig {
     }
 }
 
-/// The rounds of each kind of answer, made on first use.
-#[derive(Debug, Default)]
-struct AllRounds {
-    distances: Option<Rounds<Launch>>,
-    paths: [Option<Rounds<[Launch; 2]>>; 2],
-}
-
-/// The rounds of a kind, which are made if there are none or an error has spoiled them.
-fn ready<T>(
-    rounds: &mut Option<Rounds<T>>,
-    make: impl FnOnce() -> Result<Rounds<T>, GpuError>,
-) -> Result<&mut Rounds<T>, GpuError> {
-    match rounds.take().filter(|rounds| !rounds.is_broken()) {
-        Some(usable) => Ok(rounds.insert(usable)),
-        None => Ok(rounds.insert(make()?)),
+impl GpuAtlasConfig {
+    /// How the map is cut.
+    fn cuts(&self) -> AtlasConfig {
+        let Self { leaf_size, partitioner, .. } = self.clone();
+        AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() }
     }
 }
 
-/// Uploads an array in pieces of `segment` elements; unused buffers are tiny.
+/// The invocations that answer a request together on this device.
+fn lanes(gpu: &Gpu) -> u32 {
+    match gpu.has_subgroups() {
+        true => gpu.subgroup_size().clamp(1, MOST_LANES),
+        false => 1,
+    }
+}
+
+/// The groups of entries in a buffer, as a power of two.
+fn segment_bits(gpu: &Gpu) -> u32 {
+    (gpu.max_binding() / (4 * GROUP)).max(1).ilog2().min(28)
+}
+
+/// An error if so many bytes exceed a limit.
+fn check_size(
+    what: &'static str,
+    (needed, available): (u64, u64),
+    limit: GpuLimit,
+) -> Result<(), GpuError> {
+    match needed > available {
+        true => Err(GpuError::TooLarge { what, needed, available, limit }),
+        false => Ok(()),
+    }
+}
+
+/// Uploads an array in pieces of `segment` elements, for bindings 2 to 4; unused buffers are tiny.
 fn segments<T: bytemuck::NoUninit>(
     gpu: &Gpu,
     what: &'static str,
     array: &[T],
     segment: usize,
-) -> Result<[Buffer; SEGMENTS], GpuError> {
+) -> Result<Vec<(u32, Buffer)>, GpuError> {
     let mut pieces = array.chunks(segment);
-    let mut upload = || gpu.upload(what, pieces.next().unwrap_or_default());
-    Ok([upload()?, upload()?, upload()?])
+    let upload = |binding| Ok((binding, gpu.upload(what, pieces.next().unwrap_or_default())?));
+    (2..).map(upload).take(SEGMENTS).collect()
 }
 
 #[cfg(test)]

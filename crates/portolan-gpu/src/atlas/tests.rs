@@ -5,7 +5,6 @@ use portolan_testkit::worlds::{self, World};
 use portolan::Map;
 use portolan::atlas::Separators;
 
-use super::general::General;
 use super::labels::Layout;
 use super::*;
 use crate::GpuOptions;
@@ -43,8 +42,7 @@ fn drawn_and_random_worlds() {
 #[test]
 fn without_subgroup_operations() {
     let mut atlas = build(&gpu(), &maze());
-    let engine::Form::General(general) = &mut atlas.0 else { panic!("a maze fits") };
-    general.lanes = 1;
+    atlas.form.lanes = 1;
     check_engine(&atlas, &World::new("a maze", maze()));
 }
 
@@ -62,9 +60,10 @@ fn labels_in_three_buffers() {
     };
     let (map, bits, layout) = (20..60).find_map(fits).expect("a grid whose labels have this size");
     let labels = layout.fill(&map, &()).unwrap();
-    let general = General::upload(&gpu(), &map, (layout, labels), bits).unwrap();
-    assert_eq!(general.buffers.used_segments, 3);
-    let atlas = GpuAtlas(engine::Form::General(Box::new(general)));
+    let gpu = gpu();
+    let form = general::upload(&gpu, &map, (layout, labels), bits).unwrap();
+    assert!(form.distance.constants.contains(&("SEGMENTS", 3.0)));
+    let atlas = GpuAtlas::new(&gpu, &map, form);
     check_engine(&atlas, &World::new("an empty grid", map));
 }
 
@@ -88,6 +87,26 @@ fn many_rounds_answer_like_one() {
         }
     }
     assert_eq!(atlas.distances(&requests).unwrap().costs(), costs.costs());
+}
+
+#[test]
+fn small_batches_take_little_memory_and_large_ones_get_more() {
+    let map = maze();
+    let atlas = build(&gpu(), &map);
+    let all = requests(&map);
+    let ask = |count: usize| {
+        let requests = &all[..count];
+        let (paths, costs) = (atlas.find_all(requests), atlas.distances(requests));
+        assert!(paths.unwrap().timing().rounds == 1 && costs.unwrap().timing().rounds == 1);
+        atlas.bytes_of_rounds()
+    };
+    let small = ask(1);
+    assert!(small[0] < 100_000 && small[1] < 4 << 20, "{small:?}");
+    assert_eq!(ask(64), small);
+    let large = ask(1200);
+    assert!(large > small && large[0] < 1_000_000 && large[1] < 64 << 20, "{large:?}");
+    // They are kept.
+    assert_eq!([ask(1), ask(2048.min(all.len()))], [large; 2]);
 }
 
 #[test]
@@ -138,10 +157,39 @@ fn empty_batches_and_matrices() {
 }
 
 #[test]
+fn matrices_beyond_the_memory_of_the_host_are_refused() {
+    let atlas = build(&gpu(), &Grid::new(3, 3).unwrap().into());
+    // More than a process can address.
+    let nodes = vec![0; 8_000_000];
+    let refused = atlas.matrix(&nodes, &nodes).map(|_| ());
+    assert!(matches!(refused, Err(GpuError::OutOfHostMemory { .. })), "{refused:?}");
+    let nothing = super::matrix::room(usize::MAX, 2);
+    assert!(matches!(nothing, Err(GpuError::OutOfHostMemory { bytes: u64::MAX, .. })));
+}
+
+#[test]
 fn labels_beyond_the_limit_are_refused_before_they_are_computed() {
     let config = GpuAtlasConfig { memory_limit: 1000, ..GpuAtlasConfig::default() };
     let error = GpuAtlas::build(&gpu(), &maze(), &config).unwrap_err();
-    assert!(matches!(error, GpuError::TooLarge { available: 1000, .. }), "{error}");
+    let expected = |error: &GpuError| {
+        matches!(error, GpuError::TooLarge { available: 1000, limit: GpuLimit::Memory, .. })
+    };
+    assert!(expected(&error), "{error}");
+}
+
+#[test]
+fn labels_beyond_the_bindings_name_the_option_that_limits_them() {
+    let options = GpuOptions { max_binding: Some(4096), ..GpuOptions::default() };
+    let gpu = Gpu::with_options(options).unwrap();
+    let map = Grid::new(40, 40).unwrap().into();
+    let config = GpuAtlasConfig { form: GpuAtlasForm::General, ..GpuAtlasConfig::default() };
+    // Raising the memory limit would not help.
+    for memory_limit in [1000, u64::MAX] {
+        let config = GpuAtlasConfig { memory_limit, ..config.clone() };
+        let error = GpuAtlas::build(&gpu, &map, &config).unwrap_err();
+        let is_expected = matches!(error, GpuError::TooLarge { limit: GpuLimit::MaxBinding, .. });
+        assert!(is_expected, "{error}");
+    }
 }
 
 #[test]

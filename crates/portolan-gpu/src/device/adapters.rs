@@ -16,13 +16,32 @@ const VARIABLE: &str = "PORTOLAN_GPU";
 /// Features that kernels use where there are any.
 const WANTED: Features = Features::SUBGROUP
     .union(Features::TIMESTAMP_QUERY)
-    .union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS);
+    .union(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS)
+    .union(BUFFER_ARRAYS);
+
+/// Features for arrays of storage buffers.
+pub(super) const BUFFER_ARRAYS: Features = Features::BUFFER_BINDING_ARRAY
+    .union(Features::STORAGE_RESOURCE_BINDING_ARRAY)
+    .union(Features::SAMPLED_TEXTURE_AND_STORAGE_BUFFER_ARRAY_NON_UNIFORM_INDEXING);
 
 /// The least storage binding to work with: the least that WebGPU allows.
 const LEAST_BINDING: u64 = 128 << 20;
 
-/// The storage buffers that a kernel may bind.
-const STORAGE_BUFFERS: u32 = 8;
+/// What the kernels need beside: the least that WebGPU allows, or less.
+const NEEDED: [Need; 9] = [
+    ("storage buffers of a kernel", |it| it.max_storage_buffers_per_shader_stage, 8),
+    ("uniform buffers of a kernel", |it| it.max_uniform_buffers_per_shader_stage, 3),
+    ("groups of bindings", |it| it.max_bind_groups, 3),
+    ("bindings of a group", |it| it.max_bindings_per_bind_group, 8),
+    ("invocations of a workgroup", |it| it.max_compute_invocations_per_workgroup, 256),
+    ("columns of a workgroup", |it| it.max_compute_workgroup_size_x, 256),
+    ("rows of a workgroup", |it| it.max_compute_workgroup_size_y, 16),
+    ("bytes of workgroup memory", |it| it.max_compute_workgroup_storage_size, 16_384),
+    ("workgroups in a row", |it| it.max_compute_workgroups_per_dimension, 65_535),
+];
+
+/// What it is, the limit of a device, and the least that will do.
+type Need = (&'static str, fn(&Limits) -> u32, u32);
 
 /// A GPU of this machine.
 #[derive(Debug, Clone)]
@@ -118,17 +137,14 @@ pub(super) fn open(options: GpuOptions) -> Result<Gpu, GpuError> {
 
 /// What a device with these limits lacks.
 pub(super) fn missing(limits: &Limits) -> Option<String> {
-    let binding = limits.max_storage_buffer_binding_size;
-    let buffers = limits.max_storage_buffers_per_shader_stage;
+    let binding = limits.max_storage_buffer_binding_size.min(limits.max_buffer_size);
     if binding < LEAST_BINDING {
-        Some(format!("its storage bindings hold {binding} bytes, and {LEAST_BINDING} are needed"))
-    } else if buffers < STORAGE_BUFFERS {
-        Some(format!(
-            "kernels may bind {buffers} storage buffers, and {STORAGE_BUFFERS} are needed"
-        ))
-    } else {
-        None
+        let text = "its storage bindings hold";
+        return Some(format!("{text} {binding} bytes, and {LEAST_BINDING} are needed"));
     }
+    let lacks = |&&(_, has, needed): &&Need| has(limits) < needed;
+    let (what, has, needed) = NEEDED.iter().find(lacks)?;
+    Some(format!("it allows {} {what}, and {needed} are needed", has(limits)))
 }
 
 /// All adapters, the fastest first.
@@ -171,5 +187,29 @@ fn describe(adapter: &wgpu::Adapter) -> Adapter {
         timestamps: features.contains(Features::TIMESTAMP_QUERY_INSIDE_ENCODERS),
         missing: missing(&limits),
         name: info.name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_with_low_limits_are_refused() {
+        assert_eq!(missing(&Limits::default()), None);
+        let lower: [fn(&mut Limits); 6] = [
+            |limits| limits.max_compute_invocations_per_workgroup = 64,
+            |limits| limits.max_compute_workgroups_per_dimension = 16,
+            |limits| limits.max_bind_groups = 1,
+            |limits| limits.max_buffer_size = 1 << 20,
+            |limits| limits.max_compute_workgroup_storage_size = 4096,
+            |limits| limits.max_storage_buffers_per_shader_stage = 4,
+        ];
+        for lower in lower {
+            let mut limits = Limits::default();
+            lower(&mut limits);
+            let reason = missing(&limits);
+            assert!(reason.is_some_and(|reason| reason.contains("are needed")), "{limits:?}");
+        }
     }
 }

@@ -1,9 +1,13 @@
 //! Programs on the device.
 
+use std::num::NonZero;
+
 use wgpu::{
-    BindGroup, BindGroupDescriptor, BindGroupEntry, Buffer, BufferUsages, CommandEncoder,
-    ComputePass, ComputePassDescriptor, ComputePipeline, ComputePipelineDescriptor, MapMode,
-    PipelineCompilationOptions, PollType, ShaderModuleDescriptor, ShaderSource,
+    BindGroup, BindGroupDescriptor, BindGroupEntry, BindGroupLayoutDescriptor,
+    BindGroupLayoutEntry, BindingResource, BindingType, Buffer, BufferBinding, BufferBindingType,
+    BufferUsages, CommandEncoder, ComputePass, ComputePassDescriptor, ComputePipeline,
+    ComputePipelineDescriptor, MapMode, PipelineCompilationOptions, PipelineLayout,
+    PipelineLayoutDescriptor, PollType, ShaderModuleDescriptor, ShaderSource, ShaderStages,
 };
 
 use super::Gpu;
@@ -27,6 +31,40 @@ pub(crate) struct Launch {
     groups: Vec<BindGroup>,
 }
 
+/// What a kernel binds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Binding {
+    Uniform,
+    /// A storage buffer that is only read.
+    Read,
+    /// Storage buffers that are read and written: an array, if there are several.
+    Write(u32),
+}
+
+impl Binding {
+    fn is_array(self) -> bool {
+        matches!(self, Self::Write(2..))
+    }
+
+    fn entry(self, number: u32) -> BindGroupLayoutEntry {
+        let (ty, count) = match self {
+            Self::Uniform => (BufferBindingType::Uniform, 1),
+            Self::Read => (BufferBindingType::Storage { read_only: true }, 1),
+            Self::Write(count) => (BufferBindingType::Storage { read_only: false }, count),
+        };
+        BindGroupLayoutEntry {
+            binding: number,
+            visibility: ShaderStages::COMPUTE,
+            ty: BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+            count: NonZero::new(count).filter(|_| self.is_array()),
+        }
+    }
+}
+
+/// The most runs of a kernel in one submission. Windows resets devices that work on one for two
+/// seconds, and a run may take a fraction of a second.
+const SUBMITTED_RUNS: u64 = 8;
+
 /// Functions for every kernel.
 const COSTS: &str = include_str!("costs.wgsl");
 
@@ -39,8 +77,48 @@ impl Kernel {
         entry: &str,
         constants: &[(&str, f64)],
     ) -> Result<Self, GpuError> {
-        let mut text = COSTS.to_owned();
-        sources.iter().for_each(|source| text.push_str(source));
+        Self::compile(gpu, name, &[&[COSTS], sources].concat(), entry, constants, None)
+    }
+
+    /// The same with these bindings in each group, numbered from 0, some of which may be arrays.
+    /// Not all have to be used.
+    pub(crate) fn with_bindings(
+        gpu: &Gpu,
+        name: &'static str,
+        sources: &[&str],
+        entry: &str,
+        groups: &[&[Binding]],
+    ) -> Result<Self, GpuError> {
+        let layout = gpu.guarded((name, 0), |device| {
+            let group = |bindings: &&[Binding]| {
+                let entries = (0..).zip(*bindings).map(|(number, binding)| binding.entry(number));
+                device.create_bind_group_layout(&BindGroupLayoutDescriptor {
+                    label: Some(name),
+                    entries: &entries.collect::<Vec<_>>(),
+                })
+            };
+            let groups: Vec<_> = groups.iter().map(group).collect();
+            device.create_pipeline_layout(&PipelineLayoutDescriptor {
+                label: Some(name),
+                bind_group_layouts: &groups.iter().map(Some).collect::<Vec<_>>(),
+                immediate_size: 0,
+            })
+        })?;
+        let has_arrays = groups.iter().copied().flatten().any(|binding| binding.is_array());
+        let enable = if has_arrays { "enable wgpu_binding_array;\n" } else { "" };
+        let sources = [&[enable, COSTS], sources].concat();
+        Self::compile(gpu, name, &sources, entry, &[], Some(&layout))
+    }
+
+    fn compile(
+        gpu: &Gpu,
+        name: &'static str,
+        sources: &[&str],
+        entry: &str,
+        constants: &[(&str, f64)],
+        layout: Option<&PipelineLayout>,
+    ) -> Result<Self, GpuError> {
+        let text = sources.concat();
         let pipeline = gpu.guarded((name, 0), |device| {
             let module = device.create_shader_module(ShaderModuleDescriptor {
                 label: Some(name),
@@ -48,7 +126,7 @@ impl Kernel {
             });
             device.create_compute_pipeline(&ComputePipelineDescriptor {
                 label: Some(name),
-                layout: None,
+                layout,
                 module: &module,
                 entry_point: Some(entry),
                 compilation_options: PipelineCompilationOptions {
@@ -58,18 +136,41 @@ impl Kernel {
                 cache: None,
             })
         })?;
+        // Compilation on a destroyed device succeeds.
+        gpu.poll(PollType::Poll)?.ok();
         Ok(Self { name, pipeline })
     }
 
     /// Binds the buffers of each group, by binding number.
     pub(crate) fn bind(&self, gpu: &Gpu, groups: &[&[(u32, &Buffer)]]) -> Result<Launch, GpuError> {
+        let ones = groups.iter().map(|group| {
+            group.iter().map(|&(binding, buffer)| (binding, std::slice::from_ref(buffer))).collect()
+        });
+        let groups: Vec<Vec<_>> = ones.collect();
+        self.bind_arrays(gpu, &groups.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    }
+
+    /// The same with several buffers for each array of bindings.
+    pub(crate) fn bind_arrays(
+        &self,
+        gpu: &Gpu,
+        groups: &[&[(u32, &[Buffer])]],
+    ) -> Result<Launch, GpuError> {
         let groups = gpu.guarded((self.name, 0), |device| {
-            let bind = |(index, buffers): (usize, &&[(u32, &Buffer)])| {
+            let bind = |(index, buffers): (usize, &&[(u32, &[Buffer])])| {
+                let arrays: Vec<Vec<BufferBinding<'_>>> = buffers
+                    .iter()
+                    .map(|(_, array)| array.iter().map(Buffer::as_entire_buffer_binding).collect())
+                    .collect();
                 let entries: Vec<BindGroupEntry<'_>> = buffers
                     .iter()
-                    .map(|&(binding, buffer)| BindGroupEntry {
+                    .zip(&arrays)
+                    .map(|(&(binding, _), array)| BindGroupEntry {
                         binding,
-                        resource: buffer.as_entire_binding(),
+                        resource: match &array[..] {
+                            [buffer] => BindingResource::Buffer(buffer.clone()),
+                            buffers => BindingResource::BufferArray(buffers),
+                        },
                     })
                     .collect();
                 device.create_bind_group(&BindGroupDescriptor {
@@ -90,7 +191,8 @@ impl Launch {
         self.record_times(gpu, encoder, workgroups, 1);
     }
 
-    /// Records so many runs of this many workgroups, one after the other.
+    /// Records so many runs of this many workgroups, one after the other. If they are too many for
+    /// a submission, the encoder is submitted and replaced in between.
     pub(crate) fn record_times(
         &self,
         gpu: &Gpu,
@@ -104,10 +206,16 @@ impl Launch {
         let most = u64::from(gpu.limits().max_compute_workgroups_per_dimension);
         let rows = workgroups.div_ceil(most);
         let columns = workgroups.div_ceil(rows);
-        let mut pass = self.begin(encoder);
-        for _ in 0..times {
-            // At most the square of the limit, which no batch reaches.
-            pass.dispatch_workgroups(columns as u32, rows.min(most) as u32, 1);
+        for run in 0..times.div_ceil(SUBMITTED_RUNS) {
+            if run > 0 {
+                let next = gpu.device().create_command_encoder(&Default::default());
+                gpu.queue().submit([std::mem::replace(encoder, next).finish()]);
+            }
+            let mut pass = self.begin(encoder);
+            for _ in 0..SUBMITTED_RUNS.min(times - run * SUBMITTED_RUNS) {
+                // The limit is 65,535 at least, and no batch reaches its square.
+                pass.dispatch_workgroups(columns as u32, rows as u32, 1);
+            }
         }
     }
 
@@ -156,10 +264,8 @@ pub(crate) fn read_words(
 
 /// Waits for a submission, or for all.
 pub(crate) fn wait(gpu: &Gpu, submission: Option<wgpu::SubmissionIndex>) -> Result<(), GpuError> {
-    let poll = PollType::Wait { submission_index: submission, timeout: None };
-    let result = gpu.device().poll(poll);
-    gpu.check_lost()?;
-    result.map(|_| ()).map_err(|error| GpuError::Internal { message: error.to_string() })
+    let result = gpu.poll(PollType::Wait { submission_index: submission, timeout: None })?;
+    result.map(|_| ()).map_err(|error| gpu.failed(&error))
 }
 
 /// Reads the start of a buffer that has been mapped, and unmaps it.
@@ -169,14 +275,10 @@ pub(crate) fn with_mapped<T>(
     bytes: u64,
     read: impl FnOnce(&[u32]) -> T,
 ) -> Result<T, GpuError> {
-    let lost = |error: &dyn std::fmt::Display| match gpu.check_lost() {
-        Err(lost) => lost,
-        Ok(()) => GpuError::Internal { message: error.to_string() },
-    };
     let result = match buffer.slice(0..bytes).get_mapped_range() {
         Ok(view) => read(bytemuck::cast_slice(&view)),
-        Err(error) => return Err(lost(&error)),
+        Err(error) => return Err(gpu.failed(&error)),
     };
-    buffer.unmap();
+    gpu.guarded(("a mapped buffer", 0), |_| buffer.unmap())?;
     Ok(result)
 }

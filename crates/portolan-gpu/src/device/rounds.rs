@@ -27,6 +27,9 @@ use crate::error::GpuError;
 /// The words before the first request, and before the first path.
 pub(crate) const HEADER_WORDS: u64 = 4;
 
+/// How kernels take room from the pool.
+pub(crate) const POOL_SOURCE: &str = include_str!("pool.wgsl");
+
 /// Rounds in flight.
 const SLOTS: usize = 3;
 
@@ -36,6 +39,12 @@ const TIMES: u32 = 4;
 /// The most bytes of requests and answers of a round. Larger rounds use the device no better, and
 /// smaller ones let transfers overlap with kernels.
 const ROUND_BYTES: u64 = 64 << 20;
+
+/// The requests for which the smallest rounds have room.
+const LEAST_REQUESTS: u64 = 64;
+
+/// The words of the smallest pool. Few paths differ more from the mean than many.
+const LEAST_POOL: u64 = 1 << 16;
 
 /// How long the parts of a batch took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -95,6 +104,38 @@ impl RoundShape {
         let pool_words = if path_words == 0 { 0 } else { requests * path_words };
         Self { requests, answer_words, pool_words }
     }
+
+    /// The part of this shape that suits batches of so many requests, with room for a path of
+    /// `longest` words if the whole shape has it.
+    pub(crate) fn for_batch(self, count: u64, longest: u64) -> Self {
+        let requests = count.min(self.requests);
+        let pool_words = (self.pool_words / self.requests * requests)
+            .max(LEAST_POOL.max(longest))
+            .min(self.pool_words);
+        Self { requests, pool_words, ..self }
+    }
+}
+
+/// For how many requests to make buffers if a batch has so many. The buffers then serve all batches
+/// of similar size.
+pub(crate) fn batch_room(count: u64) -> u64 {
+    count.next_power_of_two().max(LEAST_REQUESTS)
+}
+
+/// Makes the buffers for batches of `room` requests, or smaller ones if the device has no memory
+/// for them.
+pub(crate) fn make_room<T>(
+    mut room: u64,
+    mut make: impl FnMut(u64) -> Result<T, GpuError>,
+) -> Result<T, GpuError> {
+    loop {
+        match make(room) {
+            Err(GpuError::OutOfMemory { .. }) if room > LEAST_REQUESTS => {
+                room = (room / 4).max(LEAST_REQUESTS);
+            }
+            made => return made,
+        }
+    }
 }
 
 /// The buffers of a round, to which kernels are bound.
@@ -129,6 +170,8 @@ enum Stage {
 /// Runs batches. `T` is what an engine keeps for each slot: its kernels, bound to the buffers.
 pub(crate) struct Rounds<T> {
     shape: RoundShape,
+    /// The requests for which there are buffers.
+    room: u64,
     slots: Vec<Slot<T>>,
     /// Set while a batch runs, and for ever if `receive` panics in it.
     is_running: bool,
@@ -175,7 +218,25 @@ impl<T> Rounds<T> {
                 stage: Stage::Idle,
             })
         });
-        Ok(Self { shape, slots: slots.collect::<Result<_, _>>()?, is_running: false })
+        let slots = slots.collect::<Result<_, _>>()?;
+        Ok(Self { shape, room: shape.requests, slots, is_running: false })
+    }
+
+    /// From now on, rounds have at most so many requests.
+    pub(crate) fn limit(&mut self, requests: u64) {
+        self.shape.requests = self.room.min(requests);
+    }
+
+    /// Bytes of all buffers.
+    #[cfg(test)]
+    pub(crate) fn bytes(&self) -> u64 {
+        let bytes = |slot: &Slot<T>| {
+            let RoundBuffers { requests, answers, pool } = &slot.buffers;
+            let on_host = [Some(&slot.upload), Some(&slot.download), slot.pool_download.as_ref()];
+            let all = [requests, answers, pool].into_iter().chain(on_host.into_iter().flatten());
+            all.map(Buffer::size).sum::<u64>()
+        };
+        self.slots.iter().map(bytes).sum()
     }
 
     pub(crate) fn shape(&self) -> &RoundShape {
@@ -394,13 +455,13 @@ fn write_mapped(
     const PIECE: usize = 1 << 16;
     let view = |range: Range<u64>| {
         let view = buffer.slice(range).get_mapped_range_mut();
-        view.map_err(|error| GpuError::Internal { message: error.to_string() })
+        view.map_err(|error| gpu.failed(&error))
     };
     let header_bytes = 4 * HEADER_WORDS;
-    let mut header = match view(0..header_bytes) {
+    let mut header = match buffer.slice(0..header_bytes).get_mapped_range_mut() {
         Ok(header) => header,
         Err(_) => {
-            buffer.map_async(MapMode::Write, .., |_| {});
+            gpu.guarded(("requests", 0), |_| buffer.map_async(MapMode::Write, .., |_| {}))?;
             wait(gpu, None)?;
             view(0..header_bytes)?
         }
@@ -422,8 +483,7 @@ fn write_mapped(
         }));
     });
     drop((header, pieces));
-    buffer.unmap();
-    Ok(())
+    gpu.guarded(("requests", 0), |_| buffer.unmap())
 }
 
 /// Reads the start of a mapped buffer and leaves it mapped.
@@ -435,7 +495,7 @@ fn peek_mapped<T>(
 ) -> Result<T, GpuError> {
     gpu.check_lost()?;
     let view = buffer.slice(0..bytes).get_mapped_range();
-    let view = view.map_err(|error| GpuError::Internal { message: error.to_string() })?;
+    let view = view.map_err(|error| gpu.failed(&error))?;
     Ok(read(bytemuck::cast_slice(&view)))
 }
 

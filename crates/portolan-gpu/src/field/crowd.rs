@@ -76,6 +76,7 @@ impl GpuCrowd {
     /// device.
     pub fn advance(&mut self, fields: &[&GpuFlowField], steps: u32) -> Result<(), GpuError> {
         let bind = |(field, number): (&&GpuFlowField, u32)| {
+            self.gpu.check_same(&field.gpu, "a field")?;
             same_size(&self.map, &field.map)?;
             let number = self.gpu.uniform("a field", &[number, 0, 0, 0])?;
             let crowd = [(0, &self.constants), (1, &self.agents)];

@@ -180,6 +180,7 @@ impl GpuFields {
         field: &mut GpuFlowField,
         goals: &[L],
     ) -> Result<(), GpuError> {
+        self.gpu.check_same(&field.gpu, "the field")?;
         same_size(&self.map, &field.map)?;
         let mut goals = self.map.nodes(goals)?;
         goals.iter().try_for_each(|&goal| self.map.check(goal))?;
@@ -306,6 +307,10 @@ fn same_size(map: &Map, other: &Map) -> Result<(), GpuError> {
     if map.extent() == other.extent() {
         return Ok(());
     }
-    let reason = format!("a field of another map: {}, not {}", other.extent(), map.extent());
+    let size = |map: &Map| {
+        map.as_grid().map_or(String::new(), |grid| format!("{} x {}", grid.width(), grid.height()))
+    };
+    let reason =
+        format!("the field belongs to {} cells, and this map has {}", size(other), size(map));
     Err(GpuError::Unsupported { method: NAME, reason })
 }

@@ -105,20 +105,38 @@ fn a_field_is_refilled_after_an_edit() {
 #[test]
 fn goals_are_refused_as_on_the_cpu() {
     let map = Map::from("..#".parse::<Grid>().expect("a drawing"));
-    let fields = GpuFields::build(&gpu(), &map).expect("a grid");
+    let gpu = gpu();
+    let fields = GpuFields::build(&gpu, &map).expect("a grid");
     for goals in [&[2][..], &[0, 3], &[2, 3]] {
         let expected = FlowField::new(&map, goals).expect_err("not a goal");
         let refused = fields.field(goals).expect_err("not a goal");
         assert_eq!(refused, GpuError::Endpoint(expected));
     }
     let other = Map::from(Grid::new(2, 2).expect("a size"));
-    let others = GpuFields::build(&gpu(), &other).expect("a grid");
+    let others = GpuFields::build(&gpu, &other).expect("a grid");
     let mut field = others.field(&[0]).expect("a goal");
     let refused = fields.refill(&mut field, &[0]);
     assert!(matches!(refused, Err(GpuError::Unsupported { .. })), "{refused:?}");
     let graph = drawn().into_iter().find(|world| world.map.as_graph().is_some()).expect("a graph");
-    let refused = GpuFields::build(&gpu(), &graph.map).map(|_| ());
+    let refused = GpuFields::build(&gpu, &graph.map).map(|_| ());
     assert!(matches!(refused, Err(GpuError::Unsupported { .. })), "{refused:?}");
+}
+
+#[test]
+fn fields_of_another_gpu_are_refused() {
+    let map = Map::from(Grid::new(20, 20).expect("a size"));
+    let [own, other] =
+        [gpu(), gpu()].map(|gpu| GpuFields::build(&gpu, &map).expect("a grid of moderate size"));
+    let (first, mut foreign) = (own.field(&[0]).unwrap(), other.field(&[399]).unwrap());
+    let mut crowd = GpuCrowd::new(&own, &[(21, 0)]).expect("memory");
+    let refused = crowd.advance(&[&foreign], 1);
+    assert!(matches!(refused, Err(GpuError::OtherGpu { .. })), "{refused:?}");
+    let refused = own.refill(&mut foreign, &[5]);
+    assert!(matches!(refused, Err(GpuError::OtherGpu { .. })), "{refused:?}");
+    assert_eq!((foreign.goals(), crowd.positions()), (&[399][..], Ok(vec![21])));
+    let expected = |goal| FlowField::new(&map, &[goal]);
+    assert_eq!(first.download().ok(), expected(0).ok());
+    assert_eq!(foreign.download().ok(), expected(399).ok());
 }
 
 #[test]

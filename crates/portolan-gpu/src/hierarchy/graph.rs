@@ -14,7 +14,7 @@ use portolan::{Grid, Map, NodeId};
 use rayon::prelude::*;
 
 use super::clusters::{ClusterPaths, Link, Tiling, paths};
-use crate::error::GpuError;
+use crate::error::{GpuError, GpuLimit};
 
 /// Headings per word.
 const HEADINGS_PER_WORD: usize = 8;
@@ -23,7 +23,7 @@ const HEADINGS_PER_WORD: usize = 8;
 #[derive(Debug, Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Sections {
-    size: u32,
+    pub(super) size: u32,
     columns: u32,
     pub(super) exits: u32,
     exits_at: u32,
@@ -99,7 +99,8 @@ impl AbstractGraph {
         let numbers = (words.len() as u64).max(exits.len() as u64 + u64::from(nodes));
         if numbers > u64::from(u32::MAX) {
             let (needed, available) = (4 * numbers, 4 * u64::from(u32::MAX));
-            return Err(GpuError::TooLarge { what: "the abstract graph", needed, available });
+            let (what, limit) = ("the abstract graph", GpuLimit::Kernels);
+            return Err(GpuError::TooLarge { what, needed, available, limit });
         }
         let [exits_at, links_at, costs_at, headings_at, passable_at] =
             [exits_at, links_at, costs_at, headings_at, passable_at].map(|at| at as u32);

@@ -18,7 +18,8 @@
 //!
 //! Tables and heaps are small at first, so that many invocations run at the same time. Requests
 //! whose search does not fit are answered again with larger ones, until all of the abstract graph
-//! fits. Ends in different components are recognised by the components of their exits.
+//! fits. These tiers take turns, so they divide the same two buffers. Ends in different components
+//! are recognised by the components of their exits.
 //!
 //! llvmpipe 22 runs 65,535 iterations of loops per invocation and launch, then ends every loop
 //! silently. So on software drivers an invocation answers one request, expands a few nodes per
@@ -33,42 +34,29 @@ mod clusters;
 mod graph;
 #[cfg(test)]
 mod tests;
+mod tiers;
 
 use std::sync::{Mutex, PoisonError};
 
 use bytemuck::{Pod, Zeroable};
 use portolan::{Cost, Map, UNREACHABLE};
-use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
+use wgpu::{Buffer, CommandEncoder};
 
 use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
-use crate::device::{Gpu, HEADER_WORDS, Kernel, Launch, RoundShape, Rounds, Timing};
+use crate::device::{
+    Gpu, HEADER_WORDS, Kernel, Launch, POOL_SOURCE, RoundShape, Rounds, Timing, batch_room,
+    make_room,
+};
 use crate::engine::{GpuEngine, run_paths};
 use crate::error::GpuError;
 use crate::grid::{DeviceGrid, GRID_SOURCE};
 use graph::{AbstractGraph, Sections};
+use tiers::{MOST_REQUESTS, Memory, Tier};
 
 const NAME: &str = "gpu-hierarchical";
 
 /// The invocations of a workgroup in `search.wgsl`.
 const WORKGROUP: u64 = 64;
-
-/// The most invocations at the same time. More than any device runs.
-const MOST_INVOCATIONS: u64 = 1 << 16;
-
-/// The requests that an invocation answers in a round, on average.
-const REQUESTS: u64 = 8;
-
-/// The nodes that an invocation of a software driver expands per launch, the launches of the first
-/// tier, and by what factor they grow.
-const SOFTWARE_EXPANSIONS: u32 = 16;
-const SOFTWARE_LAUNCHES: u64 = 4;
-const LAUNCH_GROWTH: u64 = 8;
-
-/// The logarithm of the entries of the first tables.
-const FIRST_TABLE_BITS: u32 = 11;
-
-/// Each next table is so many times as large, as a logarithm.
-const TABLE_GROWTH_BITS: u32 = 3;
 
 /// The smallest and largest side of clusters. Paths within larger ones might overflow.
 const SIZES: std::ops::RangeInclusive<u32> = 2..=64;
@@ -112,8 +100,7 @@ pub struct GpuHierarchical {
     largest_search: [u64; 2],
     kernels: Kernels<Kernel>,
     is_software: bool,
-    /// By table size.
-    tiers: Mutex<Vec<Tier>>,
+    working: Mutex<Option<Working>>,
 }
 
 /// Kernels, or kernels with their buffers, for costs and for paths.
@@ -130,12 +117,16 @@ struct Steps<T> {
     next: Option<T>,
 }
 
-/// Searches with tables of one size.
-struct Tier {
-    rounds: Rounds<Kernels<Launch>>,
-    invocations: u64,
-    launches: u64,
-    is_last: bool,
+/// The memory of batches, made for the first and again for larger ones.
+#[derive(Debug)]
+struct Working {
+    /// The requests that batches may have.
+    room: u64,
+    /// By table size.
+    tiers: Vec<Tier>,
+    memory: Memory,
+    /// Kernels by tier.
+    rounds: Rounds<Vec<Kernels<Launch>>>,
 }
 
 /// The uniform `hierarchy` of `search.wgsl`.
@@ -168,11 +159,11 @@ impl GpuHierarchical {
         // First, because it finds out at once whether the map fits.
         let device_grid = DeviceGrid::new(gpu, grid)?;
         let AbstractGraph { sections, words, edges } = AbstractGraph::new(grid, size)?;
-        let is_software = gpu.device().adapter_info().device_type == DeviceType::Cpu;
+        let is_software = gpu.is_software();
         let kernel = |with_paths: bool, resumes: bool| {
             let constants = [("with_paths", with_paths), ("resumes", resumes)];
             let constants = constants.map(|(name, value)| (name, f64::from(u8::from(value))));
-            let sources = [GRID_SOURCE, include_str!("search.wgsl")];
+            let sources = [GRID_SOURCE, POOL_SOURCE, include_str!("search.wgsl")];
             Kernel::new(gpu, NAME, &sources, "answer_requests", &constants)
         };
         let steps = |with_paths: bool| {
@@ -191,7 +182,7 @@ impl GpuHierarchical {
             sections,
             kernels: Kernels { costs: steps(false)?, paths: steps(true)? },
             is_software,
-            tiers: Mutex::default(),
+            working: Mutex::default(),
             gpu: gpu.clone(),
             map: map.clone(),
         })
@@ -203,33 +194,43 @@ impl GpuHierarchical {
         with_paths: bool,
         visit: &mut dyn FnMut(GpuRound<'_>),
     ) -> Result<Timing, GpuError> {
-        let mut tiers = self.tiers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut working = self.working.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = (requests.len() as u64).min(MOST_REQUESTS);
+        let is_usable = |it: &Working| it.room >= count && !it.rounds.is_broken();
+        // The old memory goes before there is new.
+        let Working { tiers, memory, rounds, .. } = match working.take().filter(is_usable) {
+            Some(usable) => working.insert(usable),
+            None => {
+                let room = batch_room(count);
+                let made = make_room(room, |room| self.working(room))?;
+                working.insert(Working { room, ..made })
+            }
+        };
         let mut timing = Timing::default();
         let mut without_state: Option<Vec<u32>> = None;
-        for number in 0.. {
-            if tiers.get(number).is_none_or(|tier| tier.rounds.is_broken()) {
-                tiers.truncate(number);
-                tiers.push(self.tier(number as u32)?);
-            }
-            let Tier { rounds, invocations, launches, is_last } = &mut tiers[number];
-            let record = |bound: &Kernels<Launch>, encoder: &mut CommandEncoder, count: u64| {
-                let Steps { first, next } = if with_paths { &bound.paths } else { &bound.costs };
-                let workgroups = count.min(*invocations).div_ceil(WORKGROUP);
-                first.record(&self.gpu, encoder, workgroups);
-                for next in (1..*launches).filter_map(|_| next.as_ref()) {
-                    next.record(&self.gpu, encoder, workgroups);
-                }
-            };
+        for (number, tier) in tiers.iter().enumerate() {
+            rounds.limit(tier.requests());
+            let record =
+                |bound: &Vec<Kernels<Launch>>, encoder: &mut CommandEncoder, count: u64| {
+                    memory.begin(&self.gpu, encoder, (tier, count));
+                    let Kernels { costs, paths } = &bound[number];
+                    let Steps { first, next } = if with_paths { paths } else { costs };
+                    let workgroups = count.min(tier.invocations).div_ceil(WORKGROUP);
+                    first.record(&self.gpu, encoder, workgroups);
+                    for next in (1..tier.launches).filter_map(|_| next.as_ref()) {
+                        next.record(&self.gpu, encoder, workgroups);
+                    }
+                };
             let positions = without_state.as_deref().map_or(Positions::From(0), Positions::Listed);
-            let (on, of) = ((&self.gpu, rounds), (&self.map, PathForm::Legs));
+            let (on, of) = ((&self.gpu, &mut *rounds), (&self.map, PathForm::Legs));
             let (more, full) = run_paths(on, of, (requests, positions), record, visit)?;
             timing = timing.plus(more);
             if full.is_empty() {
                 break;
             }
-            if *is_last {
+            if tier.is_last {
                 let reason = "a search takes more memory, or on a software driver more steps, \
-                              than the device allows; use larger clusters or another device";
+                              than a storage binding allows; use larger clusters or another device";
                 return Err(GpuError::Unsupported { method: NAME, reason: reason.to_owned() });
             }
             without_state = Some(full);
@@ -237,60 +238,48 @@ impl GpuHierarchical {
         Ok(timing)
     }
 
-    fn tier(&self, number: u32) -> Result<Tier, GpuError> {
+    /// The memory for batches of so many requests.
+    fn working(&self, room: u64) -> Result<Working, GpuError> {
         let gpu = &self.gpu;
-        let [nodes, edges] = self.largest_search;
-        let last_bits = (2 * nodes).next_power_of_two().trailing_zeros();
-        let table_bits = (FIRST_TABLE_BITS + TABLE_GROWTH_BITS * number).min(last_bits);
-        let table_bytes = 16_u64 << table_bits;
-        let heap_size = match table_bits == last_bits {
-            true => (edges + 3).min(gpu.max_binding() / 8),
-            false => 1 << table_bits,
-        };
-        let heap_bytes = 8 * heap_size;
-        // Half of the working memory is for searches, the other half for rounds.
-        let by_memory = gpu.working_memory() / 2 / (table_bytes + heap_bytes);
-        let by_binding = gpu.max_binding() / table_bytes.max(heap_bytes);
-        let invocations = by_memory.min(by_binding).min(MOST_INVOCATIONS);
-        let invocations = match invocations / WORKGROUP * WORKGROUP {
-            0 => invocations.max(1),
-            whole => whole,
-        };
-        let (requests, expansions, launches) = match self.is_software {
-            true => {
-                let launches = SOFTWARE_LAUNCHES * LAUNCH_GROWTH.saturating_pow(number);
-                (1, SOFTWARE_EXPANSIONS, launches)
-            }
-            false => (u32::MAX, u32::MAX, 1),
-        };
+        let tiers = Tier::all(gpu, self.largest_search, self.is_software, room);
+        let memory = Memory::new(gpu, &tiers)?;
+        let most = tiers.iter().map(|tier| tier.requests()).max().unwrap_or(1);
+        let shape = self.shape(most.min(room));
+        let rounds = Rounds::new(gpu, shape, |buffers| {
+            let round = [(0, &buffers.requests), (1, &buffers.answers), (2, &buffers.pool)];
+            tiers.iter().map(|tier| self.bind(tier, &memory, &round)).collect()
+        })?;
+        Ok(Working { room, tiers, memory, rounds })
+    }
+
+    fn bind(
+        &self,
+        tier: &Tier,
+        memory: &Memory,
+        round: &[(u32, &Buffer)],
+    ) -> Result<Kernels<Launch>, GpuError> {
+        let gpu = &self.gpu;
         let constants = Constants {
             sections: self.sections,
-            table_bits,
-            heap_size: heap_size as u32,
-            invocations: invocations as u32,
-            requests,
-            expansions,
+            table_bits: tier.table_bits,
+            heap_size: tier.heap_size as u32,
+            invocations: tier.invocations as u32,
+            requests: tier.requests_each,
+            expansions: tier.expansions,
             turns: 4,
         };
         let constants = gpu.uniform(NAME, &constants)?;
-        let table = gpu.buffer("tables", invocations * table_bytes, BufferUsages::STORAGE)?;
-        let heap = gpu.buffer("open lists", invocations * heap_bytes, BufferUsages::STORAGE)?;
-        let most = invocations * u64::from(requests).min(REQUESTS);
-        let rounds = Rounds::new(gpu, self.shape(most), |buffers| {
-            let grid = self.grid.bindings();
-            let hierarchy = [(0, &constants), (1, &self.stored), (2, &table), (3, &heap)];
-            let round = [(0, &buffers.requests), (1, &buffers.answers), (2, &buffers.pool)];
-            let groups = [&grid[..], &hierarchy[..], &round[..]];
-            let bind = |steps: &Steps<Kernel>| {
-                let next = steps.next.as_ref().map(|next| next.bind(gpu, &groups)).transpose()?;
-                Ok::<_, GpuError>(Steps { first: steps.first.bind(gpu, &groups)?, next })
-            };
-            let Kernels { costs, paths } = &self.kernels;
-            Ok(Kernels { costs: bind(costs)?, paths: bind(paths)? })
-        })?;
-        let has_all_launches = u64::from(expansions).saturating_mul(launches) >= edges;
-        let is_last = table_bits == last_bits && has_all_launches;
-        Ok(Tier { rounds, invocations, launches, is_last })
+        let (table, heap) = memory.of(tier);
+        let grid = self.grid.bindings();
+        let hierarchy =
+            [(0, &constants), (1, &self.stored), (2, table), (3, heap), (4, &memory.searched)];
+        let groups = [&grid[..], &hierarchy[..], round];
+        let bind = |steps: &Steps<Kernel>| {
+            let next = steps.next.as_ref().map(|next| next.bind(gpu, &groups)).transpose()?;
+            Ok::<_, GpuError>(Steps { first: steps.first.bind(gpu, &groups)?, next })
+        };
+        let Kernels { costs, paths } = &self.kernels;
+        Ok(Kernels { costs: bind(costs)?, paths: bind(paths)? })
     }
 
     /// Rounds of at most so many requests, with room for the longest path.
@@ -331,6 +320,10 @@ impl GpuEngine for GpuHierarchical {
         self.grid.memory_bytes() + self.stored.size()
     }
 
+    fn form_name(&self) -> Option<String> {
+        Some(format!("clusters of {}", self.sections.size))
+    }
+
     fn distances_into(
         &self,
         requests: &[Request],
@@ -353,11 +346,5 @@ impl GpuEngine for GpuHierarchical {
         visit: &mut dyn FnMut(GpuRound<'_>),
     ) -> Result<Timing, GpuError> {
         self.run(requests, true, visit)
-    }
-}
-
-impl std::fmt::Debug for Tier {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("Tier").field("invocations", &self.invocations).finish_non_exhaustive()
     }
 }

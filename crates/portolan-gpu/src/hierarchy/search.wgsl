@@ -4,7 +4,7 @@
 // Nodes are exits, then cells: the two ends, and, if both are in one cluster, the cells of it. A
 // search keeps its nodes in a hash table and its open list in a heap, both in memory of the
 // invocation's own. An entry of the table counts if it has the number of the search, so nothing is
-// cleared in between.
+// cleared in between. Numbers grow from round to round, whatever the sizes of the tables.
 
 struct Hierarchy {
     // The side of a cluster, and the clusters of a row.
@@ -33,9 +33,12 @@ struct Hierarchy {
 @group(1) @binding(1) var<storage, read> stored: array<u32>;
 // Node, 2 * search + (1 if expanded), cost, entry of the parent.
 @group(1) @binding(2) var<storage, read_write> table: array<vec4<u32>>;
-// Lower bound, entry. Before the first of each invocation: the number of its last search, and the
-// request that it has not finished; in place of the first: the sizes of the heap and the table.
+// Lower bound, entry. For the next launch of the same round, before the first of each invocation:
+// the number of its last search, and the request that it has not finished; in place of the first:
+// the sizes of the heap and the table.
 @group(1) @binding(3) var<storage, read_write> heap: array<vec2<u32>>;
+// The searches before this round.
+@group(1) @binding(4) var<uniform> searched: u32;
 
 // Requests from word 4 on; words 0 and 2: how many there are, and how many have been taken.
 @group(2) @binding(0) var<storage, read_write> requests: array<atomic<u32>>;
@@ -47,10 +50,8 @@ override with_paths: bool = true;
 override resumes: bool = false;
 
 const NONE: u32 = 0xffffffffu;
-const POOL_FULL: u32 = 0xffffffffu;
 const STATE_FULL: u32 = 0xfffffffeu;
 const UNFINISHED: u32 = 0xfffffffeu;
-const MOST_SEARCHES: u32 = 0x7fffffffu;
 const MOST_STEPS: u32 = 8191u;
 
 var<private> first_entry: u32;
@@ -268,12 +269,6 @@ fn heading_between(cell: u32, next: u32) -> u32 {
 // Begins a search. Returns whether there may be a path.
 fn begin(origin: u32, goal: u32) -> bool {
     number++;
-    if number >= MOST_SEARCHES {
-        number = 1u;
-        for (var at = 0u; at < 1u << hierarchy.table_bits; at++) {
-            table[first_entry + at] = vec4(0u);
-        }
-    }
     open_count = 0u;
     node_count = 0u;
     offer(hierarchy.exits + origin, origin, 0u, NONE);
@@ -409,19 +404,10 @@ fn write_path(goal_entry: u32) -> u32 {
     walk(goal_entry);
     all_legs = legs;
     let words = (legs + 1u) / 2u;
-    // The counter stays within the pool, so it cannot wrap.
-    var taken = atomicLoad(&pool[0]);
-    loop {
-        if words + 4u > arrayLength(&pool) || taken > arrayLength(&pool) - 4u - words {
-            return POOL_FULL;
-        }
-        let seen = atomicCompareExchangeWeak(&pool[0], taken, taken + words);
-        if seen.exchanged {
-            break;
-        }
-        taken = seen.old_value;
+    first_word = take_words(words, arrayLength(&pool) - HEADER_WORDS);
+    if first_word == POOL_FULL {
+        return POOL_FULL;
     }
-    first_word = 4u + taken;
     is_writing = true;
     walk(goal_entry);
     return first_word;
@@ -448,10 +434,11 @@ fn answer_requests(
     }
     first_entry = invocation << hierarchy.table_bits;
     first_open = invocation * hierarchy.heap_size + 1u;
-    number = heap[first_open - 1u].x;
+    number = searched;
     var request = NONE;
     if resumes {
         let saved = heap[first_open];
+        number = heap[first_open - 1u].x;
         request = heap[first_open - 1u].y;
         open_count = saved.x;
         node_count = saved.y;

@@ -6,6 +6,7 @@ use portolan::{EndpointError, Grid, Map, NodeId, UNREACHABLE};
 use portolan_testkit::reference::Reference;
 use portolan_testkit::worlds::{World, draw, drawn, random, rules};
 
+use super::tiers::MOST_SEARCHES;
 use super::*;
 use crate::device::GpuOptions;
 
@@ -153,7 +154,58 @@ fn a_search_through_all_of_a_maze_gets_a_larger_table() {
     let engine = build(&gpu(64 << 20), &map, 2);
     let pairs = [(0, 99 + 100 * 80), (0, 0), (5, 9 + 100 * 80)];
     check(&engine, &World::new("a corridor", map), &pairs);
-    assert!(engine.tiers.lock().expect("no panic").len() > 1, "the first table is too small");
+    let rounds = engine.distances(&pairs).expect("a working device").timing().rounds;
+    assert!(rounds > 1, "the first table is too small");
+}
+
+#[test]
+fn tables_of_all_sizes_share_the_working_memory() {
+    let working_memory = 4 << 20;
+    let world = noise(100, 0.2).nth(2).expect("a world");
+    let engine = build(&gpu(working_memory), &world.map, 10);
+    check(&engine, &world, &pairs(&world.map, 60));
+    let working = engine.working.lock().expect("no panic");
+    let Working { tiers, memory, rounds, .. } = working.as_ref().expect("a batch was answered");
+    let sizes = tiers.iter().map(|tier| tier.table_bits).collect::<std::collections::BTreeSet<_>>();
+    assert!(sizes.len() > 1 && tiers.iter().any(|tier| !tier.has_large_tables()), "{tiers:?}");
+    let shape = rounds.shape();
+    let of_rounds = 24 * (2 * HEADER_WORDS + 5 * shape.requests + shape.pool_words);
+    let bytes = memory.large.size() + memory.small.size() + of_rounds;
+    assert!(bytes <= working_memory, "{bytes}");
+}
+
+#[test]
+fn small_batches_take_little_memory_and_large_ones_get_more() {
+    let world = noise(64, 0.2).nth(2).expect("a world");
+    let engine = build(&gpu(1 << 30), &world.map, 20);
+    let bytes = || {
+        let working = engine.working.lock().expect("no panic");
+        let Working { memory, rounds, .. } = working.as_ref().expect("a batch was answered");
+        memory.large.size() + memory.small.size() + rounds.bytes()
+    };
+    check(&engine, &world, &pairs(&world.map, 1));
+    let small = bytes();
+    assert!(small < 32 << 20, "{small}");
+    check(&engine, &world, &pairs(&world.map, 300));
+    let large = bytes();
+    assert!(large > 2 * small && large < 256 << 20, "{small} and {large}");
+    check(&engine, &world, &pairs(&world.map, 1));
+    assert_eq!(bytes(), large);
+}
+
+#[test]
+fn numbers_of_searches_start_again() {
+    let world = noise(40, 0.2).next().expect("a world");
+    let engine = build(&gpu(8 << 20), &world.map, 4);
+    let pairs = pairs(&world.map, 40);
+    check(&engine, &world, &pairs);
+    {
+        let working = engine.working.lock().expect("no panic");
+        let memory = &working.as_ref().expect("a batch was answered").memory;
+        memory.next.set(MOST_SEARCHES - 50);
+    }
+    check(&engine, &world, &pairs);
+    check(&engine, &world, &pairs);
 }
 
 #[test]

@@ -52,9 +52,9 @@ fn read_request() {
 }
 
 fn restore() {
-    let a = agents[own];
-    let b = agents[own + 1u];
-    let c = agents[own + 2u];
+    let a = agents[bank].quads[own];
+    let b = agents[bank].quads[own + 1u];
+    let c = agents[bank].quads[own + 2u];
     mode = a.x;
     request = a.y;
     length = a.z;
@@ -72,9 +72,9 @@ fn restore() {
 }
 
 fn save() {
-    agents[own] = vec4(mode, request, length, cell);
-    agents[own + 1u] = vec4(first_page, last_page, heading, steps);
-    agents[own + 2u] = vec4(left, waiting, total, 0u);
+    agents[bank].quads[own] = vec4(mode, request, length, cell);
+    agents[bank].quads[own + 1u] = vec4(first_page, last_page, heading, steps);
+    agents[bank].quads[own + 2u] = vec4(left, waiting, total, 0u);
 }
 
 // Answers the request.
@@ -124,7 +124,7 @@ fn walk_on() {
 
 // Goes one step toward the goal: straight on where that is a shortest path, else by the lowest
 // heading that is. Legs are collected in the memory of the heap.
-fn walk(around: Around, steps_out: Around) {
+fn walk(around: Around, steps_out: Eight) {
     if cell == goal {
         end_leg();
         if mode == WALK {
@@ -164,20 +164,20 @@ fn end_leg() {
     let leg = (heading << HEADING_SHIFT) | steps;
     waiting = select(leg, waiting | (leg << 16u), (length & 1u) != 0u);
     let word = length >> 1u;
-    agents[heap + (word >> 2u)][word & 3u] = waiting;
+    agents[bank].quads[heap + (word >> 2u)][word & 3u] = waiting;
     length += 1u;
     steps = 0u;
 }
 
 fn deliver() {
     let words = (length + 1u) >> 1u;
-    let first_word = take_words(words);
+    let first_word = take_words(words, search.pool_words);
     if first_word == POOL_FULL {
         finish(UNREACHABLE, POOL_FULL, 0u);
         return;
     }
     for (var word = 0u; word < words; word++) {
-        atomicStore(&pool[first_word + word], agents[heap + (word >> 2u)][word & 3u]);
+        atomicStore(&pool[first_word + word], agents[bank].quads[heap + (word >> 2u)][word & 3u]);
     }
     finish(total, first_word, length);
 }

@@ -7,7 +7,7 @@ use super::{AGENT_SOURCE, ASTAR_SOURCE, PAGES_SOURCE, STATE_SOURCE};
 use crate::device::Gpu;
 use crate::error::GpuError;
 
-/// A* on grids: thousands of agents at a time, each with its own invocation and binary heap.
+/// A* on grids: thousands of agents at a time, each with its own invocation and heap.
 ///
 /// ```
 /// use portolan::{Grid, Map};
@@ -42,6 +42,7 @@ const PROGRAM: Program = Program {
     ],
     group_agents: 32,
     quad_entries: 2,
+    has_tables: false,
 };
 
 answer_by_batches!(GpuAstar);

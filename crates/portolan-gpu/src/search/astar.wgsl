@@ -7,12 +7,15 @@
 // After `search.actions` turns the kernel saves all registers; the next run goes on from there. So
 // no run takes long, however large the map is.
 //
-// The open list is a binary heap of (f, cell and heading by which it was reached), without decrease
-// of keys: entries whose cost has since been improved are dropped when they come up. The heap's
-// children of entry i, 2 i and 2 i + 1, are one quad.
+// The open list is a heap of (f, cell and heading by which it was reached), without decrease of
+// keys: entries whose cost has since been improved are dropped when they come up. An entry has four
+// children. They fill a sector of 32 bytes, as a level of the heap costs the latency of a load. For
+// this the root is at place 3, and the children of the entry at place i begin at place 4 (i - 2).
 //
 // lines.wgsl adds stored paths to it, and no_lines.wgsl does not: answer_from_lines() may answer a
 // request at once, and ends_on_line() a cell whose exact cost to the start is stored.
+
+const ROOT: u32 = 3u;
 
 // The cost of the best path that follows a stored path from some cell to the start.
 var<private> best_on_line: u32;
@@ -21,14 +24,14 @@ var<private> start_place: u32;
 var<private> cell_place: u32;
 
 fn restore_line() {
-    let line = agents[own + 3u];
+    let line = agents[bank].quads[own + 3u];
     best_on_line = line.x;
     start_place = line.y;
     cell_place = line.z;
 }
 
 fn save_line() {
-    agents[own + 3u] = vec4(best_on_line, start_place, cell_place, 0u);
+    agents[bank].quads[own + 3u] = vec4(best_on_line, start_place, cell_place, 0u);
 }
 
 // Whether there was room.
@@ -48,67 +51,95 @@ fn set_cost(at: vec2<u32>, cost: u32) -> bool {
     return true;
 }
 
-fn entry_at(index: u32) -> vec2<u32> {
-    let pair = agents[heap + (index >> 1u)];
-    return select(pair.xy, pair.zw, (index & 1u) != 0u);
+fn entry_at(place: u32) -> vec2<u32> {
+    let pair = agents[bank].quads[heap + (place >> 1u)];
+    return select(pair.xy, pair.zw, (place & 1u) != 0u);
 }
 
-fn set_entry(index: u32, entry: vec2<u32>) {
-    let half = 2u * (index & 1u);
-    agents[heap + (index >> 1u)][half] = entry.x;
-    agents[heap + (index >> 1u)][half + 1u] = entry.y;
+fn set_entry(place: u32, entry: vec2<u32>) {
+    let half = 2u * (place & 1u);
+    agents[bank].quads[heap + (place >> 1u)][half] = entry.x;
+    agents[bank].quads[heap + (place >> 1u)][half + 1u] = entry.y;
+}
+
+// The place of the last entry.
+fn last_place() -> u32 {
+    return ROOT + length - 1u;
+}
+
+// The place of the entry above.
+fn place_above(place: u32) -> u32 {
+    return (place >> 2u) + 2u;
 }
 
 // Fills the place of an entry with another, or with one from below.
-fn sink(index: u32, entry: vec2<u32>) {
-    var at = index;
-    while 2u * at <= length {
-        let children = agents[heap + at];
-        let is_second = 2u * at < length && children.z < children.x;
-        let child = select(children.xy, children.zw, is_second);
+fn sink(place: u32, entry: vec2<u32>) {
+    let last = last_place();
+    var at = place;
+    loop {
+        let first = 4u * (at - 2u);
+        if first > last {
+            break;
+        }
+        let low = agents[bank].quads[heap + (first >> 1u)];
+        let high = agents[bank].quads[heap + (first >> 1u) + 1u];
+        // What is beyond the last entry is no child.
+        let keys = select(
+            vec4(UNREACHABLE),
+            vec4(low.x, low.z, high.x, high.z),
+            vec4(first) + vec4(0u, 1u, 2u, 3u) <= vec4(last),
+        );
+        let is_odd = vec2(keys.y < keys.x, keys.w < keys.z);
+        let least = min(keys.xz, keys.yw);
+        let is_high = least.y < least.x;
+        let child = select(
+            select(low.xy, low.zw, is_odd.x),
+            select(high.xy, high.zw, is_odd.y),
+            is_high,
+        );
         if entry.x <= child.x {
             break;
         }
         set_entry(at, child);
-        at = 2u * at + select(0u, 1u, is_second);
+        at = first + select(select(0u, 1u, is_odd.x), select(2u, 3u, is_odd.y), is_high);
     }
     set_entry(at, entry);
 }
 
 fn push(entry: vec2<u32>) {
     length += 1u;
-    var at = length;
-    while at > 1u {
-        let above = entry_at(at >> 1u);
+    var at = last_place();
+    while at > ROOT {
+        let above = entry_at(place_above(at));
         if above.x <= entry.x {
             break;
         }
         set_entry(at, above);
-        at >>= 1u;
+        at = place_above(at);
     }
     set_entry(at, entry);
 }
 
 // Whether the neighbours of a cell may not fit.
 fn is_heap_full() -> bool {
-    return length + 8u >= 2u * search.heap_quads;
+    return last_place() + 8u >= 2u * search.heap_quads;
 }
 
 // Drops entries whose cost has been improved. This changes which of several shortest paths is
-// found, so it must not depend on what other agents do: only the last pass does it.
+// found, so it must not depend on memory or other agents: only heaps of the largest size do it.
 fn drop_stale_entries() {
-    var kept = 0u;
-    for (var index = 1u; index <= length; index++) {
-        let entry = entry_at(index);
+    let end = ROOT + length;
+    length = 0u;
+    for (var place = ROOT; place < end; place++) {
+        let entry = entry_at(place);
         let at = position_of(entry.y & CELL_MASK);
         if entry.x == add_costs(cost_at(at), least_between(at, start_at)) {
-            kept += 1u;
-            set_entry(kept, entry);
+            length += 1u;
+            set_entry(last_place(), entry);
         }
     }
-    length = kept;
-    for (var index = kept >> 1u; index > 0u; index--) {
-        sink(index, entry_at(index));
+    for (var place = place_above(last_place()); place >= ROOT; place--) {
+        sink(place, entry_at(place));
     }
 }
 
@@ -133,7 +164,7 @@ fn begin() -> bool {
         return true;
     }
     length = 1u;
-    set_entry(1u, vec2(least_between(goal_at, start_at), goal | (NO_HEADING << CELL_BITS)));
+    set_entry(ROOT, vec2(least_between(goal_at, start_at), goal | (NO_HEADING << CELL_BITS)));
     mode = SEARCH;
     return true;
 }
@@ -147,14 +178,14 @@ fn act() {
     var moves: u32;
     var cost: u32;
     if mode == SEARCH {
-        if is_heap_full() && search.is_last_pass != 0u {
+        if is_heap_full() && search.drops_stale != 0u {
             drop_stale_entries();
         }
         if is_heap_full() {
             finish(UNREACHABLE, STATE_FULL, 0u);
             return;
         }
-        let best = entry_at(1u);
+        let best = entry_at(ROOT);
         if length == 0u || best.x >= best_on_line {
             if best_on_line == UNREACHABLE {
                 // No sum of costs was finite.
@@ -184,16 +215,16 @@ fn act() {
         reach(cost);
         return;
     }
-    if cost_at(at) != cost || ends_on_line(cost) {
-        expand(at, cost, 0u);
+    if around.here != cost || ends_on_line(cost) {
+        expand(at, cost, 0u, around.near_pages);
     } else {
-        expand(at, cost, improved_by(around, steps_out, cost));
+        expand(at, cost, improved_by(around, steps_out, cost), around.near_pages);
     }
 }
 
 // Improves the costs of these neighbours of the best open cell. The best of them takes its place in
 // the heap, from where it rarely sinks far.
-fn expand(at: vec2<u32>, cost: u32, improved: u32) {
+fn expand(at: vec2<u32>, cost: u32, improved: u32, near_pages: vec4<u32>) {
     var best = UNREACHABLE;
     var chosen = NO_HEADING;
     for (var rest = improved; rest != 0u; rest &= rest - 1u) {
@@ -205,15 +236,15 @@ fn expand(at: vec2<u32>, cost: u32, improved: u32) {
         }
     }
     if chosen == NO_HEADING {
-        let last = entry_at(length);
+        let last = entry_at(last_place());
         length -= 1u;
         if length > 0u {
-            sink(1u, last);
+            sink(ROOT, last);
         }
         return;
     }
     let from_cell = cell;
-    sink(1u, vec2(best, step_from(from_cell, chosen) | (chosen << CELL_BITS)));
+    sink(ROOT, vec2(best, step_from(from_cell, chosen) | (chosen << CELL_BITS)));
     for (var rest = improved; rest != 0u; rest &= rest - 1u) {
         let d = firstTrailingBit(rest);
         let to = step_from(from_cell, d);
@@ -221,7 +252,12 @@ fn expand(at: vec2<u32>, cost: u32, improved: u32) {
         if f == UNREACHABLE {
             continue;
         }
-        if !set_cost(neighbour_at(at, d), cost + step_cost(from_cell, to, d)) {
+        let to_at = neighbour_at(at, d);
+        let to_cost = cost + step_cost(from_cell, to, d);
+        let page = page_beside(at, near_pages, d);
+        if page != 0u {
+            set_cost_in(page, to_at, to_cost);
+        } else if !set_cost(to_at, to_cost) {
             finish(UNREACHABLE, STATE_FULL, 0u);
             return;
         }
@@ -243,7 +279,9 @@ fn search_paths(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let agent = workgroup_number(id, count) * 32u + lane;
+    let group = workgroup_number(id, count);
+    bank = group % BANKS;
+    let agent = group / BANKS * 32u + lane;
     if agent >= search.agents {
         return;
     }

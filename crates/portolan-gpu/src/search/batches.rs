@@ -4,15 +4,19 @@
 //! instead, which would otherwise search the whole component of the goal. It also sorts the rest,
 //! the longest first, so that no agent starts a long search when all others are nearly done.
 
+use std::slice;
 use std::sync::{Mutex, MutexGuard};
 
 use portolan::{Cell, Cost, Grid, Map, NodeId, UNREACHABLE};
 use rayon::prelude::*;
 use wgpu::{Buffer, BufferUsages, CommandEncoder, DeviceType};
 
-use super::layout::{Layout, Pass};
+use super::layout::{self, Layout, Pass};
 use crate::batch::{GpuRound, PATH_ANSWER_WORDS, PathForm, Positions, Request, STATE_FULL};
-use crate::device::{Gpu, HEADER_WORDS, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
+use crate::device::{
+    Binding, Gpu, HEADER_WORDS, Kernel, Launch, POOL_SOURCE, RoundBuffers, RoundShape, Rounds,
+    Timing, batch_room, make_room,
+};
 use crate::engine::run_paths;
 use crate::error::GpuError;
 use crate::grid::{DeviceGrid, GRID_SOURCE};
@@ -45,6 +49,8 @@ pub(super) struct Program {
     pub(super) group_agents: u64,
     /// Open cells that take a quad of memory.
     pub(super) quad_entries: u64,
+    /// Whether it binds a buffer of tables.
+    pub(super) has_tables: bool,
 }
 
 /// A kernel that searches on a map, and the memory of its batches.
@@ -60,6 +66,8 @@ pub(super) struct Batches {
     usable: u64,
     /// The most actions of an agent in one run of the kernel.
     pub(super) actions: u64,
+    /// The banks into which the memory is divided.
+    pub(super) banks: u64,
     reset: Kernel,
     kernel: Kernel,
     working: Mutex<Option<Working>>,
@@ -70,8 +78,9 @@ struct Working {
     /// The size of the batches that it is for.
     most: u64,
     layout: Layout,
-    pages: Buffer,
-    agents: Buffer,
+    /// The buffers of all banks.
+    pages: Vec<Buffer>,
+    agents: Vec<Buffer>,
     for_costs: Option<Rounds<Vec<Runs>>>,
     for_paths: Option<Rounds<Vec<Runs>>>,
 }
@@ -100,8 +109,11 @@ impl Batches {
         })?;
         let cells = map.node_count() as u64;
         if cells > MOST_CELLS {
-            let what = "the numbers of a grid's cells";
-            return Err(GpuError::TooLarge { what, needed: cells, available: MOST_CELLS });
+            let reason = format!(
+                "it has {cells} cells, and kernels can number {MOST_CELLS}; use a smaller map, or \
+                 an engine of the CPU"
+            );
+            return Err(GpuError::Unsupported { method: program.name, reason });
         }
         // Directories are cleared and paths copied in loops of their own.
         if map.usable_count() as u64 > MOST_ON_SOFTWARE.saturating_mul(gpu.most_turns()) {
@@ -109,7 +121,28 @@ impl Batches {
                           map; use a GPU, or gpu-atlas";
             return Err(GpuError::Unsupported { method: program.name, reason: reason.to_owned() });
         }
-        let sources = [&[GRID_SOURCE][..], program.sources].concat();
+        let banks = layout::banks(gpu, grid, program.quad_entries, budget(gpu));
+        let source = source(&program, banks);
+        let compile = |entry| {
+            let array = Binding::Write(banks as u32);
+            let search = [
+                Binding::Uniform,
+                Binding::Read,
+                Binding::Write(1),
+                Binding::Write(1),
+                Binding::Read,
+            ];
+            let search = &search[..if program.has_tables { 5 } else { 4 }];
+            let grid = [Binding::Uniform, Binding::Read, Binding::Read];
+            let groups = [&grid[..], search, &[array, array]];
+            Kernel::with_bindings(
+                gpu,
+                program.name,
+                &[GRID_SOURCE, POOL_SOURCE, &source],
+                entry,
+                &groups,
+            )
+        };
         Ok(Self {
             gpu: gpu.clone(),
             map: map.clone(),
@@ -117,8 +150,9 @@ impl Batches {
             tables: None,
             usable: map.usable_count() as u64,
             actions,
-            reset: Kernel::new(gpu, program.name, &sources, "reset", &[])?,
-            kernel: Kernel::new(gpu, program.name, &sources, "search_paths", &[])?,
+            banks,
+            reset: compile("reset")?,
+            kernel: compile("search_paths")?,
             working: Mutex::new(None),
             program,
         })
@@ -238,6 +272,7 @@ impl Batches {
                     what: "the memory of a search",
                     needed,
                     available,
+                    limit: self.gpu.binding_limit(),
                 });
             }
             positions = left;
@@ -304,21 +339,29 @@ impl Batches {
             None => {
                 // The old memory goes first.
                 *working = None;
-                let most = (count as u64).next_power_of_two().max(64);
-                let budget = self.gpu.working_memory() / 4 * 3;
-                let entries = self.program.quad_entries;
-                let layout = Layout::new(&self.gpu, self.grid(), [most, entries], budget);
-                let buffer = |what, bytes| self.gpu.buffer(what, bytes, BufferUsages::STORAGE);
-                Ok(working.insert(Working {
-                    most,
-                    pages: buffer("costs of searches", layout.page_bytes)?,
-                    agents: buffer("open lists of searches", layout.agent_bytes)?,
-                    layout,
-                    for_costs: None,
-                    for_paths: None,
-                }))
+                let most = batch_room(count as u64);
+                let made = make_room(most, |room| self.make(room))?;
+                Ok(working.insert(Working { most, ..made }))
             }
         }
+    }
+
+    /// The memory for so many searches at a time.
+    fn make(&self, most: u64) -> Result<Working, GpuError> {
+        let (gpu, grid, entries) = (&self.gpu, self.grid(), self.program.quad_entries);
+        let layout = Layout::new(gpu, grid, [most, entries], self.banks, budget(gpu));
+        let buffers = |what, bytes| {
+            let buffer = |_| gpu.buffer(what, bytes, BufferUsages::STORAGE);
+            (0..self.banks).map(buffer).collect::<Result<Vec<_>, _>>()
+        };
+        Ok(Working {
+            most,
+            pages: buffers("costs of searches", layout.page_bytes)?,
+            agents: buffers("open lists of searches", layout.agent_bytes)?,
+            layout,
+            for_costs: None,
+            for_paths: None,
+        })
     }
 
     fn rounds(
@@ -330,7 +373,7 @@ impl Batches {
         let words = [answer_words, path_words];
         // An eighth of the memory is for these rounds, and `fit` uses all of it.
         let most = (RoundShape::fit(gpu, words, 0, u64::MAX).requests / 8).max(1);
-        let agents = working.layout.passes[0].agents;
+        let agents = self.banks * working.layout.passes[0].agents;
         let most = most.min(ROUND_REQUESTS).min(working.most).min(AGENT_REQUESTS * agents);
         let mut shape = RoundShape::fit(gpu, words, 0, most);
         if path_words > 0 {
@@ -343,19 +386,14 @@ impl Batches {
                 let constants =
                     layout.constants(pass, self.actions, answer_words, shape.pool_words);
                 let uniform = &gpu.uniform("search", &constants)?;
-                let search = [
-                    (0, uniform),
-                    (1, requests),
-                    (2, answers),
-                    (3, pool),
-                    (4, &working.pages),
-                    (5, &working.agents),
-                ];
-                let tables: Vec<(u32, &Buffer)> =
-                    search.into_iter().chain(self.tables.iter().map(|it| (6, it))).collect();
+                let one = |(binding, buffer)| (binding, slice::from_ref(buffer));
+                let search = [uniform, requests, answers, pool].into_iter().chain(&self.tables);
+                let search: Vec<(u32, &[Buffer])> = (0..).zip(search).map(one).collect();
+                let banks = [(0, &working.pages[..]), (1, &working.agents[..])];
+                let groups = [&self.grid.bindings().map(one)[..], &search, &banks];
                 Ok(Runs {
-                    reset: self.reset.bind(gpu, &[&[], &search])?,
-                    search: self.kernel.bind(gpu, &[&self.grid.bindings(), &tables])?,
+                    reset: self.reset.bind_arrays(gpu, &groups)?,
+                    search: self.kernel.bind_arrays(gpu, &groups)?,
                     pass,
                 })
             });
@@ -365,14 +403,16 @@ impl Batches {
 
     /// Records the runs of a round of so many requests.
     fn record(&self, runs: &Runs, encoder: &mut CommandEncoder, count: u64) {
-        let agents = runs.pass.agents.min(count);
-        runs.reset.record(&self.gpu, encoder, runs.pass.agents.max(count).max(8).div_ceil(64));
+        let agents = runs.pass.agents.min(count.div_ceil(self.banks));
+        let reset = (self.banks * runs.pass.agents.max(8)).max(count);
+        runs.reset.record(&self.gpu, encoder, reset.div_ceil(64));
         // A cell is expanded once and reached at most once by each neighbour, but on average far
         // less often. Requests that do not come to an end are answered in the next pass. Runs that
         // find nothing to do take almost no time.
         let at_worst = if runs.pass.is_last { 10 } else { 2 };
-        let actions = (2 * count.div_ceil(agents) + at_worst) * (self.usable + 32);
-        let groups = agents.div_ceil(self.program.group_agents);
+        let turns = count.div_ceil(self.banks * agents);
+        let actions = (2 * turns + at_worst) * (self.usable + 32);
+        let groups = self.banks * agents.div_ceil(self.program.group_agents);
         runs.search.record_times(&self.gpu, encoder, groups, actions.div_ceil(self.actions));
     }
 }
@@ -420,6 +460,24 @@ macro_rules! answer_by_batches {
     };
 }
 pub(super) use answer_by_batches;
+
+/// The bytes for the memory of searches; the rest is for rounds.
+fn budget(gpu: &Gpu) -> u64 {
+    gpu.working_memory() / 4 * 3
+}
+
+/// The source of a program for so many banks. Without arrays of bindings, if there is one: not all
+/// devices have them.
+fn source(program: &Program, banks: u64) -> String {
+    let source = format!("const BANKS: u32 = {banks}u;\n{}", program.sources.concat());
+    match banks {
+        1 => source
+            .replace("binding_array<Pages, BANKS>", "Pages")
+            .replace("binding_array<Agents, BANKS>", "Agents")
+            .replace("[bank]", ""),
+        _ => source,
+    }
+}
 
 /// Headings share a word with the number of a cell.
 const MOST_CELLS: u64 = 1 << 28;

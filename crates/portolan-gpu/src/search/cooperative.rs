@@ -39,6 +39,7 @@ const PROGRAM: Program = Program {
     sources: &[SHARED_PAGES_SOURCE, STATE_SOURCE, AGENT_SOURCE, include_str!("cooperative.wgsl")],
     group_agents: 1,
     quad_entries: 1,
+    has_tables: false,
 };
 
 answer_by_batches!(GpuCooperative);

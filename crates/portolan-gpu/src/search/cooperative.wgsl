@@ -46,7 +46,7 @@ fn meet() {
 
 fn add_far(f: u32, value: u32) {
     atomicMin(&far_least, f);
-    agents[heap + atomicAdd(&far_count, 1u)] = vec4(f, value, 0u, 0u);
+    agents[bank].quads[heap + atomicAdd(&far_count, 1u)] = vec4(f, value, 0u, 0u);
 }
 
 fn add_open(f: u32, value: u32) {
@@ -78,7 +78,7 @@ fn split(lane: u32, count: u32) {
     for (var first = 0u; first < count; first += LANES) {
         var entry = vec4<u32>(0u);
         if first + lane < count {
-            entry = agents[heap + first + lane];
+            entry = agents[bank].quads[heap + first + lane];
         }
         // Entries are written where others have been read.
         meet();
@@ -263,7 +263,7 @@ fn search_on(lane: u32) {
 }
 
 fn restore_piles(lane: u32) {
-    let piles = agents[own + 3u];
+    let piles = agents[bank].quads[own + 3u];
     threshold = piles.x;
     rise = piles.y;
     head = 0u;
@@ -292,7 +292,7 @@ fn save_piles(lane: u32) {
         }
         save();
         let least = atomicLoad(&far_least);
-        agents[own + 3u] = vec4(threshold, rise, least, atomicLoad(&best_cost));
+        agents[bank].quads[own + 3u] = vec4(threshold, rise, least, atomicLoad(&best_cost));
     }
 }
 
@@ -302,7 +302,9 @@ fn search_paths(
     @builtin(num_workgroups) count: vec3<u32>,
     @builtin(local_invocation_index) lane: u32,
 ) {
-    let agent = workgroup_number(id, count);
+    let group = workgroup_number(id, count);
+    bank = group % BANKS;
+    let agent = group / BANKS;
     if agent >= search.agents {
         return;
     }
@@ -328,7 +330,7 @@ fn search_paths(
             default: {
                 let end = own + search.agent_quads;
                 for (var quad = own + REGISTER_QUADS + lane; quad < end; quad += LANES) {
-                    agents[quad] = vec4<u32>(0u);
+                    agents[bank].quads[quad] = vec4<u32>(0u);
                 }
                 if lane == 0u {
                     last_page = 0u;

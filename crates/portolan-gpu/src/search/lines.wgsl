@@ -10,7 +10,7 @@
 // each with the number of a line and a place on it, by line; the places of all lines, in the order
 // of the path, each with its cell and the cost from the first cell of the line.
 
-@group(1) @binding(6) var<storage, read> lines: array<u32>;
+@group(1) @binding(4) var<storage, read> lines: array<u32>;
 
 // The places of two cells on a line that has both; NONE if there is none.
 fn places_on_one_line(a: u32, b: u32) -> vec2<u32> {

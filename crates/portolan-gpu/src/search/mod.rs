@@ -1,6 +1,6 @@
 //! A* on the device, after Inam, Cederman and Tsigas, "A* Algorithm for Graphics Processors".
 //!
-//! - `astar`: one invocation per agent, with a binary heap.
+//! - `astar`: one invocation per agent, with a heap.
 //! - `precalculated`: the same, with stored paths through the whole map.
 //! - `cooperative`: a workgroup per agent, which expands many cells at a time.
 //!

@@ -1,6 +1,12 @@
 // The pages of agents that work alone.
 
-@group(1) @binding(4) var<storage, read_write> pages: array<vec4<u32>>;
+struct Pages {
+    // Pages that have been taken.
+    @size(256) taken: atomic<u32>,
+    quads: array<vec4<u32>>,
+}
+
+@group(2) @binding(0) var<storage, read_write> pages: binding_array<Pages, BANKS>;
 
 const PAGE_QUADS: u32 = 16u;
 
@@ -11,19 +17,19 @@ fn record_of(page: u32) -> u32 {
 }
 
 fn tile_of(page: u32) -> u32 {
-    return pages[record_of(page)].x;
+    return pages[bank].quads[record_of(page)].x;
 }
 
 fn set_tile(page: u32, tile: u32) {
-    pages[record_of(page)].x = tile;
+    pages[bank].quads[record_of(page)].x = tile;
 }
 
 fn next_page(page: u32) -> u32 {
-    return pages[record_of(page)].y;
+    return pages[bank].quads[record_of(page)].y;
 }
 
 fn set_next_page(page: u32, next: u32) {
-    pages[record_of(page)].y = next;
+    pages[bank].quads[record_of(page)].y = next;
 }
 
 fn quad_at(page: u32, at: vec2<u32>) -> u32 {
@@ -31,15 +37,15 @@ fn quad_at(page: u32, at: vec2<u32>) -> u32 {
 }
 
 fn cost_in(page: u32, at: vec2<u32>) -> u32 {
-    return pages[quad_at(page, at)][at.x & 3u];
+    return pages[bank].quads[quad_at(page, at)][at.x & 3u];
 }
 
 fn set_cost_in(page: u32, at: vec2<u32>, cost: u32) {
-    pages[quad_at(page, at)][at.x & 3u] = cost;
+    pages[bank].quads[quad_at(page, at)][at.x & 3u] = cost;
 }
 
 // Makes the costs of a row unknown.
 fn fill_row(page: u32, row: u32) {
-    pages[page * PAGE_QUADS + 2u * row] = vec4<u32>(UNREACHABLE);
-    pages[page * PAGE_QUADS + 2u * row + 1u] = vec4<u32>(UNREACHABLE);
+    pages[bank].quads[page * PAGE_QUADS + 2u * row] = vec4<u32>(UNREACHABLE);
+    pages[bank].quads[page * PAGE_QUADS + 2u * row + 1u] = vec4<u32>(UNREACHABLE);
 }

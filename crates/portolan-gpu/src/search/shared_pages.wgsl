@@ -1,7 +1,13 @@
 // The pages of agents whose invocations work together: a cost may be improved by several at a time.
 // The layout is that of pages.wgsl.
 
-@group(1) @binding(4) var<storage, read_write> pages: array<atomic<u32>>;
+struct Pages {
+    // Pages that have been taken.
+    @size(256) taken: atomic<u32>,
+    words: array<atomic<u32>>,
+}
+
+@group(2) @binding(0) var<storage, read_write> pages: binding_array<Pages, BANKS>;
 
 const PAGE_WORDS: u32 = 64u;
 
@@ -10,19 +16,19 @@ fn record_of(page: u32) -> u32 {
 }
 
 fn tile_of(page: u32) -> u32 {
-    return atomicLoad(&pages[record_of(page)]);
+    return atomicLoad(&pages[bank].words[record_of(page)]);
 }
 
 fn set_tile(page: u32, tile: u32) {
-    atomicStore(&pages[record_of(page)], tile);
+    atomicStore(&pages[bank].words[record_of(page)], tile);
 }
 
 fn next_page(page: u32) -> u32 {
-    return atomicLoad(&pages[record_of(page) + 1u]);
+    return atomicLoad(&pages[bank].words[record_of(page) + 1u]);
 }
 
 fn set_next_page(page: u32, next: u32) {
-    atomicStore(&pages[record_of(page) + 1u], next);
+    atomicStore(&pages[bank].words[record_of(page) + 1u], next);
 }
 
 fn word_at(page: u32, at: vec2<u32>) -> u32 {
@@ -30,21 +36,21 @@ fn word_at(page: u32, at: vec2<u32>) -> u32 {
 }
 
 fn cost_in(page: u32, at: vec2<u32>) -> u32 {
-    return atomicLoad(&pages[word_at(page, at)]);
+    return atomicLoad(&pages[bank].words[word_at(page, at)]);
 }
 
 fn set_cost_in(page: u32, at: vec2<u32>, cost: u32) {
-    atomicStore(&pages[word_at(page, at)], cost);
+    atomicStore(&pages[bank].words[word_at(page, at)], cost);
 }
 
 // Whether the cost is lower than that of the cell, which it then becomes.
 fn improve_cost_in(page: u32, at: vec2<u32>, cost: u32) -> bool {
-    return atomicMin(&pages[word_at(page, at)], cost) > cost;
+    return atomicMin(&pages[bank].words[word_at(page, at)], cost) > cost;
 }
 
 // Makes the costs of a row unknown.
 fn fill_row(page: u32, row: u32) {
     for (var column = 0u; column < 8u; column++) {
-        atomicStore(&pages[page * PAGE_WORDS + 8u * row + column], UNREACHABLE);
+        atomicStore(&pages[bank].words[page * PAGE_WORDS + 8u * row + column], UNREACHABLE);
     }
 }

@@ -7,15 +7,20 @@
 // short search on a large map is cheap, and memory is taken by what searches reach.
 //
 // Page 0 is the page of all tiles that have not been reached; its costs are UNREACHABLE.
+//
+// The memory is divided into banks, each with buffers of its own, because a binding of the device
+// may be far smaller than its memory. An agent lives in one bank, and so do all agents of a
+// workgroup. If there is only one, the host replaces the arrays of bindings by their elements.
 
 struct Search {
+    // In each bank, like all other sizes.
     agents: u32,
     // Quads (16 bytes) of registers and directory of an agent.
     agent_quads: u32,
     // The first quad of the first heap, and the quads of a heap.
     heaps: u32,
     heap_quads: u32,
-    is_last_pass: u32,
+    drops_stale: u32,
     pages: u32,
     tiles_across: u32,
     // How often an agent acts in one run of the kernel.
@@ -28,19 +33,22 @@ struct Search {
 @group(1) @binding(0) var<uniform> search: Search;
 @group(1) @binding(1) var<storage, read> requests: array<u32>;
 @group(1) @binding(2) var<storage, read_write> answers: array<u32>;
-// The header: words in use, requests that have been taken, pages that have been taken.
+// The header: words in use, requests that have been taken.
 @group(1) @binding(3) var<storage, read_write> pool: array<atomic<u32>>;
-@group(1) @binding(5) var<storage, read_write> agents: array<vec4<u32>>;
+@group(2) @binding(1) var<storage, read_write> agents: binding_array<Agents, BANKS>;
 
-const POOL_FULL: u32 = 0xffffffffu;
+struct Agents {
+    quads: array<vec4<u32>>,
+}
+
 const STATE_FULL: u32 = 0xfffffffeu;
-const HEADER_WORDS: u32 = 4u;
 const REGISTER_QUADS: u32 = 4u;
 const NONE: u32 = 0xffffffffu;
 // The mode of an agent without a request; agent.wgsl has the others.
 const IDLE: u32 = 0u;
 
-// The first quads of this agent's registers and heap.
+// The bank of this agent, and there the first quads of its registers and heap.
+var<private> bank: u32;
 var<private> own: u32;
 var<private> heap: u32;
 // The agent's list of pages, and the last page of it that this request uses; 0 for none.
@@ -57,11 +65,11 @@ fn tile_at(at: vec2<u32>) -> u32 {
 }
 
 fn page_of(tile: u32) -> u32 {
-    return agents[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u];
+    return agents[bank].quads[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u];
 }
 
 fn set_page(tile: u32, page: u32) {
-    agents[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u] = page;
+    agents[bank].quads[own + REGISTER_QUADS + (tile >> 2u)][tile & 3u] = page;
 }
 
 fn cost_at(at: vec2<u32>) -> u32 {
@@ -75,7 +83,7 @@ fn take_page(tile: u32) -> u32 {
         page = next_page(last_page);
     }
     if page == 0u {
-        page = atomicAdd(&pool[2], 1u) + 1u;
+        page = atomicAdd(&pages[bank].taken, 1u) + 1u;
         if page > search.pages {
             return 0u;
         }
@@ -119,27 +127,18 @@ fn answer(request: u32, cost: u32, first_word: u32, legs: u32) {
     }
 }
 
-// Room for a path: its first word, or POOL_FULL.
-fn take_words(words: u32) -> u32 {
-    // The counter stays within the pool, so it cannot wrap.
-    var start = atomicLoad(&pool[0]);
-    loop {
-        if words > search.pool_words || start > search.pool_words - words {
-            return POOL_FULL;
-        }
-        let seen = atomicCompareExchangeWeak(&pool[0], start, start + words);
-        if seen.exchanged {
-            break;
-        }
-        start = seen.old_value;
-    }
-    return HEADER_WORDS + start;
+// What eight neighbours of a cell cost, by heading.
+struct Eight {
+    low: vec4<u32>,
+    high: vec4<u32>,
 }
 
-// The costs of the eight cells around a cell, by heading.
+// The costs of a cell and of the eight cells around it, and their pages.
 struct Around {
     low: vec4<u32>,
     high: vec4<u32>,
+    here: u32,
+    near_pages: vec4<u32>,
 }
 
 // The pages of a cell and of the tiles on its nearer sides: its own, across, up or down, both.
@@ -160,15 +159,19 @@ fn neighbour_at(at: vec2<u32>, heading: u32) -> vec2<u32> {
     return at + vec2(position % 3u, position / 3u) - 1u;
 }
 
-// Without branches, so that the eight loads overlap.
-fn cost_beside(at: vec2<u32>, near_pages: vec4<u32>, moves: u32, heading: u32) -> u32 {
-    let to = neighbour_at(at, heading);
-    let is_beyond = (to >> vec2(3u)) != (at >> vec2(3u));
+// The page of a neighbour.
+fn page_beside(at: vec2<u32>, near_pages: vec4<u32>, heading: u32) -> u32 {
+    let is_beyond = (neighbour_at(at, heading) >> vec2(3u)) != (at >> vec2(3u));
     let in_row = select(near_pages.x, near_pages.y, is_beyond.x);
     let in_other_row = select(near_pages.z, near_pages.w, is_beyond.x);
-    let page = select(in_row, in_other_row, is_beyond.y);
+    return select(in_row, in_other_row, is_beyond.y);
+}
+
+// Without branches, so that the nine loads overlap.
+fn cost_beside(at: vec2<u32>, near_pages: vec4<u32>, moves: u32, heading: u32) -> u32 {
+    let page = page_beside(at, near_pages, heading);
     let is_legal = ((moves >> heading) & 1u) != 0u;
-    return cost_in(select(0u, page, is_legal), to);
+    return cost_in(select(0u, page, is_legal), neighbour_at(at, heading));
 }
 
 // UNREACHABLE where there is no legal move.
@@ -187,6 +190,8 @@ fn costs_around(at: vec2<u32>, moves: u32) -> Around {
             cost_beside(at, near_pages, moves, 6u),
             cost_beside(at, near_pages, moves, 7u),
         ),
+        cost_in(near_pages.x, at),
+        near_pages,
     );
 }
 
@@ -198,8 +203,8 @@ fn step_beside(cell: u32, moves: u32, heading: u32) -> u32 {
 }
 
 // The costs of the steps to the eight cells around a cell; UNREACHABLE where there is no move.
-fn steps_around(cell: u32, moves: u32) -> Around {
-    return Around(
+fn steps_around(cell: u32, moves: u32) -> Eight {
+    return Eight(
         vec4(
             step_beside(cell, moves, 0u),
             step_beside(cell, moves, 1u),
@@ -224,7 +229,7 @@ fn bits_of(low: vec4<bool>, high: vec4<bool>) -> u32 {
 
 // The headings of those neighbours that are cheaper to reach by a step from this cell, which has
 // this cost.
-fn improved_by(around: Around, steps: Around, cost: u32) -> u32 {
+fn improved_by(around: Around, steps: Eight, cost: u32) -> u32 {
     // A sum that wraps around is no cost. UNREACHABLE steps give UNREACHABLE or wrap around.
     let low = steps.low + cost;
     let high = steps.high + cost;
@@ -235,7 +240,7 @@ fn improved_by(around: Around, steps: Around, cost: u32) -> u32 {
 }
 
 // The headings of those neighbours from which a step leads to this cell at this cost.
-fn parents_of(around: Around, steps: Around, cost: u32) -> u32 {
+fn parents_of(around: Around, steps: Eight, cost: u32) -> u32 {
     return bits_of(
         (around.low < vec4(cost)) & (vec4(cost) - around.low == steps.low),
         (around.high < vec4(cost)) & (vec4(cost) - around.high == steps.high),
@@ -254,20 +259,24 @@ fn reset(
     if at == 0u {
         atomicStore(&pool[0], 0u);
         atomicStore(&pool[1], 0u);
-        atomicStore(&pool[2], 0u);
     }
-    if at < 8u {
-        fill_row(0u, at);
+    bank = at % BANKS;
+    let at_bank = at / BANKS;
+    if at_bank == 0u {
+        atomicStore(&pages[bank].taken, 0u);
+    }
+    if at_bank < 8u {
+        fill_row(0u, at_bank);
     }
     if at < requests[0] {
         answer(at, UNREACHABLE, STATE_FULL, 0u);
     }
-    if at < search.agents {
-        place_agent(at);
-        let mode = agents[own].x;
+    if at_bank < search.agents {
+        place_agent(at_bank);
+        let mode = agents[bank].quads[own].x;
         let quads = select(search.agent_quads, REGISTER_QUADS, mode == IDLE);
         for (var quad = 0u; quad < quads; quad++) {
-            agents[own + quad] = vec4<u32>(0u);
+            agents[bank].quads[own + quad] = vec4<u32>(0u);
         }
     }
 }

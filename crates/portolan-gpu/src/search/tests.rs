@@ -9,7 +9,7 @@ use super::{GpuAstar, GpuCooperative, GpuPrecalculated};
 use crate::batch::Request;
 use crate::device::{Gpu, GpuOptions};
 use crate::engine::GpuEngine;
-use crate::error::GpuError;
+use crate::error::{GpuError, GpuLimit};
 
 fn open(options: GpuOptions) -> Gpu {
     Gpu::with_options(options).expect("a GPU, or a software driver")
@@ -21,6 +21,19 @@ fn engines(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
         Box::new(GpuCooperative::build(gpu, map).expect("a grid")),
         Box::new(GpuPrecalculated::build(gpu, map).expect("a grid")),
     ]
+}
+
+/// The engines but the last, if the stored paths do not fit into a binding.
+fn engines_that_fit(gpu: &Gpu, map: &Map) -> Vec<Box<dyn GpuEngine>> {
+    let mut engines: Vec<Box<dyn GpuEngine>> = vec![
+        Box::new(GpuAstar::build(gpu, map).expect("a grid")),
+        Box::new(GpuCooperative::build(gpu, map).expect("a grid")),
+    ];
+    match GpuPrecalculated::build(gpu, map) {
+        Ok(engine) => engines.push(Box::new(engine)),
+        Err(error) => assert!(matches!(error, GpuError::TooLarge { .. }), "{error}"),
+    }
+    engines
 }
 
 fn is_grid(world: &World) -> bool {
@@ -127,6 +140,53 @@ fn little_memory_means_more_rounds_and_the_same_paths() {
 }
 
 #[test]
+fn stored_paths_do_not_depend_on_the_device() {
+    let mut random = Random::new(2);
+    let grid = Grid::from_fn(75, 61, |_, _| !random.chance(0.15)).expect("a size");
+    let world = World::new("noise", grid);
+    let mut node = || random.below(75 * 61) as NodeId;
+    let requests: Vec<Request> = (0..400).map(|_| (node(), node())).collect();
+    let mut found = Vec::new();
+    for (working_memory, max_binding) in
+        [(None, None), (Some(800_000), None), (Some(800_000), Some(300_000))]
+    {
+        let gpu = open(GpuOptions { working_memory, max_binding, ..GpuOptions::default() });
+        let engine = GpuPrecalculated::build(&gpu, &world.map).expect("room for stored paths");
+        found.push((engine.stored_paths(), check(&engine, &world, &requests)));
+    }
+    assert!(found.iter().all(|it| it == &found[0]));
+    let small = open(GpuOptions { max_binding: Some(100_000), ..GpuOptions::default() });
+    let refused = GpuPrecalculated::build(&small, &world.map).map(|_| ());
+    assert!(matches!(refused, Err(GpuError::TooLarge { .. })), "{refused:?}");
+}
+
+#[test]
+fn several_banks_give_the_same_answers_as_one() {
+    let several = GpuOptions {
+        working_memory: Some(4 << 20),
+        max_binding: Some(400_000),
+        ..GpuOptions::default()
+    };
+    let (one, several) = (open(GpuOptions::default()), open(several));
+    let rooms = rooms(Connectivity::Eight, false);
+    // Each search needs more pages than there are for an agent at first.
+    let corridor = World::new("a corridor", corridor(80));
+    let through = [(0, 78 * 80), (78 * 80, 0)].repeat(40);
+    for (world, requests) in [(&rooms, some_pairs(&rooms.map, 6)), (&corridor, through)] {
+        let [one, many] = [&one, &several].map(|gpu| engines_that_fit(gpu, &world.map));
+        for (one, many) in one.iter().zip(&many) {
+            let paths = check(one.as_ref(), world, &requests);
+            assert!(check(many.as_ref(), world, &requests) == paths, "{}", one.name());
+        }
+        let astar = GpuAstar::build(&several, &world.map).expect("a grid");
+        assert_eq!(astar.batches.banks > 1, several.most_buffers_in_arrays() > 0);
+    }
+    let astar = GpuAstar::build(&several, &corridor.map).expect("a grid");
+    let requests = vec![(0, 78 * 80); 80];
+    assert!(astar.distances(&requests).expect("answers").timing().rounds > 1);
+}
+
+#[test]
 fn searches_go_on_after_a_run_of_the_kernel_has_ended() {
     let gpu = open(GpuOptions::default());
     let world = rooms(Connectivity::Eight, true);
@@ -182,7 +242,9 @@ fn what_cannot_be_served_is_refused() {
     let cooperative = GpuCooperative::build(&gpu, &map).expect("a grid");
     for engine in [&astar as &dyn GpuEngine, &cooperative] {
         let far = engine.distances(&[(0, 58 * 60)]).map(|it| it.costs().to_vec());
-        assert!(matches!(far, Err(GpuError::TooLarge { .. })), "{far:?}");
+        let is_expected =
+            matches!(far, Err(GpuError::TooLarge { limit: GpuLimit::MaxBinding, .. }));
+        assert!(is_expected, "{far:?}");
         assert_eq!(engine.distances(&[(0, 1)]).expect("a short search").costs(), [33461]);
     }
 }

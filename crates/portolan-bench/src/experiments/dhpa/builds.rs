@@ -37,7 +37,7 @@ fn config(settings: &Settings, size: u32, cached: bool) -> HpaConfig {
     HpaConfig { cluster_size: size, memory_limit: u64::MAX, ..config }
 }
 
-pub(super) fn run(maps: &[Subject], steps: &Steps) -> Result<Vec<Total>, Error> {
+pub(super) fn run(maps: &[Subject], steps: &Steps<'_>) -> Result<Vec<Total>, Error> {
     let sizes = paper::BUILDS.map(|(size, ..)| size);
     let mut totals = sizes.map(|size| Total { size, clusters: 0, seconds: [0.0; 2] });
     for map in maps {

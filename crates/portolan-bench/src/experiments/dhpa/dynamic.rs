@@ -80,7 +80,7 @@ pub(super) fn run(
     maps: &[Subject],
     names: &[&'static str],
     plan: &Plan,
-    steps: &Steps,
+    steps: &Steps<'_>,
 ) -> Result<Totals, Error> {
     let total = |&name: &&'static str| Total { name, builds: 0.0, searches: vec![0.0; MOST] };
     let engines = names.iter().map(total).collect();

@@ -99,7 +99,7 @@ impl Searches {
     }
 }
 
-pub(super) fn run(maps: &[Subject], plan: &Plan, steps: &Steps) -> Result<Searches, Error> {
+pub(super) fn run(maps: &[Subject], plan: &Plan, steps: &Steps<'_>) -> Result<Searches, Error> {
     let mut searches = Searches {
         buckets: Vec::new(),
         neighbours: Bucket::default(),
@@ -121,7 +121,7 @@ impl Searches {
         let build = |name| engines::build_named(name, subject);
         let built = HIERARCHIES.map(build).into_iter().collect::<Result<Vec<_>, Error>>()?;
         let engines: Vec<&dyn Engine> = built.iter().map(|engine| &**engine).collect();
-        let sheets = trial.race(&engines);
+        let sheets = trial.race(&engines)?;
         for (at, (engine, sheet)) in built.iter().zip(&sheets).enumerate() {
             self.bytes[at] += engine.memory_bytes();
             self.checked += trial.count();

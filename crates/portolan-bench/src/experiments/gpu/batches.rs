@@ -77,7 +77,7 @@ pub(super) fn curve(
             ..
         }) => {
             curve.points.clear();
-            curve.refused = Some(error.to_string());
+            curve.refused = Some(error.problem());
         }
         measured => measured?,
     }

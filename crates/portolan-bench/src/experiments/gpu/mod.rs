@@ -75,6 +75,9 @@ pub(super) fn run(
     let plan = Plan::new(options);
     let gpu = gpu::open()?;
     tell(format!("on {}", gpu.name()));
+    if plan.folder.is_none() && options.maps.is_some() {
+        tell("a quick run uses small generated maps only, none of the folder".to_owned());
+    }
     let results = Results {
         all_pairs: plan.all_pairs(&gpu, bars, tell)?,
         large: plan.large(&gpu, bars, tell)?,
@@ -199,7 +202,7 @@ impl<'a> Plan<'a> {
         name: impl Into<String>,
         trial: Trial,
         (schemes, batches): (&[(&'static str, Option<u32>)], &[usize]),
-        (steps, tell): (&Steps, &mut dyn FnMut(String)),
+        (steps, tell): (&Steps<'_>, &mut dyn FnMut(String)),
     ) -> Result<OnMap, Error> {
         let (name, mut curves) = (name.into(), Vec::new());
         for &(engine, cluster) in schemes {

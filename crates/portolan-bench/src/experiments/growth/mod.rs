@@ -138,9 +138,9 @@ fn run_on(nodes: u32, plan: &Plan, bars: &dyn Bars) -> Result<[Run; 2], Error> {
     let climb = build(ENGINES[1], &subject, bars)?;
     let trial =
         Trial::sample(subject, plan.searches, plan.by_reference, plan.seed, &*climb.engine)?;
-    let climb = climb.measured(ENGINES[1], &trial, bars);
+    let climb = climb.measured(ENGINES[1], &trial, bars)?;
     let labels = build(ENGINES[0], &trial.subject, bars)?;
-    Ok([labels.measured(ENGINES[0], &trial, bars), climb])
+    Ok([labels.measured(ENGINES[0], &trial, bars)?, climb])
 }
 
 fn build(name: &str, subject: &Subject, bars: &dyn Bars) -> Result<Built, Error> {
@@ -152,12 +152,12 @@ fn build(name: &str, subject: &Subject, bars: &dyn Bars) -> Result<Built, Error>
 }
 
 impl Built {
-    fn measured(self, name: &'static str, trial: &Trial, bars: &dyn Bars) -> Run {
-        let measured = measure_opened(&*self.engine, &trial.subject, &trial.workload, bars);
+    fn measured(self, name: &'static str, trial: &Trial, bars: &dyn Bars) -> Result<Run, Error> {
+        let measured = measure_opened(&*self.engine, &trial.subject, &trial.workload, bars)?;
         let mean = |times: &Times| Spread::of(times.all()).mean;
         // What comes after the comma differs from size to size.
         let form = measured.form.as_deref().and_then(|form| form.split(',').next());
-        Run {
+        Ok(Run {
             engine: name,
             nodes: trial.subject.map.usable_count() as f64,
             build_cpu: self.cpu,
@@ -168,7 +168,7 @@ impl Built {
             path: mean(&measured.paths),
             steps: mean_steps(&*self.engine, trial),
             faults: trial.faults(name, &measured.tally),
-        }
+        })
     }
 }
 

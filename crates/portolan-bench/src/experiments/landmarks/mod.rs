@@ -163,7 +163,7 @@ fn run_on(map: &Subject, moves: Connectivity, plan: &Plan) -> Result<MapRun, Err
     let built = built.collect::<Result<Vec<_>, _>>()?;
     let mut all: Vec<&dyn Engine> = vec![&astar];
     all.extend(built.iter().map(|engine| engine as &dyn Engine));
-    let mut measured = trial.compare(&all).into_iter();
+    let mut measured = trial.compare(&all)?.into_iter();
     let alone = measured.next().expect("as many as were asked");
     let usual = forms.iter().position(is_usual).unwrap_or(0);
     let picture = draw(&trial, &astar, &built[usual]);

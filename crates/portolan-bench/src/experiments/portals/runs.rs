@@ -104,7 +104,7 @@ fn contests(plan: &Plan, kind: Kind) -> Vec<(Memory, Vec<Contender>)> {
     contests
 }
 
-pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Error> {
+pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps<'_>) -> Result<KindRun, Error> {
     let contests = contests(plan, kind);
     let pairs = contests.iter().flat_map(|(memory, contenders)| {
         contenders.iter().map(|&contender| Ratios::new(contender, *memory))
@@ -144,7 +144,7 @@ pub(super) fn run(plan: &Plan, kind: Kind, steps: &Steps) -> Result<KindRun, Err
 
 impl KindRun {
     /// Table 1: builds portals within each amount of memory and counts them.
-    fn cut(&mut self, trial: &Trial, steps: &Steps) -> Result<(), Error> {
+    fn cut(&mut self, trial: &Trial, steps: &Steps<'_>) -> Result<(), Error> {
         let map = &trial.subject.map;
         for (memory, summaries) in &mut self.cuts {
             steps.next(format!("portals, {}", trial.subject.path.display()));
@@ -175,7 +175,7 @@ impl KindRun {
         }
         let mut asked: Vec<&dyn Engine> = vec![&*astar];
         asked.extend(built.iter().map(|(_, engine)| &**engine));
-        let mut measured = trial.compare(&asked);
+        let mut measured = trial.compare(&asked)?;
         self.checked += measured.len() * trial.count();
         self.faults.extend(measured.iter().flat_map(|measured| measured.faults.iter().cloned()));
         let plain = measured.remove(0);

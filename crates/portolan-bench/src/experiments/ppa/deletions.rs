@@ -45,7 +45,7 @@ pub(super) fn run(
     plan: &Plan,
     cuts: Cuts,
     rooms: &Subject,
-    steps: &Steps,
+    steps: &Steps<'_>,
 ) -> Result<DeletionRun, Error> {
     steps.next("edge deletions");
     let graph = graph_of(&rooms.map)?;

@@ -56,7 +56,7 @@ pub(super) fn steps(plan: &Plan) -> usize {
     plan.road_nodes.len() + REAL.len()
 }
 
-pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<Vec<RoadRun>, Error> {
+pub(super) fn run(plan: &Plan, steps: &Steps<'_>) -> Result<Vec<RoadRun>, Error> {
     let mut runs = Vec::new();
     for &nodes in &plan.road_nodes {
         steps.next(format!("{} nodes", grouped(nodes)));
@@ -81,7 +81,7 @@ fn run_on(subject: Subject, plan: &Plan) -> Result<RoadRun, Error> {
         PpaConfig { heuristic, memory_limit: u64::MAX, threads: 1, ..PpaConfig::default() };
     let built = build(subject, &config)?;
     let astar = astar(subject, HeuristicChoice::Euclidean)?;
-    let [astar, ppa] = <[Measured; 2]>::try_from(trial.compare(&[&astar, &built.ppa]))
+    let [astar, ppa] = <[Measured; 2]>::try_from(trial.compare(&[&astar, &built.ppa])?)
         .expect("as many as were asked");
     let summary = built.ppa.summary();
     Ok(RoadRun {

@@ -56,7 +56,7 @@ struct VariantRun {
     build: f64,
 }
 
-pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<RoomRun, Error> {
+pub(super) fn run(plan: &Plan, steps: &Steps<'_>) -> Result<RoomRun, Error> {
     steps.next("searches on rooms");
     let real = if plan.quick { None } else { maps::grid_in(plan.folder, REAL)? };
     let is_real = real.is_some();
@@ -96,7 +96,7 @@ pub(super) fn run(plan: &Plan, steps: &Steps) -> Result<RoomRun, Error> {
     let mut engines: Vec<&dyn Engine> = vec![&line, &octile];
     engines.extend(shapes.iter().map(|(_, built, _)| &built.ppa as &dyn Engine));
     engines.extend(variants.iter().map(|(_, built, _)| &built.ppa as &dyn Engine));
-    let mut measured = trial.compare(&engines).into_iter();
+    let mut measured = trial.compare(&engines)?.into_iter();
     let mut next = || measured.next().expect("as many as were asked");
     let (astar_line, astar_octile) = (next(), next());
     let shapes = shapes

@@ -1,13 +1,5 @@
-// The distance of each request: LANES neighbouring invocations read the rows of both ends, four
-// entries each at a time, and find the least sum together.
-
-// A power of two, at most the size of a subgroup; 1 without subgroup operations.
-override LANES: u32 = 1u;
-// The words of an answer: the cost, and with three words the position of the hub.
-override ANSWER_WORDS: u32 = 1u;
-
-@group(1) @binding(0) var<storage, read> requests: array<u32>;
-@group(1) @binding(1) var<storage, read_write> answers: array<u32>;
+// The distance of each request: its lanes read the rows of both ends, four entries each at a time,
+// and find the least sum together. With three words, an answer has the position of the hub.
 
 struct Best {
     cost: u32,
@@ -19,6 +11,19 @@ fn better(a: Best, b: Best) -> Best {
         return b;
     }
     return a;
+}
+
+fn join_lanes(own: Best) -> Best {
+    var best = own;
+    for (var mask = LANES / 2u; mask > 0u; mask /= 2u) {
+        let other_cost = exchange(best.cost, mask);
+        if ANSWER_WORDS == 3u {
+            best = better(best, Best(other_cost, exchange(best.hub, mask)));
+        } else {
+            best.cost = min(best.cost, other_cost);
+        }
+    }
+    return best;
 }
 
 // The least sum of the groups `lane`, `lane + LANES`, ...
@@ -34,24 +39,28 @@ fn least_of_lane(request: u32, lane: u32) -> Best {
     let in_group = records[2u * t].y;
     for (var group = lane; 4u * group < hubs; group += LANES) {
         let first = 4u * group;
-        let sum = sums(out_group + group, in_group + group, first, hubs);
-        let pairs = min(sum.xy, sum.zw);
-        let least = min(pairs.x, pairs.y);
+        let sum = sums(entries(out_group + group), entries(in_group + group), first, hubs);
+        let least = least_of(sum);
         if least < best.cost {
             best.cost = least;
             if ANSWER_WORDS == 3u {
-                let equal = sum == vec4<u32>(least);
-                let after = select(select(3u, 2u, equal.z), 1u, equal.y);
-                best.hub = first + select(after, 0u, equal.x);
+                best.hub = first + place_of(sum, least);
             }
         }
     }
     return best;
 }
 
-fn write_answer(request: u32, best: Best) {
-    answers[ANSWER_WORDS * request] = best.cost;
-    if ANSWER_WORDS == 3u {
-        answers[3u * request + 1u] = best.hub;
+fn answer(request: u32, is_request: bool, lane: u32) {
+    var best = Best(UNREACHABLE, 0u);
+    if is_request {
+        best = least_of_lane(request, lane);
+    }
+    best = join_lanes(best);
+    if is_request && lane == 0u {
+        answers[ANSWER_WORDS * request] = best.cost;
+        if ANSWER_WORDS == 3u {
+            answers[3u * request + 1u] = best.hub;
+        }
     }
 }

@@ -51,15 +51,6 @@ fn row_group(node: u32, group: u32, is_target: bool) -> vec4<u32> {
     return entries(select(record.x, record.y, is_target) + group);
 }
 
-// The least sum of four entries via the hubs from `first` on, of which `hubs` are shared.
-fn least_sum(a: vec4<u32>, b: vec4<u32>, first: u32, hubs: u32) -> u32 {
-    let sum = a + b;
-    let position = vec4<u32>(first) + vec4<u32>(0u, 1u, 2u, 3u);
-    let valid = select(vec4<u32>(UNREACHABLE), sum, (sum >= a) & (position < vec4<u32>(hubs)));
-    let pairs = min(valid.xy, valid.zw);
-    return min(pairs.x, pairs.y);
-}
-
 @compute @workgroup_size(256)
 fn matrix(
     @builtin(workgroup_id) id: vec3<u32>,
@@ -98,10 +89,10 @@ fn matrix(
             let b = source_rows[(y + 16u) * PIECE + group];
             let c = target_rows[x * PIECE + group];
             let d = target_rows[(x + 16u) * PIECE + group];
-            least[0] = min(least[0], least_sum(a, c, first, hubs[0]));
-            least[1] = min(least[1], least_sum(a, d, first, hubs[1]));
-            least[2] = min(least[2], least_sum(b, c, first, hubs[2]));
-            least[3] = min(least[3], least_sum(b, d, first, hubs[3]));
+            least[0] = min(least[0], least_of(sums(a, c, first, hubs[0])));
+            least[1] = min(least[1], least_of(sums(a, d, first, hubs[1])));
+            least[2] = min(least[2], least_of(sums(b, c, first, hubs[2])));
+            least[3] = min(least[3], least_of(sums(b, d, first, hubs[3])));
         }
         workgroupBarrier();
     }

@@ -14,25 +14,25 @@ fn words_for(len: u32) -> u32 {
     return len;
 }
 
-fn count_side(end: u32, hub: u32, is_goal: bool) -> u32 {
-    var node = end;
+fn count_side(found: Found, is_goal: bool) -> u32 {
+    var node = select(found.s, found.t, is_goal);
     var count = 0u;
-    while !is_hub(node, hub) {
-        node = next_node(node, hub, is_goal);
+    while !is_hub(node, found.hub) {
+        node = next_node(node, found.hub, is_goal);
         count++;
     }
     return count;
 }
 
-fn write_path(start: u32, s: u32, t: u32, hub: u32, from_start: u32, len: u32) {
-    var node = s;
+fn write_path(start: u32, found: Found, from_start: u32, len: u32) {
+    var node = found.s;
     for (var at = 0u; at < from_start; at++) {
-        node = next_node(node, hub, false);
+        node = next_node(node, found.hub, false);
         atomicStore(&pool[start + at], node);
     }
-    node = t;
+    node = found.t;
     for (var at = len; at > from_start; at--) {
         atomicStore(&pool[start + at - 1u], node);
-        node = next_node(node, hub, true);
+        node = next_node(node, found.hub, true);
     }
 }

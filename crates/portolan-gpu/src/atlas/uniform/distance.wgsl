@@ -1,18 +1,32 @@
-// The distance of each request, by LANES neighbouring invocations together:
+// The distance of each request, by its lanes together:
 //
 // 1. the run from start to goal, if it is legal; otherwise
 // 2. two runs that meet at a subgoal, and the subgoals of both ends with the least lower bounds;
 // 3. the path over these two, whose cost rules most other subgoals out;
 // 4. the least sum of the labels of the others;
 // 5. for paths, the subgoals of both ends that the best path goes over.
+//
+// With three words, an answer has the hub, and the slots of both subgoals.
 
-// A power of two, at most the size of a subgroup; 1 without subgroup operations.
-override LANES: u32 = 1u;
-// The words of an answer: the cost; with three words also the hub, and the slots of both subgoals.
-override ANSWER_WORDS: u32 = 1u;
+fn join_lanes(own: Best) -> Best {
+    var best = own;
+    for (var mask = LANES / 2u; mask > 0u; mask /= 2u) {
+        let other = Best(
+            exchange(best.cost, mask),
+            exchange(best.hub, mask),
+            exchange(best.through, mask));
+        best = better(best, other);
+    }
+    return best;
+}
 
-@group(1) @binding(0) var<storage, read> requests: array<u32>;
-@group(1) @binding(1) var<storage, read_write> answers: array<u32>;
+fn join_bits(own: vec2<u32>) -> vec2<u32> {
+    var bits = own;
+    for (var mask = LANES / 2u; mask > 0u; mask /= 2u) {
+        bits |= vec2<u32>(exchange(bits.x, mask), exchange(bits.y, mask));
+    }
+    return bits;
+}
 
 // Two runs over a subgoal of the start that this lane looks at.
 fn best_bend(start: End, lane: u32) -> Best {
@@ -46,7 +60,6 @@ fn most_promising(end: End, lane: u32) -> Best {
     return best;
 }
 
-// All lanes of a subgroup call this together.
 fn answer(request: u32, is_request: bool, lane: u32) {
     var best = NOTHING;
     var near = NOTHING;

@@ -6,10 +6,6 @@
 // joined over what they share beyond it, and those on the other side, and so on: a walk down the
 // tree, in which `pending` has a bit for each fork whose second side has not been visited.
 
-@group(0) @binding(2) var<storage, read> costs_0: array<vec4<u32>>;
-@group(0) @binding(3) var<storage, read> costs_1: array<vec4<u32>>;
-@group(0) @binding(4) var<storage, read> costs_2: array<vec4<u32>>;
-
 // A cost, and what it goes through: a hub, which is an entry of the row of the subgoal `through`.
 struct Best {
     cost: u32,
@@ -57,34 +53,9 @@ struct Summary {
     deepest: u32,
 }
 
-// Four entries of rows.
-fn entries(group: u32) -> vec4<u32> {
-    if SEGMENTS == 1u {
-        return costs_0[group];
-    }
-    let at = group & ((1u << SEGMENT_BITS) - 1u);
-    switch group >> SEGMENT_BITS {
-        case 0u: {
-            return costs_0[at];
-        }
-        case 1u: {
-            return costs_1[at];
-        }
-        default: {
-            return costs_2[at];
-        }
-    }
-}
-
 fn add_to_each(costs: vec4<u32>, others: vec4<u32>) -> vec4<u32> {
     let sums = costs + others;
     return select(vec4<u32>(UNREACHABLE), sums, sums >= costs);
-}
-
-// The number of leading zeros of 64 bits, high word first.
-fn leading_zeros(bits: vec2<u32>) -> u32 {
-    let high = countLeadingZeros(bits.x);
-    return select(high, 32u + countLeadingZeros(bits.y), high == 32u);
 }
 
 // The bit after so many, counted from the highest.
@@ -186,11 +157,8 @@ fn best_of(sums: vec4<u32>, group: u32, low: u32, high: u32, through: u32) -> Be
     let hubs = vec4<u32>(4u * group) + vec4<u32>(0u, 1u, 2u, 3u);
     let counts = (hubs >= vec4<u32>(low)) & (hubs < vec4<u32>(high));
     let valid = select(vec4<u32>(UNREACHABLE), sums, counts);
-    let pairs = min(valid.xy, valid.zw);
-    let least = min(pairs.x, pairs.y);
-    let equal = valid == vec4<u32>(least);
-    let place = select(select(select(3u, 2u, equal.z), 1u, equal.y), 0u, equal.x);
-    return Best(least, 4u * group + place, through);
+    let least = least_of(valid);
+    return Best(least, 4u * group + place_of(valid, least), through);
 }
 
 // The best path over hubs, of those that this lane looks at.

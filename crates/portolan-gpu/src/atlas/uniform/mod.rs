@@ -7,56 +7,27 @@
 //! `labels.wgsl` joins the rows of both ends, and `path.wgsl` follows the hops.
 
 mod tables;
+mod turns;
 
-use std::sync::{Mutex, PoisonError};
-
-use portolan::atlas::{AtlasConfig, SubgoalGraph};
+use portolan::atlas::SubgoalGraph;
 use portolan::cost::{DIAGONAL, STRAIGHT};
-use portolan::{Connectivity, Cost, CsrGraph, Grid, Map, Progress};
-use wgpu::{Buffer, CommandEncoder};
+use portolan::{Connectivity, CsrGraph, Grid, Map, Progress};
 
 use self::tables::Tables;
+use super::form::{Form, PathSize, Program, check_turns};
 use super::labels::{GROUP, Hops, Labels, Layout, RECORD_WORDS};
-use super::{ALONE, AllRounds, GpuAtlasConfig, MOST_LANES, NAME, SEGMENTS, TURNS, ready, segments};
-use crate::batch::{GpuRound, MOST_STEPS, PATH_ANSWER_WORDS, PathForm, Positions, Request};
-use crate::device::{Gpu, Kernel, Launch, RoundBuffers, RoundShape, Rounds, Timing};
-use crate::engine::{run_distances, run_paths};
-use crate::error::GpuError;
+use super::{
+    GpuAtlasConfig, GpuAtlasForm, NAME, SEGMENTS, check_size, lanes, segment_bits, segments,
+};
+use crate::batch::MOST_STEPS;
+use crate::device::Gpu;
+use crate::error::{GpuError, GpuLimit};
 
 /// The bit of a hop whose edge starts with the steps of the second kind.
 const SECOND_FIRST: u32 = 1 << 31;
 
 /// The bytes of an entry of a row: a cost and a hop.
 const ENTRY_BYTES: u64 = 8;
-
-/// The uniform form.
-#[derive(Debug)]
-pub(super) struct Uniform {
-    pub(super) gpu: Gpu,
-    pub(super) map: Map,
-    buffers: Buffers,
-    /// Constants of all kernels.
-    constants: Vec<(&'static str, f64)>,
-    lanes: u32,
-    /// The legs of a usual path, and more than any path has.
-    usual_legs: u64,
-    most_legs: u64,
-    /// The same of cells.
-    usual_cells: u64,
-    most_cells: u64,
-    rounds: Mutex<AllRounds>,
-}
-
-/// What lies on the device.
-#[derive(Debug)]
-struct Buffers {
-    records: Buffer,
-    tables: Buffer,
-    clearances: Buffer,
-    costs: [Buffer; SEGMENTS],
-    hops: [Buffer; SEGMENTS],
-    bytes: u64,
-}
 
 /// The grid, if it can have this form.
 pub(super) fn supported(map: &Map) -> Result<&Grid, GpuError> {
@@ -73,211 +44,107 @@ pub(super) fn supported(map: &Map) -> Result<&Grid, GpuError> {
     Err(GpuError::Unsupported { method: NAME, reason })
 }
 
-impl Uniform {
-    pub(super) fn build(
-        gpu: &Gpu,
-        map: &Map,
-        config: &GpuAtlasConfig,
-        progress: &dyn Progress,
-    ) -> Result<Self, GpuError> {
-        let grid = supported(map)?;
-        let GpuAtlasConfig { memory_limit, leaf_size, partitioner, .. } = config.clone();
-        let cuts =
-            AtlasConfig { leaf_size: Some(leaf_size), partitioner, ..AtlasConfig::default() };
-        let subgoals = SubgoalGraph::of_map(map, &cuts, progress)?;
-        let graph = graph_of(&subgoals)?;
-        let segment_bits = segment_bits_of(gpu);
-        let layout = Layout::new(&graph, subgoals.separators(), 1 << segment_bits);
-        let tables = Tables::new(grid, &subgoals, &layout.ends)?;
-        let label_bytes = layout.groups * GROUP * ENTRY_BYTES;
-        let words = RECORD_WORDS * layout.records.len() + tables.words.len();
-        let needed = label_bytes + 4 * words as u64 + 8 * map.node_count() as u64;
-        if needed > memory_limit {
-            let what = "the uniform form of the map";
-            return Err(GpuError::TooLarge { what, needed, available: memory_limit });
-        }
-        let available = (SEGMENTS as u64 * GROUP * ENTRY_BYTES) << segment_bits;
-        if label_bytes > available {
-            let what = "the labels of subgoals";
-            return Err(GpuError::TooLarge { what, needed: label_bytes, available });
-        }
-        let labels = layout.fill(&graph, progress)?;
-        let constants = vec![
-            ("WIDTH", f64::from(grid.width())),
-            ("HEIGHT", f64::from(grid.height())),
-            ("IS_LEVEL", f64::from(u8::from(is_level(grid)))),
-            ("STRAIGHT", f64::from(STRAIGHT)),
-            ("BOTH_EXTRA", f64::from(if is_level(grid) { STRAIGHT } else { DIAGONAL - STRAIGHT })),
-            ("SEGMENT_BITS", f64::from(segment_bits)),
-            ("SEGMENTS", layout.groups.div_ceil(1 << segment_bits).max(1) as f64),
-            ("DIRECTORY", f64::from(tables.directory)),
-            ("TILES_ACROSS", f64::from(tables::tiles_across(grid))),
-        ];
-        // An edge has two legs, and longer ones than an answer can tell are cut.
-        let pieces = u64::from(1 + grid.width().max(grid.height()) / MOST_STEPS);
-        Ok(Self {
-            gpu: gpu.clone(),
-            map: map.clone(),
-            lanes: match gpu.has_subgroups() {
-                true => gpu.subgroup_size().clamp(1, MOST_LANES),
-                false => 1,
-            },
-            usual_legs: (4.0 * labels.mean_hops) as u64 + 8,
-            most_legs: (4 * u64::from(labels.most_hops) + 4) * pieces,
-            usual_cells: u64::from(grid.width() + grid.height()),
-            // Two entries, and the runs at both ends.
-            most_cells: (2 * u64::from(labels.greatest / STRAIGHT)
-                + 2 * u64::from(grid.width() + grid.height()))
-            .min(grid.passable_count() as u64),
-            rounds: Mutex::default(),
-            buffers: Buffers::upload(gpu, grid, &subgoals, (layout, labels), &tables)?,
-            constants,
-        })
+/// Prepares a map on the host and uploads its tables.
+pub(super) fn build(
+    gpu: &Gpu,
+    map: &Map,
+    config: &GpuAtlasConfig,
+    progress: &dyn Progress,
+) -> Result<Form, GpuError> {
+    let grid = supported(map)?;
+    let subgoals = SubgoalGraph::of_map(map, &config.cuts(), progress)?;
+    let graph = graph_of(&subgoals)?;
+    let segment_bits = segment_bits(gpu);
+    let layout = Layout::new(&graph, subgoals.separators(), 1 << segment_bits);
+    let tables = Tables::new(grid, &subgoals, &layout.ends)?;
+    let label_bytes = layout.groups * GROUP * ENTRY_BYTES;
+    let words = RECORD_WORDS * layout.records.len() + tables.words.len();
+    let bytes = label_bytes + 4 * words as u64 + 8 * map.node_count() as u64;
+    let in_segments = (SEGMENTS as u64 * GROUP * ENTRY_BYTES) << segment_bits;
+    check_size("labels of subgoals", (label_bytes, in_segments), gpu.binding_limit())?;
+    check_size("the uniform form of the map", (bytes, config.memory_limit), GpuLimit::Memory)?;
+    if gpu.is_software() {
+        let turns = turns::most_turns(grid, &layout, &tables, lanes(gpu));
+        check_turns(gpu, turns, "the general form")?;
     }
+    let labels = layout.fill(&graph, progress)?;
+    let paths = path_sizes(grid, &labels);
 
-    pub(super) fn memory_bytes(&self) -> u64 {
-        self.buffers.bytes
-    }
-
-    pub(super) fn distances_into(
-        &self,
-        requests: &[Request],
-        costs: &mut Vec<Cost>,
-    ) -> Result<Timing, GpuError> {
-        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let rounds = ready(&mut rounds.distances, || self.distance_rounds())?;
-        let record = |distance: &Launch, encoder: &mut CommandEncoder, count| {
-            self.record_distances(distance, encoder, count);
-        };
-        run_distances((&self.gpu, rounds), requests, record, costs)
-    }
-
-    pub(super) fn visit_paths_as(
-        &self,
-        form: PathForm,
-        requests: &[Request],
-        visit: &mut dyn FnMut(GpuRound<'_>),
-    ) -> Result<Timing, GpuError> {
-        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
-        let rounds = ready(&mut rounds.paths[form as usize], || self.path_rounds(form))?;
-        let record = |[distance, path]: &[Launch; 2], encoder: &mut CommandEncoder, count| {
-            self.record_distances(distance, encoder, count);
-            path.record(&self.gpu, encoder, count.div_ceil(ALONE));
-        };
-        let batch = (requests, Positions::From(0));
-        let (timing, _) = run_paths((&self.gpu, rounds), (&self.map, form), batch, record, visit)?;
-        Ok(timing)
-    }
-
-    fn distance_rounds(&self) -> Result<Rounds<Launch>, GpuError> {
-        let shape = RoundShape::fit(&self.gpu, [1, 0], 0, u64::MAX);
-        let kernel = self.distance_kernel(1)?;
-        Rounds::new(&self.gpu, shape, |buffers| self.bind_distances(&kernel, buffers))
-    }
-
-    fn path_rounds(&self, form: PathForm) -> Result<Rounds<[Launch; 2]>, GpuError> {
-        let (usual, most) = match form {
-            PathForm::Legs => (self.usual_legs / 2, self.most_legs),
-            PathForm::Nodes => (self.usual_cells, self.most_cells),
-        };
-        // Both walks take a turn per leg, the second also one per cell that it writes.
-        let cells = if form == PathForm::Nodes { self.most_cells } else { 0 };
-        if 2 * self.most_legs + cells > self.gpu.most_turns() {
-            let reason = "its paths may have more steps than a kernel of a software driver can \
-                          take; use a GPU, or ask for distances";
-            return Err(GpuError::Unsupported { method: NAME, reason: reason.to_owned() });
-        }
-        // The words in use are counted in 32 bits, also those that the pool has no room for.
-        let most = (1 << 31) / most.max(1);
-        let shape = RoundShape::fit(&self.gpu, [PATH_ANSWER_WORDS, usual], 0, most);
-        let distance = self.distance_kernel(PATH_ANSWER_WORDS)?;
-        let path = self.path_kernel(form, shape)?;
-        let Buffers { records, tables, hops: [a, b, c], .. } = &self.buffers;
-        let group = [(0, records), (1, tables), (2, a), (3, b), (4, c)];
-        Rounds::new(&self.gpu, shape, |buffers| {
-            let RoundBuffers { requests, answers, pool } = buffers;
-            let round = [(0, requests), (1, answers), (2, pool)];
-            let path = path.bind(&self.gpu, &[&group, &round])?;
-            Ok([self.bind_distances(&distance, buffers)?, path])
-        })
-    }
-
-    fn distance_kernel(&self, answer_words: u64) -> Result<Kernel, GpuError> {
-        let rest = match self.lanes {
-            1 => include_str!("distance_alone.wgsl"),
-            _ => include_str!("distance_subgroup.wgsl"),
-        };
-        let sources = [
-            include_str!("view.wgsl"),
-            include_str!("sight.wgsl"),
-            include_str!("subgoals.wgsl"),
-            include_str!("labels.wgsl"),
-            include_str!("distance.wgsl"),
-            rest,
-        ];
-        let mut constants = self.constants.clone();
-        constants.push(("LANES", f64::from(self.lanes)));
-        constants.push(("ANSWER_WORDS", answer_words as f64));
-        Kernel::new(&self.gpu, "distance", &sources, "distance", &constants)
-    }
-
-    fn path_kernel(&self, form: PathForm, shape: RoundShape) -> Result<Kernel, GpuError> {
-        let sources =
-            [include_str!("view.wgsl"), include_str!("subgoals.wgsl"), include_str!("path.wgsl")];
-        let mut constants = self.constants.clone();
-        constants.push(("POOL_WORDS", shape.pool_words as f64));
-        constants.push(("WRITES_NODES", f64::from(form as u8)));
-        Kernel::new(&self.gpu, "paths", &sources, "path", &constants)
-    }
-
-    fn bind_distances(&self, kernel: &Kernel, buffers: &RoundBuffers) -> Result<Launch, GpuError> {
-        let Buffers { records, tables, clearances, costs: [a, b, c], .. } = &self.buffers;
-        let group = [(0, records), (1, tables), (2, a), (3, b), (4, c), (5, clearances)];
-        let round = [(0, &buffers.requests), (1, &buffers.answers)];
-        kernel.bind(&self.gpu, &[&group, &round])
-    }
-
-    fn record_distances(&self, distance: &Launch, encoder: &mut CommandEncoder, count: u64) {
-        let per_group = match self.lanes {
-            1 => ALONE,
-            lanes => TURNS * 128 / u64::from(lanes),
-        };
-        distance.record(&self.gpu, encoder, count.div_ceil(per_group));
-    }
+    let segment = (GROUP << segment_bits) as usize;
+    let hops = marked_hops(&subgoals, &layout, labels.hops);
+    let records = gpu.upload("records of subgoals", &records(grid, &subgoals, &layout))?;
+    let words = gpu.upload("subgoals of cells", &tables.words)?;
+    let clearances = gpu.upload("lines of sight", tables::clearances(grid).as_flattened())?;
+    let costs = segments(gpu, "labels", &labels.costs, segment)?;
+    let hops = segments(gpu, "hops", &hops, segment)?;
+    let is_level = grid.connectivity() == Connectivity::Four;
+    let both_extra = if is_level { STRAIGHT } else { DIAGONAL - STRAIGHT };
+    let shared = [
+        ("WIDTH", f64::from(grid.width())),
+        ("IS_LEVEL", f64::from(u8::from(is_level))),
+        ("STRAIGHT", f64::from(STRAIGHT)),
+        ("BOTH_EXTRA", f64::from(both_extra)),
+        ("DIRECTORY", f64::from(tables.directory)),
+        ("TILES_ACROSS", f64::from(tables::tiles_across(grid))),
+    ];
+    let bits = f64::from(segment_bits);
+    let used_segments = layout.groups.div_ceil(1 << segment_bits).max(1);
+    let of_rows = [
+        ("HEIGHT", f64::from(grid.height())),
+        ("SEGMENT_BITS", bits),
+        ("SEGMENTS", used_segments as f64),
+    ];
+    // A hop is a word, and four are a group.
+    let of_hops = [("HOP_SEGMENT_BITS", bits + 2.0)];
+    let [cells, view, subgoals] =
+        [include_str!("../cells.wgsl"), include_str!("view.wgsl"), include_str!("subgoals.wgsl")];
+    Ok(Form {
+        kind: GpuAtlasForm::Uniform,
+        bytes,
+        lanes: lanes(gpu),
+        paths,
+        path: Program {
+            sources: vec![
+                cells,
+                view,
+                subgoals,
+                include_str!("path.wgsl"),
+                include_str!("../legs.wgsl"),
+            ],
+            constants: [&shared[..], &of_hops].concat(),
+            buffers: [vec![(0, records.clone()), (1, words.clone())], hops].concat(),
+        },
+        distance: Program {
+            sources: vec![
+                cells,
+                view,
+                subgoals,
+                include_str!("sight.wgsl"),
+                include_str!("labels.wgsl"),
+                include_str!("distance.wgsl"),
+            ],
+            constants: [&shared[..], &of_rows].concat(),
+            buffers: [vec![(0, records), (1, words), (5, clearances)], costs].concat(),
+        },
+    })
 }
 
-impl Buffers {
-    fn upload(
-        gpu: &Gpu,
-        grid: &Grid,
-        subgoals: &SubgoalGraph,
-        (layout, labels): (Layout, Labels),
-        tables: &Tables,
-    ) -> Result<Self, GpuError> {
-        let hops = marked_hops(subgoals, &layout, labels.hops);
-        let records = records(grid, subgoals, &layout);
-        let clearances = tables::clearances(grid);
-        let segment = (GROUP << segment_bits_of(gpu)) as usize;
-        Ok(Self {
-            bytes: 4 * (records.len() + tables.words.len()) as u64
-                + 8 * clearances.len() as u64
-                + ENTRY_BYTES * hops.len() as u64,
-            records: gpu.upload("records of subgoals", &records)?,
-            tables: gpu.upload("subgoals of cells", &tables.words)?,
-            clearances: gpu.upload("lines of sight", clearances.as_flattened())?,
-            costs: segments(gpu, "labels", &labels.costs, segment)?,
-            hops: segments(gpu, "hops", &hops, segment)?,
-        })
-    }
-}
-
-/// The groups of entries in one buffer, as a power of two.
-fn segment_bits_of(gpu: &Gpu) -> u32 {
-    (gpu.max_binding() / (4 * GROUP)).max(1).ilog2().min(28)
-}
-
-fn is_level(grid: &Grid) -> bool {
-    grid.connectivity() == Connectivity::Four
+/// The sizes of legs, and of cells.
+fn path_sizes(grid: &Grid, labels: &Labels) -> [PathSize; 2] {
+    let across = u64::from(grid.width() + grid.height());
+    // An edge has two legs, and longer ones than an answer can tell are cut.
+    let pieces = u64::from(1 + grid.width().max(grid.height()) / MOST_STEPS);
+    let usual_legs = (4.0 * labels.mean_hops) as u64 + 8;
+    let most_legs = (4 * u64::from(labels.most_hops) + 4) * pieces;
+    // Two entries, and the runs at both ends.
+    let most_cells = 2 * u64::from(labels.greatest / STRAIGHT) + 2 * across;
+    let most_cells = most_cells.min(grid.passable_count() as u64);
+    // Both walks take a turn per leg and one per edge, the second also one per cell that it writes.
+    let turns = 3 * most_legs;
+    [
+        PathSize { usual: usual_legs / 2, most: most_legs, turns },
+        PathSize { usual: across, most: most_cells, turns: turns + most_cells },
+    ]
 }
 
 /// The graph of the subgoals as a map.

@@ -1,6 +1,8 @@
 // Lines of sight. For each cell and heading, a byte says how many steps are legal, up to
 // MOST_CLEARANCE; the bytes of blocked cells are BLOCKED.
 
+override HEIGHT: u32 = 1u;
+
 @group(0) @binding(5) var<storage, read> clearances: array<u32>;
 
 const MOST_CLEARANCE: u32 = 254u;

@@ -5,19 +5,14 @@
 //   of its region
 //   x, y: the code of its region, high and low word; z: where its ends start in `tables`
 //
-// Costs lie in up to three buffers of 2^SEGMENT_BITS groups of four entries.
-//
 // `tables` has the ends of all regions, then a directory, then lists. The directory has four words
 // per tile of 8 x 8 cells: where the list of subgoals ahead starts and how many they are, then the
 // same for those behind. A list has the numbers of the subgoals, then for each cell of the tile a
 // bit per subgoal.
 
-override SEGMENT_BITS: u32 = 20u;
-override SEGMENTS: u32 = 1u;
 override DIRECTORY: u32 = 0u;
 override TILES_ACROSS: u32 = 1u;
 
-@group(0) @binding(0) var<storage, read> records: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read> tables: array<u32>;
 
 const AHEAD: u32 = 0u;

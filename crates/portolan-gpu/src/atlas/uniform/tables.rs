@@ -6,17 +6,17 @@ use portolan::{Grid, NodeId};
 use rayon::prelude::*;
 
 use super::NAME;
-use crate::error::GpuError;
+use crate::error::{GpuError, GpuLimit};
 use crate::grid::offsets;
 
 /// The most subgoals of a list: `distance.wgsl` tells them by slots of 16 bits.
 const MOST_LISTED: usize = 1 << 16;
 
 /// The side of a tile. Its cells see nearly the same subgoals and share a list.
-const TILE: u32 = 8;
+pub(super) const TILE: u32 = 8;
 
 /// More legal steps than this are not counted.
-const MOST_CLEARANCE: u8 = 254;
+pub(super) const MOST_CLEARANCE: u8 = 254;
 
 /// The clearance of blocked cells, in all directions.
 const BLOCKED: u8 = 255;
@@ -31,6 +31,8 @@ pub(super) struct Tables {
     pub(super) words: Vec<u32>,
     /// Where the directory starts.
     pub(super) directory: u32,
+    /// Where the lists start.
+    pub(super) lists: u32,
 }
 
 impl Tables {
@@ -55,21 +57,23 @@ impl Tables {
         }
         let directory = ends.len();
         let mut words = ends.to_vec();
-        let mut start = directory + 2 * lists().count();
+        let first_list = directory + 2 * lists().count();
+        let mut start = first_list;
         for list in lists() {
             words.extend([start as u32, list.subgoals.len() as u32]);
             start += list.subgoals.len() + list.bits.len();
         }
         // Positions have 32 bits. No device binds that much.
         if u32::try_from(start).is_err() {
+            let (what, limit) = ("subgoals of cells", GpuLimit::Kernels);
             let (needed, available) = (4 * start as u64, 1 << 34);
-            return Err(GpuError::TooLarge { what: "subgoals of cells", needed, available });
+            return Err(GpuError::TooLarge { what, needed, available, limit });
         }
         for list in lists() {
             words.extend_from_slice(&list.subgoals);
             words.extend_from_slice(&list.bits);
         }
-        Ok(Self { words, directory: directory as u32 })
+        Ok(Self { words, directory: directory as u32, lists: first_list as u32 })
     }
 }
 

@@ -1,10 +1,11 @@
-use portolan::atlas::Atlas;
+use portolan::atlas::{Atlas, AtlasConfig};
 use portolan::generate::{Random, Rooms};
 use portolan::{Build, Engine, NodeId, Query};
 use portolan_testkit::worlds::{self, World};
 
 use super::*;
 use crate::atlas::{GpuAtlas, GpuAtlasForm};
+use crate::batch::{GpuRound, PathForm, Request};
 use crate::check::check_engine;
 use crate::device::GpuOptions;
 use crate::engine::GpuEngine;
@@ -117,28 +118,27 @@ fn many_rounds_and_single_invocations_answer_alike() {
     let map: Map =
         Rooms { width: 96, height: 96, room: 8, ..Rooms::default() }.generate().unwrap().into();
     let requests = sample(&map, 1000);
-    let answers = |uniform: &Uniform| {
-        let mut costs = Vec::new();
-        let mut rounds = uniform.distances_into(&requests, &mut costs).unwrap().rounds;
+    let answers = |atlas: &GpuAtlas| {
+        let costs = atlas.distances(&requests).unwrap();
+        let mut rounds = costs.timing().rounds;
         let mut legs = vec![Vec::new(); requests.len()];
         let mut visit = |round: GpuRound<'_>| {
             for (index, path) in round.iter() {
                 legs[index].extend(path.iter().flatten().flat_map(|path| path.legs()));
             }
         };
-        rounds += uniform.visit_paths_as(PathForm::Legs, &requests, &mut visit).unwrap().rounds;
-        (costs, legs, rounds)
+        rounds += atlas.visit_paths(&requests, &mut visit).unwrap().rounds;
+        (costs.costs().to_vec(), legs, rounds)
     };
-    let mut uniform = Uniform::build(&gpu(), &map, &config(), &()).unwrap();
-    let (costs, legs, rounds) = answers(&uniform);
+    let build = |gpu: &Gpu| GpuAtlas::build(gpu, &map, &config()).unwrap();
+    let (costs, legs, rounds) = answers(&build(&gpu()));
     assert_eq!(rounds, 2);
     assert!(legs.iter().any(|legs| legs.len() > 10));
-    uniform = Uniform { lanes: 1, rounds: Mutex::default(), ..uniform };
-    assert!(answers(&uniform) == (costs.clone(), legs.clone(), 2));
+    let mut single = build(&gpu());
+    single.form.lanes = 1;
+    assert!(answers(&single) == (costs.clone(), legs.clone(), 2));
     let options = GpuOptions { working_memory: Some(50_000), ..GpuOptions::default() };
-    let small = Gpu::with_options(options).unwrap();
-    let (many_costs, many_legs, rounds) =
-        answers(&Uniform::build(&small, &map, &config(), &()).unwrap());
+    let (many_costs, many_legs, rounds) = answers(&build(&Gpu::with_options(options).unwrap()));
     assert!(many_costs == costs && many_legs == legs && rounds > 10, "{rounds} rounds");
 }
 
@@ -160,6 +160,23 @@ fn the_form_follows_from_the_memory_limit() {
         what: "the uniform form of the map",
         needed: uniform,
         available: uniform - 1,
+        limit: GpuLimit::Memory,
     };
     assert_eq!(fastest(uniform - 1), Err(too_large));
+}
+
+/// A hall of ragged walls: every cell sees hundreds of corners.
+#[test]
+fn too_many_corners_in_view_are_refused_on_software_drivers() {
+    let is_ragged = |depth: u32, at: u32| depth < 2 && (at / (1 + depth)).is_multiple_of(2);
+    let is_open = |x: u32, y: u32| !is_ragged(x.min(199 - x), y) && !is_ragged(y.min(199 - y), x);
+    let map: Map = Grid::from_fn(200, 200, is_open).unwrap().into();
+    let gpu = gpu();
+    let built = GpuAtlas::build(&gpu, &map, &config());
+    if !gpu.is_software() {
+        return check_sample(&built.unwrap(), &sample(&map, 200));
+    }
+    let refused = built.expect_err("its kernel may be cut");
+    assert!(matches!(refused, GpuError::Unsupported { method: NAME, .. }), "{refused}");
+    assert!(refused.to_string().contains("the general form"), "{refused}");
 }

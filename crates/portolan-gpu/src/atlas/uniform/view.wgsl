@@ -2,10 +2,7 @@
 //
 // A run makes the steps of one kind first, then those of the other, each in one direction: diagonal
 // steps before straight ones, and on four-connected grids horizontal ones before vertical ones.
-// Headings are numbered as in `grid.wgsl`: the opposite of d is 7 - d.
 
-override WIDTH: u32 = 1u;
-override HEIGHT: u32 = 1u;
 // 1 on four-connected grids.
 override IS_LEVEL: u32 = 0u;
 // The cost of a straight step, and of a step in both coordinates beyond that.
@@ -53,9 +50,4 @@ fn turned(run: Run) -> Run {
 fn run_cost(a: vec2<u32>, b: vec2<u32>) -> u32 {
     let d = max(a, b) - min(a, b);
     return max(d.x, d.y) * STRAIGHT + min(d.x, d.y) * BOTH_EXTRA;
-}
-
-fn jump(cell: u32, heading: u32, steps: u32) -> u32 {
-    let place = heading + select(0u, 1u, heading > 3u);
-    return cell + steps * (WIDTH * (place / 3u) + place % 3u - WIDTH - 1u);
 }

@@ -1,10 +1,6 @@
 // One invocation per request, for devices without subgroup operations.
 
-fn join_lanes(own: Best) -> Best {
-    return own;
-}
-
-fn join_bits(own: vec2<u32>) -> vec2<u32> {
+fn exchange(own: u32, mask: u32) -> u32 {
     return own;
 }
 
