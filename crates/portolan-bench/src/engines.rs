@@ -209,6 +209,7 @@ pub(crate) fn build_watched(
 pub fn cannot_build(engine: &'static str) -> impl Fn(BuildError) -> Error {
     move |error| match error {
         BuildError::Unsupported(unsupported) => Error::Unsupported(unsupported),
+        BuildError::Cancelled => Error::Cancelled,
         error => Error::Build { engine, error },
     }
 }

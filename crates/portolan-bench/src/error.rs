@@ -9,7 +9,7 @@ use portolan::generate::GenerateError;
 use portolan::registry::Method;
 use portolan::{BuildError, GraphError, METHODS, Settings, Unsupported};
 #[cfg(feature = "gpu")]
-use portolan_gpu::GpuError;
+use portolan_gpu::{GpuError, GpuLimit};
 
 use crate::text::grouped;
 use crate::workload::Source;
@@ -40,7 +40,7 @@ pub enum Error {
     #[error("{what} needs a GPU, and this program was built without the feature `gpu`")]
     WithoutGpu { what: String },
     #[cfg(feature = "gpu")]
-    #[error("{}{error}", engine.map_or(String::new(), |engine| format!("`{engine}`: ")))]
+    #[error("{}{}", engine.map_or(String::new(), |engine| format!("`{engine}`: ")), OnGpu(error))]
     Gpu { engine: Option<&'static str>, error: GpuError },
     #[error("{0}")]
     Unsupported(Unsupported),
@@ -90,6 +90,8 @@ pub enum Error {
     StampOutside { path: PathBuf, command: usize, at: (u32, u32), size: (u32, u32) },
     #[error("cannot draw a picture: {0}")]
     Picture(io::Error),
+    #[error("cancelled")]
+    Cancelled,
 }
 
 impl Error {
@@ -110,6 +112,7 @@ impl Error {
     pub fn help(&self) -> String {
         match self {
             Self::Missing { .. } => "check the spelling and the folder".into(),
+            Self::Cancelled => "start it again".into(),
             Self::Folder { .. } => "name a file inside it".into(),
             Self::NotAFile { .. } => "save its output to a file first".into(),
             Self::Read { .. } => "check its permissions".into(),
@@ -131,14 +134,25 @@ impl Error {
             }
             #[cfg(feature = "gpu")]
             Self::Gpu { error, .. } => match error {
-                GpuError::Build(_) => "choose another engine, or a larger --memory",
-                GpuError::Unsupported { .. } => "choose another engine, or other map options",
-                GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. } => {
-                    "choose another engine; `portolan gpu` shows the limits of the device"
+                GpuError::Build(_) => "choose another engine, or a larger --memory".into(),
+                GpuError::Unsupported { .. } => {
+                    "choose another engine, or other map options".into()
                 }
-                _ => "`portolan gpu` lists all adapters, and the reason where one cannot be used",
-            }
-            .into(),
+                GpuError::TooLarge { limit: GpuLimit::Memory, needed, .. } => {
+                    format!("choose another engine, or --memory {needed}")
+                }
+                GpuError::TooLarge { limit: GpuLimit::WorkingMemory, .. } => {
+                    "choose another engine, or a larger --gpu-memory".into()
+                }
+                GpuError::TooLarge { .. } => {
+                    "choose another engine; `portolan gpu` shows the limits of the device".into()
+                }
+                GpuError::OutOfMemory { .. } => {
+                    "free memory on it, choose another engine, or a smaller --gpu-memory".into()
+                }
+                _ => "`portolan gpu` lists all adapters, and the reason where one cannot be used"
+                    .into(),
+            },
             Self::Unsupported(_) => {
                 "choose another engine, or other map options; `portolan info` lists what works"
                     .into()
@@ -200,6 +214,23 @@ struct InFile<'a>(&'a FormatError);
 impl fmt::Display for InFile<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.position.map_or(Ok(()), |position| write!(out, ", {position}"))
+    }
+}
+
+/// An error of the GPU, without remedies that name the library's options: the help names those of
+/// the program.
+#[cfg(feature = "gpu")]
+struct OnGpu<'a>(&'a GpuError);
+
+#[cfg(feature = "gpu")]
+impl fmt::Display for OnGpu<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            error @ (GpuError::TooLarge { .. } | GpuError::OutOfMemory { .. }) => {
+                out.write_str(&error.problem())
+            }
+            other => write!(out, "{other}"),
+        }
     }
 }
 

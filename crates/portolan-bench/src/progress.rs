@@ -1,4 +1,4 @@
-//! Progress of long work, for callers that show it.
+//! Progress of long work, for callers that show it or may stop it.
 
 use std::ops::ControlFlow;
 
@@ -9,7 +9,15 @@ pub trait Bars: Sync {
     /// A bar of this many steps. It disappears when it is dropped.
     ///
     /// Builds move it themselves, since a bar is a [`Progress`].
-    fn bar(&self, what: &str, steps: usize) -> Box<dyn Bar>;
+    fn bar(&self, what: &str, steps: usize) -> Box<dyn Bar + '_>;
+
+    /// Whether the work is no longer wanted and should end with [`Error::Cancelled`]. Asked between
+    /// queries, but never while a clock runs, so it should be quick. Builds ask their bar instead.
+    ///
+    /// [`Error::Cancelled`]: crate::Error::Cancelled
+    fn is_cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// A progress bar.
@@ -22,7 +30,7 @@ pub trait Bar: Progress {
 }
 
 impl Bars for () {
-    fn bar(&self, _: &str, _: usize) -> Box<dyn Bar> {
+    fn bar(&self, _: &str, _: usize) -> Box<dyn Bar + '_> {
         Box::new(Hidden)
     }
 }

@@ -220,7 +220,7 @@ pub(crate) fn measure(
         let (contestant, need) = counted(|| ready.prepared.contestant(&subject.map));
         sheets.push(Sheet::new(Guarded::new(contestant?, need.kept), workload));
     }
-    race(&subject.map, &mut sheets, plan, &());
+    race(&subject.map, &mut sheets, plan, &())?;
     let baseline = sheets.iter().find(|sheet| sheet.contestant.name() == BASELINE);
 
     let mut each = sheets.iter();

@@ -44,13 +44,9 @@ struct Frame {
 
 impl Frame {
     fn round(points: &[Point]) -> Self {
-        let extent = |of: fn(&Point) -> i32| {
-            let least = points.iter().map(of).min().unwrap_or(0);
-            let most = points.iter().map(of).max().unwrap_or(0);
-            (f64::from(least), f64::from(most))
-        };
-        let ((left, right), (bottom, top)) = (extent(|point| point.x), extent(|point| point.y));
-        let shrink = shrink_of_x((left, right), (bottom, top));
+        let (left, right) = extent(points, |point| point.x);
+        let (bottom, top) = extent(points, |point| point.y);
+        let shrink = shrink_of_x(points);
         let longer = ((right - left) * shrink).max(top - bottom).max(1.0);
         let scale = (LONGER - 2.0 * MARGIN) / longer;
         let pixels = |length: f64| (length * scale + 2.0 * MARGIN).ceil() as u32;
@@ -66,11 +62,20 @@ impl Frame {
     }
 }
 
+/// The least and the largest coordinate.
+fn extent(points: &[Point], of: fn(&Point) -> i32) -> (f64, f64) {
+    let least = points.iter().map(of).min().unwrap_or(0);
+    let most = points.iter().map(of).max().unwrap_or(0);
+    (f64::from(least), f64::from(most))
+}
+
 /// How much shorter a degree of longitude is than one of latitude in the middle of the map, where
 /// coordinates can be millionths of degrees, as in the DIMACS files. Metres of a town or a country
 /// stay as they are: read as degrees they are near the equator.
-fn shrink_of_x((left, right): (f64, f64), (bottom, top): (f64, f64)) -> f64 {
+pub fn shrink_of_x(points: &[Point]) -> f64 {
     const DEGREE: f64 = 1e6;
+    let (left, right) = extent(points, |point| point.x);
+    let (bottom, top) = extent(points, |point| point.y);
     let is_geographic = left.min(-right) >= -180.0 * DEGREE && bottom.min(-top) >= -85.0 * DEGREE;
     if is_geographic { ((bottom + top) / 2.0 / DEGREE).to_radians().cos() } else { 1.0 }
 }

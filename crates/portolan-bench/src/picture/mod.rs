@@ -22,6 +22,7 @@ use portolan::{Cost, Grid, Map, NodeId};
 use crate::Error;
 use crate::workload::Subject;
 use crate::workload::files::has_extension;
+pub use graph::shrink_of_x;
 use ink::Ink;
 pub use legend::Key;
 pub use terminal::draw as draw_in_terminal;

@@ -125,7 +125,7 @@ impl Candidates {
         let until = least.max(start + share.mul_f64(0.6));
         let progress = Until { bar: bars.bar(method.name(), 1), deadline: until };
         let engine = match engines::build_watched(method, subject, &progress) {
-            Err(Error::Build { error: BuildError::Cancelled, .. }) => {
+            Err(Error::Cancelled) => {
                 let spent = start.elapsed().as_secs_f64();
                 self.leave_out(method, format!("not built in {spent:.1} s"));
                 self.cancelled.push(method.name());
@@ -146,7 +146,7 @@ impl Candidates {
             sheet.check(&subject.map, |_| within(0.75));
             for round in 0..ROUNDS {
                 if round == 0 || within(0.85) {
-                    sheet.time_paths(round, 0..sheet.query_count());
+                    sheet.time_paths(round, 0..sheet.query_count(), bars);
                 }
             }
             (sheet.paths.best(), sheet.tally)
@@ -216,12 +216,12 @@ impl Figures {
 }
 
 /// A progress bar that cancels the build at a deadline.
-struct Until {
-    bar: Box<dyn Bar>,
+struct Until<'a> {
+    bar: Box<dyn Bar + 'a>,
     deadline: Instant,
 }
 
-impl Progress for Until {
+impl Progress for Until<'_> {
     fn advance(&self, phase: &'static str, done: usize, total: usize) -> ControlFlow<()> {
         match Instant::now() >= self.deadline {
             true => ControlFlow::Break(()),

@@ -23,12 +23,22 @@ pub struct Plot {
     /// The path of a copy as SVG, relative to the Markdown file, which then shows it. Without it,
     /// the Markdown has a table of the points.
     pub(crate) link: Option<String>,
+    /// Whether names stand beside the first point of their series instead of in a legend.
+    pub(crate) names_at_points: bool,
 }
 
 impl Plot {
     /// A plot without data.
     pub fn new(title: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { title: title.into(), caption: String::new(), x, y, series: Vec::new(), link: None }
+        let (title, caption, series) = (title.into(), String::new(), Vec::new());
+        Self { title, caption, x, y, series, link: None, names_at_points: false }
+    }
+
+    /// Names every series beside its first point instead of in a legend. A name for which there is
+    /// no room is left out.
+    pub fn names_at_points(mut self) -> Self {
+        self.names_at_points = true;
+        self
     }
 
     /// Adds a series.
@@ -186,6 +196,11 @@ impl Series {
         self
     }
 
+    /// Whether its points have markers.
+    pub(crate) fn has_markers(&self) -> bool {
+        matches!(self.draw, Draw::Markers | Draw::Both)
+    }
+
     /// Runs of points without a gap, as they can be drawn, and what had to be left out.
     pub(crate) fn runs(&self, x: Scale, y: Scale) -> (Vec<Vec<(f64, f64)>>, LeftOut) {
         let (mut runs, mut left_out) = (vec![Vec::new()], LeftOut::default());
@@ -218,6 +233,9 @@ pub(crate) enum Source {
 pub enum Draw {
     /// A line only; a point without neighbours has a marker all the same.
     Line,
+    /// A line that goes sideways first and then up or down, without markers: a bound that holds
+    /// until the next point.
+    Steps,
     /// Markers only.
     Markers,
     /// Markers joined by a line.

@@ -6,6 +6,7 @@
 //! | `contestant` | anything that answers queries, an engine or another crate |
 //! | `sheet` | one contestant, its times and the verdicts on its answers |
 //! | `race` | several contestants that take turns; [`measure`] for a single engine |
+//! | `figures` | what was measured of one engine, rounded and named |
 //! | `edits` | an engine that follows edits, and the queries after each |
 //! | `crowd` | a flow field that leads a crowd while the map changes |
 //!
@@ -16,11 +17,13 @@
 mod contestant;
 pub mod crowd;
 pub mod edits;
+mod figures;
 mod race;
 mod sheet;
 mod times;
 
 pub(crate) use contestant::{Contestant, Own, find_into};
+pub use figures::Figures;
 pub(crate) use race::Plan;
 pub use race::{Measured, measure, measure_opened};
 pub(crate) use race::{ROUNDS, race};

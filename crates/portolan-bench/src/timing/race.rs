@@ -43,14 +43,19 @@ impl Default for Plan {
     }
 }
 
-/// Asks everybody everything.
-pub(crate) fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn Bars) {
+/// Checks the answers of all contestants, then times them. Sheets are incomplete after an error.
+pub(crate) fn race(
+    map: &Map,
+    sheets: &mut [Sheet<'_>],
+    plan: &Plan,
+    bars: &dyn Bars,
+) -> Result<(), Error> {
     let first = sheets.first().map_or("", |sheet| sheet.contestant.name());
     let bar = bars.bar(first, sheets.len() + plan.rounds);
     let passes = if plan.repeats { 2 * plan.rounds } else { plan.rounds };
     let cap = plan.time_cap.map(|cap| cap / passes.max(1) as u32);
     for sheet in &mut *sheets {
-        sheet.check(map, |spent| cap.is_none_or(|cap| spent < cap));
+        sheet.check(map, |spent| !bars.is_cancelled() && cap.is_none_or(|cap| spent < cap));
         bar.inc(1);
     }
     let queries = sheets.iter().map(Sheet::query_count).max().unwrap_or(0);
@@ -61,19 +66,20 @@ pub(crate) fn race(map: &Map, sheets: &mut [Sheet<'_>], plan: &Plan, bars: &dyn 
         while start < queries {
             for turn in 0..count {
                 let sheet = &mut sheets[(turn + round) % count];
-                sheet.time_paths(round, start..end);
+                sheet.time_paths(round, start..end, bars);
                 if plan.repeats {
-                    sheet.repeat_paths(round, start..end);
+                    sheet.repeat_paths(round, start..end, bars);
                 }
-                sheet.time_distances(round, start..end);
+                sheet.time_distances(round, start..end, bars);
                 if plan.repeats {
-                    sheet.repeat_distances(round, start..end);
+                    sheet.repeat_distances(round, start..end, bars);
                 }
             }
             (start, end) = (end, end.saturating_add(block));
         }
         bar.inc(1);
     }
+    if bars.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
 }
 
 /// Where the first block of a round ends.
@@ -113,7 +119,7 @@ pub fn measure(
     let (start, cpu_start) = (Instant::now(), ProcessTime::now());
     let engine = engines::build(method, subject, bars)?;
     let build = (start.elapsed(), cpu_start.elapsed());
-    Ok(Measured { build: Some(build), ..measure_opened(&*engine, subject, workload, bars) })
+    Ok(Measured { build: Some(build), ..measure_opened(&*engine, subject, workload, bars)? })
 }
 
 /// Asks an engine everything.
@@ -122,11 +128,11 @@ pub fn measure_opened(
     subject: &Subject,
     workload: &Workload,
     bars: &dyn Bars,
-) -> Measured {
+) -> Result<Measured, Error> {
     let mut sheets = [Sheet::new(Own::new(engine), workload)];
-    race(&subject.map, &mut sheets, &Plan::default(), bars);
+    race(&subject.map, &mut sheets, &Plan::default(), bars)?;
     let [Sheet { paths, distances, counter, tally, .. }] = sheets;
-    Measured {
+    Ok(Measured {
         build: None,
         index_bytes: engine.memory_bytes(),
         form: engine.form().map(|form| form.to_string()),
@@ -134,7 +140,7 @@ pub fn measure_opened(
         distances: distances.best(),
         counter,
         tally,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -157,7 +163,7 @@ mod tests {
                 Sheet::new(Own::new(&*engines[1]), &workload),
             ];
             let plan = Plan { block, repeats: true, ..Plan::default() };
-            race(&subject.map, &mut sheets, &plan, &());
+            race(&subject.map, &mut sheets, &plan, &()).unwrap();
             for (sheet, distances) in sheets.iter().zip([0, 50]) {
                 assert!(sheet.tally.faults.is_empty(), "{:?}", sheet.tally.faults);
                 assert_eq!(sheet.tally.optimal, 50);
@@ -197,7 +203,7 @@ mod tests {
             (vec![0, 2, 1], step, Some("illegal path: no step leads from 0,0 to 2,0")),
         ] {
             let mut sheets = [Sheet::new(Liar(path, cost), &workload)];
-            race(&subject.map, &mut sheets, &Plan::default(), &());
+            race(&subject.map, &mut sheets, &Plan::default(), &()).unwrap();
             let faults = sheets[0].tally.first_faults(&subject, &workload);
             let fault = faults.first().and_then(|fault| fault.split_once(": "));
             assert_eq!(fault.map(|(_, fault)| fault), expected);

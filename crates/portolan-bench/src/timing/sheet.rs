@@ -8,6 +8,7 @@ use portolan::Map;
 use portolan::search::Counter;
 
 use super::{Contestant, Rounds};
+use crate::Bars;
 use crate::judge::{self, Fault, Tally};
 use crate::workload::{Query, Workload};
 
@@ -84,9 +85,9 @@ impl<'a> Sheet<'a> {
     }
 
     /// Times full paths. They must cost what those that were checked cost, if any were.
-    pub(crate) fn time_paths(&mut self, round: usize, block: Range<usize>) {
+    pub(crate) fn time_paths(&mut self, round: usize, block: Range<usize>, bars: &dyn Bars) {
         let has_costs = self.contestant.has_costs();
-        for index in self.of_block(block) {
+        for index in self.of_block(block, bars) {
             let query = &self.queries[index];
             let start = Instant::now();
             let later = black_box(self.contestant.find(query.from, query.to));
@@ -105,8 +106,8 @@ impl<'a> Sheet<'a> {
     }
 
     /// Times full paths once more, right after [`time_paths`](Self::time_paths).
-    pub(super) fn repeat_paths(&mut self, round: usize, block: Range<usize>) {
-        for index in self.of_block(block) {
+    pub(super) fn repeat_paths(&mut self, round: usize, block: Range<usize>, bars: &dyn Bars) {
+        for index in self.of_block(block, bars) {
             let query = &self.queries[index];
             let start = Instant::now();
             let _ = black_box(self.contestant.find(query.from, query.to));
@@ -115,9 +116,9 @@ impl<'a> Sheet<'a> {
     }
 
     /// Times distances alone, which must be those of the paths that were checked.
-    pub(super) fn time_distances(&mut self, round: usize, block: Range<usize>) {
+    pub(super) fn time_distances(&mut self, round: usize, block: Range<usize>, bars: &dyn Bars) {
         let exact = self.contestant.exact();
-        for index in self.of_block(block) {
+        for index in self.of_block(block, bars) {
             let query = &self.queries[index];
             let start = Instant::now();
             let distance = black_box(self.contestant.distance(query.from, query.to));
@@ -132,8 +133,8 @@ impl<'a> Sheet<'a> {
     }
 
     /// Times distances once more.
-    pub(super) fn repeat_distances(&mut self, round: usize, block: Range<usize>) {
-        for index in self.of_block(block) {
+    pub(super) fn repeat_distances(&mut self, round: usize, block: Range<usize>, bars: &dyn Bars) {
+        for index in self.of_block(block, bars) {
             let query = &self.queries[index];
             let start = Instant::now();
             if black_box(self.contestant.distance(query.from, query.to)).is_none() {
@@ -143,10 +144,15 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    /// The queries of a block that are asked again.
-    fn of_block(&self, block: Range<usize>) -> Vec<usize> {
+    /// The queries of a block that are asked again, until the work is cancelled.
+    fn of_block<'b>(
+        &self,
+        block: Range<usize>,
+        bars: &'b dyn Bars,
+    ) -> impl Iterator<Item = usize> + use<'b> {
         let block = block.start..block.end.min(self.queries.len());
-        block.filter(|&query| self.is_answered(query)).collect()
+        let queries: Vec<usize> = block.filter(|&query| self.is_answered(query)).collect();
+        queries.into_iter().take_while(|_| !bars.is_cancelled())
     }
 
     fn is_answered(&self, query: usize) -> bool {

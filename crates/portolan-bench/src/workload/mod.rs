@@ -242,17 +242,17 @@ impl Workload {
             return Err(Error::NoQuery { of: source, invalid });
         }
         let mut workload = Self { source, queries, invalid, disputed: Vec::new(), by_reference };
-        workload.solve(subject, bars);
+        workload.solve(subject, bars)?;
         Ok(workload)
     }
 
     /// Finds the missing answers with the reference, one search for each start.
-    fn solve(&mut self, subject: &Subject, bars: &dyn Bars) {
+    fn solve(&mut self, subject: &Subject, bars: &dyn Bars) -> Result<(), Error> {
         let mut unsure: Vec<usize> = (0..self.queries.len())
             .filter(|&index| self.queries[index].is_unsure(&subject.map))
             .collect();
         if unsure.is_empty() {
-            return;
+            return Ok(());
         }
         unsure.sort_by_key(|&index| self.queries[index].from);
         let groups: Vec<&[usize]> =
@@ -262,12 +262,18 @@ impl Workload {
             &groups,
             || Reference::new(&subject.map),
             |reference, group| {
+                if bars.is_cancelled() {
+                    return Vec::new();
+                }
                 let goals: Vec<NodeId> =
                     group.iter().map(|&index| self.queries[index].to).collect();
                 bar.inc(group.len() as u64);
                 reference.costs(self.queries[group[0]].from, &goals)
             },
         );
+        if bars.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
         let mut disputed = Vec::new();
         for (index, answer) in unsure.into_iter().zip(answers.into_iter().flatten()) {
             let query = &mut self.queries[index];
@@ -289,6 +295,7 @@ impl Workload {
         }
         disputed.sort_unstable();
         self.disputed = disputed.into_iter().map(|(_, described)| described).collect();
+        Ok(())
     }
 }
 

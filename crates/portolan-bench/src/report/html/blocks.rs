@@ -103,7 +103,7 @@ fn plot(plot: &Plot) -> String {
 fn legend(plot: &Plot) -> String {
     let names = plot.names();
     let labels = labels(&names);
-    if labels.iter().all(String::is_empty) {
+    if plot.names_at_points || labels.iter().all(String::is_empty) {
         return String::new();
     }
     let entry = |((series, label), colour): ((&Series, &String), usize)| {

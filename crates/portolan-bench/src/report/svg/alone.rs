@@ -52,7 +52,7 @@ pub(crate) fn alone(plot: &Plot) -> String {
 fn legend(plot: &Plot, page: &mut Lines) {
     let names = plot.names();
     let labels = labels(&names);
-    if labels.iter().all(String::is_empty) {
+    if plot.names_at_points || labels.iter().all(String::is_empty) {
         return;
     }
     for ((series, label), colour) in plot.series.iter().zip(&labels).zip(colours(&names)) {

@@ -73,7 +73,7 @@ pub(super) fn sample(colour: usize, source: Source, draw: Draw) -> String {
     let class = source_class(source);
     let line = element("path", &[("class", &format_args!("line {class}")), ("d", &"M1 9H35")], "");
     match draw {
-        Draw::Line => line,
+        Draw::Line | Draw::Steps => line,
         Draw::Markers => marker(18.0, 9.0, colour, source, ""),
         Draw::Both => line + &marker(18.0, 9.0, colour, source, ""),
     }

@@ -1,6 +1,7 @@
 //! Plots of points.
 
 use super::key::{circle, colour_class, marker, source_class};
+use super::names::named_points;
 use super::{Frame, GAP, LINE, WIDTH, drawing, fitting, labels_room, title, words};
 use crate::report::plot::{LeftOut, colours, labels};
 use crate::report::ticks::Span;
@@ -41,9 +42,16 @@ pub(super) fn contents(plot: &Plot) -> (String, LeftOut) {
     if points().next().is_none() {
         contents += &words(frame.x(0.5), frame.y(0.5), "middle", "no data");
     }
-    contents += &series_in_order(plot, &runs, |(px, py)| {
-        (frame.x(x.fraction(px)), frame.y(y.fraction(py)))
-    });
+    let position = |(px, py)| (frame.x(x.fraction(px)), frame.y(y.fraction(py)));
+    contents += &series_in_order(plot, &runs, position);
+    if plot.names_at_points {
+        let marked = plot.series.iter().zip(&runs).filter(|(series, _)| series.has_markers());
+        let spots = marked.map(|(series, runs)| {
+            let points = runs.iter().flatten().map(|&point| position(point));
+            (series.name.as_str(), points.collect())
+        });
+        contents += &named_points(&frame, &spots.collect::<Vec<_>>());
+    }
     (contents, left_out)
 }
 
@@ -81,21 +89,19 @@ fn one_series(
     let (mut paths, mut points) = (String::new(), String::new());
     for run in runs {
         if series.draw != Draw::Markers && run.len() > 1 {
-            let corner = |&point| {
+            let mut line = String::new();
+            for (index, &point) in run.iter().enumerate() {
                 let (x, y) = position(point);
-                format!("{x:.1} {y:.1}")
-            };
-            let corners: Vec<String> = run.iter().map(corner).collect();
-            paths += &element(
-                "path",
-                &[
-                    ("class", &format_args!("line {class}")),
-                    ("d", &format_args!("M{}", corners.join("L"))),
-                ],
-                "",
-            );
+                line += &match (index, series.draw) {
+                    (0, _) => format!("M{x:.1} {y:.1}"),
+                    (_, Draw::Steps) => format!("H{x:.1}V{y:.1}"),
+                    _ => format!("L{x:.1} {y:.1}"),
+                };
+            }
+            paths +=
+                &element("path", &[("class", &format_args!("line {class}")), ("d", &line)], "");
         }
-        for &point in run {
+        for &point in run.iter().filter(|_| series.draw != Draw::Steps) {
             let (x, y) = position(point);
             points += &match series.draw {
                 Draw::Line if run.len() > 1 => {

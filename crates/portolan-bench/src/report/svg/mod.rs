@@ -8,6 +8,7 @@
 mod alone;
 mod key;
 mod lines;
+mod names;
 
 use std::fmt::Display;
 

@@ -65,7 +65,7 @@ impl Random {
     }
 
     fn series(&mut self) -> Series {
-        let draw = [Draw::Line, Draw::Markers, Draw::Both][self.below(3)];
+        let draw = [Draw::Line, Draw::Markers, Draw::Both, Draw::Steps][self.below(4)];
         let points = (0..self.below(6)).map(|_| (self.value(), self.value())).collect();
         Series { name: self.text(), source: self.source(), draw, points }
     }
@@ -73,6 +73,7 @@ impl Random {
     fn section(&mut self) -> Section {
         let mut plot = Plot::new(self.text(), self.axis(), self.axis());
         plot.series = (0..self.below(4)).map(|_| self.series()).collect();
+        plot.names_at_points = self.below(2) == 0;
         let mut table = Table::new((0..self.below(4)).map(|_| self.text()));
         for _ in 0..self.below(4) {
             table.row((0..self.below(5)).map(|_| Cell::number(self.value(), self.below(400))));
