@@ -61,6 +61,15 @@ pub(crate) enum Error {
     OutputIsInput { path: PathBuf, input: PathBuf },
     #[error("`{}` is a file, and a folder is needed", path.display())]
     FileNotFolder { path: PathBuf },
+    #[cfg(feature = "lab")]
+    #[error("cannot listen at {at}: {source}")]
+    Listen { at: std::net::SocketAddr, source: io::Error },
+    #[cfg(feature = "lab")]
+    #[error("the lab cannot open `{}`: {error}", path.display())]
+    Lab { path: PathBuf, error: Box<portolan_lab::LabError> },
+    #[cfg(not(feature = "lab"))]
+    #[error("this program was built without its feature `lab`")]
+    WithoutLab,
     #[error("interrupted")]
     Interrupted { signal: u8 },
     #[error(
@@ -71,7 +80,7 @@ pub(crate) enum Error {
     #[error("this experiment runs on real maps, and no folder with any was named")]
     NoMaps,
     #[error("there is no folder `{}`", path.display())]
-    NoFolder { path: PathBuf },
+    NoFolder { path: PathBuf, generates: bool },
     #[error("{}", Setting(error))]
     Setting { kind: &'static str, error: GenerateError },
     #[error("these settings leave no passable cell")]
@@ -84,6 +93,12 @@ impl Error {
     /// What to do about it; `None` if clap says it itself or nothing can be done.
     pub(crate) fn help(&self) -> Option<String> {
         Some(match self {
+            #[cfg(feature = "lab")]
+            Self::Listen { .. } => "choose another --port or --bind; 0 takes a free port".into(),
+            #[cfg(feature = "lab")]
+            Self::Lab { error, .. } => return error.help(),
+            #[cfg(not(feature = "lab"))]
+            Self::WithoutLab => "build it with `--features lab`, which is a default".into(),
             Self::Usage(_) | Self::Stdout(_) | Self::Index { .. } | Self::Interrupted { .. } => {
                 return None;
             }
@@ -129,8 +144,11 @@ impl Error {
             Self::AgentTooLarge { largest, .. } => {
                 format!("choose --agent {largest} or less, or a larger map")
             }
-            Self::NoFolder { .. } => {
+            Self::NoFolder { generates: true, .. } => {
                 "name the folder of real maps, or have maps generated with --generated".into()
+            }
+            Self::NoFolder { generates: false, .. } => {
+                "name the folder of real maps, or leave out --maps and PORTOLAN_MAPS".into()
             }
             Self::NoMaps => {
                 "name it with --maps DIR or the variable PORTOLAN_MAPS, or have maps generated \

@@ -4,6 +4,8 @@
 //! temporary file is removed, and the program ends with an error. A second signal ends it at once
 //! in any case; the next write to the same folder removes what that leaves behind. The exit code is
 //! 128 plus the number of the signal, as shells expect.
+//!
+//! A server runs until it is told to stop, so for it a signal is no failure: see [`Stoppable`].
 
 use std::io::{self, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,9 +16,11 @@ struct State {
     writing: usize,
     /// The first signal, where it came during a write.
     signal: Option<u8>,
+    /// What the first signal does instead of ending the program.
+    stop: Option<Box<dyn FnOnce() + Send>>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { writing: 0, signal: None });
+static STATE: Mutex<State> = Mutex::new(State { writing: 0, signal: None, stop: None });
 
 fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
@@ -39,6 +43,9 @@ pub(crate) fn watch() {
 fn interrupted(signal: i32) {
     let signal = u8::try_from(signal).unwrap_or(0);
     let mut state = state();
+    if let Some(stop) = state.stop.take() {
+        return stop();
+    }
     if state.writing == 0 || state.signal.is_some() {
         // The lock is held to the end, so no file is begun any more.
         std::process::exit(exit_code(signal).into());
@@ -49,6 +56,26 @@ fn interrupted(signal: i32) {
 /// What shells report for a program that a signal ended.
 pub(crate) fn exit_code(signal: u8) -> u8 {
     128u8.saturating_add(signal)
+}
+
+/// Held by a command that stops when the first signal tells it to. The second ends the program.
+#[cfg(feature = "lab")]
+pub(crate) struct Stoppable(());
+
+#[cfg(feature = "lab")]
+impl Stoppable {
+    /// `stop` runs at most once, on the thread that watches for signals.
+    pub(crate) fn new(stop: impl FnOnce() + Send + 'static) -> Self {
+        state().stop = Some(Box::new(stop));
+        Self(())
+    }
+}
+
+#[cfg(feature = "lab")]
+impl Drop for Stoppable {
+    fn drop(&mut self) {
+        state().stop = None;
+    }
 }
 
 /// Held while a file is written.

@@ -97,6 +97,7 @@ fn dispatch(command: Command, output: &mut Output) -> Result<Outcome, Error> {
         Command::Replay(args) => commands::replay::run(&args, output),
         Command::Reproduce(args) => commands::reproduce::run(&args, output),
         Command::Gpu(args) => commands::gpu::run(&args, output),
+        Command::Lab(args) => commands::lab::run(&args, output),
         Command::Completions(args) => commands::completions::run(&args, output),
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct TerminalBars {
 }
 
 impl Bars for TerminalBars {
-    fn bar(&self, what: &str, steps: usize) -> Box<dyn Bar> {
+    fn bar(&self, what: &str, steps: usize) -> Box<dyn Bar + '_> {
         if !self.visible {
             return ().bar(what, steps);
         }

@@ -61,7 +61,7 @@ pub(crate) struct MapOptions {
     /// [default: all]
     #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(crate) kept: Option<u16>,
-    /// Side of the clusters of hpa, dhpa and shpa, in cells
+    /// Side of the clusters of hpa, dhpa, shpa and gpu-hierarchical, in cells; 20 suits the last
     #[arg(long, value_name = "N", default_value_t = Settings::default().cluster_size, value_parser = whole::<u32>(2..=64))]
     pub(crate) cluster: u32,
     /// Levels of clusters of hpa; dhpa and shpa have one

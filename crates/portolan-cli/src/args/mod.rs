@@ -138,22 +138,29 @@ pub(crate) enum Command {
             illegal, shorter than possible, missing, or found where there is none.\n\n\
             Without --scen or --random, the queries are those of the scenario beside the map (MAP.scen, or NAME.queries \
             for NAME.gr), else 1000 random ones. Scenario lengths assume eight moves that never cut \
-            corners; with other rules, paths are compared with the Dijkstra search. It is an error if there is no query.",
+            corners; with other rules, paths are compared with the Dijkstra search. It is an error if there is no query.\n\n\
+            Engines on the GPU get all queries as one batch, for the paths and for the distances alone. An answer that is \
+            missing from the batch, or comes twice, is a fault.",
         after_help = "Examples:\n  portolan verify rooms.map\n  \
             portolan verify rooms.map --moves four --random 200 --engines astar,bidirectional\n  \
-            portolan verify roads.gr --scen roads.queries\n\nExit code 1 on any wrong or illegal path."
+            portolan verify roads.gr --scen roads.queries\n  \
+            portolan verify rooms.map --random 10000 --engines gpu-astar,gpu-atlas\n\nExit code 1 on any wrong or illegal path."
     )]
     Verify(VerifyArgs),
     /// Measure engines: build, memory, time per path, nodes expanded
     #[command(
         long_about = "Measure engines.\n\n\
-            Times are per full path, on one thread, in scenario order: the best of three rounds per \
+            Times of engines on the CPU are per full path, on one thread, in scenario order: the best of three rounds per \
             query. Parsing and drawing queries are not timed. Counting and \
-            checking have a separate round. Answers are checked as in `verify`.",
+            checking have a separate round. Answers are checked as in `verify`.\n\n\
+            Engines on the GPU get all queries as one batch and stand in a table of their own: paths and distances per second, \
+            and the time of all paths from the call to the last answer, the best of three batches. Upload, kernel and download \
+            overlap; a dash means that the device cannot time them.",
         after_help = "Examples:\n  portolan bench rooms.map\n  \
             portolan bench rooms.map --engines dijkstra,astar --limit 200\n  \
             portolan bench rooms.map --index rooms.index --engines astar,ppa\n  \
-            portolan bench roads.gr --coordinates roads.co --random 500 --json\n\n\
+            portolan bench roads.gr --coordinates roads.co --random 500 --json\n  \
+            portolan bench rooms.map --random 100000 --engines atlas,gpu-atlas\n\n\
             Exit code 1 on any wrong or illegal path."
     )]
     Bench(BenchArgs),
@@ -216,6 +223,17 @@ pub(crate) enum Command {
             Exit code 2 if there is no GPU that can be used."
     )]
     Gpu(GpuArgs),
+    /// Show every method at work, on a page in the browser
+    #[command(
+        long_about = "Show every method at work, on a page in the browser.\n\n\
+            Starts a server that only this machine reaches, and prints the address of the page. The page is part of the \
+            program and works offline. Its address holds a token: pages of other sites cannot use the server. \
+            Ctrl-C stops it.\n\n\
+            With MAP, the page opens this map; others can be dropped on it.",
+        after_help = "Examples:\n  portolan lab --open\n  portolan lab rooms.map\n  \
+            portolan lab roads.gr --coordinates roads.co --port 8080"
+    )]
+    Lab(LabArgs),
     /// Print completions for a shell
     #[command(
         long_about = "Print a script that completes commands and options in a shell.",
@@ -350,10 +368,23 @@ impl WorkloadArgs {
     }
 }
 
+/// The memory of the GPU.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Queries")]
+#[cfg_attr(not(feature = "gpu"), allow(dead_code, reason = "engines of the GPU are refused"))]
+pub(crate) struct GpuMemoryArgs {
+    /// Memory of a batch on the GPU, beside map and index: bytes, KB, MB, GB, KiB, MiB, GiB
+    /// [default: 2GiB]
+    #[arg(long, value_name = "SIZE", value_parser = values::bytes)]
+    pub(crate) gpu_memory: Option<u64>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) gpu: GpuMemoryArgs,
     #[command(flatten)]
     pub(crate) map: MapArgs,
 }
@@ -368,6 +399,8 @@ pub(crate) struct BenchArgs {
     pub(crate) index: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) workload: WorkloadArgs,
+    #[command(flatten)]
+    pub(crate) gpu: GpuMemoryArgs,
     #[command(flatten)]
     pub(crate) map: MapArgs,
 }
@@ -421,6 +454,26 @@ pub(crate) struct GpuArgs {
     /// Print one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[cfg_attr(not(feature = "lab"), allow(dead_code, reason = "the command is refused"))]
+pub(crate) struct LabArgs {
+    /// A map to begin with: MovingAI .map, DIMACS .gr, PNG or a drawing
+    #[arg(value_name = "MAP")]
+    pub(crate) map: Option<PathBuf>,
+    /// Coordinates of a .gr map (DIMACS .co)
+    #[arg(long, value_name = "FILE", requires = "map")]
+    pub(crate) coordinates: Option<PathBuf>,
+    /// Port of the server; 0 for a free one
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) port: u16,
+    /// Address to listen at; others than the default let other machines in
+    #[arg(long, value_name = "IP", default_value_t = std::net::IpAddr::from([127, 0, 0, 1]))]
+    pub(crate) bind: std::net::IpAddr,
+    /// Open the page in the default browser
+    #[arg(long)]
+    pub(crate) open: bool,
 }
 
 #[derive(Debug, Args)]

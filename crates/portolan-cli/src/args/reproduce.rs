@@ -244,8 +244,8 @@ pub(crate) struct GrowthArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct GpuStudyArgs {
-    /// The folder with real maps. Used are: bg512/AR0072SR.map, mazes/maze512-8-0.map,
-    /// random/random512-10-0.map, rooms/8room_000.map
+    /// The folder with real maps, which --quick leaves out. Used are: bg512/AR0072SR.map,
+    /// mazes/maze512-8-0.map, random/random512-10-0.map, rooms/8room_000.map
     #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
     pub(crate) maps: Option<PathBuf>,
     /// Agents of the largest batch [default: 1000000]

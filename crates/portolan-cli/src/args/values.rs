@@ -63,9 +63,19 @@ impl FromStr for Memory {
         let part = (fraction * factor as f64) as u64;
         match whole.checked_mul(factor).and_then(|bytes| bytes.checked_add(part)) {
             None => Err(TOO_MUCH),
-            Some(0) => Err("too small: an index needs memory"),
+            Some(0) => Err("too small: at least one byte is needed"),
             Some(millionths) if unit == "v" => Ok(Self::Entries(millionths)),
             Some(bytes) => Ok(Self::Bytes(bytes)),
+        }
+    }
+}
+
+/// Reads an amount of memory that does not depend on the map.
+pub(super) fn bytes(text: &str) -> Result<u64, &'static str> {
+    match text.parse()? {
+        Memory::Bytes(bytes) => Ok(bytes),
+        Memory::Entries(_) => {
+            Err("a number with KB, MB, GB, KiB, MiB or GiB behind it, as in 64MiB or 1.5GiB")
         }
     }
 }

@@ -1,13 +1,12 @@
 //! `portolan bench`.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use portolan::registry::Method;
 use portolan_bench::engines::{self, Selection};
 #[cfg(feature = "gpu")]
 use portolan_bench::gpu;
-use portolan_bench::text::{self, bytes, grouped, rounded};
-use portolan_bench::timing::{self, Measured, micros};
+use portolan_bench::text::{self, bytes, grouped};
+use portolan_bench::timing::{self, micros};
 use portolan_bench::workload::{Subject, Workload};
 use serde::Serialize;
 
@@ -24,34 +23,9 @@ use crate::{Outcome, introduction, load};
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Figures {
-    Queries(Box<QueryFigures>),
+    Queries(Box<timing::Figures>),
     #[cfg(feature = "gpu")]
     Batch(Box<BatchFigures>),
-}
-
-/// What is printed for one engine that is asked query after query; names and order are fixed.
-#[derive(Serialize)]
-struct QueryFigures {
-    engine: &'static str,
-    exact: bool,
-    form: Option<String>,
-    /// Null for an index that was opened.
-    build_s: Option<f64>,
-    build_cpu_s: Option<f64>,
-    index_bytes: usize,
-    queries: usize,
-    invalid: usize,
-    found: usize,
-    mean_us: Option<f64>,
-    median_us: Option<f64>,
-    p99_us: Option<f64>,
-    distance_mean_us: Option<f64>,
-    expanded_mean: Option<f64>,
-    generated_mean: Option<f64>,
-    optimal: usize,
-    suboptimality_mean: Option<f64>,
-    suboptimality_max: Option<f64>,
-    illegal: usize,
 }
 
 pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Error> {
@@ -59,7 +33,7 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
     let index = args.index.as_deref().map(Index::open).transpose()?;
     let selection = select(args, index.as_ref(), &subject)?;
     #[cfg(feature = "gpu")]
-    let on_gpu = OnGpu::open(&selection)?;
+    let on_gpu = OnGpu::open(&selection, &args.gpu)?;
     let start = Instant::now();
     let opened = index.map(|index| index.engine(index.method()?, &subject)).transpose()?;
     let open_time = start.elapsed();
@@ -79,7 +53,7 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
     let mut measured = measuring::gather(&selection, output, |method, output| {
         let bars = output.bars();
         let mut measured = match opened.as_ref().filter(|engine| engine.name() == method.name()) {
-            Some(engine) => timing::measure_opened(&**engine, &subject, &workload, &bars),
+            Some(engine) => timing::measure_opened(&**engine, &subject, &workload, &bars)?,
             None => timing::measure(method, &subject, &workload, &bars)?,
         };
         if method.exact() {
@@ -88,7 +62,7 @@ pub(crate) fn run(args: &BenchArgs, output: &mut Output) -> Result<Outcome, Erro
         }
         let described = measured.tally.first_faults(&subject, &workload);
         let faults = described.into_iter().map(|fault| format!("{}: {fault}", method.name()));
-        let figures = Box::new(QueryFigures::new(method, measured, &workload));
+        let figures = Box::new(timing::Figures::new(method, &measured, &workload));
         Ok((Figures::Queries(figures), faults.collect()))
     })?;
     #[cfg(feature = "gpu")]
@@ -126,39 +100,6 @@ fn select(args: &BenchArgs, index: Option<&Index>, subject: &Subject) -> Result<
     Ok(selection)
 }
 
-impl QueryFigures {
-    fn new(method: &'static dyn Method, measured: Measured, workload: &Workload) -> Self {
-        let Measured { paths, distances, counter, tally, .. } = &measured;
-        let queries = workload.queries.len();
-        let mean = |sum: u64| (queries > 0).then(|| rounded(sum as f64 / queries as f64, 3));
-        // To the nanosecond, finer than any clock.
-        let seconds = |time: Duration| rounded(time.as_secs_f64(), 9);
-        let micros = |time: Option<f64>| time.map(|time| rounded(time, 3));
-        let suboptimality = tally.suboptimality();
-        Self {
-            engine: method.name(),
-            exact: method.exact(),
-            build_s: measured.build.map(|(wall, _)| seconds(wall)),
-            build_cpu_s: measured.build.map(|(_, cpu)| seconds(cpu)),
-            index_bytes: measured.index_bytes,
-            queries,
-            invalid: workload.invalid.len(),
-            found: tally.found,
-            mean_us: micros(paths.mean()),
-            median_us: micros(paths.quantile(0.5)),
-            p99_us: micros(paths.quantile(0.99)),
-            distance_mean_us: micros(distances.mean()),
-            expanded_mean: mean(counter.expanded),
-            generated_mean: mean(counter.generated),
-            optimal: tally.optimal,
-            suboptimality_mean: suboptimality.map(|(mean, _)| rounded(mean, 9)),
-            suboptimality_max: suboptimality.map(|(_, max)| rounded(max, 9)),
-            illegal: tally.illegal,
-            form: measured.form,
-        }
-    }
-}
-
 impl Line for Figures {
     fn headings(&self) -> &'static [&'static str] {
         match self {
@@ -177,7 +118,7 @@ impl Line for Figures {
     }
 }
 
-impl Line for QueryFigures {
+impl Line for timing::Figures {
     fn headings(&self) -> &'static [&'static str] {
         &[
             "engine",

@@ -9,6 +9,7 @@ pub(crate) mod edit_bench;
 pub(crate) mod generate;
 pub(crate) mod gpu;
 pub(crate) mod info;
+pub(crate) mod lab;
 pub(crate) mod query;
 pub(crate) mod recommend;
 pub(crate) mod replay;

@@ -43,7 +43,7 @@ fn check_destination(path: &Path) -> Result<(), Error> {
 /// A folder must be named unless all maps are generated, and it must exist.
 fn check_maps(study: &StudyArgs) -> Result<(), Error> {
     if let Some(maps) = study.folder().filter(|maps| !maps.is_dir()) {
-        return Err(Error::NoFolder { path: maps.into() });
+        return Err(Error::NoFolder { path: maps.into(), generates: study.trial().is_some() });
     }
     let is_named =
         |trial: &TrialArgs| trial.folder().is_some() || trial.generated || trial.report.quick;

@@ -18,7 +18,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
     let subject = load::load(&args.map)?;
     let selection = engines::select_for_batches(&args.workload.engines, &subject)?;
     #[cfg(feature = "gpu")]
-    let on_gpu = OnGpu::open(&selection)?;
+    let on_gpu = OnGpu::open(&selection, &args.gpu)?;
     let workload = Workload::gather(&subject, &args.workload.wanted(), &output.bars())?;
     introduction::tell(&subject, &workload, output)?;
     let (mut wrong, mut all_wrong) = (workload.disputed.len(), true);
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         if method.exact() {
             tally.compare(exact_answers.get_or_insert_with(|| tally.answered.clone()));
         }
-        tell((method.name(), method.exact()), &tally, (&subject, &workload), output)?;
+        tell((method.name(), method.exact()), None, &tally, (&subject, &workload), output)?;
         wrong += tally.faults.len();
         all_wrong &= !tally.faults.is_empty();
     }
@@ -55,7 +55,8 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
         }
         wrong += tally.faults.len();
         all_wrong &= !tally.faults.is_empty();
-        tell((method.name, method.exact), &tally, (&subject, &workload), output)
+        let (name, form) = ((method.name, method.exact), engine.form_name());
+        tell(name, form.as_deref(), &tally, (&subject, &workload), output)
     })?;
     for skipped in skipped {
         writeln!(output, "  {:18} skipped: {}", skipped.method, skipped.reason)?;
@@ -71,6 +72,7 @@ pub(crate) fn run(args: &VerifyArgs, output: &mut Output) -> Result<Outcome, Err
 /// Prints the verdict on one engine, and what is wrong.
 fn tell(
     (engine, exact): (&str, bool),
+    form: Option<&str>,
     tally: &Tally,
     (subject, workload): (&Subject, &Workload),
     output: &mut Output,
@@ -80,11 +82,16 @@ fn tell(
         (0, true) => format!("{} right and optimal", text::all(asked)),
         (0, false) => {
             let optimal = grouped(tally.optimal);
-            format!("{} legal, {optimal} of them optimal", text::all(asked))
+            let longer = tally.suboptimality().map_or(String::new(), |(mean, most)| {
+                let [mean, most] = [mean, most].map(|share| share * 100.0);
+                format!("; {mean:.2} % longer on average, {most:.2} % at most")
+            });
+            format!("{} legal, {optimal} of them optimal{longer}", text::all(asked))
         }
         (faults, _) => format!("{} of {} WRONG", grouped(faults), grouped(asked)),
     };
-    writeln!(output, "  {engine:18} {verdict}")?;
+    let form = form.map_or(String::new(), |form| format!(" ({form})"));
+    writeln!(output, "  {engine:18} {verdict}{form}")?;
     for fault in tally.first_faults(subject, workload) {
         writeln!(output, "    {fault}")?;
     }

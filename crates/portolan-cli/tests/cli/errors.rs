@@ -387,7 +387,8 @@ fn clap_refuses_the_rest() {
         "generate rooms --size 3x -o x.map",
         "completions tcsh",
         "build small.map",
-        "lab",
+        "lab --port 99999",
+        "lab --bind nowhere",
     ] {
         let ran = folder.run(words);
         assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{words}: {ran:?}");

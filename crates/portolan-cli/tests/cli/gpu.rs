@@ -95,6 +95,13 @@ mod with_the_feature {
             let verdict =
                 if method.exact { "all 200 right and optimal" } else { "all 200 legal, " };
             assert!(line.contains(verdict), "{line}");
+            assert_eq!(line.contains(" % longer on average, "), !method.exact, "{line}");
+            let form = match method.name {
+                "gpu-atlas" => " (general)",
+                "gpu-hierarchical" => " (clusters of 10)",
+                _ => "optimal",
+            };
+            assert!(line.ends_with(form), "{line}");
         }
         assert!(out.contains("  astar              all 200 right and optimal\n"), "{out}");
     }
@@ -119,7 +126,9 @@ mod with_the_feature {
         let out = folder.succeed(words);
         let heads = out.lines().filter(|line| line.trim_start().starts_with("engine")).count();
         assert_eq!(heads, 2, "a table for queries and one for batches: {out}");
-        for word in ["paths/s", "upload", "kernel", "download", "rounds", "distances/s"] {
+        for word in
+            ["clusters of", "paths/s", "upload", "kernel", "download", "rounds", "distances/s"]
+        {
             assert!(out.contains(word), "{word}: {out}");
         }
         let lines = folder.json(&format!("{words} --json"));
@@ -129,11 +138,13 @@ mod with_the_feature {
         assert_eq!((&batch["illegal"], &batch["exact"]), (&0.into(), &true.into()), "{batch}");
         assert!(batch["paths"]["per_second"].as_f64().unwrap() > 0.0, "{batch}");
         assert!(batch["paths"]["rounds"].as_u64().unwrap() > 0, "{batch}");
+        assert_eq!(lines[2]["form"], "clusters of 10", "{lines}");
         let alone = folder.succeed("bench rooms.map --random 9 --engines gpu-astar --json");
         let times = ["per_second", "total_s", "upload_s", "kernel_s", "download_s", "rounds"];
         let mut expected = vec![
             "engine",
             "exact",
+            "form",
             "gpu",
             "build_s",
             "build_cpu_s",
@@ -205,9 +216,72 @@ mod with_the_feature {
     }
 
     #[test]
+    fn a_limit_that_is_too_low_is_named_by_its_option() {
+        let folder = Folder::new();
+        folder.succeed("generate rooms --size 96 --room 8 -o rooms.map");
+        let words = "verify rooms.map --random 9 --engines gpu-atlas --memory";
+        let ran = folder.run(&format!("{words} 1KiB"));
+        assert_eq!(ran.code, 2, "{ran:?}");
+        let lines: Vec<&str> = ran.err.lines().collect();
+        let [error, help] = lines[..] else { panic!("{ran:?}") };
+        assert!(error.ends_with("bytes are needed, and the memory limit is 1024"), "{error}");
+        let sufficient = help.strip_prefix("help: choose another engine, or --memory ");
+        let sufficient = sufficient.unwrap_or_else(|| panic!("{help}"));
+        let out = folder.succeed(&format!("{words} {sufficient}"));
+        assert!(out.contains("right and optimal ("), "{out}");
+    }
+
+    #[test]
+    fn batches_take_the_memory_that_they_are_given() {
+        let folder = Folder::new();
+        folder.succeed("generate rooms --size 33 --room 4 -o rooms.map");
+        let words = "bench rooms.map --random 300 --engines gpu-atlas --json";
+        let rounds = |option: &str| {
+            let lines = folder.json(&format!("{words} {option}"));
+            lines[0]["paths"]["rounds"].as_u64().unwrap()
+        };
+        let [all, little] = ["", "--gpu-memory 20KiB"].map(rounds);
+        assert!(all < little && little > 2, "{all} {little}");
+        for (size, expected) in [("8V", "64MiB or 1.5GiB"), ("0", "at least one byte")] {
+            let ran = folder.run(&format!("{words} --gpu-memory {size}"));
+            assert!(ran.code == 2 && ran.err.contains(expected), "{ran:?}");
+        }
+    }
+
+    /// Kernels of a software driver may be cut there.
+    #[test]
+    fn paths_that_are_too_long_for_a_software_driver_have_a_remedy() {
+        let folder = Folder::new();
+        let row = ".".repeat(20_000);
+        folder.write("row.map", format!("type octile\nheight 1\nwidth 20000\nmap\n{row}\n"));
+        let ran = folder.run("verify row.map --random 3 --engines gpu-atlas");
+        let is_software = folder.json("gpu --json")["adapters"][0]["kind"] == "software driver";
+        assert_eq!(ran.code, if is_software { 2 } else { 0 }, "{ran:?}");
+        if is_software {
+            assert!(ran.err.contains("use a GPU, or another engine"), "{ran:?}");
+        }
+    }
+
+    #[test]
+    fn a_missing_folder_of_maps_has_a_remedy_that_exists() {
+        let folder = Folder::new();
+        let ran = folder.run("reproduce gpu --quick --maps gone");
+        assert_eq!(ran.code, 2, "{ran:?}");
+        assert!(ran.err.starts_with("error: there is no folder `gone`\n"), "{ran:?}");
+        assert!(
+            ran.err.contains("leave out --maps") && !ran.err.contains("--generated"),
+            "{ran:?}"
+        );
+    }
+
+    #[test]
     fn reproduce_writes_a_page_markdown_and_drawings() {
         let folder = Folder::new();
-        let out = folder.succeed("reproduce gpu --quick --date 2026-01-31 -o gpu.html");
+        std::fs::create_dir(folder.path("maps")).unwrap();
+        let words = "reproduce gpu --quick --maps maps --date 2026-01-31 -o gpu.html";
+        let out = folder.succeed(words);
+        assert!(out.contains("\na quick run uses small generated maps only"), "{out}");
+        std::fs::remove_dir(folder.path("maps")).unwrap();
         assert!(out.contains("\ngpu.html: a quick run, from whose figures nothing"), "{out}");
         let drawings = ["beyond1", "figure10", "figure5", "figure6", "figure8", "figure9"];
         let mut expected = drawings.map(|name| format!("gpu-{name}.svg")).to_vec();

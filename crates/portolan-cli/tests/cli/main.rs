@@ -6,6 +6,7 @@ mod errors;
 mod folder;
 mod gpu;
 mod index;
+mod lab;
 mod messages;
 mod outputs;
 mod pictures;
