@@ -249,12 +249,9 @@ impl Build for Atlas {
                 let (general, leaf_size) = file::open(index, map, parameters)?;
                 (Index::General(general), leaf_size)
             }
-            StoredForm::Uniform | StoredForm::UniformCompact => {
-                let compact = stored == StoredForm::UniformCompact;
-                (
-                    Index::Uniform(UniformIndex::open(index, map, parameters, compact)?),
-                    config.leaf_size,
-                )
+            StoredForm::Uniform | StoredForm::UniformCompact | StoredForm::UniformClimb => {
+                let uniform = UniformIndex::open(index, map, parameters, stored)?;
+                (Index::Uniform(uniform), config.leaf_size)
             }
         };
         let fits = opened.memory_bytes() as u64 <= config.memory_limit;

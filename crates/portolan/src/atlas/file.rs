@@ -19,6 +19,8 @@ pub(super) enum StoredForm {
     Uniform = 1,
     /// The uniform form with compact label rows.
     UniformCompact = 2,
+    /// The uniform form with rows for upper subgoals.
+    UniformClimb = 3,
 }
 
 impl StoredForm {
@@ -33,7 +35,7 @@ impl StoredForm {
         let words: Words = index.section(FORM)?;
         let form = match *words {
             [form, VERSION, ..] => {
-                let all = [Self::General, Self::Uniform, Self::UniformCompact];
+                let all = [Self::General, Self::Uniform, Self::UniformCompact, Self::UniformClimb];
                 let known = all.into_iter().find(|&known| known as u32 == form);
                 known.ok_or_else(|| unusable(FORM, format!("form {form} is unknown")))?
             }

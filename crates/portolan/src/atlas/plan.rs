@@ -62,6 +62,14 @@ pub enum AtlasLabels {
         /// Whether label entries take one byte. This needs less memory and makes queries slower.
         codes: bool,
     },
+    /// The subgoals at the top of the separator tree. Queries climb up to them. For grids without
+    /// terrain costs where labels of all subgoals do not fit.
+    UpperSubgoals {
+        /// Number of subgoals.
+        subgoals: usize,
+        /// How many of them have labels. With fewer, the index is smaller and queries are slower.
+        upper: usize,
+    },
 }
 
 /// Why an [`Atlas`](super::Atlas) has its form.
@@ -159,6 +167,12 @@ impl fmt::Display for AtlasLabels {
                     _ => "",
                 };
                 write!(out, "labels of {subgoals} subgoals{more}")
+            }
+            Self::UpperSubgoals { subgoals, upper: 0 } => {
+                write!(out, "arcs of {subgoals} subgoals to climb")
+            }
+            Self::UpperSubgoals { subgoals, upper } => {
+                write!(out, "labels of {upper} of {subgoals} subgoals")
             }
         }
     }

@@ -62,7 +62,10 @@ impl LabelledGrid {
             for (entry, hub) in self.hubs(access.number).enumerate() {
                 let number = self.labels.numbers[hub as usize];
                 let rest = match &self.compact {
-                    None => self.labels.label(access.number)[entry],
+                    None => {
+                        let row = self.labels.row(access.number);
+                        row.map_or(UNREACHABLE, |row| row[entry])
+                    }
                     // A code without a cost belongs to no entry.
                     Some(compact) => {
                         let cost = compact.cost(access.number, number, entry);
@@ -97,8 +100,8 @@ impl LabelledGrid {
     fn hops(&self, scratch: &mut QueryScratch, ends: [NodeId; 2]) -> [Vec<NodeId>; 2] {
         scratch.begin_to_unpack(self);
         let unpacker = &mut scratch.unpacker;
-        if self.compact.is_some() {
-            // Labels in codes have no hops: both halves have been followed edge by edge.
+        if !self.has_all_rows() {
+            // There are no hops of runs: both halves have been followed edge by edge.
             return [(&unpacker.near, ends[0]), (&unpacker.far, ends[1])].map(ends_of_runs);
         }
         let mut hops = [&unpacker.near, &unpacker.far].map(|half| vec![half.displacement.cell]);
@@ -165,6 +168,10 @@ impl TreeContents for LabelledGrid {
             let head = self.labels.head(number);
             if self.compact.is_some() {
                 return head.padded();
+            }
+            if self.climb.is_some() {
+                let row = if head.has_row() { head.padded() } else { 0 };
+                return (size_of::<Cost>() + 1) * row;
             }
             let end = |number: SubgoalId| {
                 let head = self.labels.head(number);

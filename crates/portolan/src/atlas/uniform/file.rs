@@ -17,6 +17,7 @@
 //! verifies their checksums. The others stay in the file: queries check that labels and hops lead
 //! to a path of the right cost. Damaged visibility lists may lead to wrong paths.
 
+use super::climb::Climb;
 use super::index::{FilledLabels, LabelledGrid, UniformIndex, grid_of};
 use super::labels::HubLabels;
 use super::labels::compact::CompactLabels;
@@ -48,23 +49,28 @@ impl UniformIndex {
             return Err(Unstorable { reason });
         }
         let mut writer = IndexWriter::new(engine, Fingerprint::of(&self.map));
-        let LabelledGrid { dissection, labels, hops, compact, lists, .. } = &*self.labelled;
+        let LabelledGrid { dissection, labels, hops, compact, climb, lists, .. } = &*self.labelled;
         let Dissection { tree, members } = dissection;
         let reduction = self.labelled.subgoals.reduction() as u32;
-        let form = match compact {
-            Some(_) => StoredForm::UniformCompact,
-            None => StoredForm::Uniform,
+        let (form, parameters) = match (compact, climb) {
+            (Some(_), _) => (StoredForm::UniformCompact, vec![reduction]),
+            (_, Some(climb)) => (StoredForm::UniformClimb, vec![reduction, climb.parameter()]),
+            (None, None) => (StoredForm::Uniform, vec![reduction]),
         };
         let children = (0..tree.len() as u32).map(|id| tree.children(id).count() as u32);
         let sizes = members.iter().map(|members| members.len() as u32);
         writer
-            .section_owned(FORM, form.section(&[reduction]))
+            .section_owned(FORM, form.section(&parameters))
             .section_owned(TREE, children.collect())
             .section_owned(SIZES, sizes.collect())
             .section_in_pieces(MEMBERS, members.iter().map(|members| &members[..]));
-        match compact {
-            Some(compact) => compact.store(&mut writer),
-            None => {
+        match (compact, climb) {
+            (Some(compact), _) => compact.store(&mut writer),
+            (_, Some(climb)) => {
+                writer.section(LABELS, &labels.costs);
+                climb.store(&mut writer);
+            }
+            (None, None) => {
                 writer.section(LABELS, &labels.costs).section(HOPS, &hops.words);
                 if let Some(lists) = lists {
                     writer.section(DIRECTORY, &lists.directory).section(LISTS, &lists.lists);
@@ -74,19 +80,24 @@ impl UniformIndex {
         Ok(writer)
     }
 
-    /// Opens an index with these words of the section `form`; `compact`: its labels are in codes.
+    /// Opens an index of this form with these words of the section `form`.
     pub(crate) fn open(
         index: &IndexFile,
         map: &Map,
         parameters: &[u32],
-        compact: bool,
+        form: StoredForm,
     ) -> Result<Self, OpenError> {
         for section in [TREE, SIZES, MEMBERS] {
             index.verify_section(section)?;
         }
-        let reduction = match *parameters {
-            [0] => Reduction::Taut,
-            [1] => Reduction::Plain,
+        let (reduction, most_lower) = match (form, parameters) {
+            (StoredForm::UniformClimb, &[reduction, most_lower]) => (reduction, most_lower),
+            (StoredForm::Uniform | StoredForm::UniformCompact, &[reduction]) => (reduction, 0),
+            _ => (u32::MAX, 0),
+        };
+        let reduction = match reduction {
+            0 => Reduction::Taut,
+            1 => Reduction::Plain,
             _ => return Err(unusable(FORM, format!("there is no reduction {parameters:?}"))),
         };
         let grid = Self::supports(map).ok().and_then(|()| grid_of(map));
@@ -100,7 +111,15 @@ impl UniformIndex {
         let tree = read_tree(&index.section::<u32>(TREE)?, map.node_count())?;
         let members = read_members(index, tree.len(), &subgoals)?;
         let dissection = Dissection { tree, members };
-        if compact {
+        if form == StoredForm::UniformClimb {
+            let opened = Climb::open(index, &subgoals, &dissection, most_lower)?;
+            let (mut labels, climb) = opened;
+            labels.costs = take_all(index, LABELS, labels.entries())?;
+            let (hops, climb) = (Hops::default(), Some(climb));
+            let filled = FilledLabels { labels, hops, compact: None, climb, lists: None };
+            return Ok(Self::assemble(map, subgoals, dissection, filled));
+        }
+        if form == StoredForm::UniformCompact {
             if !subgoals.supports_compact_labels() {
                 return Err(unusable(
                     FORM,
@@ -109,8 +128,8 @@ impl UniformIndex {
             }
             let width = grid.width();
             let (labels, compact) = CompactLabels::open(index, &subgoals, &dissection, width)?;
-            let hops = Hops::default();
-            let filled = FilledLabels { labels, hops, compact: Some(compact), lists: None };
+            let (hops, compact) = (Hops::default(), Some(compact));
+            let filled = FilledLabels { labels, hops, compact, climb: None, lists: None };
             return Ok(Self::assemble(map, subgoals, dissection, filled));
         }
         let too_long = || unusable(TREE, "its labels are too long".into());
@@ -120,7 +139,7 @@ impl UniformIndex {
         let words = hops::lay_out(&subgoals, &mut labels).ok_or_else(too_long)?;
         let hops = Hops { words: take_all(index, HOPS, words)? };
         let lists = open_lists(index, &subgoals)?;
-        let filled = FilledLabels { labels, hops, compact: None, lists };
+        let filled = FilledLabels { labels, hops, compact: None, climb: None, lists };
         Ok(Self::assemble(map, subgoals, dissection, filled))
     }
 }

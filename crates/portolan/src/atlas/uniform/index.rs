@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
+use super::climb::Climb;
 use super::labels::HubLabels;
 use super::labels::compact::CompactLabels;
 use super::labels::hops::Hops;
@@ -47,6 +48,8 @@ pub(crate) struct LabelledGrid {
     pub(super) hops: Hops,
     /// Present if plain labels do not fit. Then `labels` has no costs, and `hops` is empty.
     pub(super) compact: Option<CompactLabels>,
+    /// Present if only upper subgoals have labels. Then `hops` is empty.
+    pub(super) climb: Option<Climb>,
     /// The subgoals visible from each cell, if stored.
     pub(super) lists: Option<VisibilityLists>,
     pub(super) deltas: Deltas,
@@ -60,10 +63,16 @@ pub(super) struct FilledLabels {
     pub(super) labels: HubLabels,
     pub(super) hops: Hops,
     pub(super) compact: Option<CompactLabels>,
+    pub(super) climb: Option<Climb>,
     pub(super) lists: Option<VisibilityLists>,
 }
 
 impl LabelledGrid {
+    /// Whether every subgoal has a row of plain costs, and hops beside it.
+    pub(super) fn has_all_rows(&self) -> bool {
+        self.compact.is_none() && self.climb.is_none()
+    }
+
     pub(super) fn segments(&self) -> &LabelSegments {
         self.segments.get_or_init(|| LabelSegments::new(&self.dissection))
     }
@@ -89,11 +98,12 @@ impl UniformIndex {
         dissection: Dissection,
         filled: FilledLabels,
     ) -> Self {
-        let FilledLabels { labels, hops, compact, lists } = filled;
+        let FilledLabels { labels, hops, compact, climb, lists } = filled;
         let bytes = fixed_bytes(&subgoals, &dissection, &labels)
             + labels.costs.memory_bytes()
             + hops.words.memory_bytes()
             + compact.as_ref().map_or(0, CompactLabels::memory_bytes)
+            + climb.as_ref().map_or(0, Climb::memory_bytes)
             + lists.as_ref().map_or(0, VisibilityLists::memory_bytes);
         let labelled = LabelledGrid {
             bytes,
@@ -103,6 +113,7 @@ impl UniformIndex {
             labels,
             hops,
             compact,
+            climb,
             lists,
             deltas: deltas(grid_of(map).map_or(0, Grid::width)),
         };
@@ -156,8 +167,11 @@ impl UniformIndex {
 
     /// Its form and the reason for it.
     pub(crate) fn form(&self, reason: FormReason) -> AtlasForm {
-        let LabelledGrid { dissection, labels, compact, lists, .. } = &*self.labelled;
-        let labels = label_kind(labels, compact.is_some(), lists.is_some());
+        let LabelledGrid { dissection, labels, compact, climb, lists, .. } = &*self.labelled;
+        let labels = match climb {
+            Some(_) => Climb::kind(labels),
+            None => label_kind(labels, compact.is_some(), lists.is_some()),
+        };
         AtlasForm { labels, reason, regions: dissection.tree.len() }
     }
 }

@@ -4,6 +4,7 @@
 //! wait for memory.
 
 use super::batch::shared_paths::SharedPaths;
+use super::climb::ClimbScratch;
 use super::index::LabelledGrid;
 use super::labels::compact::CompactScratch;
 use super::labels::join::{BestHub, join};
@@ -21,9 +22,16 @@ pub(super) struct QueryScratch {
     cells: [PaddedCell; 2],
     /// The accesses of start and goal.
     pub(super) sets: [AccessSet; 2],
-    compact: CompactScratch,
+    scratch: FormScratch,
     pub(super) found: Option<(Cost, PathKind)>,
     pub(super) unpacker: PathUnpacker,
+}
+
+/// Scratch space of the forms without a row for every subgoal.
+#[derive(Debug, Default)]
+pub(super) struct FormScratch {
+    pub(super) compact: CompactScratch,
+    pub(super) climb: ClimbScratch,
 }
 
 /// The kind of the best path.
@@ -110,15 +118,20 @@ impl QueryScratch {
         let view = &labelled.subgoals.view;
         let [_, goal] = self.cells;
         let labels = &labelled.labels;
-        if labelled.compact.is_none() {
+        if labelled.has_all_rows() {
             connection.prune(labels, &mut self.sets);
         }
         let [near, far] = &mut self.sets;
         let accesses: [&mut [_]; 2] = [&mut near.accesses, &mut far.accesses];
-        let hub = match &labelled.compact {
-            None => join(labels, accesses),
-            Some(compact) => {
-                match compact.join(labels, self.cells, accesses, &mut self.compact) {
+        let FormScratch { compact: compact_scratch, climb: climb_scratch } = &mut self.scratch;
+        let hub = match (&labelled.compact, &labelled.climb) {
+            (None, None) => join(labels, accesses),
+            (None, Some(climb)) => {
+                let accesses = accesses.map(|accesses| &*accesses);
+                climb.join((labels, view), self.cells, accesses, climb_scratch)
+            }
+            (Some(compact), _) => {
+                match compact.join(labels, self.cells, accesses, compact_scratch) {
                     Ok(hub) => hub,
                     // An unknown entry may be part of the best path.
                     Err(_) => return,
@@ -142,7 +155,7 @@ impl QueryScratch {
     #[inline(always)]
     pub(super) fn begin_to_unpack(&mut self, labelled: &LabelledGrid) {
         if let Some((_, kind)) = self.found {
-            self.unpacker.begin(labelled, self.endpoints, kind, &mut self.compact);
+            self.unpacker.begin(labelled, self.endpoints, kind, &mut self.scratch);
         }
     }
 

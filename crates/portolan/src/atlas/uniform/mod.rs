@@ -5,6 +5,7 @@
 //!
 //! - `index`: the index. `outline`: its layout and size before labels are filled.
 //! - `query`: the entry point. `lookup`: one query on the labels, in steps.
+//! - `climb`: labels for the top of the tree only, where labels of all subgoals do not fit.
 //! - `visibility`: connects both endpoints to subgoals, by bitmaps or by stored lists.
 //! - `unpack`: the legs of the path, read from hops.
 //! - `batch`: query order, interleaved queries, shared parts of paths.
@@ -15,8 +16,11 @@
 //! subgoal numbers follow from the map and the tree; an edited index never changes the labels that
 //! it shares with its predecessor.
 
+#[cfg(test)]
+mod all_pairs;
 mod batch;
 mod build;
+mod climb;
 mod explain;
 mod file;
 mod index;

@@ -1,6 +1,7 @@
 //! The layout of an index before its labels are filled: which kind of labels fits, and its size.
 
 use super::build::reduce::reduce;
+use super::climb::{Climb, ClimbOutline};
 use super::index::{FilledLabels, UniformIndex, fixed_bytes, grid_of, label_kind, unsupported};
 use super::labels::HubLabels;
 use super::labels::compact::CompactOutline;
@@ -29,6 +30,8 @@ pub(super) enum LabelPlan {
     Plain { labels: HubLabels, words: usize, lists: Option<VisibilityLists> },
     /// Labels in codes, because plain ones would take `plain` bytes.
     Compact { outline: Box<CompactOutline>, plain: u64 },
+    /// Labels of upper subgoals, because plain ones would take `plain` bytes.
+    Climb { outline: Box<ClimbOutline>, plain: u64 },
 }
 
 impl UniformOutline {
@@ -59,13 +62,41 @@ impl UniformOutline {
                 *lists =
                     VisibilityLists::build(&outline.subgoals, &labels.numbers, left, progress)?;
             }
-            (None, _) if outline.subgoals.supports_compact_labels() => {
-                outline.plan = outline.compact(grid, plain).ok_or_else(too_many)?;
+            (Some(_), _) => {}
+            (None, _) => {
+                outline.plan = outline.smaller(grid, plain, limit).ok_or_else(too_many)?;
             }
-            _ => {}
         }
         let needed = outline.bytes().min(plain);
         BuildError::check_limit(needed, limit).map(|()| outline)
+    }
+
+    /// The fastest plan within the limit where plain labels would take `plain` bytes, or the
+    /// smallest.
+    fn smaller(&mut self, grid: &Grid, plain: u64, limit: u64) -> Option<LabelPlan> {
+        if self.subgoals.supports_compact_labels() {
+            let compact = self.compact(grid, plain)?;
+            let LabelPlan::Compact { outline, .. } = &compact else { return None };
+            if outline.pays_off && self.bytes_with(&compact) <= limit {
+                return Some(compact);
+            }
+        }
+        self.climb(plain, limit)
+    }
+
+    /// The plan with labels of upper subgoals.
+    pub(super) fn climb(&self, plain: u64, limit: u64) -> Option<LabelPlan> {
+        let Self { subgoals, dissection, .. } = self;
+        let fixed = |labels: &HubLabels| fixed_bytes(subgoals, dissection, labels);
+        let outline = ClimbOutline::new(subgoals, dissection, fixed, limit)?;
+        Some(LabelPlan::Climb { outline: Box::new(outline), plain })
+    }
+
+    /// The plan where regions with at most so many subgoals are lower.
+    #[cfg(test)]
+    pub(super) fn climb_from(&self, most: u32) -> Option<LabelPlan> {
+        let outline = ClimbOutline::with_lower(&self.subgoals, &self.dissection, most)?;
+        Some(LabelPlan::Climb { outline: Box::new(outline), plain: 0 })
     }
 
     /// The plan with labels in codes; `plain`: what plain labels would take.
@@ -76,12 +107,17 @@ impl UniformOutline {
 
     /// The size of the index.
     pub(crate) fn bytes(&self) -> u64 {
-        let (labels, planned) = match &self.plan {
+        self.bytes_with(&self.plan)
+    }
+
+    fn bytes_with(&self, plan: &LabelPlan) -> u64 {
+        let (labels, planned) = match plan {
             LabelPlan::Plain { labels, words, lists } => {
                 let lists = lists.as_ref().map_or(0, VisibilityLists::memory_bytes);
                 (labels, 4 * (labels.entries() + words) + lists)
             }
             LabelPlan::Compact { outline, .. } => (&outline.labels, outline.bytes()),
+            LabelPlan::Climb { outline, .. } => (&outline.labels, outline.bytes()),
         };
         (fixed_bytes(&self.subgoals, &self.dissection, labels) + planned) as u64
     }
@@ -90,7 +126,7 @@ impl UniformOutline {
     pub(crate) fn too_large(&self) -> Option<u64> {
         match &self.plan {
             LabelPlan::Plain { .. } => None,
-            LabelPlan::Compact { plain, .. } => Some(*plain),
+            LabelPlan::Compact { plain, .. } | LabelPlan::Climb { plain, .. } => Some(*plain),
         }
     }
 
@@ -104,6 +140,7 @@ impl UniformOutline {
                 !full || self.subgoals.has_jump_points() || !crowded
             }
             LabelPlan::Compact { outline, .. } => outline.pays_off,
+            LabelPlan::Climb { .. } => !full,
         }
     }
 
@@ -112,6 +149,7 @@ impl UniformOutline {
         let labels = match &self.plan {
             LabelPlan::Plain { labels, lists, .. } => label_kind(labels, false, lists.is_some()),
             LabelPlan::Compact { outline, .. } => label_kind(&outline.labels, true, false),
+            LabelPlan::Climb { outline, .. } => Climb::kind(&outline.labels),
         };
         AtlasForm { labels, reason, regions: self.dissection.tree.len() }
     }
@@ -122,12 +160,17 @@ impl UniformOutline {
             LabelPlan::Plain { mut labels, words, lists } => {
                 labels.fill(&subgoals, &dissection, progress)?;
                 let hops = Hops::build(&subgoals, &labels, words);
-                FilledLabels { labels, hops, compact: None, lists }
+                FilledLabels { labels, hops, compact: None, climb: None, lists }
             }
             LabelPlan::Compact { outline, .. } => {
                 let (labels, compact) = outline.fill(&subgoals, &dissection, progress)?;
-                let hops = Hops::default();
-                FilledLabels { labels, hops, compact: Some(compact), lists: None }
+                let (hops, compact) = (Hops::default(), Some(compact));
+                FilledLabels { labels, hops, compact, climb: None, lists: None }
+            }
+            LabelPlan::Climb { outline, .. } => {
+                let (labels, climb) = outline.fill(&subgoals, &dissection, progress)?;
+                let (hops, climb) = (Hops::default(), Some(climb));
+                FilledLabels { labels, hops, compact: None, climb, lists: None }
             }
         };
         Ok(UniformIndex::assemble(&map, subgoals, dissection, filled))

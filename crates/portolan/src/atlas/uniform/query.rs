@@ -77,8 +77,8 @@ impl<'q> UniformQuery<'q> {
             if !map.may_reach(from, to) {
                 return Ok(None);
             }
-            if labelled.compact.is_some() {
-                return self.answer_by_codes(edits, (from, to), observer);
+            if !labelled.has_all_rows() {
+                return self.answer_without_rows(edits, (from, to), observer);
             }
             let index = (&**labelled, grid);
             let UniformScratch { lookup, detour, columns, path, .. } = &mut *self.scratch;
@@ -108,9 +108,9 @@ impl<'q> UniformQuery<'q> {
         sort_pairs(&self.index.labelled.subgoals.view, pairs, is_valid)
     }
 
-    /// After edits of an index with labels in codes, between connected cells: the old path if it is
+    /// After edits of an index without plain rows, between connected cells: the old path if it is
     /// still legal and no freed cell is near enough to matter, else a search.
-    fn answer_by_codes(
+    fn answer_without_rows(
         &mut self,
         edits: &Edits,
         (from, to): Endpoints,

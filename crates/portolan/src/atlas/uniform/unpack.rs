@@ -3,11 +3,11 @@
 use super::build::first_edges;
 use super::index::LabelledGrid;
 use super::labels::SubgoalId;
-use super::labels::compact::{CompactScratch, VisitLegs};
+use super::labels::compact::VisitLegs;
 use super::labels::hops::{self, Hop};
 use super::labels::join::BestHub;
 use super::labels::packed_legs::PackedLegs;
-use super::lookup::PathKind;
+use super::lookup::{FormScratch, PathKind};
 use super::subgoals::HeadingIndex;
 use crate::cost::{Cost, DIAGONAL, STRAIGHT};
 use crate::graph::NodeId;
@@ -116,7 +116,7 @@ impl PathUnpacker {
         labelled: &LabelledGrid,
         [from, to]: [NodeId; 2],
         kind: PathKind,
-        scratch: &mut CompactScratch,
+        scratch: &mut FormScratch,
     ) {
         let (view, deltas) = (&labelled.subgoals.view, &labelled.deltas);
         let run = |from, to| view.legs(from, to);
@@ -141,15 +141,21 @@ impl PathUnpacker {
                 // Runs to the goal make their straight steps last; reversed, they make them first.
                 let [first, second] = run(goal, view.cell(far.node));
                 self.far.push_run(deltas, [second, first]);
-                if let Some(compact) = &labelled.compact {
+                if !labelled.has_all_rows() {
                     let (near, far) = (&mut self.near, &mut self.far);
                     let mut forward = |legs| near.push_run(deltas, legs);
                     let mut backward = |legs| far.push_run(deltas, legs);
                     let visit: [&mut VisitLegs<'_>; 2] = [&mut forward, &mut backward];
+                    let FormScratch { compact, climb } = scratch;
+                    let followed = match (&labelled.compact, &labelled.climb) {
+                        (Some(labels), _) => {
+                            labels.follow(&labelled.labels, visit, accesses, entry, compact)
+                        }
+                        (_, Some(form)) => form.follow(&labelled.labels, view, visit, climb),
+                        (None, None) => None,
+                    };
                     // `finish` detects a path that ends early by its cost.
-                    return compact
-                        .follow(&labelled.labels, visit, accesses, entry, scratch)
-                        .unwrap_or(());
+                    return followed.unwrap_or(());
                 }
                 (self.near.block, self.near.len) = (near.block, near.len);
                 (self.far.block, self.far.len) = (far.block, far.len);

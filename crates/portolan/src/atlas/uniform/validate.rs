@@ -13,7 +13,7 @@ use crate::grid::Grid;
 impl UniformIndex {
     /// Checks the index. After edits it checks only the labels, which are those of the earlier map.
     pub(crate) fn validate(&self) -> Result<(), InvalidIndex> {
-        let LabelledGrid { subgoals, dissection, labels, hops, compact, lists, .. } =
+        let LabelledGrid { subgoals, dissection, labels, hops, compact, climb, lists, .. } =
             &*self.labelled;
         if let Some(grid) = grid_of(&self.map).filter(|_| self.is_labelled()) {
             check_subgoals(&Subgoals::new(grid, subgoals.reduction()), subgoals)?;
@@ -24,6 +24,10 @@ impl UniformIndex {
             let width = grid_of(&self.map).map_or(0, Grid::width);
             let is_valid = compact.is_valid(labels, subgoals, dissection, width);
             return if is_valid { Ok(()) } else { Err(invalid("labels in codes")) };
+        }
+        if let Some(climb) = climb {
+            let is_valid = climb.is_valid(labels, subgoals, dissection);
+            return if is_valid { Ok(()) } else { Err(invalid("labels of upper subgoals")) };
         }
         let fresh = HubLabels::with_layout(&dissection.tree, &dissection.members, subgoals);
         let mut fresh = fresh.ok_or_else(|| invalid("layout of labels"))?;

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::{HubLabels, LINE, LabelHead, SubgoalId};
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
+use crate::atlas::uniform::climb::Arc;
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::build::{BuildError, Progress, Watch};
 use crate::cost::{Cost, UNREACHABLE};
@@ -20,38 +21,83 @@ impl HubLabels {
         Dissection { tree, members }: &Dissection,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
-        let (numbers, heads) = (&self.numbers[..], &self.heads[..]);
+        let numbers = &self.numbers[..];
+        let edges = |number: SubgoalId, visit: &mut dyn FnMut(SubgoalId, Cost)| {
+            subgoals.out_edges(self.heads[number as usize].node, |other, cost| {
+                visit(numbers[other as usize], cost);
+            });
+        };
+        let costs = self.costs_along(edges, (tree, members), progress)?;
+        self.costs = costs;
+        Ok(())
+    }
+
+    /// Computes the costs of upper subgoals from the arcs between them, each from its lower end.
+    pub(crate) fn fill_upper(
+        &mut self,
+        Dissection { tree, members }: &Dissection,
+        arcs: &[(SubgoalId, Arc)],
+        progress: &dyn Progress,
+    ) -> Result<(), BuildError> {
+        let edges = |number: SubgoalId, visit: &mut dyn FnMut(SubgoalId, Cost)| {
+            let start = arcs.partition_point(|&(tail, _)| tail < number);
+            let own = arcs[start..].iter().take_while(|&&(tail, _)| tail == number);
+            own.for_each(|&(_, arc)| visit(arc.head, arc.cost));
+        };
+        let none = Vec::new();
+        let members = (0..).zip(members).map(|(id, members)| match self.is_upper(id) {
+            true => members,
+            false => &none,
+        });
+        let members: Vec<&Vec<NodeId>> = members.collect();
+        let costs = self.costs_along(edges, (tree, &members), progress)?;
+        self.costs = costs;
+        Ok(())
+    }
+
+    /// The costs of all rows, where `edges` visits the neighbours of a subgoal.
+    fn costs_along(
+        &self,
+        edges: impl Fn(SubgoalId, &mut dyn FnMut(SubgoalId, Cost)),
+        (tree, members): (&SeparatorTree, &[impl AsRef<[NodeId]> + Sync]),
+        progress: &dyn Progress,
+    ) -> Result<Words, BuildError> {
+        let members: Vec<&[NodeId]> = members.iter().map(AsRef::as_ref).collect();
         let watch = Watch::new(progress, "labels", 2 * tree.len());
-        let filling = LabelFill { subgoals, tree, members, numbers, heads };
+        let filling =
+            LabelFill { tree, members: &members, numbers: &self.numbers, heads: &self.heads };
         let mut filled = Ok(());
         let costs = Words::filled(self.entries(), UNREACHABLE, |costs| {
-            filling.write_edges(costs);
+            filling.write_edges(&edges, costs);
             filled = filling.gather_upward(costs, &watch);
             if filled.is_ok() {
                 filled = filling.spread_downward(costs, &watch);
             }
         });
-        self.costs = costs;
-        filled
+        filled.map(|()| costs)
     }
 }
 
 /// The input of filling labels.
 struct LabelFill<'a> {
-    subgoals: &'a Subgoals,
     tree: &'a SeparatorTree,
-    members: &'a [Vec<NodeId>],
+    /// The members of each region that have rows.
+    members: &'a [&'a [NodeId]],
     numbers: &'a [SubgoalId],
     heads: &'a [LabelHead],
 }
 
 impl LabelFill<'_> {
     /// Writes each edge into the label of its lower end.
-    fn write_edges(&self, costs: &mut [Cost]) {
-        for head in self.heads {
+    fn write_edges(
+        &self,
+        edges: impl Fn(SubgoalId, &mut dyn FnMut(SubgoalId, Cost)),
+        costs: &mut [Cost],
+    ) {
+        for (number, head) in (0..).zip(self.heads).filter(|(_, head)| head.has_row()) {
             let row = &mut costs[head.range()];
-            self.subgoals.out_edges(head.node, |other, cost| {
-                let other = &self.heads[self.numbers[other as usize] as usize];
+            edges(number, &mut |other, cost| {
+                let other = &self.heads[other as usize];
                 if other.len < head.len {
                     let entry = &mut row[other.len as usize - 1];
                     *entry = cost.min(*entry);
@@ -64,7 +110,7 @@ impl LabelFill<'_> {
     fn chain(&self, id: RegionId) -> Vec<SubgoalId> {
         let mut regions: Vec<RegionId> = self.tree.ancestors(id).collect();
         regions.reverse();
-        let members = regions.iter().flat_map(|&id| &self.members[id as usize]);
+        let members = regions.iter().flat_map(|&id| self.members[id as usize]);
         members.map(|&node| self.numbers[node as usize]).collect()
     }
 

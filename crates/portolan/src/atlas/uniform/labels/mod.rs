@@ -12,6 +12,8 @@
 //! cost of a real path. It is the least cost if no shortest path goes above the entry's hub.
 //! Queries need no more: every shortest path has exactly one highest subgoal.
 //!
+//! Subgoals without a row of their own (see `climb`) are numbered like all others.
+//!
 //! `fill` computes the costs. `join` finds the best hub of two sets of subgoals. `hops` and
 //! `packed_legs` store the paths. `compact` stores labels in one byte per entry, without hops.
 
@@ -23,7 +25,7 @@ pub(crate) mod packed_legs;
 
 use self::join::Access;
 use super::subgoals::{Continuations, Subgoals};
-use crate::atlas::separator_tree::{NO_REGION, SeparatorTree};
+use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::cost::Cost;
 use crate::graph::{Graph, NodeId};
 use crate::kernel::{HasRow, prefetch_lines};
@@ -31,6 +33,9 @@ use crate::store::Words;
 
 /// Labels start at multiples of this.
 pub(crate) const LINE: usize = 4;
+
+/// Instead of the start of a label: the subgoal has none.
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Cache lines of a label to prefetch.
 const PREFETCHED_LINES: usize = 4;
@@ -43,9 +48,9 @@ pub(crate) type SubgoalId = u32;
 pub(crate) struct LabelHead {
     /// The turns from the root of the tree to its region, the first in the highest bit.
     pub(crate) code: u64,
-    /// The start of its label in units of [`LINE`].
+    /// The start of its label in units of [`LINE`], or [`NO_ROW`].
     pub(crate) line: u32,
-    /// The number of entries of its label.
+    /// The number of entries of its label. Without a row, those that it would have.
     pub(crate) len: u32,
     /// The depth of its region.
     pub(crate) depth: u8,
@@ -67,6 +72,10 @@ pub(crate) struct HubLabels {
     /// For each region, a list over the path from the root: the number of entries in and above each
     /// region on the path.
     ends: Vec<u16>,
+    /// By region whether its members have rows; empty if all have.
+    upper: Vec<bool>,
+    /// The total number of entries, including padding.
+    entries: usize,
     pub(crate) costs: Words,
 }
 
@@ -78,10 +87,23 @@ impl HubLabels {
         members: &[Vec<NodeId>],
         subgoals: &Subgoals,
     ) -> Option<Self> {
+        Self::with_rows(tree, members, subgoals, |_| true)
+            .map(|labels| Self { upper: Vec::new(), ..labels })
+    }
+
+    /// The same, with rows for the members of some regions only. The regions above these are among
+    /// them.
+    pub(crate) fn with_rows(
+        tree: &SeparatorTree,
+        members: &[Vec<NodeId>],
+        subgoals: &Subgoals,
+        is_upper: impl Fn(RegionId) -> bool,
+    ) -> Option<Self> {
         let mut numbers = vec![NO_REGION; subgoals.node_count()];
         let (mut heads, mut ends) = (Vec::new(), Vec::<u16>::new());
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
+        let mut upper = Vec::with_capacity(tree.len());
         for (id, members) in (0..).zip(members) {
             let region = tree.node(id);
             let start = ends.len();
@@ -95,11 +117,13 @@ impl HubLabels {
                 }
             };
             ends.push(u16::try_from(above + members.len() as u32).ok()?);
+            let has_rows = is_upper(id);
+            upper.push(has_rows);
             for (len, &node) in (above + 1..).zip(members) {
                 numbers[node as usize] = heads.len() as SubgoalId;
                 heads.push(LabelHead {
                     code: tree.code(id),
-                    line: lines,
+                    line: if has_rows { lines } else { NO_ROW },
                     len,
                     depth: u8::try_from(region.depth).ok()?,
                     continuations: subgoals.continuations(node)?,
@@ -107,15 +131,34 @@ impl HubLabels {
                     node,
                     block: 0,
                 });
-                lines = lines.checked_add(len.div_ceil(LINE as u32))?;
+                if has_rows {
+                    lines =
+                        lines.checked_add(len.div_ceil(LINE as u32)).filter(|&end| end < NO_ROW)?;
+                }
             }
         }
-        Some(Self { numbers: numbers.into(), heads, ends, costs: Words::default() })
+        let entries = lines as usize * LINE;
+        Some(Self { numbers: numbers.into(), heads, ends, upper, entries, costs: Words::default() })
     }
 
     /// The total number of entries, including padding.
     pub(crate) fn entries(&self) -> usize {
-        self.heads.last().map_or(0, |head| head.range().end.next_multiple_of(LINE))
+        self.entries
+    }
+
+    /// Whether the members of a region have rows.
+    pub(crate) fn is_upper(&self, id: RegionId) -> bool {
+        self.upper.get(id as usize).copied().unwrap_or(true)
+    }
+
+    /// The number of subgoals with a row.
+    pub(crate) fn row_count(&self) -> usize {
+        self.heads.iter().filter(|head| head.has_row()).count()
+    }
+
+    /// The costs of a label, if the subgoal has one.
+    pub(crate) fn row(&self, number: SubgoalId) -> Option<&[Cost]> {
+        self.costs.get(self.heads.get(number as usize)?.range())
     }
 
     pub(crate) fn costs(&self) -> &[Cost] {
@@ -167,11 +210,19 @@ impl HubLabels {
 
     /// Memory of everything but the costs.
     pub(crate) fn fixed_bytes(&self) -> usize {
-        self.numbers.memory_bytes() + size_of_val(&self.heads[..]) + size_of_val(&self.ends[..])
+        self.numbers.memory_bytes()
+            + size_of_val(&self.heads[..])
+            + size_of_val(&self.ends[..])
+            + size_of_val(&self.upper[..])
     }
 }
 
 impl LabelHead {
+    #[inline(always)]
+    pub(crate) fn has_row(&self) -> bool {
+        self.line != NO_ROW
+    }
+
     #[inline(always)]
     pub(crate) fn range(&self) -> std::ops::Range<usize> {
         let start = self.line as usize * LINE;

@@ -56,14 +56,14 @@ impl Connection for BitmapScan {
         [start, goal]: [PaddedCell; 2],
         sets: &mut [AccessSet; 2],
     ) {
-        let LabelledGrid { subgoals, labels, compact, .. } = labelled;
+        let LabelledGrid { subgoals, labels, .. } = labelled;
         let [near, far] = sets;
         let bound = |candidate: &Candidate, other| {
             candidate.cost.saturating_add(subgoals.view.distance(candidate.cell, other))
         };
         near.collect(labels, Endpoint::Start, |candidate| bound(candidate, goal), |_| ());
         far.collect(labels, Endpoint::Goal, |candidate| bound(candidate, start), |_| ());
-        if compact.is_none() {
+        if labelled.has_all_rows() {
             prefetch_first(labels, [&near.accesses, &far.accesses]);
         }
     }
