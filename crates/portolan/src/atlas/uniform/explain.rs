@@ -60,7 +60,7 @@ impl LabelledGrid {
         let mut row: Vec<(SubgoalId, Cost)> = Vec::new();
         for access in accesses {
             for (entry, hub) in self.hubs(access.number).enumerate() {
-                let number = self.labels.numbers[hub as usize];
+                let number = self.labels.numbers.of(hub);
                 let rest = match &self.compact {
                     None => {
                         let row = self.labels.row(access.number);
@@ -141,7 +141,7 @@ impl TreeContents for LabelledGrid {
         let mut number_of = vec![NO_REGION; self.labels.heads.len()];
         for (members, &number) in self.dissection.members.iter().zip(numbers) {
             for &node in members {
-                number_of[self.labels.numbers[node as usize] as usize] = number;
+                number_of[self.labels.numbers.of(node) as usize] = number;
             }
         }
         let mut gates = vec![Vec::new(); count];
@@ -150,7 +150,7 @@ impl TreeContents for LabelledGrid {
                 continue;
             }
             for edge in self.subgoals.edges(head.node) {
-                let number = number_of[self.labels.numbers[edge.head() as usize] as usize];
+                let number = number_of[self.labels.numbers.of(edge.head()) as usize];
                 if let Some(gates) = gates.get_mut(number as usize)
                     && gates.last() != Some(&head.node)
                 {
@@ -163,7 +163,7 @@ impl TreeContents for LabelledGrid {
 
     /// The rows of the members, with their hops.
     fn bytes(&self, id: RegionId) -> usize {
-        let numbers = self.members(id).iter().map(|&node| self.labels.numbers[node as usize]);
+        let numbers = self.members(id).iter().map(|&node| self.labels.numbers.of(node));
         let row = |number: SubgoalId| {
             let head = self.labels.head(number);
             if self.compact.is_some() {

@@ -16,6 +16,9 @@ use crate::grid::Grid;
 use crate::map::Map;
 use crate::partition::Partitioner;
 
+/// General labels of all cells of a grid take more bytes a cell.
+const LEAST_FULL: u64 = 64;
+
 /// A grid reduced to its subgoals, with the layout of their labels.
 pub(crate) struct UniformOutline {
     map: Map,
@@ -31,7 +34,7 @@ pub(super) enum LabelPlan {
     /// Labels in codes, because plain ones would take `plain` bytes.
     Compact { outline: Box<CompactOutline>, plain: u64 },
     /// Labels of upper subgoals, because plain ones would take `plain` bytes.
-    Climb { outline: Box<ClimbOutline>, plain: u64 },
+    Climb { outline: Box<ClimbOutline>, plain: u64, limit: u64 },
 }
 
 impl UniformOutline {
@@ -89,14 +92,14 @@ impl UniformOutline {
         let Self { subgoals, dissection, .. } = self;
         let fixed = |labels: &HubLabels| fixed_bytes(subgoals, dissection, labels);
         let outline = ClimbOutline::new(subgoals, dissection, fixed, limit)?;
-        Some(LabelPlan::Climb { outline: Box::new(outline), plain })
+        Some(LabelPlan::Climb { outline: Box::new(outline), plain, limit })
     }
 
     /// The plan where regions with at most so many subgoals are lower.
     #[cfg(test)]
     pub(super) fn climb_from(&self, most: u32) -> Option<LabelPlan> {
         let outline = ClimbOutline::with_lower(&self.subgoals, &self.dissection, most)?;
-        Some(LabelPlan::Climb { outline: Box::new(outline), plain: 0 })
+        Some(LabelPlan::Climb { outline: Box::new(outline), plain: 0, limit: 0 })
     }
 
     /// The plan with labels in codes; `plain`: what plain labels would take.
@@ -140,7 +143,9 @@ impl UniformOutline {
                 !full || self.subgoals.has_jump_points() || !crowded
             }
             LabelPlan::Compact { outline, .. } => outline.pays_off,
-            LabelPlan::Climb { .. } => !full,
+            LabelPlan::Climb { limit, .. } => {
+                !full || *limit < LEAST_FULL * self.map.usable_count() as u64
+            }
         }
     }
 

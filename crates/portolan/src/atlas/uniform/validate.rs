@@ -74,13 +74,13 @@ fn check_edges(
     let mut homes = vec![0; labels.heads.len()];
     for (id, members) in (0..).zip(&dissection.members) {
         for &node in members {
-            homes[labels.numbers[node as usize] as usize] = id;
+            homes[labels.numbers.of(node) as usize] = id;
         }
     }
     let mut apart = None;
     for head in &labels.heads {
         subgoals.out_edges(head.node, |other, _| {
-            let home = |node: u32| homes[labels.numbers[node as usize] as usize];
+            let home = |node: u32| homes[labels.numbers.of(node) as usize];
             let (a, b) = (home(head.node), home(other));
             let common = dissection.tree.common(a, b);
             if common != a && common != b {

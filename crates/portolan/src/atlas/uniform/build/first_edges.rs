@@ -56,7 +56,7 @@ fn find_first_edges(
     marks.resize(sums.len(), u16::from(NONE));
     let mut edges = Vec::with_capacity(by_cost.len());
     for (at, &(cost, node, straight_first)) in by_cost.iter().take(usize::from(NONE)).enumerate() {
-        let other = labels.numbers[node as usize];
+        let other = labels.numbers.of(node);
         mark_sums(marks, sums, labels.label(other), cost, at as u16);
         edges.push(FirstEdge {
             head: other,
@@ -80,7 +80,7 @@ pub(crate) fn find_edge(
     let node = labels.heads.get(number as usize)?.node;
     let rest = *labels.label(number).get(entry)?;
     subgoals.edges(node).iter().find_map(|edge| {
-        let head = labels.numbers[edge.head() as usize];
+        let head = labels.numbers.of(edge.head());
         let beyond = *labels.label(head).get(entry)?;
         let cost = subgoals.cost(node, edge.head());
         let leads = beyond < rest && beyond.saturating_add(cost) == rest;

@@ -44,7 +44,7 @@ impl LowerTree {
                 false => tree_of[parent as usize],
             };
             tree_of[id as usize] = at;
-            let numbers = members[id as usize].iter().map(|&node| labels.numbers[node as usize]);
+            let numbers = members[id as usize].iter().map(|&node| labels.numbers.of(node));
             trees[at as usize].numbers.extend(numbers);
         }
         trees
@@ -65,7 +65,7 @@ fn edges_up(
 ) {
     let tail = labels.head(number).node;
     for edge in subgoals.edges(tail) {
-        let head = labels.numbers[edge.head() as usize];
+        let head = labels.numbers.of(edge.head());
         if head < number {
             let cost = subgoals.cost(tail, edge.head());
             visit(Arc { head, cost, via: Via::edge(edge.straight_first()) });

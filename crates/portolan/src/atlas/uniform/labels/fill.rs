@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::numbers::CellNumbers;
 use super::{HubLabels, LINE, LabelHead, SubgoalId};
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{RegionId, SeparatorTree};
@@ -21,10 +22,10 @@ impl HubLabels {
         Dissection { tree, members }: &Dissection,
         progress: &dyn Progress,
     ) -> Result<(), BuildError> {
-        let numbers = &self.numbers[..];
+        let numbers = &self.numbers;
         let edges = |number: SubgoalId, visit: &mut dyn FnMut(SubgoalId, Cost)| {
             subgoals.out_edges(self.heads[number as usize].node, |other, cost| {
-                visit(numbers[other as usize], cost);
+                visit(numbers.of(other), cost);
             });
         };
         let costs = self.costs_along(edges, (tree, members), progress)?;
@@ -83,7 +84,7 @@ struct LabelFill<'a> {
     tree: &'a SeparatorTree,
     /// The members of each region that have rows.
     members: &'a [&'a [NodeId]],
-    numbers: &'a [SubgoalId],
+    numbers: &'a CellNumbers,
     heads: &'a [LabelHead],
 }
 
@@ -111,7 +112,7 @@ impl LabelFill<'_> {
         let mut regions: Vec<RegionId> = self.tree.ancestors(id).collect();
         regions.reverse();
         let members = regions.iter().flat_map(|&id| self.members[id as usize]);
-        members.map(|&node| self.numbers[node as usize]).collect()
+        members.map(|&node| self.numbers.of(node)).collect()
     }
 
     /// Tells the higher neighbours of each subgoal what paths through it cost between them.
@@ -121,7 +122,7 @@ impl LabelFill<'_> {
             watch.check()?;
             let chain = self.chain(id);
             for &node in self.members[id as usize].iter().rev() {
-                let head = &self.heads[self.numbers[node as usize] as usize];
+                let head = &self.heads[self.numbers.of(node) as usize];
                 row.clear();
                 row.extend_from_slice(&costs[head.range()]);
                 for (at, &cost) in row.iter().enumerate().skip(1) {
@@ -190,6 +191,6 @@ impl LabelFill<'_> {
 
     /// The first member of a region.
     fn first(&self, id: RegionId) -> SubgoalId {
-        self.numbers[self.members[id as usize][0] as usize]
+        self.numbers.of(self.members[id as usize][0])
     }
 }

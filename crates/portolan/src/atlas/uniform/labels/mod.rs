@@ -21,9 +21,11 @@ pub(crate) mod compact;
 mod fill;
 pub(crate) mod hops;
 pub(crate) mod join;
+pub(crate) mod numbers;
 pub(crate) mod packed_legs;
 
 use self::join::Access;
+use self::numbers::{CellNumbers, RankedNumbers};
 use super::subgoals::{Continuations, Subgoals};
 use crate::atlas::separator_tree::{NO_REGION, RegionId, SeparatorTree};
 use crate::cost::Cost;
@@ -66,8 +68,7 @@ pub(crate) struct LabelHead {
 
 #[derive(Debug)]
 pub(crate) struct HubLabels {
-    /// The subgoal of each cell; [`NO_REGION`] for other cells.
-    pub(crate) numbers: Words,
+    pub(crate) numbers: CellNumbers,
     pub(crate) heads: Vec<LabelHead>,
     /// For each region, a list over the path from the root: the number of entries in and above each
     /// region on the path.
@@ -87,8 +88,13 @@ impl HubLabels {
         members: &[Vec<NodeId>],
         subgoals: &Subgoals,
     ) -> Option<Self> {
-        Self::with_rows(tree, members, subgoals, |_| true)
-            .map(|labels| Self { upper: Vec::new(), ..labels })
+        let all = Self::with_rows(tree, members, subgoals, |_| true)?;
+        let mut numbers = vec![NO_REGION; subgoals.node_count()];
+        for (number, head) in (0..).zip(&all.heads) {
+            numbers[head.node as usize] = number;
+        }
+        let numbers = CellNumbers::PerCell(numbers.into());
+        Some(Self { upper: Vec::new(), numbers, ..all })
     }
 
     /// The same, with rows for the members of some regions only. The regions above these are among
@@ -99,7 +105,7 @@ impl HubLabels {
         subgoals: &Subgoals,
         is_upper: impl Fn(RegionId) -> bool,
     ) -> Option<Self> {
-        let mut numbers = vec![NO_REGION; subgoals.node_count()];
+        let mut numbers = RankedNumbers::new(subgoals.node_count(), subgoals.all());
         let (mut heads, mut ends) = (Vec::new(), Vec::<u16>::new());
         let mut first_end: Vec<u32> = Vec::with_capacity(tree.len());
         let mut lines = 0_u32;
@@ -120,7 +126,7 @@ impl HubLabels {
             let has_rows = is_upper(id);
             upper.push(has_rows);
             for (len, &node) in (above + 1..).zip(members) {
-                numbers[node as usize] = heads.len() as SubgoalId;
+                numbers.set(node, heads.len() as SubgoalId);
                 heads.push(LabelHead {
                     code: tree.code(id),
                     line: if has_rows { lines } else { NO_ROW },
@@ -138,7 +144,8 @@ impl HubLabels {
             }
         }
         let entries = lines as usize * LINE;
-        Some(Self { numbers: numbers.into(), heads, ends, upper, entries, costs: Words::default() })
+        let numbers = CellNumbers::PerSubgoal(numbers);
+        Some(Self { numbers, heads, ends, upper, entries, costs: Words::default() })
     }
 
     /// The total number of entries, including padding.

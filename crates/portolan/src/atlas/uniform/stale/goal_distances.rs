@@ -106,7 +106,7 @@ impl GoalDistances {
             return;
         }
         view.behind(cell, |visible| {
-            let number = labels.numbers[view.node(visible.cell) as usize];
+            let number = labels.numbers.of(view.node(visible.cell));
             if (number as usize) < labels.heads.len() {
                 let cost = cost.saturating_add(visible.cost);
                 self.merge(labelled, number, cost);
@@ -120,7 +120,7 @@ impl GoalDistances {
         let labels = &labelled.labels;
         let start = view.cell(from);
         // If a search reaches a subgoal, its cost is usually cached.
-        let number = labels.numbers[from as usize];
+        let number = labels.numbers.of(from);
         let mut best = match (number as usize) < labels.heads.len() {
             true => self.subgoal_cost(labelled, number),
             false => self.direct_cost(labelled, start),
@@ -135,7 +135,7 @@ impl GoalDistances {
             return best;
         }
         view.ahead(start, |visible| {
-            let number = labels.numbers[view.node(visible.cell) as usize];
+            let number = labels.numbers.of(view.node(visible.cell));
             if (number as usize) < labels.heads.len() {
                 let beyond = self.subgoal_cost(labelled, number);
                 best = best.min(beyond.saturating_add(visible.cost));

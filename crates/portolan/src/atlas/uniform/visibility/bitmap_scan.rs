@@ -36,10 +36,10 @@ impl Connection for BitmapScan {
     #[inline(always)]
     fn number(self, labelled: &LabelledGrid, sets: &mut [AccessSet; 2]) {
         let view = &labelled.subgoals.view;
-        let (numbers, heads) = (&*labelled.labels.numbers, &labelled.labels.heads[..]);
+        let HubLabels { numbers, heads, .. } = &labelled.labels;
         for set in sets {
             for candidate in &mut set.candidates {
-                candidate.number = numbers[view.node(candidate.cell) as usize];
+                candidate.number = numbers.of(view.node(candidate.cell));
                 prefetch_element(heads, candidate.number as usize);
             }
         }
@@ -100,11 +100,11 @@ impl AccessSet {
     #[inline(always)]
     fn trace_rays(&mut self, labelled: &LabelledGrid) {
         let view = &labelled.subgoals.view;
-        let numbers = &*labelled.labels.numbers;
+        let numbers = &labelled.labels.numbers;
         let Self { rays, lattice_rays, candidates, .. } = self;
         candidates.clear();
         let mut note = |VisibleSubgoal { cell, cost, arrival }: VisibleSubgoal| {
-            prefetch_element(numbers, view.node(cell) as usize);
+            numbers.prefetch(view.node(cell));
             let bend_departures = Departures::ANY;
             candidates.push(Candidate {
                 cell,

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use super::Endpoint;
 use super::lists::{CELLS, TILE, VisibilityLists, cell_in_tile, tile_counts};
 use crate::atlas::uniform::labels::SubgoalId;
+use crate::atlas::uniform::labels::numbers::CellNumbers;
 use crate::atlas::uniform::subgoals::{PaddedCell, Subgoals, View};
 use crate::build::{BuildError, Progress, Watch};
 use crate::graph::{Graph, NodeId};
@@ -24,7 +25,7 @@ impl VisibilityLists {
     /// The lists of a map; `None` if they take more than `most` bytes.
     pub(crate) fn build(
         subgoals: &Subgoals,
-        numbers: &[SubgoalId],
+        numbers: &CellNumbers,
         most: u64,
         progress: &dyn Progress,
     ) -> Result<Option<Self>, BuildError> {
@@ -97,7 +98,7 @@ impl TileWriter {
         }
     }
 
-    fn add(&mut self, view: &View, numbers: &[SubgoalId], [column, row]: [u32; 2]) {
+    fn add(&mut self, view: &View, numbers: &CellNumbers, [column, row]: [u32; 2]) {
         for endpoint in [Endpoint::Start, Endpoint::Goal] {
             for cell in 0..CELLS as u32 {
                 let (x, y) = (cell & ((1 << TILE) - 1), cell >> TILE);
@@ -116,8 +117,8 @@ impl TileWriter {
     }
 
     /// Records that a cell sees a subgoal.
-    fn list(&mut self, node: NodeId, cell: PaddedCell, numbers: &[SubgoalId], from: PaddedCell) {
-        let number = numbers[node as usize];
+    fn list(&mut self, node: NodeId, cell: PaddedCell, numbers: &CellNumbers, from: PaddedCell) {
+        let number = numbers.of(node);
         let slot = &mut self.slots[number as usize];
         if *slot == Self::NOT_LISTED {
             *slot = self.listed.len() as u32;

@@ -203,6 +203,7 @@ mod tests {
     use crate::atlas::uniform::LEAF;
     use crate::atlas::uniform::build::reduce::reduce;
     use crate::atlas::uniform::labels::HubLabels;
+    use crate::atlas::uniform::labels::numbers::CellNumbers;
     use crate::atlas::uniform::subgoals::{Reduction, VisibleSubgoal};
     use crate::graph::{Graph, NodeId};
     use crate::grid::{Connectivity, Corners, Grid};
@@ -210,10 +211,10 @@ mod tests {
     use crate::random::Random;
 
     /// The numbers of all subgoals in the order of their cells.
-    fn numbers(subgoals: &Subgoals) -> Vec<SubgoalId> {
+    fn numbers(subgoals: &Subgoals) -> CellNumbers {
         let mut numbers = vec![SubgoalId::MAX; subgoals.node_count()];
         subgoals.all().zip(0..).for_each(|(node, number)| numbers[node as usize] = number);
-        numbers
+        CellNumbers::PerCell(numbers.into())
     }
 
     fn random_grid(random: &mut Random) -> Grid {
@@ -249,7 +250,7 @@ mod tests {
                             let arrival = view.arrival(cell, seen.cell);
                             assert_ne!(arrival & seen.arrival, 0, "round {round}");
                         }
-                        expected.push((numbers[view.node(seen.cell) as usize], seen.cell));
+                        expected.push((numbers.of(view.node(seen.cell)), seen.cell));
                     };
                     match endpoint {
                         Endpoint::Start => view.ahead(cell, see),

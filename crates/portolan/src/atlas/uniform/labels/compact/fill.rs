@@ -145,8 +145,7 @@ impl<'a> Fronts<'a> {
             }
             for number in first..first + filling.members(id) as SubgoalId {
                 subgoals.out_edges(labels.heads[number as usize].node, |node, _| {
-                    border
-                        .extend(Some(labels.numbers[node as usize]).filter(|&other| other < first));
+                    border.extend(Some(labels.numbers.of(node)).filter(|&other| other < first));
                 });
             }
             border.sort_unstable();
@@ -204,7 +203,7 @@ impl<'a> Fronts<'a> {
         let first = self.filling.first(id);
         for (to, number) in (border..size).zip(first..) {
             subgoals.out_edges(labels.heads[number as usize].node, |node, cost| {
-                let other = labels.numbers[node as usize];
+                let other = labels.numbers.of(node);
                 if other < number {
                     let entry = &mut square[to * size + self.front_index(id, other)];
                     *entry = cost.min(*entry);

@@ -173,7 +173,7 @@ fn with_layout(
         starts.push(LabelStart { line: head.line, edges: u32::try_from(edges.len()).ok()? });
         edges.extend(subgoals.edges(head.node).iter().map(|edge| {
             let order = if edge.straight_first() { STRAIGHT_FIRST } else { 0 };
-            labels.numbers[edge.head() as usize] | order
+            labels.numbers.of(edge.head()) | order
         }));
     }
     starts.push(LabelStart { line: 0, edges: u32::try_from(edges.len()).ok()? });
