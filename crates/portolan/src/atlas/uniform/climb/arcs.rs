@@ -2,6 +2,7 @@
 
 use crate::atlas::uniform::labels::SubgoalId;
 use crate::cost::Cost;
+use crate::kernel::{prefetch_element, prefetch_lines};
 use crate::store::Words;
 
 /// Words per arc.
@@ -95,6 +96,21 @@ impl ArcLists {
         match (self.first.get(number), self.first.get(number + 1)) {
             (Some(&start), Some(&end)) => words.get(start as usize..end as usize).unwrap_or(&[]),
             _ => &[],
+        }
+    }
+
+    /// Prefetches where the list of a subgoal starts, if the arc names one.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, via: Via) {
+        prefetch_element(&self.first, via.0 as usize);
+    }
+
+    /// Prefetches the list of a subgoal, if the arc names one.
+    #[inline(always)]
+    pub(super) fn prefetch_list(&self, via: Via) {
+        if let Some(&start) = self.first.get(via.0 as usize) {
+            let start = ARC * start as usize;
+            prefetch_lines::<2, _>(self.words.get(start..).unwrap_or(&[]));
         }
     }
 

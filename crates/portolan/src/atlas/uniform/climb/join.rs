@@ -1,6 +1,7 @@
 //! Joining two sets of accesses: both climb to the upper subgoals, whose rows are joined.
 
 use super::Climb;
+use super::follow::Step;
 use crate::atlas::uniform::labels::join::{self, Access, BestHub};
 use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
 use crate::atlas::uniform::subgoals::{PaddedCell, View};
@@ -12,6 +13,8 @@ use crate::kernel::prefetch_element;
 pub(crate) struct ClimbScratch {
     pub(super) sides: [ClimbSide; 2],
     pub(super) meeting: Option<Meeting>,
+    /// For both halves of a path, its arcs.
+    pub(super) steps: [Vec<Step>; 2],
 }
 
 /// Where both halves of the best path meet.
@@ -130,7 +133,7 @@ impl Climb {
         accesses: [&[Access]; 2],
         scratch: &mut ClimbScratch,
     ) -> Option<BestHub> {
-        let ClimbScratch { sides: [near, far], meeting } = scratch;
+        let ClimbScratch { sides: [near, far], meeting, .. } = scratch;
         *meeting = None;
         near.climb(self, labels, accesses[0]);
         far.climb(self, labels, accesses[1]);

@@ -12,9 +12,9 @@ use crate::atlas::uniform::subgoals::Subgoals;
 use crate::build::{BuildError, Progress, Watch};
 use rayon::prelude::*;
 
-/// The first number of subgoals below which a region is lower. It doubles as long as the index does
-/// not fit. Smaller regions save few rows.
-const SMALLEST: u32 = 16;
+/// The number of subgoals up to which a region is lower, at first. It grows by half as long as the
+/// index does not fit.
+const SMALLEST: u32 = 4;
 
 /// A layout without costs.
 pub(crate) struct ClimbOutline {
@@ -36,18 +36,25 @@ impl ClimbOutline {
     ) -> Option<Self> {
         let below = subgoals_below(dissection);
         let all = below.first().copied().unwrap_or(0);
+        let mut smallest: Option<(u64, Self)> = None;
         let mut most = SMALLEST;
         loop {
             let labels = layout(subgoals, dissection, &below, most)?;
-            let rows = fixed_bytes(&labels) + 5 * labels.entries();
-            if rows as u64 <= limit || most >= all {
+            let is_last = most >= all;
+            if is_last || (fixed_bytes(&labels) + 5 * labels.entries()) as u64 <= limit {
                 let outline = Self::of_layout(subgoals, dissection, labels, most);
-                let bytes = fixed_bytes(&outline.labels) + outline.bytes();
-                if bytes as u64 <= limit || most >= all {
+                let bytes = (fixed_bytes(&outline.labels) + outline.bytes()) as u64;
+                if bytes <= limit {
                     return Some(outline);
                 }
+                if smallest.as_ref().is_none_or(|&(least, _)| bytes < least) {
+                    smallest = Some((bytes, outline));
+                }
             }
-            most = most.saturating_mul(2);
+            if is_last {
+                return smallest.map(|(_, outline)| outline);
+            }
+            most = most.saturating_add(most / 2);
         }
     }
 
