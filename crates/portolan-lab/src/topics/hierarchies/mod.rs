@@ -145,7 +145,7 @@ fn atlas(engine: &dyn Inspect) -> Option<&Atlas> {
 fn of_subgoals(engine: &dyn Inspect) -> bool {
     use portolan::atlas::AtlasLabels;
     let labels = atlas(engine).map(|atlas| atlas.form().labels);
-    matches!(labels, Some(AtlasLabels::Subgoals { .. }))
+    matches!(labels, Some(AtlasLabels::Subgoals { .. } | AtlasLabels::UpperSubgoals { .. }))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! | section | of | contents |
 //! |---|---|---|
-//! | `form` | `u32` | form and version, see `atlas/file.rs`; the reduction: 0 taut, 1 plain |
+//! | `form` | `u32` | form and version, see `atlas/file.rs`; the reduction: 0 taut, 1 plain; with labels of upper subgoals also the number of subgoals up to which a region is lower |
 //! | `tree` | `u32` | the number of children of each region |
 //! | `sizes` | `u32` | the number of members of each region |
 //! | `members` | `u32` | the members of all regions |
@@ -10,7 +10,8 @@
 //! | `hops` | `u32` | the hops of all subgoals |
 //! | `tiles`, `seen` | `u32` | visibility lists: directory and lists; optional |
 //!
-//! Labels in codes have their own sections instead of the last four (`labels/compact/file.rs`).
+//! Labels in codes have their own sections instead of the last four (`labels/compact/file.rs`), and
+//! labels of upper subgoals instead of the last three (`climb/file.rs`).
 //!
 //! Subgoals and their edges are computed from the map, which takes some hundredths of a second.
 //! Data that is not stored cannot contradict the map. Opening reads the first four sections and

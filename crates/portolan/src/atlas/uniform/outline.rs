@@ -30,7 +30,7 @@ pub(crate) struct UniformOutline {
 /// The labels to fill.
 pub(super) enum LabelPlan {
     /// Plain labels with `words` words of hops, and visibility lists if there is memory for them.
-    Plain { labels: HubLabels, words: usize, lists: Option<VisibilityLists> },
+    Plain { labels: Box<HubLabels>, words: usize, lists: Option<VisibilityLists> },
     /// Labels in codes, because plain ones would take `plain` bytes.
     Compact { outline: Box<CompactOutline>, plain: u64 },
     /// Labels of upper subgoals, because plain ones would take `plain` bytes.
@@ -50,10 +50,12 @@ impl UniformOutline {
         let Some(grid) = grid_of(map) else { unreachable!("graphs are not supported") };
         let (subgoals, dissection) = reduce(grid, partitioner, leaf_size, progress)?;
         let too_many = || unsupported("its labels would be too long");
-        let labels = HubLabels::with_layout(&dissection.tree, &dissection.members, &subgoals);
-        let mut labels = labels.ok_or_else(too_many)?;
-        let words = hops::lay_out(&subgoals, &mut labels).ok_or_else(too_many)?;
-        let plan = LabelPlan::Plain { labels, words, lists: None };
+        let Some(plan) = plain_plan(&subgoals, &dissection) else {
+            let plan = climb_plan((&subgoals, &dissection), UNNUMBERED, limit);
+            let plan = plan.ok_or_else(too_many)?;
+            let outline = Self { map: map.clone(), subgoals, dissection, plan };
+            return BuildError::check_limit(outline.bytes(), limit).map(|()| outline);
+        };
         let mut outline = Self { map: map.clone(), subgoals, dissection, plan };
         let plain = outline.bytes();
         match (limit.checked_sub(plain), &mut outline.plan) {
@@ -84,15 +86,7 @@ impl UniformOutline {
                 return Some(compact);
             }
         }
-        self.climb(plain, limit)
-    }
-
-    /// The plan with labels of upper subgoals.
-    pub(super) fn climb(&self, plain: u64, limit: u64) -> Option<LabelPlan> {
-        let Self { subgoals, dissection, .. } = self;
-        let fixed = |labels: &HubLabels| fixed_bytes(subgoals, dissection, labels);
-        let outline = ClimbOutline::new(subgoals, dissection, fixed, limit)?;
-        Some(LabelPlan::Climb { outline: Box::new(outline), plain, limit })
+        climb_plan((&self.subgoals, &self.dissection), plain, limit)
     }
 
     /// The plan where regions with at most so many subgoals are lower.
@@ -165,7 +159,7 @@ impl UniformOutline {
             LabelPlan::Plain { mut labels, words, lists } => {
                 labels.fill(&subgoals, &dissection, progress)?;
                 let hops = Hops::build(&subgoals, &labels, words);
-                FilledLabels { labels, hops, compact: None, climb: None, lists }
+                FilledLabels { labels: *labels, hops, compact: None, climb: None, lists }
             }
             LabelPlan::Compact { outline, .. } => {
                 let (labels, compact) = outline.fill(&subgoals, &dissection, progress)?;
@@ -180,4 +174,25 @@ impl UniformOutline {
         };
         Ok(UniformIndex::assemble(&map, subgoals, dissection, filled))
     }
+}
+
+/// The plan with plain labels; `None` if there are too many to number.
+fn plain_plan(subgoals: &Subgoals, dissection: &Dissection) -> Option<LabelPlan> {
+    let mut labels = HubLabels::with_layout(&dissection.tree, &dissection.members, subgoals)?;
+    let words = hops::lay_out(subgoals, &mut labels)?;
+    Some(LabelPlan::Plain { labels: Box::new(labels), words, lists: None })
+}
+
+/// Plain labels that are too many to number take at least so many bytes.
+const UNNUMBERED: u64 = 4 << 32;
+
+/// The plan with labels of upper subgoals.
+fn climb_plan(
+    (subgoals, dissection): (&Subgoals, &Dissection),
+    plain: u64,
+    limit: u64,
+) -> Option<LabelPlan> {
+    let fixed = |labels: &HubLabels| fixed_bytes(subgoals, dissection, labels);
+    let outline = ClimbOutline::new(subgoals, dissection, fixed, limit)?;
+    Some(LabelPlan::Climb { outline: Box::new(outline), plain, limit })
 }

@@ -32,7 +32,7 @@ const LISTS: [&str; 12] = [
 ];
 
 fn is_list(section: &str) -> bool {
-    LISTS.contains(&section) || section.starts_with("core-")
+    LISTS.contains(&section) || section == "arc-rows" || section.starts_with("core-")
 }
 
 fn is<E: Engine>(engine: &dyn Engine) -> bool {
