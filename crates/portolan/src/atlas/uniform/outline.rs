@@ -111,7 +111,7 @@ impl UniformOutline {
         let (labels, planned) = match plan {
             LabelPlan::Plain { labels, words, lists } => {
                 let lists = lists.as_ref().map_or(0, VisibilityLists::memory_bytes);
-                (labels, 4 * (labels.entries() + words) + lists)
+                (&**labels, 4 * (labels.entries() + words) + lists)
             }
             LabelPlan::Compact { outline, .. } => (&outline.labels, outline.bytes()),
             LabelPlan::Climb { outline, .. } => (&outline.labels, outline.bytes()),
