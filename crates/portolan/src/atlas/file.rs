@@ -1,7 +1,8 @@
 //! The `form` section of an index file, which tells the form of the index.
 //!
 //! Every Atlas file has it. The first word is the form, the second is [`VERSION`], the others
-//! belong to the form: see `general/file/header.rs` and `uniform/file.rs`.
+//! belong to the form: see `general/file/header.rs`, `uniform/file.rs` and
+//! `search/file.rs`.
 
 use crate::store::{IndexFile, OpenError, Words, unusable};
 
@@ -19,6 +20,8 @@ pub(super) enum StoredForm {
     Uniform = 1,
     /// The uniform form with compact label rows.
     UniformCompact = 2,
+    /// No labels and no tables: A* with landmarks.
+    Search = 3,
 }
 
 impl StoredForm {
@@ -33,7 +36,7 @@ impl StoredForm {
         let words: Words = index.section(FORM)?;
         let form = match *words {
             [form, VERSION, ..] => {
-                let all = [Self::General, Self::Uniform, Self::UniformCompact];
+                let all = [Self::General, Self::Uniform, Self::UniformCompact, Self::Search];
                 let known = all.into_iter().find(|&known| known as u32 == form);
                 known.ok_or_else(|| unusable(FORM, format!("form {form} is unknown")))?
             }
