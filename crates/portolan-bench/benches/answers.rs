@@ -57,7 +57,7 @@ const FORMS: [&str; 5] = ["nodes", "cells", "turns", "finder, cells", "batch, no
 
 /// Microseconds per query in each form.
 fn measure(map: &Map, count: usize, rounds: usize) -> Result<[f64; FORMS.len()], Problem> {
-    let config = AtlasConfig { memory_limit: MEMORY_LIMIT, ..AtlasConfig::default() };
+    let config = AtlasConfig { memory_limit: MEMORY_LIMIT.into(), ..AtlasConfig::default() };
     let atlas = Atlas::build(map, &config)?;
     let pairs = draw(map, count)?;
     let atlas = Arc::new(atlas);

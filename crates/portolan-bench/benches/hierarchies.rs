@@ -55,7 +55,7 @@ fn summary(what: &str, ratios: &mut [f64]) {
 fn build(name: &str, map: &Map, size: usize) -> Result<Box<dyn Engine>, Problem> {
     let settings = Settings {
         cluster_size: size as u32,
-        memory_limit: 2 << 30,
+        memory_limit: (2 << 30).into(),
         threads: 1,
         ..Settings::default()
     };

@@ -217,7 +217,7 @@ fn rooms(side: u32) -> Result<Grid, Problem> {
 }
 
 fn recipe(name: &str) -> Result<Recipe, Problem> {
-    let settings = Settings { threads: 1, memory_limit: 2 << 30, ..Settings::default() };
+    let settings = Settings { threads: 1, memory_limit: (2 << 30).into(), ..Settings::default() };
     Ok(Recipe::named(name, settings)?)
 }
 

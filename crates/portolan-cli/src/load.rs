@@ -7,7 +7,7 @@ use portolan::{CsrGraph, Grid, Map, NodeId, Settings};
 use portolan_bench::workload::files::{self, in_file};
 use portolan_bench::workload::{Place, Subject};
 
-use crate::args::{MapArgs, MapOptions};
+use crate::args::{MapArgs, MapOptions, Memory};
 use crate::error::Error;
 
 /// A map as its file has it.
@@ -43,7 +43,7 @@ pub(crate) fn read(path: &Path, args: &MapOptions) -> Result<Loaded, Error> {
         differential: args.differential(),
         cluster_size: args.cluster,
         cluster_levels: args.levels.into(),
-        memory_limit: args.memory.bytes(map.usable_count()),
+        memory_limit: Memory::limit(args.memory, map.usable_count()),
         seed: args.seed,
         threads: args.threads.into(),
     };

@@ -69,7 +69,7 @@ fn measure(
     (method, form): (&GpuMethod, GpuAtlasForm),
     share: usize,
 ) -> Result<(), Failure> {
-    let settings = Settings { memory_limit: u64::MAX, ..Settings::default() };
+    let settings = Settings { memory_limit: u64::MAX.into(), ..Settings::default() };
     let start = Instant::now();
     let built = match method.name {
         "gpu-atlas" => {
@@ -135,7 +135,7 @@ fn measure(
 /// longer than the shortest the paths of an inexact method are.
 fn check(engine: &dyn GpuEngine, pairs: &[(NodeId, NodeId)]) -> Result<(), Failure> {
     let map = engine.map();
-    let settings = Settings { memory_limit: u64::MAX, ..Settings::default() };
+    let settings = Settings { memory_limit: u64::MAX.into(), ..Settings::default() };
     let exact = registry::method("atlas").ok_or("atlas")?.build(map, &settings)?;
     let truth = batch::distances(|| exact.query(), pairs, 0)?;
     let (costs, paths) = (engine.distances(pairs)?, engine.find_all(pairs)?);

@@ -34,7 +34,8 @@ fn main() -> Result<(), Failure> {
         }
         let tables = GpuTables::new(&gpu)?;
         for form in [Form::General, Form::Climb] {
-            let config = AtlasConfig { form, memory_limit: u64::MAX, ..AtlasConfig::default() };
+            let config =
+                AtlasConfig { form, memory_limit: u64::MAX.into(), ..AtlasConfig::default() };
             builds::<Atlas>(&format!("atlas {form:?}"), &map, &config, &tables)?;
         }
         let config = PpaConfig { memory_limit: u64::MAX, ..PpaConfig::default() };

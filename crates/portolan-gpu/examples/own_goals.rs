@@ -51,7 +51,7 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     let map = Map::from(grid.clone());
     let gpu = Gpu::new()?;
     let on_gpu = GpuAtlas::build(&gpu, &map, &GpuAtlasConfig::default())?;
-    let config = AtlasConfig { memory_limit: u64::MAX, ..AtlasConfig::default() };
+    let config = AtlasConfig { memory_limit: u64::MAX.into(), ..AtlasConfig::default() };
     let on_cpu = Atlas::build(&map, &config)?;
     let cells: Vec<NodeId> = (0..map.node_count() as NodeId).filter(|&n| map.contains(n)).collect();
     let mut random = Random::new(1);

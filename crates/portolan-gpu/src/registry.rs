@@ -51,7 +51,7 @@ pub static METHODS: &[GpuMethod] = &[
         build: |gpu, map, settings| {
             let config = GpuAtlasConfig::default();
             let config = GpuAtlasConfig {
-                memory_limit: settings.memory_limit,
+                memory_limit: settings.memory_limit.bytes(map),
                 partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
                 ..config
             };

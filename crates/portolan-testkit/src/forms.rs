@@ -25,7 +25,7 @@ fn general_on(map: &Map, leaf: usize, threads: usize) -> Vec<Atlas> {
     let build =
         |config: &AtlasConfig| Atlas::build(map, &AtlasConfig { threads, ..config.clone() });
     let full = build(&config(Form::General, leaf)).expect("every map has this form");
-    let memory_limit = Engine::memory_bytes(&full) as u64 - 1;
+    let memory_limit = (Engine::memory_bytes(&full) as u64 - 1).into();
     let smaller = build(&AtlasConfig { memory_limit, ..config(Form::General, leaf) });
     let climb = build(&config(Form::Climb, leaf)).expect("every map has this form");
     [full, climb].into_iter().chain(smaller.ok()).collect()
@@ -39,6 +39,7 @@ pub fn uniform(map: &Map, leaf: usize) -> impl Iterator<Item = Atlas> {
 
 fn uniform_on(map: &Map, leaf: usize, threads: usize) -> impl Iterator<Item = Atlas> {
     let build = move |memory_limit: u64| {
+        let memory_limit = memory_limit.into();
         let config = AtlasConfig { memory_limit, threads, ..config(Form::Uniform, leaf) };
         Atlas::build(map, &config).ok()
     };
@@ -47,13 +48,32 @@ fn uniform_on(map: &Map, leaf: usize, threads: usize) -> impl Iterator<Item = At
     })
 }
 
+/// Searches instead of an index: without landmarks, and with more and more of them.
+pub fn searches(map: &Map) -> impl Iterator<Item = Atlas> {
+    searches_on(map, 0)
+}
+
+fn searches_on(map: &Map, threads: usize) -> impl Iterator<Item = Atlas> {
+    let nodes = map.node_count() as u64;
+    let build = move |memory_limit: u64| {
+        let memory_limit = memory_limit.into();
+        let config = AtlasConfig { memory_limit, threads, ..AtlasConfig::default() };
+        Atlas::build(map, &config).expect("no limit is refused")
+    };
+    // A few bytes a node beside a list of landmarks.
+    let limits = [0, 2 * nodes + 100, 3 * nodes + 100, 9 * nodes + 100, 40 * nodes + 100];
+    let is_search = |atlas: &Atlas| matches!(labels(atlas), AtlasLabels::Search { .. });
+    limits.into_iter().map(build).filter(is_search)
+}
+
 /// All of those.
 pub fn all(map: &Map, leaf: usize) -> Vec<Atlas> {
     all_on(map, leaf, 0)
 }
 
 fn all_on(map: &Map, leaf: usize, threads: usize) -> Vec<Atlas> {
-    general_on(map, leaf, threads).into_iter().chain(uniform_on(map, leaf, threads)).collect()
+    let indexes = general_on(map, leaf, threads).into_iter().chain(uniform_on(map, leaf, threads));
+    indexes.chain(searches_on(map, threads)).collect()
 }
 
 /// Whether labels of subgoals are in codes.

@@ -66,7 +66,7 @@ mod trace;
 pub mod true_distance;
 pub mod world;
 
-pub use build::{BuildError, Progress, ThreadError, Unsupported};
+pub use build::{BuildError, MemoryLimit, Progress, ThreadError, Unsupported};
 pub use changes::{ChangeError, Changes};
 pub use cost::{Cost, UNREACHABLE};
 pub use engine::{Build, Engine, Query};

@@ -264,7 +264,8 @@ fn grid<'a>(task: &Task<'a>) -> Result<&'a Grid, Problem> {
 
 /// Builds an engine of Portolan, on one thread like all others.
 fn build(method: &dyn Method, task: &Task<'_>) -> Result<Box<dyn Prepared>, Problem> {
-    let settings = Settings { memory_limit: task.memory_limit, threads: 1, ..Settings::default() };
+    let settings =
+        Settings { memory_limit: task.memory_limit.into(), threads: 1, ..Settings::default() };
     Ok(Box::new(method.build(task.map, &settings)?))
 }
 

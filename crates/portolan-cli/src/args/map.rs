@@ -71,10 +71,11 @@ pub(crate) struct MapOptions {
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,
     /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB; or 8V or 0.5V, entries of four
-    /// bytes per passable cell, the unit of papers on stored distances. If it is too low, the error
-    /// names a sufficient limit
-    #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
-    pub(crate) memory: Memory,
+    /// bytes per passable cell, the unit of papers on stored distances. `atlas` keeps every limit;
+    /// if it is too low for another engine, the error names a sufficient one [default: 24 bytes a
+    /// cell or 600 a node, at least 128MiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<Memory>,
     /// Threads of a build; 0 for one per core
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole::<u16>(0..=1024))]
     pub(crate) threads: u16,

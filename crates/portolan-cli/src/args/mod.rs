@@ -15,7 +15,8 @@ use portolan_bench::workload::{Place, Wanted};
 pub(crate) use generate::{ArenaArgs, GenerateArgs, GridArgs, MapKind, OutputArgs, Product};
 pub(crate) use map::{MapArgs, MapOptions};
 pub(crate) use reproduce::{ReproduceArgs, StudyArgs, TrialArgs};
-use values::{Memory, whole};
+pub(crate) use values::Memory;
+use values::whole;
 
 /// Exact shortest paths on grids and road networks.
 #[derive(Debug, Parser)]
@@ -438,8 +439,9 @@ pub(crate) struct ReplayArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Memory limit of an index: bytes, KB, MB, GB, KiB, MiB, GiB, or 8V for 8 entries per cell
-    #[arg(long, value_name = "SIZE", default_value_t = Memory::Bytes(Settings::default().memory_limit))]
-    pub(crate) memory: Memory,
+    /// [default: 24 bytes a cell, at least 128MiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) memory: Option<Memory>,
     /// Seed of random choices during a build
     #[arg(long, value_name = "N", default_value_t = Settings::default().seed, value_parser = whole::<u64>(0..=u64::MAX))]
     pub(crate) seed: u64,

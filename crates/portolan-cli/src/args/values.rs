@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use portolan::MemoryLimit;
 use portolan::generate::MAX_CELLS;
 use portolan_bench::text::grouped;
 
@@ -19,8 +20,13 @@ pub(crate) enum Memory {
 const MILLION: u64 = 1_000_000;
 
 impl Memory {
+    /// The limit on a map of this many passable cells or nodes.
+    pub(crate) fn limit(amount: Option<Self>, usable: usize) -> MemoryLimit {
+        amount.map(|amount| amount.bytes(usable)).into()
+    }
+
     /// In bytes, on a map of this many passable cells or nodes.
-    pub(crate) fn bytes(self, usable: usize) -> u64 {
+    fn bytes(self, usable: usize) -> u64 {
         match self {
             Self::Bytes(bytes) => bytes,
             Self::Entries(millionths) => {

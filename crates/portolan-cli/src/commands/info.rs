@@ -3,7 +3,7 @@
 use portolan::atlas::{Atlas, AtlasConfig, Form, Plan};
 use portolan::formats::MapFormat;
 use portolan::graph::{strong_components, weak_components};
-use portolan::{BuildError, Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
+use portolan::{Connectivity, Corners, CsrGraph, Graph, Grid, METHODS, Map, NodeId};
 use portolan_bench::text::{bytes, count, grouped, percent};
 use portolan_bench::workload::Subject;
 use portolan_bench::{Bars as _, engines};
@@ -34,11 +34,11 @@ struct Info {
 #[derive(Serialize)]
 struct IndexInfo {
     engine: &'static str,
-    /// Which form was chosen and why, and what it takes; neither where none fits.
-    form: Option<String>,
-    bytes: Option<u64>,
-    /// Why there is none.
-    reason: Option<String>,
+    /// Which form was chosen and why, and what it takes.
+    form: String,
+    bytes: u64,
+    /// The memory limit in bytes.
+    limit: u64,
 }
 
 #[derive(Serialize)]
@@ -156,22 +156,14 @@ impl IndexInfo {
     fn of(subject: &Subject, output: &Output) -> Result<Self, Error> {
         let engine = engines::BEST;
         let config = AtlasConfig::from_settings(&subject.settings, Form::Fastest);
-        match Atlas::plan(&subject.map, &config, &*output.bars().bar(engine, 1)) {
-            Ok(Plan { bytes, form, .. }) => {
-                Ok(Self { engine, form: Some(form.to_string()), bytes: Some(bytes), reason: None })
-            }
-            Err(error @ BuildError::MemoryLimit { .. }) => {
-                Ok(Self { engine, form: None, bytes: None, reason: Some(error.to_string()) })
-            }
-            Err(error) => Err(engines::cannot_build(engine)(error).into()),
-        }
+        let plan = Atlas::plan(&subject.map, &config, &*output.bars().bar(engine, 1));
+        let Plan { bytes, limit, form, .. } = plan.map_err(engines::cannot_build(engine))?;
+        Ok(Self { engine, form: form.to_string(), bytes, limit })
     }
 
     fn text(&self) -> String {
-        match (&self.form, self.bytes, &self.reason) {
-            (Some(form), Some(size), _) => format!("{}: {form}", bytes(size as usize)),
-            (.., reason) => reason.clone().unwrap_or_default(),
-        }
+        let [size, limit] = [self.bytes, self.limit].map(|amount| bytes(amount as usize));
+        format!("{size} of {limit}: {}", self.form)
     }
 }
 

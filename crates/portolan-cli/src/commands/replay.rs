@@ -8,7 +8,7 @@ use portolan_bench::workload::dynamic::Script;
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::args::ReplayArgs;
+use crate::args::{Memory, ReplayArgs};
 use crate::error::Error;
 use crate::measuring::{self, Line};
 use crate::output::Output;
@@ -30,7 +30,7 @@ struct Figures {
 pub(crate) fn run(args: &ReplayArgs, output: &mut Output) -> Result<Outcome, Error> {
     let mut script = Script::read(&args.scen)?;
     let subject = &mut script.subject;
-    subject.settings.memory_limit = args.memory.bytes(subject.map.node_count());
+    subject.settings.memory_limit = Memory::limit(args.memory, subject.map.node_count());
     subject.settings.seed = args.seed;
     subject.settings.threads = args.threads.into();
     let selection = engines::select_for_edits(&args.engines, subject)?;

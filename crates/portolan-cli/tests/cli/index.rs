@@ -140,7 +140,10 @@ fn what_cannot_be_built_is_refused_before_the_build() {
         ("build rooms.map -o rooms.map", "`rooms.map` would overwrite the input `rooms.map`"),
         ("build rooms.map -o none/x.index", "there is no such folder"),
         ("build rooms.map -o .", "is a folder"),
-        ("build rooms.map -o x.index --memory 1KiB", "bytes and 1,024 bytes are allowed"),
+        (
+            "build rooms.map -o x.index --engine ppa --memory 1KiB",
+            "bytes and 1,024 bytes are allowed",
+        ),
         ("build rooms.map", "--output"),
         ("build rooms.map -o x.index --threads 9999", "--threads"),
     ] {
@@ -169,11 +172,23 @@ fn a_refused_limit_names_one_that_is_enough() {
     assert!(general.err.contains("or choose atlas-climb, which takes "), "{general:?}");
     assert!(!folder.names().contains(&"x.index".to_owned()));
     folder.succeed(&build("atlas-climb", needed));
-    let refused = folder.run(&build("atlas", "1KiB")).err;
-    let needed = amount(&refused);
-    folder.succeed(&build("atlas", needed));
-    let info = folder.json(&format!("info rooms.map --memory {needed} --json"));
-    assert_eq!(info["index"]["bytes"].to_string(), needed);
+}
+
+#[test]
+fn atlas_keeps_every_limit_and_info_says_how() {
+    let folder = folder();
+    for (memory, bytes, form) in
+        [("1KiB", "0", "A* without an index, because"), ("20KiB", "", "A* with ")]
+    {
+        let build = format!("build rooms.map -o x.index --memory {memory}");
+        assert!(folder.succeed(&build).contains(form), "{memory}");
+        let info = folder.json(&format!("info rooms.map --memory {memory} --json"));
+        assert!(info["index"]["form"].to_string().contains(form), "{info}");
+        assert!(info["index"]["bytes"].to_string().contains(bytes), "{info}");
+        folder.succeed("query rooms.map --index x.index --from 1,1 --to 58,48");
+    }
+    let info = folder.json("info rooms.map --json");
+    assert_eq!(info["index"]["limit"], 128 << 20);
 }
 
 /// Stored bounds, alone and several that share the memory: the help names an amount that can be

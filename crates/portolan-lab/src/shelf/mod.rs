@@ -113,7 +113,7 @@ impl EngineChoice {
         self.check(limits)?;
         let mut settings = Settings::default();
         if let Some(memory) = self.memory {
-            settings.memory_limit = (u64::from(memory) << 20).min(limits.most_index_bytes);
+            settings.memory_limit = (u64::from(memory) << 20).min(limits.most_index_bytes).into();
         }
         if let Some(landmarks) = self.landmarks {
             settings.differential.landmarks = landmarks as usize;

@@ -1,12 +1,13 @@
 //! Configuration of an [`Atlas`](super::Atlas).
 
-use crate::build::DEFAULT_MEMORY_LIMIT;
+use crate::build::MemoryLimit;
+use crate::map::Map;
 use crate::partition::Partitioner;
 
 /// The form that an [`Atlas`](super::Atlas) takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Form {
-    /// The fastest form that fits into the memory limit.
+    /// The fastest form that fits into the memory limit; A* with landmarks where no other does.
     #[default]
     Fastest,
     /// Hub labels of subgoals (obstacle corners). For four- and eight-connected grids without
@@ -37,9 +38,9 @@ impl Form {
 pub struct AtlasConfig {
     /// The form to build.
     pub form: Form,
-    /// Maximum size of the index in bytes, [`DEFAULT_MEMORY_LIMIT`] by default. With `u64::MAX`
-    /// the fastest form always fits.
-    pub memory_limit: u64,
+    /// Maximum size of the index. The default suits the map; with `u64::MAX` bytes the fastest form
+    /// always fits. [`Form::Fastest`] keeps every limit: where no index fits, A* answers.
+    pub memory_limit: MemoryLimit,
     /// Maximum size of a leaf: nodes in the general forms, subgoals in the uniform form. In the
     /// general forms, larger leaves make labels shorter and paths need fewer hops, but leaf tables
     /// and searches inside leaves grow. In the uniform form, larger leaves make labels longer and
@@ -53,11 +54,18 @@ pub struct AtlasConfig {
     pub threads: usize,
 }
 
+impl AtlasConfig {
+    /// The memory limit on this map, in bytes.
+    pub(super) fn limit(&self, map: &Map) -> u64 {
+        self.memory_limit.bytes(map)
+    }
+}
+
 impl Default for AtlasConfig {
     fn default() -> Self {
         Self {
             form: Form::default(),
-            memory_limit: DEFAULT_MEMORY_LIMIT,
+            memory_limit: MemoryLimit::Auto,
             leaf_size: None,
             // A second try takes a third more time and makes the index a few per cent smaller.
             partitioner: Partitioner { tries: 1, ..Partitioner::default() },

@@ -7,12 +7,13 @@ use super::general::{build, file, refresh};
 use super::index::{Draft, Index};
 use super::plan::{AtlasForm, Choice, FormReason, Plan};
 use super::scratch::{AtlasScratch, on_form};
+use super::search::{SearchIndex, SearchQuery};
 use super::uniform::{UniformIndex, UniformQuery};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
 use crate::changes::Changes;
 use crate::cost::Cost;
 use crate::engine::{
-    Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, RebuiltPart, ScratchPool,
+    Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, RebuiltPart, ScratchPool, Searching,
     boxed_answers, debug_by_form,
 };
 use crate::graph::{Endpoints, NodeId};
@@ -62,12 +63,13 @@ impl Atlas {
         config: &AtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Plan, BuildError> {
-        let plan = || Ok(Draft::new(map, config, progress)?.plan());
+        let plan = || Ok(Draft::new(map, config, progress)?.plan(config.limit(map)));
         in_threads(config.threads, plan)?
     }
 
     /// Adds the labels that a refreshed index lacks. The configuration decides which labels. The
-    /// general forms share all tables with `self`; the uniform form is built from scratch.
+    /// general forms share all tables with `self`; the uniform form and the search are built from
+    /// scratch.
     ///
     /// ```
     /// use portolan::atlas::{Atlas, AtlasConfig};
@@ -90,7 +92,8 @@ impl Atlas {
                 Self { index: Index::General(index), reason, ..self.clone() }
             }
             Index::Uniform(uniform) if uniform.is_labelled() => self.clone(),
-            Index::Uniform(uniform) => self.built_from_scratch(uniform.map())?,
+            Index::Search(search) if !search.wants_rebuild() => self.clone(),
+            Index::Uniform(_) | Index::Search(_) => self.built_from_scratch(self.map())?,
         };
         Ok(relabelled)
     }
@@ -121,6 +124,7 @@ impl Atlas {
     pub fn wants_rebuild(&self) -> bool {
         match &self.index {
             Index::Uniform(uniform) => uniform.wants_rebuild(),
+            Index::Search(search) => search.wants_rebuild(),
             Index::General(index) => {
                 self.reason == FormReason::Edited
                     && index.labels.is_none()
@@ -180,6 +184,7 @@ impl Engine for Atlas {
         match &self.index {
             Index::General(index) => Ok(file::store(index, &self.config)),
             Index::Uniform(uniform) => uniform.store(self.name()),
+            Index::Search(search) => Ok(search.store(self.name())),
         }
     }
 
@@ -221,9 +226,12 @@ impl Build for Atlas {
                 refresh::refresh(index, map, changes, &self.config).map(Index::General)
             }
             Index::Uniform(uniform) => uniform.refresh(map, changes).map(Index::Uniform),
+            Index::Search(search) => {
+                Some(Index::Search(search.refresh(map, changes, self.config.limit(map))))
+            }
         };
         // Nodes lifted by edits make an index larger than a fresh one.
-        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.memory_limit;
+        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.limit(map);
         match refreshed.filter(fits) {
             Some(index) => Ok(Self { index, reason: FormReason::Edited, ..self.clone() }),
             None => self.built_from_scratch(map),
@@ -253,9 +261,13 @@ impl Build for Atlas {
                 let uniform = UniformIndex::open(index, map, parameters, stored)?;
                 (Index::Uniform(uniform), config.leaf_size)
             }
+            StoredForm::Search => {
+                let search = SearchIndex::open(index, map, parameters, config)?;
+                (Index::Search(search), config.leaf_size)
+            }
         };
-        let fits = opened.memory_bytes() as u64 <= config.memory_limit;
-        let memory_limit = if fits { config.memory_limit } else { u64::MAX };
+        let fits = opened.memory_bytes() as u64 <= config.limit(map);
+        let memory_limit = if fits { config.memory_limit } else { u64::MAX.into() };
         let config = AtlasConfig { form, leaf_size, memory_limit, ..config.clone() };
         let pool = ScratchPool::default();
         Ok(Self { index: opened, config, reason: FormReason::Stored, pool })
@@ -289,7 +301,7 @@ impl Answer for Atlas {
         visit: &mut dyn FnMut(usize, PathAnswer<'_>),
     ) {
         match &self.index {
-            Index::General(_) => {
+            Index::General(_) | Index::Search(_) => {
                 for (at, &ends) in pairs.iter().enumerate() {
                     visit(at, self.find_with(scratch, ends, &mut ()));
                 }
@@ -307,7 +319,7 @@ impl Answer for Atlas {
         visit: &mut dyn FnMut(usize, CostAnswer),
     ) {
         match &self.index {
-            Index::General(_) => {
+            Index::General(_) | Index::Search(_) => {
                 for (at, &ends) in pairs.iter().enumerate() {
                     visit(at, self.distance_with(scratch, ends));
                 }

@@ -65,8 +65,9 @@ pub struct ExplainedEnd {
 }
 
 impl Atlas {
-    /// Explains a query. `None` if there is no path, and if a search would answer: after edits of
-    /// an index for grids of one terrain, or where a cost does not fit into it.
+    /// Explains a query. `None` if there is no path, and if a search would answer: where the memory
+    /// limit holds no more, after edits of an index for grids of one terrain, or where a cost does
+    /// not fit into it.
     pub fn explain(
         &self,
         from: NodeId,
@@ -76,6 +77,7 @@ impl Atlas {
         Ok(match &self.index {
             Index::General(index) => index.explain(from, to),
             Index::Uniform(index) => index.explain(from, to),
+            Index::Search(_) => None,
         })
     }
 }
@@ -153,7 +155,7 @@ mod tests {
         let map = Map::from(noise.generate().unwrap());
         let form = Form::Uniform;
         let plain = Atlas::build(&map, &AtlasConfig { form, ..AtlasConfig::default() }).unwrap();
-        let memory_limit = plain.memory_bytes() as u64 / 2;
+        let memory_limit = (plain.memory_bytes() as u64 / 2).into();
         let config = AtlasConfig { form, memory_limit, ..AtlasConfig::default() };
         let atlas = Atlas::build(&map, &config).unwrap();
         assert!(atlas.form().to_string().contains("one byte"), "{}", atlas.form());

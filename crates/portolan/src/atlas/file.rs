@@ -1,7 +1,8 @@
 //! The `form` section of an index file, which tells the form of the index.
 //!
 //! Every Atlas file has it. The first word is the form, the second is [`VERSION`], the others
-//! belong to the form: see `general/file/header.rs` and `uniform/file.rs`.
+//! belong to the form: see `general/file/header.rs`, `uniform/file.rs` and
+//! `search/file.rs`.
 
 use crate::store::{IndexFile, OpenError, Words, unusable};
 
@@ -21,6 +22,8 @@ pub(super) enum StoredForm {
     UniformCompact = 2,
     /// The uniform form with rows for upper subgoals.
     UniformClimb = 3,
+    /// No labels and no tables: A* with landmarks.
+    Search = 4,
 }
 
 impl StoredForm {
@@ -35,7 +38,13 @@ impl StoredForm {
         let words: Words = index.section(FORM)?;
         let form = match *words {
             [form, VERSION, ..] => {
-                let all = [Self::General, Self::Uniform, Self::UniformCompact, Self::UniformClimb];
+                let all = [
+                    Self::General,
+                    Self::Uniform,
+                    Self::UniformCompact,
+                    Self::UniformClimb,
+                    Self::Search,
+                ];
                 let known = all.into_iter().find(|&known| known as u32 == form);
                 known.ok_or_else(|| unusable(FORM, format!("form {form} is unknown")))?
             }

@@ -1,4 +1,4 @@
-//! An index of either form, and the draft from which it is built.
+//! An index of any form, and the draft from which it is built.
 //!
 //! A [`Draft`] is dissected and its size is known, but its tables are empty. So a form that does
 //! not fit into the memory limit is rejected before its tables are computed.
@@ -8,15 +8,20 @@ use super::general::build;
 use super::general::index::GeneralIndex;
 use super::general::labels::layout::LabelScope;
 use super::plan::{AtlasForm, AtlasLabels, Choice, FormReason, Plan};
+use super::search::{SearchIndex, SearchOutline};
 use super::uniform::{self, UniformIndex};
 use crate::build::{BuildError, Progress};
 use crate::map::Map;
+
+/// The bytes that the uniform form takes for each cell at least: bitmaps and numbers of subgoals.
+const LEAST_UNIFORM: u64 = 1;
 
 /// The index of an [`Atlas`](super::Atlas).
 #[derive(Clone)]
 pub(super) enum Index {
     General(GeneralIndex),
     Uniform(UniformIndex),
+    Search(SearchIndex),
 }
 
 impl Index {
@@ -24,6 +29,7 @@ impl Index {
         match self {
             Self::General(index) => &index.map,
             Self::Uniform(uniform) => uniform.map(),
+            Self::Search(search) => search.map(),
         }
     }
 
@@ -31,15 +37,16 @@ impl Index {
         match self {
             Self::General(index) => index.memory_bytes(),
             Self::Uniform(uniform) => uniform.memory_bytes(),
+            Self::Search(search) => search.memory_bytes(),
         }
     }
 
-    /// The index of the general form; panics on the uniform form.
+    /// The index of the general form; panics on other forms.
     #[cfg(test)]
     pub(super) fn general(&mut self) -> &mut GeneralIndex {
         match self {
             Self::General(index) => index,
-            Self::Uniform(_) => panic!("the index has the uniform form"),
+            Self::Uniform(_) | Self::Search(_) => panic!("the index has another form"),
         }
     }
 
@@ -52,6 +59,7 @@ impl Index {
                 AtlasForm { labels, reason, regions: index.tree.len() }
             }
             Self::Uniform(uniform) => uniform.form(reason),
+            Self::Search(search) => search.form(reason),
         }
     }
 }
@@ -60,22 +68,41 @@ impl Index {
 pub(super) enum Draft {
     General(Box<GeneralIndex>, Choice),
     Uniform(Box<uniform::UniformOutline>, FormReason),
+    Search(SearchOutline),
 }
 
 impl Draft {
-    /// Drafts the fastest allowed form that fits into the memory limit.
+    /// Drafts the fastest allowed form that fits into the memory limit. If none does, and the
+    /// configuration asks for no particular form, a search answers.
     pub(super) fn new(
         map: &Map,
         config: &AtlasConfig,
         progress: &dyn Progress,
     ) -> Result<Self, BuildError> {
+        match Self::with_regions(map, config, progress) {
+            Err(BuildError::MemoryLimit { needed, .. }) if config.form == Form::Fastest => {
+                Ok(Self::Search(SearchOutline::new(map, config, needed)?))
+            }
+            drafted => drafted,
+        }
+    }
+
+    /// A draft with a separator tree. Maps are only cut for forms that may fit.
+    fn with_regions(
+        map: &Map,
+        config: &AtlasConfig,
+        progress: &dyn Progress,
+    ) -> Result<Self, BuildError> {
+        let limit = config.limit(map);
         let (mut least, mut slower) = (None, None);
-        if matches!(config.form, Form::Fastest | Form::Uniform) {
+        let least_uniform = LEAST_UNIFORM * map.node_count() as u64;
+        if config.form == Form::Fastest && limit < least_uniform {
+            least = UniformIndex::supports(map).is_ok().then_some(least_uniform);
+        } else if matches!(config.form, Form::Fastest | Form::Uniform) {
             let cuts = (&build::partitioner(map, config), build::leaf_size(config, uniform::LEAF));
-            match uniform::UniformOutline::new(map, cuts, config.memory_limit, progress) {
+            match uniform::UniformOutline::new(map, cuts, limit, progress) {
                 Ok(outline) => {
                     let asked = config.form == Form::Uniform;
-                    let limit = config.memory_limit;
                     let why = match outline.too_large() {
                         Some(needed) => FormReason::TooLarge { needed, limit },
                         None if asked => FormReason::Requested,
@@ -93,9 +120,8 @@ impl Draft {
                 Err(error) => return Err(error),
             }
         }
-        let index = build::outline(map, config, progress)?;
-        match Choice::new(&index, config) {
-            Ok(mut choice) => {
+        match general(map, config, progress) {
+            Ok((index, mut choice)) => {
                 if let Some((outline, why)) = slower.filter(|(outline, _)| {
                     outline.beats(choice.labels == Some(LabelScope::AllNodes))
                 }) {
@@ -117,16 +143,18 @@ impl Draft {
         }
     }
 
-    pub(super) fn plan(&self) -> Plan {
+    /// What is planned; `limit`: the memory limit that applied.
+    pub(super) fn plan(&self, limit: u64) -> Plan {
         match self {
             Self::General(index, choice) => {
                 let labels = general_labels(choice.labels, false);
                 let (reason, regions) = (choice.why, index.tree.len());
-                Plan { bytes: choice.bytes, form: AtlasForm { labels, reason, regions } }
+                Plan { bytes: choice.bytes, limit, form: AtlasForm { labels, reason, regions } }
             }
             Self::Uniform(outline, why) => {
-                Plan { bytes: outline.bytes(), form: outline.form(*why) }
+                Plan { bytes: outline.bytes(), limit, form: outline.form(*why) }
             }
+            Self::Search(outline) => outline.plan(limit),
         }
     }
 
@@ -139,8 +167,27 @@ impl Draft {
                 Ok((Index::General(index), why))
             }
             Self::Uniform(outline, why) => Ok((Index::Uniform(outline.fill(progress)?), why)),
+            Self::Search(outline) => {
+                let (search, why) = outline.finish(progress)?;
+                Ok((Index::Search(search), why))
+            }
         }
     }
+}
+
+/// The outline of the general form, and its labels. For [`Form::Fastest`] the map is only cut if
+/// that form may fit; the named forms report exactly what they need.
+fn general(
+    map: &Map,
+    config: &AtlasConfig,
+    progress: &dyn Progress,
+) -> Result<(GeneralIndex, Choice), BuildError> {
+    if config.form == Form::Fastest {
+        BuildError::check_limit(build::least_bytes(map), config.limit(map))?;
+    }
+    let index = build::outline(map, config, progress)?;
+    let choice = Choice::new(&index, config)?;
+    Ok((index, choice))
 }
 
 fn general_labels(labels: Option<LabelScope>, cached_paths: bool) -> AtlasLabels {

@@ -26,12 +26,14 @@ pub(super) trait TreeContents {
 
 /// A level has the regions of one depth of the separator tree, and the leaves above. Separators are
 /// the nodes of the regions above; gates are those adjacent to a region. In the forms for grids of
-/// one terrain the nodes are the subgoals, and other cells are in no region.
+/// one terrain the nodes are the subgoals, and other cells are in no region. A search has one
+/// region: the map.
 impl Inspect for Atlas {
     fn levels(&self) -> usize {
         match &self.index {
             Index::General(index) => depth_of(&index.tree),
             Index::Uniform(index) => depth_of(index.contents().tree()),
+            Index::Search(_) => 1,
         }
     }
 
@@ -40,6 +42,7 @@ impl Inspect for Atlas {
         match &self.index {
             Index::General(index) => region_level(index, level, nodes),
             Index::Uniform(index) => region_level(index.contents(), level, nodes),
+            Index::Search(search) => (level == 0).then(|| search.region_level()),
         }
     }
 

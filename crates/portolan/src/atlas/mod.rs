@@ -10,8 +10,10 @@
 //! - `uniform/`, for grids without terrain costs: hub labels of subgoals, the corners that shortest
 //!   paths bend around.
 //!
+//! If neither fits into the memory limit, A* answers, with landmarks as far as they fit (`search/`).
+//!
 //! Read `config.rs` (what to build), `plan.rs` (which form fits into the memory limit, and why),
-//! `index.rs` (an index of either form, from draft to file), `engine.rs` ([`Atlas`] and its
+//! `index.rs` (an index of any form, from draft to file), `engine.rs` ([`Atlas`] and its
 //! [`Engine`](crate::Engine) implementation), then the two forms. `separators.rs` shows the tree
 //! to other programs, `subgoals_of_map.rs` the subgoals, `inspect.rs` the regions of an index, and
 //! `explanation.rs` one query in detail.
@@ -35,6 +37,7 @@ mod index;
 mod inspect;
 mod plan;
 mod scratch;
+mod search;
 mod separator_tree;
 mod separators;
 mod subgoals_of_map;

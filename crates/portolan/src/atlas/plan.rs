@@ -1,8 +1,9 @@
 //! The choice of a form, made before any table is computed.
 //!
 //! The sizes of tables and label rows follow exactly from the tree and the borders of its regions.
-//! So if no form fits, the build fails after the dissection and reports the smallest limit that
-//! would do. The sizes of cached paths and of visibility lists depend on the contents of the
+//! So if no form fits, the choice ends after the dissection: `search/` takes over or, where the
+//! configuration asks for one form, the build fails and reports the smallest limit that would do.
+//! If not even the list of homes fits, the map is not dissected at all. The sizes of cached paths and of visibility lists depend on the contents of the
 //! tables; they are built last, if the rest of the limit allows.
 
 use std::fmt;
@@ -21,6 +22,8 @@ pub struct Plan {
     /// [`Engine::memory_bytes`](crate::Engine::memory_bytes), without cached paths. These are added
     /// if the memory limit allows.
     pub bytes: u64,
+    /// The memory limit in bytes.
+    pub limit: u64,
     /// The form and the reason for it.
     pub form: AtlasForm,
 }
@@ -70,6 +73,12 @@ pub enum AtlasLabels {
         /// How many of them have labels. With fewer, the index is smaller and queries are slower.
         upper: usize,
     },
+    /// No node, and there are no tables either. Queries search the map by A*.
+    Search {
+        /// Number of landmarks with stored distances. With none, A* uses the geometric bound alone,
+        /// and the index takes no memory.
+        landmarks: usize,
+    },
 }
 
 /// Why an [`Atlas`](super::Atlas) has its form.
@@ -82,7 +91,8 @@ pub enum FormReason {
     Requested,
     /// The next faster form exceeds the memory limit.
     TooLarge {
-        /// Size of the next faster form in bytes.
+        /// Size of the next faster form in bytes. If the limit is far below all sizes that it can
+        /// have, the least of them.
         needed: u64,
         /// Memory limit in bytes.
         limit: u64,
@@ -113,7 +123,7 @@ impl Choice {
     /// The fastest allowed labels that fit into the memory limit. The tables of `index` may still
     /// be empty.
     pub(super) fn new(index: &GeneralIndex, config: &AtlasConfig) -> Result<Self, BuildError> {
-        let limit = config.memory_limit;
+        let limit = config.limit(&index.map);
         let bare = index.bytes_without_labels() as u64;
         let with_labels = |scope| {
             let layout = Layout::new(&index.tree, &index.regions, scope);
@@ -145,7 +155,11 @@ impl Choice {
 impl fmt::Display for AtlasForm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { labels, reason, regions } = self;
-        write!(out, "{labels}, {reason}; {regions} regions")
+        write!(out, "{labels}, {reason}")?;
+        match labels {
+            AtlasLabels::Search { .. } => Ok(()),
+            _ => write!(out, "; {regions} regions"),
+        }
     }
 }
 
@@ -174,30 +188,39 @@ impl fmt::Display for AtlasLabels {
             Self::UpperSubgoals { subgoals, upper } => {
                 write!(out, "labels of {upper} of {subgoals} subgoals")
             }
+            Self::Search { landmarks: 0 } => out.write_str("A* without an index"),
+            Self::Search { landmarks: 1 } => out.write_str("A* with one landmark"),
+            Self::Search { landmarks } => write!(out, "A* with {landmarks} landmarks"),
         }
     }
 }
 
 impl fmt::Display for FormReason {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
         match *self {
             Self::Fastest => out.write_str("the fastest form"),
             Self::Requested => out.write_str("as requested"),
             Self::TooLarge { needed, limit } => {
-                let (needed, limit) = (mib(needed), mib(limit));
-                out.write_str("because the next faster form takes")?;
-                write!(out, " {needed:.1} MiB and the limit is {limit:.1} MiB")
+                let (needed, limit) = (Size(needed), Size(limit));
+                write!(out, "because the next faster form takes {needed} and the limit is {limit}")
             }
             Self::NoCachedPaths { limit } => {
-                write!(
-                    out,
-                    "because cached paths do not fit into the limit of {:.1} MiB",
-                    mib(limit)
-                )
+                write!(out, "because cached paths do not fit into the limit of {}", Size(limit))
             }
             Self::Edited => out.write_str("because of an edit"),
             Self::Stored => out.write_str("as stored"),
+        }
+    }
+}
+
+/// An amount of memory in bytes.
+struct Size(u64);
+
+impl fmt::Display for Size {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            bytes @ 0..0x10_0000 => write!(out, "{bytes} bytes"),
+            bytes => write!(out, "{:.1} MiB", bytes as f64 / f64::from(1 << 20)),
         }
     }
 }
@@ -236,7 +259,7 @@ mod tests {
                     // One byte too few for labels of all nodes.
                     let outline = build::outline(&map, &config, &()).unwrap();
                     let all = Choice::new(&outline, &config).unwrap();
-                    config.memory_limit = all.bytes - 1;
+                    config.memory_limit = (all.bytes - 1).into();
                 }
                 let outline = build::outline(&map, &config, &()).unwrap();
                 let planned = Choice::new(&outline, &config).unwrap();

@@ -1,19 +1,17 @@
-//! Shared parts of all builds: progress and cancellation, threads, the default memory limit,
+//! Shared parts of all builds: progress and cancellation, threads, memory limits,
 //! tables that a GPU may compute, errors.
 
 mod error;
+mod limit;
 mod progress;
 mod solver;
 mod threads;
 
 pub use error::{BuildError, Smaller, Unsupported};
+pub use limit::{DEFAULT_MEMORY_LIMIT, MemoryLimit};
 pub use progress::Progress;
 pub(crate) use progress::Watch;
 pub(crate) use solver::solve;
 pub use solver::{CostMatrix, TableSolver};
 pub use threads::ThreadError;
 pub(crate) use threads::{in_threads, thread_count, thread_pool};
-
-/// The default memory limit of an index in bytes, used by
-/// [`Settings`](crate::Settings) and of every configuration.
-pub const DEFAULT_MEMORY_LIMIT: u64 = 128 << 20;

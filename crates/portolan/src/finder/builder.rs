@@ -29,9 +29,10 @@ impl PathFinderBuilder {
         self
     }
 
-    /// The most bytes that the index may take. More buys speed.
+    /// The most bytes that the index may take. More buys speed. The default suits the map, see
+    /// [`MemoryLimit::Auto`](crate::MemoryLimit::Auto).
     pub fn memory_limit(mut self, bytes: u64) -> Self {
-        self.settings.memory_limit = bytes;
+        self.settings.memory_limit = bytes.into();
         self
     }
 

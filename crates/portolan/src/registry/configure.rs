@@ -1,4 +1,6 @@
 //! Builds the configurations of engines from generic settings.
+//!
+//! Configurations that count in bytes take the limit of [`Settings::on`] a map, or the least one.
 
 use super::Settings;
 use crate::atlas::{AtlasConfig, Form};
@@ -18,7 +20,7 @@ impl SearchConfig {
         let kinds = settings.stored.iter().copied();
         let kinds = kinds.filter(|_| algorithm != Algorithm::Dijkstra);
         Self {
-            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit.least_bytes()),
             threads: settings.threads,
             ..Self::new(algorithm, settings.heuristic)
         }
@@ -29,7 +31,7 @@ impl SearchConfig {
     pub fn named(kind: StoredKind, settings: &Settings) -> Self {
         let kinds = [kind].into_iter().chain(settings.stored.iter().copied());
         Self {
-            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit),
+            stored: StoredKind::configure_all(kinds, settings, settings.memory_limit.least_bytes()),
             named: Some(kind),
             threads: settings.threads,
             ..Self::new(Algorithm::AStar, settings.heuristic)
@@ -74,14 +76,15 @@ impl PpaConfig {
     pub fn from_settings(settings: &Settings, bidirectional: bool) -> Self {
         let config = Self::default();
         // Stored bounds, if there are any, get half of the memory.
-        let stored_limit = if settings.stored.is_empty() { 0 } else { settings.memory_limit / 2 };
+        let memory_limit = settings.memory_limit.least_bytes();
+        let stored_limit = if settings.stored.is_empty() { 0 } else { memory_limit / 2 };
         let kinds = settings.stored.iter().copied();
         Self {
             partitioner: Partitioner { seed: settings.seed, ..config.partitioner },
             heuristic: settings.heuristic,
             stored: StoredKind::configure_all(kinds, settings, stored_limit),
             bidirectional,
-            memory_limit: settings.memory_limit - stored_limit,
+            memory_limit: memory_limit - stored_limit,
             threads: settings.threads,
             ..config
         }
@@ -110,7 +113,7 @@ impl HpaConfig {
             levels: if cached { 1 } else { settings.cluster_levels },
             cached,
             heuristic: settings.heuristic,
-            memory_limit: settings.memory_limit,
+            memory_limit: settings.memory_limit.least_bytes(),
             threads: settings.threads,
             ..Self::default()
         }
@@ -123,7 +126,7 @@ impl ShpaConfig {
         Self {
             cluster_size: settings.cluster_size,
             heuristic: settings.heuristic,
-            memory_limit: settings.memory_limit,
+            memory_limit: settings.memory_limit.least_bytes(),
             ..Self::default()
         }
     }

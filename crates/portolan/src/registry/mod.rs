@@ -29,8 +29,8 @@ pub static METHODS: &[&dyn Method] = &[
     &RegisteredMethod::<SearchEngine>::new("border", "A* with stored distances between the borders of regions", |settings| SearchConfig::named(StoredKind::Border, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
     &RegisteredMethod::<SearchEngine>::new("gateway", "A* with stored distances between the gates of zones", |settings| SearchConfig::named(StoredKind::Gateway, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
     &RegisteredMethod::<SearchEngine>::new("portal", "A* with stored distances between the portals of regions", |settings| SearchConfig::named(StoredKind::Portal, settings)).bounds(StoredBounds::Used).rebuilt_after_edits(),
-    &RegisteredMethod::<PortalSearch>::new("portal-search", "Portal-Based Search: two regions, joined by stored distances between portals", |settings| PortalConfig::from_settings(settings, settings.memory_limit)).bounds(StoredBounds::Own).rebuilt_after_edits(),
-    &RegisteredMethod::<PerfectPortal>::new("perfect-portal", "the perfect portal heuristic: paths between regions are read off without a search", |settings| PortalConfig::from_settings(settings, settings.memory_limit)).bounds(StoredBounds::Own).rebuilt_after_edits(),
+    &RegisteredMethod::<PortalSearch>::new("portal-search", "Portal-Based Search: two regions, joined by stored distances between portals", |settings| PortalConfig::from_settings(settings, settings.memory_limit.least_bytes())).bounds(StoredBounds::Own).rebuilt_after_edits(),
+    &RegisteredMethod::<PerfectPortal>::new("perfect-portal", "the perfect portal heuristic: paths between regions are read off without a search", |settings| PortalConfig::from_settings(settings, settings.memory_limit.least_bytes())).bounds(StoredBounds::Own).rebuilt_after_edits(),
     &RegisteredMethod::<Ppa>::new("ppa", "Partially Precomputed A*: a hierarchy of subgraphs with all-pairs tables", |settings| PpaConfig::from_settings(settings, false)).bounds(StoredBounds::Used),
     &RegisteredMethod::<Ppa>::new("ppa-bidirectional", "the same tables, searched from both ends at once", |settings| PpaConfig::from_settings(settings, true)).bounds(StoredBounds::Used),
     &RegisteredMethod::<Atlas>::new("atlas", "our exact index, in the fastest form that the memory limit allows", |settings| AtlasConfig::from_settings(settings, Form::Fastest)),
@@ -157,6 +157,11 @@ impl<E: Build> RegisteredMethod<E> {
         Self { name, summary, configure, exact: true, follows_edits: true, stored_bounds }
     }
 
+    /// The configuration for a map.
+    fn config_on(&self, map: &Map, settings: &Settings) -> E::Config {
+        (self.configure)(&settings.on(map))
+    }
+
     const fn inexact(self) -> Self {
         Self { exact: false, ..self }
     }
@@ -192,7 +197,7 @@ impl<E: Build> Method for RegisteredMethod<E> {
     }
 
     fn supports(&self, map: &Map, settings: &Settings) -> Result<(), Unsupported> {
-        E::supports(map, &(self.configure)(settings))
+        E::supports(map, &self.config_on(map, settings))
     }
 
     fn build_watched(
@@ -202,7 +207,7 @@ impl<E: Build> Method for RegisteredMethod<E> {
         progress: &dyn Progress,
     ) -> Result<Box<dyn Engine>, BuildError> {
         span!("build", engine = self.name, nodes = map.node_count());
-        let engine = E::build_watched(map, &(self.configure)(settings), progress)?;
+        let engine = E::build_watched(map, &self.config_on(map, settings), progress)?;
         event!(bytes = engine.memory_bytes(), "built");
         Ok(Box::new(engine))
     }
@@ -219,6 +224,6 @@ impl<E: Build> Method for RegisteredMethod<E> {
     ) -> Result<Box<dyn Engine>, OpenError> {
         span!("open", engine = self.name, nodes = map.node_count());
         index.check_engine(self.name)?;
-        Ok(Box::new(E::open(index, map, &(self.configure)(settings))?))
+        Ok(Box::new(E::open(index, map, &self.config_on(map, settings))?))
     }
 }

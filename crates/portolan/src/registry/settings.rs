@@ -1,7 +1,8 @@
 //! Generic settings of all methods.
 
-use crate::build::DEFAULT_MEMORY_LIMIT;
+use crate::build::MemoryLimit;
 use crate::heuristic::HeuristicChoice;
+use crate::map::Map;
 use crate::true_distance::{DifferentialConfig, StoredKind};
 
 /// Generic settings of all methods. Methods ignore those that they do not use.
@@ -20,8 +21,8 @@ pub struct Settings {
     pub cluster_size: u32,
     /// The number of levels of clusters of `hpa`.
     pub cluster_levels: usize,
-    /// The most bytes of an index; `u64::MAX` for no limit. More makes queries faster.
-    pub memory_limit: u64,
+    /// The most memory of an index. More makes queries faster. The default suits the map.
+    pub memory_limit: MemoryLimit,
     /// The seed of random choices in a build.
     pub seed: u64,
     /// The number of threads of a build; 0 for one per core. The result does not depend on it.
@@ -36,9 +37,16 @@ impl Default for Settings {
             differential: DifferentialConfig::default(),
             cluster_size: 10,
             cluster_levels: 1,
-            memory_limit: DEFAULT_MEMORY_LIMIT,
+            memory_limit: MemoryLimit::Auto,
             seed: 1,
             threads: 0,
         }
+    }
+}
+
+impl Settings {
+    /// The same settings with the memory limit in bytes that applies to this map.
+    pub fn on(&self, map: &Map) -> Self {
+        Self { memory_limit: self.memory_limit.bytes(map).into(), ..self.clone() }
     }
 }

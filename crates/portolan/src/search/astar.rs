@@ -10,7 +10,7 @@ use super::queue::Entry;
 use super::{EndpointError, Scratch, check_ends, unless_overflow};
 use crate::cost::{Cost, plus};
 use crate::graph::{Endpoints, Graph, NodeId};
-use crate::heuristic::LowerBound;
+use crate::heuristic::{Heuristic, LowerBound};
 
 /// The least cost from one node to another. [`Scratch::path_into`] then reads the path.
 ///
@@ -48,7 +48,7 @@ pub fn find(
 /// neighbours. Before a node is expanded, its bound is compared with those of its predecessors,
 /// each minus the edge from there. If one is greater, the node is put back with it. This is one
 /// step of bidirectional pathmax (Felner and others 2011).
-pub(crate) fn find_with_pathmax(
+fn find_with_pathmax(
     graph: &impl Graph,
     scratch: &mut Scratch,
     ends: Endpoints,
@@ -64,6 +64,21 @@ pub(crate) fn find_with_pathmax(
         });
         Some(rest)
     })
+}
+
+/// [`find`] with a heuristic, in the variant that suits it.
+pub(crate) fn find_guided(
+    graph: &impl Graph,
+    scratch: &mut Scratch,
+    ends: Endpoints,
+    heuristic: &impl Heuristic,
+    observer: &mut impl Observer,
+) -> Result<Option<Cost>, EndpointError> {
+    let mut bound = heuristic.forward(ends.0, ends.1);
+    match heuristic.wants_pathmax() {
+        true => find_with_pathmax(graph, scratch, ends, &mut bound, observer),
+        false => find(graph, scratch, ends, &mut bound, observer),
+    }
 }
 
 /// [`find`] with a limit on expansions. `None` if it is exceeded or there is no path.

@@ -12,12 +12,14 @@ use crate::engine::{
     answer_by_searching, boxed_answers, debug_by_form,
 };
 use crate::graph::{Endpoints, Graph, NodeId};
-use crate::heuristic::{Geometric, Heuristic, HeuristicChoice, LowerBound, Max};
+use crate::heuristic::{Heuristic, HeuristicChoice, Max};
 use crate::map::{EndpointError, Map, on_graph};
 use crate::route::Route;
 use crate::search::{Observer, Scratch, TwoSided, astar, dijkstra};
 use crate::store::{Fingerprint, IndexFile, IndexWriter, OpenError, Unstorable};
-use crate::true_distance::{BoundForms, Bounds, Differential, StoredConfig, StoredKind};
+use crate::true_distance::{
+    BoundForms, Bounds, Differential, StoredConfig, StoredKind, differential,
+};
 
 /// Which search answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -234,9 +236,6 @@ impl Answer for SearchEngine {
 /// Up to this number of goals, one search each.
 const FEW_GOALS: usize = 4;
 
-/// The most steps of a short path by its lower bound. A* alone finds it in microseconds.
-const SHORT: Cost = 64;
-
 /// Scratch space of a query on a [`SearchEngine`].
 #[derive(Default)]
 pub struct SearchScratch {
@@ -270,42 +269,18 @@ impl<'q> SearchRun<'q> {
         } else if let Some(geometric) = bounds.geometric_only() {
             self.guided(graph, ends, geometric, observer)
         } else if let Some((geometric, landmarks)) = bounds.geometric_and_landmarks() {
-            self.with_landmarks(graph, ends, (geometric, landmarks), observer)
+            match self.engine.config.algorithm {
+                Algorithm::Bidirectional => {
+                    self.guided(graph, ends, &Max(geometric, landmarks), observer)
+                }
+                _ => {
+                    let scratch = &mut self.scratch.one_sided;
+                    differential::find(graph, scratch, ends, (geometric, landmarks), observer)
+                }
+            }
         } else {
             self.guided(graph, ends, bounds, observer)
         }
-    }
-
-    /// On open ground, landmarks improve the geometric bound little, and lookups take time. A short
-    /// path is walked straight or found without them. A longer search looks them up only for nodes
-    /// that it is about to expand.
-    fn with_landmarks(
-        &mut self,
-        graph: &impl Graph,
-        ends: Endpoints,
-        (geometric, landmarks): (&Geometric, &Differential),
-        observer: &mut impl Observer,
-    ) -> Result<Option<Cost>, EndpointError> {
-        let mut cheap = geometric.with_end(ends.1);
-        let seen = cheap.at(ends.0).unwrap_or(0);
-        let one_sided = self.engine.config.algorithm == Algorithm::AStar;
-        if !one_sided || landmarks.may_exceed(ends.0, ends.1, seen) {
-            return self.guided(graph, ends, &Max(geometric, landmarks), observer);
-        }
-        if seen / SHORT <= self.engine.map.unit() {
-            return match astar::walk(
-                graph,
-                &mut self.scratch.one_sided,
-                ends,
-                &mut cheap,
-                observer,
-            )? {
-                None => self.guided(graph, ends, geometric, observer),
-                found => Ok(found),
-            };
-        }
-        let both = (&mut cheap, &mut landmarks.forward(ends.0, ends.1));
-        astar::find_lazily(graph, &mut self.scratch.one_sided, ends, both, observer)
     }
 
     /// Compiled once per heuristic above.
@@ -320,19 +295,7 @@ impl<'q> SearchRun<'q> {
             Algorithm::Bidirectional => {
                 self.scratch.two_sided.find(graph, ends, heuristic, observer)
             }
-            _ => {
-                let mut bound = heuristic.forward(ends.0, ends.1);
-                if heuristic.wants_pathmax() {
-                    return astar::find_with_pathmax(
-                        graph,
-                        &mut self.scratch.one_sided,
-                        ends,
-                        &mut bound,
-                        observer,
-                    );
-                }
-                astar::find(graph, &mut self.scratch.one_sided, ends, &mut bound, observer)
-            }
+            _ => astar::find_guided(graph, &mut self.scratch.one_sided, ends, heuristic, observer),
         }
     }
 }

@@ -73,8 +73,11 @@ mod serde {
         let changes = Changes::new().block(3).set_factor(4, 7).insert_edge(1, 2, 30).delete_node(9);
         assert_eq!(there_and_back(&changes), changes);
         assert_eq!(there_and_back(&Location::from((3, -4))), Location::from((3, -4)));
-        let settings = Settings { memory_limit: 9, ..Settings::default() };
+        let settings = Settings { memory_limit: 9.into(), ..Settings::default() };
         assert_eq!(there_and_back(&settings), settings);
+        assert_eq!(there_and_back(&Settings::default()), Settings::default());
+        let limited: Settings = serde_json::from_str(r#"{"memory_limit": 9}"#).unwrap();
+        assert_eq!(limited, settings);
         let partial: Settings = serde_json::from_str(r#"{"seed": 7}"#).unwrap();
         assert_eq!(partial, Settings { seed: 7, ..Settings::default() });
     }

@@ -216,7 +216,8 @@ impl<'a> Plan<'a> {
 
     fn configured(&self, subject: Subject) -> Subject {
         // Indexes may be as large as the device allows.
-        let settings = Settings { seed: self.seed, memory_limit: u64::MAX, ..Settings::default() };
+        let settings =
+            Settings { seed: self.seed, memory_limit: u64::MAX.into(), ..Settings::default() };
         Subject { settings, ..subject }
     }
 }

@@ -133,8 +133,12 @@ fn sizes(largest: u32) -> Vec<u32> {
 /// A run of each engine, in their order.
 fn run_on(nodes: u32, plan: &Plan, bars: &dyn Bars) -> Result<[Run; 2], Error> {
     let mut subject = maps::roads(&Roads { nodes, seed: plan.seed, ..Roads::default() })?;
-    subject.settings =
-        Settings { memory_limit: MEMORY_LIMIT, seed: plan.seed, threads: 1, ..Settings::default() };
+    subject.settings = Settings {
+        memory_limit: MEMORY_LIMIT.into(),
+        seed: plan.seed,
+        threads: 1,
+        ..Settings::default()
+    };
     let climb = build(ENGINES[1], &subject, bars)?;
     let trial =
         Trial::sample(subject, plan.searches, plan.by_reference, plan.seed, &*climb.engine)?;

@@ -58,7 +58,7 @@ impl Contender {
         subject: &Subject,
         memory_limit: u64,
     ) -> Result<Option<Box<dyn Engine>>, Error> {
-        let settings = Settings { memory_limit, ..subject.settings.clone() };
+        let settings = Settings { memory_limit: memory_limit.into(), ..subject.settings.clone() };
         let map = &subject.map;
         let config = PortalConfig::from_settings(&settings, memory_limit);
         let built = match self {
@@ -96,7 +96,7 @@ fn search(map: &Map, config: &PortalConfig) -> Built {
 /// for one of them, every cell has that to one of two landmarks.
 fn landmarks(mut settings: Settings, map: &Map) -> Settings {
     let four = matches!(map, Map::Grid(grid) if grid.connectivity() == Connectivity::Four);
-    let entries = settings.memory_limit / (4 * map.usable_count().max(1) as u64);
+    let entries = settings.memory_limit.bytes(map) / (4 * map.usable_count().max(1) as u64);
     let (precision, landmarks) = match entries {
         // Less than an entry of four bytes has room for one of one byte, if for any.
         0 => (Precision::Bits8, 1),

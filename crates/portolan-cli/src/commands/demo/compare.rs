@@ -137,7 +137,7 @@ mod tests {
         let (mut out, mut err) = (Vec::new(), Vec::new());
         let mut output = Output::new(&mut out, &mut err, Surroundings::default());
         let mut subject = WORLDS[0].load(folder.path(), 1).unwrap();
-        subject.settings.memory_limit = 1000;
+        subject.settings.memory_limit = 1000.into();
         let workload = Workload::random(&subject, 5, &output.bars()).unwrap();
         let names = ["astar", "ppa", "atlas"];
         let (_, wrong) = show(&WORLDS[0], &subject, &workload, &names, &mut output).unwrap();

@@ -63,7 +63,7 @@ impl World {
         let map = (self.make)().map_err(portolan_bench::Error::Generate)?;
         let mut subject = Subject::new(folder.join(self.name), map);
         subject.settings.threads = threads;
-        subject.settings.memory_limit = MEMORY;
+        subject.settings.memory_limit = MEMORY.into();
         Ok(subject)
     }
 }

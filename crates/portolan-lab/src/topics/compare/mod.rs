@@ -75,7 +75,7 @@ impl Plan {
         }
         let memory_limit = u64::from(self.memory) << 20;
         check_count("the index", memory_limit >> 20, limits.most_index_bytes >> 20, "MiB")?;
-        Ok(Settings { memory_limit, seed: self.seed, ..Settings::default() })
+        Ok(Settings { memory_limit: memory_limit.into(), seed: self.seed, ..Settings::default() })
     }
 }
 

@@ -58,7 +58,7 @@ fn events<'a>(headers: &'a [Value], kind: &str) -> Vec<&'a Value> {
 /// The same map as the page's, and the queries that `portolan bench` draws.
 fn subject() -> (Subject, Workload) {
     let grid = Rooms { width: 40, height: 40, room: 8, seed: 1, ..Rooms::default() };
-    let settings = Settings { seed: SEED, memory_limit: 64 << 20, ..Settings::default() };
+    let settings = Settings { seed: SEED, memory_limit: (64 << 20).into(), ..Settings::default() };
     let subject = Subject { settings, ..Subject::new("rooms", grid.generate().unwrap()) };
     let workload = Workload::random(&subject, 60, &()).unwrap();
     (subject, workload)

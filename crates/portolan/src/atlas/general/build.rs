@@ -13,11 +13,22 @@ use crate::atlas::AtlasConfig;
 use crate::atlas::plan::{Choice, FormReason};
 use crate::atlas::separator_tree::dissect::{Dissection, dissect};
 use crate::build::{BuildError, Progress, Watch};
+use crate::graph::NodeId;
 use crate::map::{Map, on_graph};
 use crate::partition::{CutMethod, Partitioner, Topology};
 
 /// Default maximum of nodes in a leaf.
 const LEAF: usize = 128;
+
+/// A lower bound on the size of an index, without dissecting the map: the homes of all nodes and, on
+/// grids, where every usable cell is a member of a region, the lists of members.
+pub(crate) fn least_bytes(map: &Map) -> u64 {
+    let members = match map {
+        Map::Grid(grid) => size_of::<NodeId>() * grid.passable_count(),
+        Map::Graph(_) => 0,
+    };
+    (NodeHomes::bytes(map.node_count()) + members) as u64
+}
 
 /// Dissects the map. The result knows the members and borders of all regions; tables are empty.
 pub(crate) fn outline(

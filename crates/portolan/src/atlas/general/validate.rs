@@ -68,6 +68,8 @@ impl Atlas {
         match &self.index {
             Index::General(index) => index.validate(),
             Index::Uniform(uniform) => uniform.validate(),
+            // Bounds have no structure.
+            Index::Search(_) => Ok(()),
         }
     }
 }

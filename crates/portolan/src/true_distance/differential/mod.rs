@@ -9,7 +9,7 @@
 //!   rounded or have dropped entries.
 //! - `placement/`: where landmarks go. `landmark_distances.rs` has the distances of one of them.
 //! - `bound.rs`: bounds from the table by the triangle inequality, from below and from above.
-//!   `nearby.rs` replaces dropped entries of the fixed end.
+//!   `nearby.rs` replaces dropped entries of the fixed end. `guided.rs` is A* with these bounds.
 //! - `refresh.rs`: how a table follows edits. `renewal.rs` computes it again, in slices or on
 //!   another thread. [`World`](crate::world::World) does so while edits go on.
 //! - `adaptive.rs`, `remembered.rs`: landmarks that move to frequent goals, and finished searches
@@ -18,6 +18,7 @@
 mod adaptive;
 mod bound;
 mod config;
+mod guided;
 mod landmark_distances;
 mod nearby;
 mod placement;
@@ -28,6 +29,7 @@ mod table;
 
 pub use adaptive::Adaptive;
 pub use config::{AfterEdits, DifferentialConfig, Placement, Precision};
+pub(crate) use guided::find;
 pub use remembered::Remembered;
 pub use renewal::Renewal;
 
@@ -126,6 +128,41 @@ impl Differential {
         Renewal::new(self.map.clone(), landmarks, &self.config)
     }
 
+    /// The number of landmarks and the size of the table that [`new`](StoredHeuristic::build) would
+    /// compute.
+    pub(crate) fn planned(
+        map: &Map,
+        config: &DifferentialConfig,
+    ) -> Result<(usize, u64), BuildError> {
+        let directed = !map.is_undirected();
+        let plan = TablePlan::new(map, directed, config)?;
+        let landmarks = plan.landmarks.min(placement::Candidates::of(map, directed).nodes.len());
+        let entries = (plan.kept.min(landmarks) << u32::from(directed)) * plan.numbering.rows();
+        let table = entries as u64 * config.precision.bytes();
+        let beside = size_of::<NodeId>() * landmarks + plan.numbering.memory_bytes();
+        Ok((landmarks, table + beside as u64))
+    }
+
+    /// The landmarks for `map`, to which `changes` have already been applied, if that takes no new
+    /// searches from them. New nodes make the table larger.
+    pub(crate) fn repaired(&self, map: &Map, changes: &Changes) -> Option<Self> {
+        let effect = CostEffect::of(&self.map, map, changes);
+        let table = refresh::repaired(&self.table, map, changes, effect)?.renumbered(map);
+        Some(Self { map: map.clone(), table, ..self.clone() })
+    }
+
+    /// The same distances for `map`, to which `changes` have already been applied.
+    fn left_stale(&self, map: &Map, changes: &Changes) -> Self {
+        let mut next = Self { map: map.clone(), ..self.clone() };
+        next.table.exact = false;
+        next.stale |= CostEffect::of(&self.map, map, changes).falls;
+        if next.stale {
+            next.table.blank = Blank::Unknown;
+        }
+        next.table = next.table.renumbered(map);
+        next
+    }
+
     /// Whether the bound between two nodes may be above `than`. `true` if that is not known.
     pub(crate) fn may_exceed(&self, from: NodeId, to: NodeId, than: Cost) -> bool {
         let table = &self.table;
@@ -220,27 +257,13 @@ impl StoredHeuristic for Differential {
         if !map.follows(&self.map, changes) {
             return Self::new(map, &self.config);
         }
-        let effect = CostEffect::of(&self.map, map, changes);
-        let mut next = Self { map: map.clone(), ..self.clone() };
-        match self.config.after_edits {
-            AfterEdits::Stale => {
-                next.table.exact = false;
-                next.stale |= effect.falls;
-                if next.stale {
-                    next.table.blank = Blank::Unknown;
-                }
-                next.table = next.table.renumbered(map);
-            }
-            AfterEdits::Exact => match refresh::repaired(&self.table, map, changes, effect) {
-                Some(table) => next.table = table.renumbered(map),
-                None => return self.rebuilt(map),
-            },
-        }
+        let next = match self.config.after_edits {
+            AfterEdits::Exact => self.repaired(map, changes),
+            AfterEdits::Stale => Some(self.left_stale(map, changes)),
+        };
         // New nodes make the table larger.
-        match next.memory_bytes() as u64 > self.config.memory_limit {
-            true => self.rebuilt(map),
-            false => Ok(next),
-        }
+        let fits = |next: &Self| next.memory_bytes() as u64 <= self.config.memory_limit;
+        next.filter(fits).map_or_else(|| self.rebuilt(map), Ok)
     }
 
     fn form(&self) -> BoundForm {

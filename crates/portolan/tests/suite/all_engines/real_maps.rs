@@ -160,7 +160,7 @@ impl<'a> Trial<'a> {
     fn check_methods(&self, number: usize) -> Vec<&'static str> {
         let settings = Settings::default();
         // With more, engines that fill their limit would be built for minutes.
-        let memory_limit = (64 * self.map.usable_count() as u64).max(1 << 20);
+        let memory_limit = (64 * self.map.usable_count() as u64).max(1 << 20).into();
         let little = Settings { memory_limit, ..settings.clone() };
         let is_small = self.map.usable_count() <= SMALL;
         let (mut checked, mut with_portals) = (Vec::new(), 0);
@@ -191,8 +191,8 @@ impl<'a> Trial<'a> {
         let BuildError::MemoryLimit { needed, .. } = refused else {
             panic!("{} on {}: {refused}", method.name(), self.name)
         };
-        let enough = Settings { memory_limit: needed, ..settings.clone() };
-        let is_allowed = needed <= Settings::default().memory_limit;
+        let enough = Settings { memory_limit: needed.into(), ..settings.clone() };
+        let is_allowed = needed <= Settings::default().memory_limit.bytes(self.map);
         is_allowed.then(|| method.build(self.map, &enough).unwrap())
     }
 

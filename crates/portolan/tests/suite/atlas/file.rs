@@ -26,7 +26,7 @@ fn the_form_is_the_files() {
         assert_eq!(index.engine(), Engine::name(&built));
         for asked in [Form::Fastest, Form::General, Form::Climb] {
             // A limit is for what is built.
-            let config = AtlasConfig { memory_limit: 1, ..forms::config(asked, 3) };
+            let config = AtlasConfig { memory_limit: 1.into(), ..forms::config(asked, 3) };
             let opened = Atlas::open(&index, &map, &config).unwrap();
             assert_eq!(Engine::name(&opened), Engine::name(&built));
             assert_eq!(form_of(&opened), form_of(&built));

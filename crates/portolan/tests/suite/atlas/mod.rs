@@ -3,5 +3,6 @@
 mod answers;
 mod edits;
 mod file;
+mod limits;
 mod rules;
 mod validate;

@@ -55,7 +55,8 @@ fn noise_has_labels_of_subgoals_where_those_of_every_cell_do_not_fit() {
     let noise = Grid::from_fn(150, 150, |_, _| !random.chance(0.35)).unwrap();
     let map = Map::from(noise.with_corners(Corners::PastOne));
     let bytes = Engine::memory_bytes(&uniform(&map)) as u64;
-    let labels = |memory_limit| {
+    let labels = |limit: u64| {
+        let memory_limit = limit.into();
         let config = AtlasConfig { memory_limit, ..AtlasConfig::default() };
         forms::labels(&Atlas::build(&map, &config).unwrap())
     };
@@ -125,8 +126,9 @@ fn limits_are_kept() {
         let map = rooms(rule);
         let smallest = forms::uniform(&map, 8).last().unwrap();
         let bytes = Engine::memory_bytes(&smallest) as u64;
-        let limited = |limit| {
-            let config = AtlasConfig { memory_limit: limit, ..forms::config(Form::Uniform, 8) };
+        let limited = |limit: u64| {
+            let config =
+                AtlasConfig { memory_limit: limit.into(), ..forms::config(Form::Uniform, 8) };
             Atlas::build(&map, &config)
         };
         assert_eq!(Engine::memory_bytes(&limited(bytes).unwrap()) as u64, bytes);

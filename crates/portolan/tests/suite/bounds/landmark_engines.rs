@@ -155,7 +155,7 @@ fn an_edited_table_of_passable_cells_comes_back_from_a_file() {
     let grid = Grid::from_fn(60, 60, |x, y| x % 6 == 0 || y % 5 == 0).unwrap();
     let cells = [grid.node(12, 3), grid.node(31, 10), grid.node(0, 0)].map(Option::unwrap);
     let before = Map::from(grid);
-    let settings = Settings { memory_limit: 45_000, ..Settings::default() };
+    let settings = Settings { memory_limit: 45_000.into(), ..Settings::default() };
     for (name, passable) in [("differential", false), ("differential-stale", true)] {
         let mut before = before.clone();
         let change =

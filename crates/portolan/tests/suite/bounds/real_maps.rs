@@ -43,7 +43,8 @@ fn every_stored_heuristic_is_admissible_on_real_maps() {
     for world in &worlds {
         let truth = TrueDistances::of(world);
         for (at, &kind) in StoredKind::ALL.iter().enumerate() {
-            let config = kind.configure(&Settings::default(), Settings::default().memory_limit);
+            let config = kind
+                .configure(&Settings::default(), Settings::default().memory_limit.least_bytes());
             let bounds = Bounds::build("astar", &world.map, HeuristicChoice::Zero, &[config], &());
             supported[at] += usize::from(!matches!(bounds, Err(BuildError::Unsupported(_))));
             match bounds {

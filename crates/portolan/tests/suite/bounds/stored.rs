@@ -9,7 +9,7 @@ use portolan_testkit::methods::with_stored_bounds;
 use portolan_testkit::worlds::{World, drawn, one_way_streets, random};
 
 fn bounds_of(kind: StoredKind, map: &Map, settings: &Settings) -> Result<Bounds, BuildError> {
-    let config = kind.configure(settings, settings.memory_limit);
+    let config = kind.configure(settings, settings.memory_limit.least_bytes());
     Bounds::build("astar", map, HeuristicChoice::Zero, &[config], &())
 }
 
@@ -86,13 +86,13 @@ fn searches_with_stored_heuristics_follow_edits() {
 fn a_limit_that_is_too_small_says_what_is_needed() {
     let map = Map::from(portolan::Grid::new(40, 40).unwrap());
     for &kind in StoredKind::ALL {
-        let settings = Settings { memory_limit: 64, ..Settings::default() };
+        let settings = Settings { memory_limit: 64.into(), ..Settings::default() };
         let Err(BuildError::MemoryLimit { needed, limit, .. }) = bounds_of(kind, &map, &settings)
         else {
             panic!("{} fits into 64 bytes", kind.name());
         };
         assert_eq!(limit, 64);
-        let enough = Settings { memory_limit: needed, ..Settings::default() };
+        let enough = Settings { memory_limit: needed.into(), ..Settings::default() };
         let built = bounds_of(kind, &map, &enough).unwrap_or_else(|error| panic!("{error}"));
         use portolan::heuristic::Heuristic;
         assert!(built.memory_bytes() as u64 <= needed, "{}", kind.name());

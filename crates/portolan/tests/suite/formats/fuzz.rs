@@ -95,7 +95,8 @@ fn mutations_are_read_without_harm() {
 #[ignore = "writes fuzz/corpus/atlas_open"]
 fn write_the_corpus_of_atlas_open() {
     for (map, name) in checks::index_maps().iter().zip(["grid", "streets"]) {
-        let build = |form, memory_limit| {
+        let build = |form, limit: u64| {
+            let memory_limit = limit.into();
             let config =
                 AtlasConfig { form, memory_limit, leaf_size: Some(3), ..AtlasConfig::default() };
             Atlas::build(map, &config).unwrap()

@@ -132,7 +132,7 @@ fn names_are_unique_and_asked_for_by_name() {
     let unknown = world.snapshot().query_by("ppa").err().unwrap();
     assert!(unknown.to_string().ends_with("it has: atlas"), "{unknown}");
     assert!(matches!(world.snapshot().standing("atlas"), Some(Standing::Current(_))));
-    let limited = Settings { memory_limit: 1, ..Settings::default() };
+    let limited = Settings { memory_limit: 1.into(), ..Settings::default() };
     let refused = world.add(Recipe::named("ppa", limited).unwrap()).unwrap_err();
     assert!(matches!(refused, WorldError::Build(_)), "{refused}");
     assert_eq!(world.snapshot().engines().count(), 1);
@@ -244,7 +244,8 @@ fn an_engine_that_cannot_follow_is_replaced_by_astar() {
     let grid = Grid::from_fn(40, 40, |x, y| x != 20 || y == 39).unwrap();
     let size = forms::uniform(&Map::from(&grid), 10).last().unwrap().memory_bytes() as u64;
     let world = World::new(grid).unwrap();
-    let limited = AtlasConfig { form: Form::Uniform, memory_limit: size, ..AtlasConfig::default() };
+    let limited =
+        AtlasConfig { form: Form::Uniform, memory_limit: size.into(), ..AtlasConfig::default() };
     world.add_with(Recipe::of::<Atlas>("atlas", limited), Follow::AtOnce).unwrap();
     let mut draw = Random::new(8);
     let (mut ready, mut failed) = (0, 0);

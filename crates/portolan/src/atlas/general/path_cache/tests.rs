@@ -17,7 +17,7 @@ fn atlas(memory_limit: u64) -> Atlas {
     let config = AtlasConfig {
         form: Form::General,
         leaf_size: Some(24),
-        memory_limit,
+        memory_limit: memory_limit.into(),
         ..AtlasConfig::default()
     };
     Atlas::build(&map, &config).unwrap()

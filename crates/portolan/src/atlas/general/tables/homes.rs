@@ -76,4 +76,9 @@ impl NodeHomes {
     pub(crate) fn memory_bytes(&self) -> usize {
         self.chunks.len() * CHUNK * size_of::<Home>()
     }
+
+    /// The size of a list of this many homes.
+    pub(crate) fn bytes(nodes: usize) -> usize {
+        nodes.next_multiple_of(CHUNK) * size_of::<Home>()
+    }
 }
