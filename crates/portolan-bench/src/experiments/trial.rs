@@ -113,9 +113,9 @@ impl Trial {
         Self::answered(subject, pairs, by_reference, engine, &())
     }
 
-    /// Pairs of nodes that reach each other. The cost of so many of them, spread evenly, is found
-    /// without the engine: by the reference, or by A* on a large map. That of the others is what
-    /// the engine says, for want of the time to find it otherwise.
+    /// Pairs of nodes that reach each other, in random order. The cost of so many of them, the first
+    /// ones, is found without the engine: by the reference, or by A* on a large map. That of the
+    /// others is what the engine says, for want of the time to find it otherwise.
     pub(crate) fn answered(
         subject: Subject,
         pairs: Vec<Endpoints>,
@@ -141,14 +141,12 @@ impl Trial {
             }
         };
         let bar = bars.bar("finding costs", pairs.len());
-        let every = (pairs.len() / by_reference.max(1)).max(1);
         let pairs: Vec<(usize, Endpoints)> = pairs.into_iter().enumerate().collect();
         let queries = parallel::map_in_order(
             &pairs,
             || (engine.query(), judge()),
             |(query, judge), &(index, (from, to))| {
-                let is_compared = index % every == 0 && index / every < by_reference;
-                let told = (!is_compared).then(|| query.distance(from, to));
+                let told = (index >= by_reference).then(|| query.distance(from, to));
                 let expected = match told {
                     Some(Ok(Some(cost))) => Expected::Cost(Some(cost)),
                     Some(Err(EndpointError::CostOverflow { .. })) => Expected::Overflow,
@@ -161,6 +159,12 @@ impl Trial {
         );
         drop(bar);
         Ok(Self::of(subject, queries))
+    }
+
+    /// The first searches alone.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        let queries = self.workload.queries.iter().take(count).cloned().collect();
+        Self::of(self.subject.clone(), queries)
     }
 
     /// How many searches there are.

@@ -86,13 +86,11 @@ pub(super) fn on_map(
     let mut times: Vec<(&Built, Arc<QueryTimes>)> = Vec::new();
     let mut steps = f64::NAN;
     if let Some(largest) = built.last() {
-        let pairs = draw(&subject.map, plan.searches, plan.seed)?;
-        let probe = probe(&*largest.engine, &pairs);
-        let affordable = (BEFORE_THE_CHECK.as_secs_f64() / probe.seconds) as usize;
-        let count = affordable.clamp(plan.compared, plan.searches).min(pairs.len());
-        let pairs = pairs[..count].to_vec();
-        let trial = Trial::answered(subject.clone(), pairs, plan.compared, &*largest.engine, bars)?;
-        steps = mean_steps(&*largest.engine, &trial);
+        let mut pairs = draw(&subject.map, plan.searches, plan.seed)?;
+        pairs.truncate(affordable(&*largest.engine, &pairs, plan));
+        let (trial, engine) = (subject.clone(), &*largest.engine);
+        let trial = Trial::answered(trial, pairs.clone(), plan.compared, engine, bars)?;
+        steps = mean_steps(engine, &trial);
         let mut distinct: Vec<&Built> = Vec::new();
         for built in built {
             if distinct.iter().all(|other| !other.equals(built)) {
@@ -100,6 +98,7 @@ pub(super) fn on_map(
             }
         }
         for built in &distinct {
+            let trial = trial.first(affordable(&*built.engine, &pairs, plan));
             let tally = judge::examine(&*built.engine, &trial.subject, &trial.workload, bars);
             checked.add(&trial, &tally);
         }
@@ -135,6 +134,12 @@ pub(super) fn draw(map: &Map, count: usize, seed: u64) -> Result<Vec<Endpoints>,
     Pairs { count, even_lengths: false, seed }.generate(map).map_err(Error::Generate)
 }
 
+/// How many of these searches an engine finishes soon, and no fewer than are to be compared.
+fn affordable(engine: &dyn Engine, pairs: &[Endpoints], plan: &Plan) -> usize {
+    let affordable = BEFORE_THE_CHECK.as_secs_f64() / probe(engine, pairs).seconds;
+    (affordable as usize).clamp(plan.compared, plan.searches).min(pairs.len())
+}
+
 /// Finds a few paths.
 pub(super) fn probe(engine: &dyn Engine, pairs: &[Endpoints]) -> Probe {
     let mut query = engine.query();
@@ -153,16 +158,18 @@ pub(super) fn probe(engine: &dyn Engine, pairs: &[Endpoints]) -> Probe {
     Probe { seconds: per_path(start.elapsed().as_secs_f64()), steps: per_path(steps as f64) }
 }
 
+/// The steps of the paths that there are.
 fn mean_steps(engine: &dyn Engine, trial: &Trial) -> f64 {
     let steps = parallel::map_in_order(
         &trial.workload.queries,
         || engine.query(),
         |query, search| {
             let route = query.find(search.from, search.to).ok().flatten();
-            route.map_or(0, |route| route.nodes().len() - 1)
+            route.map(|route| route.nodes().len() - 1)
         },
     );
-    steps.iter().sum::<usize>() as f64 / trial.count() as f64
+    let found = steps.iter().flatten().count();
+    steps.iter().flatten().sum::<usize>() as f64 / found as f64
 }
 
 /// Times the queries of all indexes in turn, on one thread.
