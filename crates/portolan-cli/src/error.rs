@@ -85,6 +85,8 @@ pub(crate) enum Error {
     Setting { kind: &'static str, error: GenerateError },
     #[error("these settings leave no passable cell")]
     NothingPassable { kind: &'static str },
+    #[error("`{}` has no place for figures", path.display())]
+    NoPlaceForFigures { path: PathBuf },
     #[error("`{}` cannot be written: {what} are written as {extensions}", path.display())]
     OutputKind { path: PathBuf, what: &'static str, extensions: &'static str },
 }
@@ -160,6 +162,10 @@ impl Error {
             }
             Self::NothingPassable { kind } => {
                 format!("take a larger --size, or see `portolan generate {kind} --help`")
+            }
+            Self::NoPlaceForFigures { .. } => {
+                "put the lines `<!-- figures: Sizes -->` and `<!-- end of figures -->` into it"
+                    .into()
             }
             Self::OutputKind { extensions, .. } => format!("end the name with {extensions}"),
         })

@@ -16,9 +16,13 @@ mod trial;
 
 use std::path::Path;
 
+pub use self::growth::{Extent, Kind, Part};
 use crate::report::{Comparison, Mark, Note, Report, Section};
 use crate::text::grouped;
 use crate::{Bar, Bars, Error};
+
+/// The heading of the section that says whether all answers were right.
+pub const ANSWERS: &str = "Answers";
 
 /// An experiment by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +33,7 @@ pub enum Study {
     Landmarks,
     /// Portal-based true-distance heuristics.
     Portals,
-    /// How `atlas` grows with the map.
+    /// What larger maps, smaller limits and more threads mean for `atlas`.
     Growth,
     /// HPA*, DHPA* and SHPA*.
     Dhpa,
@@ -50,8 +54,8 @@ pub struct Options<'a> {
     pub queries: Option<u32>,
     /// How many generated maps of a kind there are (portals).
     pub count: Option<u32>,
-    /// Nodes of the largest network (growth).
-    pub largest: u32,
+    /// What is measured (growth).
+    pub growth: Extent,
     /// The names of drawings beside the report begin with this.
     pub stem: &'a str,
 }
@@ -127,7 +131,7 @@ impl Experiment {
     }
 
     fn answers(&self) -> Section {
-        let section = Section::new("Answers");
+        let section = Section::new(ANSWERS);
         if self.faults.is_empty() {
             let words = format!(
                 "{} answers were checked: every path was walked step by step, and {}.",

@@ -12,14 +12,19 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use portolan::generate::{Pairs, Random};
+use portolan::graph::Endpoints;
 use portolan::search::{Scratch, dijkstra};
-use portolan::{Engine, Map, NodeId};
+use portolan::{EndpointError, Engine, Map, NodeId};
 
 use crate::engines::{self, PLAIN};
 use crate::judge::Tally;
 use crate::timing::{Own, Plan, Sheet, race};
 use crate::workload::{Expected, Query, Reference, Source, Subject, Workload};
-use crate::{Error, parallel};
+use crate::{Bars, Error, parallel};
+
+/// On a map of more nodes A* gives the costs that others are compared with: on millions of nodes the
+/// reference takes seconds for each.
+const MOST_NODES_OF_REFERENCE: usize = 2_000_000;
 
 /// A map and searches on it with their answers.
 pub(crate) struct Trial {
@@ -90,12 +95,12 @@ impl Trial {
                 break;
             }
         }
-        Ok(Self::of(subject, queries, draw.seed))
+        Ok(Self::of(subject, queries))
     }
 
-    /// Draws pairs of nodes at random that reach each other. The cost of so many of them, spread
-    /// evenly, is that of the reference; that of the others is what an engine on this map says, for
-    /// want of the time to find it otherwise.
+    /// Draws pairs of nodes at random that reach each other, and finds their costs as
+    /// [`answered`](Self::answered) does.
+    #[cfg(any(test, feature = "gpu"))]
     pub(crate) fn sample(
         subject: Subject,
         count: usize,
@@ -105,25 +110,61 @@ impl Trial {
     ) -> Result<Self, Error> {
         let pairs = Pairs { count, even_lengths: false, seed };
         let pairs = pairs.generate(&subject.map).map_err(Error::Generate)?;
-        let every = (count / by_reference.max(1)).max(1);
-        let pairs: Vec<(usize, (NodeId, NodeId))> = pairs.into_iter().enumerate().collect();
+        Self::answered(subject, pairs, by_reference, engine, &())
+    }
+
+    /// Pairs of nodes that reach each other, in random order. The cost of so many of them, the first
+    /// ones, is found without the engine: by the reference, or by A* on a large map. That of the
+    /// others is what the engine says, for want of the time to find it otherwise.
+    pub(crate) fn answered(
+        subject: Subject,
+        pairs: Vec<Endpoints>,
+        by_reference: usize,
+        engine: &dyn Engine,
+        bars: &dyn Bars,
+    ) -> Result<Self, Error> {
+        let is_large = subject.map.node_count() > MOST_NODES_OF_REFERENCE;
+        let astar = is_large.then(|| engines::build_named(PLAIN, &subject)).transpose()?;
+        let judge = || -> Box<dyn FnMut(NodeId, NodeId) -> Expected + '_> {
+            match &astar {
+                Some(astar) => {
+                    let mut query = astar.query();
+                    Box::new(move |from, to| match query.distance(from, to) {
+                        Err(EndpointError::CostOverflow { .. }) => Expected::Overflow,
+                        cost => Expected::Cost(cost.ok().flatten()),
+                    })
+                }
+                None => {
+                    let mut reference = Reference::new(&subject.map);
+                    Box::new(move |from, to| Expected::from(reference.costs(from, &[to])[0]))
+                }
+            }
+        };
+        let bar = bars.bar("finding costs", pairs.len());
+        let pairs: Vec<(usize, Endpoints)> = pairs.into_iter().enumerate().collect();
         let queries = parallel::map_in_order(
             &pairs,
-            || (engine.query(), Reference::new(&subject.map)),
-            |(query, reference), &(index, (from, to))| {
-                let told = match index % every {
-                    0 => None,
-                    // There is a path, so an engine that finds none is wrong.
-                    _ => query.distance(from, to).ok().flatten(),
-                };
+            || (engine.query(), judge()),
+            |(query, judge), &(index, (from, to))| {
+                let told = (index >= by_reference).then(|| query.distance(from, to));
                 let expected = match told {
-                    Some(cost) => Expected::Cost(Some(cost)),
-                    None => Expected::from(reference.costs(from, &[to])[0]),
+                    Some(Ok(Some(cost))) => Expected::Cost(Some(cost)),
+                    Some(Err(EndpointError::CostOverflow { .. })) => Expected::Overflow,
+                    // There is a path, so an engine that finds none is wrong.
+                    _ => judge(from, to),
                 };
+                bar.inc(1);
                 Query { number: index + 1, from, to, expected, from_file: false }
             },
         );
-        Ok(Self::of(subject, queries, seed))
+        drop(bar);
+        Ok(Self::of(subject, queries))
+    }
+
+    /// The first searches alone.
+    pub(crate) fn first(&self, count: usize) -> Self {
+        let queries = self.workload.queries.iter().take(count).cloned().collect();
+        Self::of(self.subject.clone(), queries)
     }
 
     /// How many searches there are.
@@ -151,8 +192,8 @@ impl Trial {
         Spread::of(sheet.paths.best().all())
     }
 
-    fn of(subject: Subject, queries: Vec<Query>, seed: u64) -> Self {
-        let source = Source::Random { count: queries.len(), seed };
+    fn of(subject: Subject, queries: Vec<Query>) -> Self {
+        let source = Source::Random { count: queries.len(), seed: subject.settings.seed };
         let (invalid, disputed) = (Vec::new(), Vec::new());
         let workload = Workload { source, queries, invalid, disputed, by_reference: false };
         Self { subject, workload }

@@ -1,14 +1,15 @@
 //! The report as Markdown, in GitHub's dialect.
 
 use crate::report::text::{markdown as escape, markdown_link, paragraphs};
-use crate::report::{Align, Block, Cell, Mark, Picture, Plot, Report, Table, comparison, svg};
+use crate::report::{
+    Align, Block, Cell, Mark, Picture, Plot, Report, Section, Table, comparison, svg,
+};
 
 /// The whole document: blocks with an empty line between them.
 pub(crate) fn document(report: &Report) -> String {
     let mut blocks = vec![format!("# {}", escape(&report.title))];
     blocks.extend(text(&report.intro));
-    let fact = |(name, value)| format!("- {}: {}", escape(name), escape(value));
-    blocks.push(report.circumstances().map(fact).collect::<Vec<_>>().join("\n"));
+    blocks.push(circumstances(report));
     blocks.extend(report.tally().line().map(|(mark, line)| note(mark, &line)));
     for section in &report.sections {
         blocks.push(format!("## {}", escape(&section.heading)));
@@ -16,6 +17,19 @@ pub(crate) fn document(report: &Report) -> String {
     }
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
+}
+
+/// The circumstances and these sections without their headings, for another document.
+pub(crate) fn part<'a>(report: &Report, sections: impl Iterator<Item = &'a Section>) -> String {
+    let mut blocks = vec![circumstances(report)];
+    blocks.extend(sections.flat_map(|section| &section.blocks).flat_map(block));
+    blocks.retain(|block| !block.is_empty());
+    blocks.join("\n\n") + "\n"
+}
+
+fn circumstances(report: &Report) -> String {
+    let fact = |(name, value)| format!("- {}: {}", escape(name), escape(value));
+    report.circumstances().map(fact).collect::<Vec<_>>().join("\n")
 }
 
 fn block(block: &Block) -> Vec<String> {

@@ -66,7 +66,6 @@ impl Rounds {
     }
 
     /// The median over the rounds of the mean over these queries, in microseconds.
-    #[cfg(any(feature = "peers", test))]
     pub(crate) fn median_us(&self, queries: &[usize]) -> Option<f64> {
         let times = |round: &Vec<Option<Duration>>| {
             queries.iter().filter_map(|&query| *round.get(query)?).collect::<Times>().mean()

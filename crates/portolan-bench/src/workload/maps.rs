@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use portolan::formats::{self, MapFormat};
-use portolan::generate::{Caves, Mazes, Roads, Rooms};
+use portolan::generate::{Caves, Mazes, Obstacles, Roads, Rooms, Streets};
 
 use super::Subject;
 use super::files::{self, in_file};
@@ -29,6 +29,44 @@ pub(crate) fn grids_in(folder: Option<&Path>, name: &str) -> Result<Vec<Subject>
     names.sort();
     let grids = names.iter().map(|name| grid_in(Some(&folder), &name.to_string_lossy()));
     Ok(grids.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+}
+
+/// The names of all grids and road networks in this folder and the folders inside it, sorted. Those
+/// of roads end in `.gr`.
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    let mut folders = vec![String::new()];
+    while let Some(inside) = folders.pop() {
+        let path = folder.join(&inside);
+        let unreadable = |error| files::read_error(&path, error);
+        for entry in std::fs::read_dir(&path).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let name = format!("{inside}{}", entry.file_name().to_string_lossy());
+            let is_map = |extension| files::has_extension(Path::new(&name), extension);
+            if entry.file_type().map_err(unreadable)?.is_dir() {
+                folders.push(name + "/");
+            } else if is_map("map") || is_map("gr") {
+                names.push(name);
+            }
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The map of one of the [`names_in`] a folder. The coordinates of `roads/x-time.gr` are in
+/// `roads/x-time.co` or `roads/x.co`; without them a network has none.
+pub(crate) fn map_in(folder: &Path, name: &str) -> Result<Option<Subject>, Error> {
+    let Some(stem) = name.strip_suffix(".gr") else { return grid_in(Some(folder), name) };
+    let shared = stem.rsplit_once('-').map_or(stem, |(shared, _)| shared);
+    for stem in [stem, shared] {
+        if let Some(roads) = roads_in(Some(folder), name, &format!("{stem}.co"))? {
+            return Ok(Some(roads));
+        }
+    }
+    let path = folder.join(name);
+    let graph = formats::dimacs::read_gr(&files::read(&path)?).map_err(in_file(&path))?;
+    Ok(Some(named(name, graph.into())))
 }
 
 /// The road network of these files, edges and coordinates, or `None` where one of them is missing.
@@ -74,6 +112,20 @@ pub(crate) fn cave(config: &Caves) -> Result<Subject, Error> {
     Ok(named(&name, grid.into()))
 }
 
+/// A generated town.
+pub(crate) fn streets(config: &Streets) -> Result<Subject, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let Streets { width, height, seed, .. } = config;
+    Ok(named(&format!("generated streets, {width}x{height}, seed {seed}"), grid.into()))
+}
+
+/// Cells that are blocked at random.
+pub(crate) fn noise(config: &Obstacles) -> Result<Subject, Error> {
+    let grid = config.generate().map_err(Error::Generate)?;
+    let Obstacles { width, height, seed, .. } = config;
+    Ok(named(&format!("generated noise, {width}x{height}, seed {seed}"), grid.into()))
+}
+
 /// A generated road network.
 pub(crate) fn roads(config: &Roads) -> Result<Subject, Error> {
     let graph = config.generate().map_err(Error::Generate)?;
@@ -108,6 +160,18 @@ mod tests {
         assert!(roads_in(Some(path), "a.gr", "a.co").unwrap().is_none());
         fs::write(path.join("a.co"), "p aux sp co 2\nv 1 0 0\nv 2 5 0\n").unwrap();
         assert_eq!(roads_in(Some(path), "a.gr", "a.co").unwrap().unwrap().map.usable_count(), 2);
+
+        fs::copy(path.join("a.gr"), path.join("rooms/a-time.gr")).unwrap();
+        fs::copy(path.join("a.gr"), path.join("rooms/b.gr")).unwrap();
+        fs::copy(path.join("a.co"), path.join("rooms/a.co")).unwrap();
+        assert_eq!(
+            names_in(path).unwrap(),
+            ["a.gr", "rooms/a-time.gr", "rooms/a.map", "rooms/b.gr"]
+        );
+        for (name, has_coordinates) in [("rooms/a-time.gr", true), ("rooms/b.gr", false)] {
+            let map = map_in(path, name).unwrap().unwrap().map;
+            assert_eq!(map.as_graph().unwrap().coordinates().is_some(), has_coordinates, "{name}");
+        }
     }
 
     #[test]

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
-use portolan_bench::experiments::{Options, Study};
+use portolan_bench::experiments::{Extent, Kind, Options, Part, Study};
 
 use super::values::whole;
 
@@ -56,20 +57,23 @@ pub(crate) enum StudyArgs {
             Exit code 1 on any wrong or illegal path."
     )]
     Portals(PortalsArgs),
-    /// How build time, memory and query time of `atlas` grow with the map
+    /// How `atlas` grows: larger maps, smaller memory limits, more threads
     #[command(
-        long_about = "Measure how build time, memory and query time of `atlas` grow with the map.\n\n\
-            Generated road networks from 50 thousand nodes up, in steps of 1, 2 and 5. On each, `atlas` with 8 GiB \
-            of memory and `atlas-climb` are built on one thread and run 1,000 random paths and distances, \
-            best of three each. Every path is walked, both engines must agree, and 20 answers are compared with \
-            a Dijkstra search that shares no code with the engines. Exponents are fitted by least squares on \
-            logarithms. Build times are processor times, which other programs affect less than wall \
-            times. The report is one self-contained HTML page, with a Markdown version and the plots as SVG \
-            beside it.",
+        long_about = "Measure how `atlas` grows with the map, what smaller memory limits cost and what more threads bring.\n\n\
+            Sizes: generated grids from 512 x 512 cells up, each side twice as long as the one before, and road networks from 50 \
+            thousand nodes up, under the default memory limit: build time, peak memory, size of the index, distances and \
+            full paths. Exponents are fitted by least squares on logarithms.\n\
+            Limits: a map of each kind under 1 to 32 bytes a cell and, with --maps, every real map under 4 to 128 MiB.\n\
+            Threads: batches and builds on 1 to 64 threads, as far as the machine has as many, beside a loop that only computes.\n\n\
+            Every path is walked, and 50 costs on each map are compared with Dijkstra's algorithm or A*. A map that is \
+            refused is a row that says so. The report is one self-contained HTML page, with a Markdown version and the \
+            plots as SVG beside it. --page puts tables and plots into a Markdown page of your own, between a line \
+            `<!-- figures: Sizes -->` and a line `<!-- end of figures -->`, and so for every other section.",
         after_help = "Examples:\n  portolan reproduce growth -o growth.html\n  \
-            portolan reproduce growth --largest 500000\n  \
+            portolan reproduce growth --largest 2048 --largest-roads 500000\n  \
+            portolan reproduce growth --parts threads --kinds rooms,roads\n  \
             portolan reproduce growth --quick\n\n\
-            Two million nodes take several minutes and several GB of memory.\n\
+            The largest maps take hours on two cores and up to 20 GiB of memory; --parts and --kinds split the run.\n\
             Exit code 1 on any wrong or illegal path."
     )]
     Growth(GrowthArgs),
@@ -132,9 +136,15 @@ impl StudyArgs {
     /// The folder with real maps that was named, unless maps are to be generated.
     pub(crate) fn folder(&self) -> Option<&Path> {
         match self {
+            Self::Growth(args) => args.maps.as_deref(),
             Self::Gpu(args) => args.maps.as_deref(),
             _ => self.trial().and_then(TrialArgs::folder),
         }
+    }
+
+    /// The Markdown page that takes tables and plots.
+    pub(crate) fn page(&self) -> Option<&Path> {
+        if let Self::Growth(args) = self { args.page.as_deref() } else { None }
     }
 
     /// The options that all have.
@@ -159,7 +169,7 @@ impl StudyArgs {
                 _ => trial.and_then(|trial| trial.queries),
             },
             count: if let Self::Portals(args) = self { args.count } else { None },
-            largest: if let Self::Growth(args) = self { args.largest } else { 0 },
+            growth: if let Self::Growth(args) = self { args.extent() } else { Extent::default() },
             stem,
         }
     }
@@ -190,7 +200,7 @@ impl StudyArgs {
             Self::Gpu(GpuStudyArgs { agents: Some(agents), .. }) => {
                 words += &format!(" --agents {agents}");
             }
-            Self::Growth(args) if !report.quick => words += &format!(" --largest {}", args.largest),
+            Self::Growth(args) => words += &args.words(),
             _ => {}
         }
         format!("{words} --seed {}", report.seed)
@@ -234,12 +244,78 @@ pub(crate) struct PortalsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct GrowthArgs {
-    /// Nodes of the largest network
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, conflicts_with = "quick")]
-    #[arg(value_parser = whole::<u32>(100_000..=100_000_000))]
+    /// Side of the largest grid, in cells
+    #[arg(long, value_name = "CELLS", default_value_t = 8192, conflicts_with = "quick")]
+    #[arg(value_parser = whole::<u32>(512..=32768))]
     pub(crate) largest: u32,
+    /// Nodes of the largest road network
+    #[arg(long, value_name = "N", default_value_t = 4_000_000, conflicts_with = "quick")]
+    #[arg(value_parser = whole::<u32>(50_000..=32_000_000))]
+    pub(crate) largest_roads: u32,
+    #[arg(long, value_name = "PARTS", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = named(Part::ALL, Part::name))]
+    #[arg(help = format!("Parts of the experiment, separated by commas: {}", list(Part::ALL.map(Part::name))))]
+    pub(crate) parts: Vec<Part>,
+    #[arg(long, value_name = "KINDS", value_delimiter = ',', hide_possible_values = true)]
+    #[arg(value_parser = named(Kind::ALL, Kind::name))]
+    #[arg(help = format!("Kinds of generated maps, separated by commas: {}", list(Kind::ALL.map(Kind::name))))]
+    pub(crate) kinds: Vec<Kind>,
+    /// The folder with real maps, which --quick leaves out: all .map and .gr files in it are built
+    /// under six limits
+    #[arg(long, value_name = "DIR", env = "PORTOLAN_MAPS", hide_env_values = true)]
+    pub(crate) maps: Option<PathBuf>,
+    /// A Markdown page whose tables and plots are replaced; drawings go to the folder `images`
+    /// beside it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) page: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) report: ReportArgs,
+}
+
+impl GrowthArgs {
+    fn extent(&self) -> Extent {
+        /// All, where none is named.
+        fn or_all<T: Copy>(named: &[T], all: &[T]) -> Vec<T> {
+            if named.is_empty() { all.to_vec() } else { named.to_vec() }
+        }
+        Extent {
+            parts: or_all(&self.parts, &Part::ALL),
+            kinds: or_all(&self.kinds, &Kind::ALL),
+            side: self.largest,
+            nodes: self.largest_roads,
+        }
+    }
+
+    /// The options, for the command that repeats the experiment.
+    fn words(&self) -> String {
+        let mut words = String::new();
+        if !self.report.quick {
+            words += &format!(" --largest {} --largest-roads {}", self.largest, self.largest_roads);
+            words += if self.maps.is_some() { " --maps DIR" } else { "" };
+        }
+        let parts: Vec<&str> = self.parts.iter().map(|part| part.name()).collect();
+        let kinds: Vec<&str> = self.kinds.iter().map(|kind| kind.name()).collect();
+        for (option, names) in [("--parts", parts), ("--kinds", kinds)] {
+            if !names.is_empty() {
+                words += &format!(" {option} {}", names.join(","));
+            }
+        }
+        words
+    }
+}
+
+/// Reads one of these by its name.
+fn named<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name)).try_map(move |word| {
+        all.into_iter().find(|&one| name(one) == word).ok_or("a name of the list is expected")
+    })
+}
+
+fn list<const N: usize>(names: [&str; N]) -> String {
+    format!("{} [default: all]", names.join(", "))
 }
 
 #[derive(Debug, Args)]

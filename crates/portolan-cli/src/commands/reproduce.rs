@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
-use portolan_bench::experiments::{Experiment, circumstances};
-use portolan_bench::workload::files::has_extension;
+use portolan_bench::experiments::{self, Experiment, circumstances};
+use portolan_bench::report;
+use portolan_bench::workload::files::{has_extension, read};
 
 use crate::args::{ReproduceArgs, StudyArgs, TrialArgs};
 use crate::error::Error;
@@ -15,8 +16,9 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     // Before the work, not after it.
     check_destination(&shared.output)?;
     check_maps(study)?;
+    study.page().map_or(Ok(()), check_page)?;
     let load = circumstances::load();
-    let stem = shared.output.file_stem().unwrap_or_default().to_string_lossy();
+    let stem = stem(study);
     let (options, bars) = (study.options(&stem), output.bars());
     let mut told = Ok(());
     let experiment = study.study().run(&options, &bars, &mut |line| {
@@ -26,7 +28,7 @@ pub(crate) fn run(args: &ReproduceArgs, output: &mut Output) -> Result<Outcome, 
     })?;
     told?;
     let experiment = experiment.finish(&options, study.command(), shared.date.clone(), load);
-    write(&experiment, &shared.output, output)?;
+    write(&experiment, study, output)?;
     for fault in &experiment.faults {
         output.complain(format_args!("wrong: {fault}\n"));
     }
@@ -50,15 +52,45 @@ fn check_maps(study: &StudyArgs) -> Result<(), Error> {
     if study.trial().is_none_or(is_named) { Ok(()) } else { Err(Error::NoMaps) }
 }
 
-fn write(experiment: &Experiment, path: &Path, output: &mut Output) -> Result<(), Error> {
+/// What the names of drawings begin with, seen from the Markdown.
+fn stem(study: &StudyArgs) -> String {
+    let stem = |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match study.page() {
+        Some(page) => format!("{DRAWINGS}/{}", stem(page)),
+        None => stem(&study.report().output),
+    }
+}
+
+/// The folder of drawings beside a page.
+const DRAWINGS: &str = "images";
+
+/// A page must have a place for figures, and a folder for drawings beside it.
+fn check_page(page: &Path) -> Result<(), Error> {
+    let text = read(page)?;
+    if report::places(&String::from_utf8_lossy(&text)).is_empty() {
+        return Err(Error::NoPlaceForFigures { path: page.into() });
+    }
+    files::check_output(page, [])?;
+    files::make_folder(&page.with_file_name(DRAWINGS))
+}
+
+fn write(experiment: &Experiment, study: &StudyArgs, output: &mut Output) -> Result<(), Error> {
     let Experiment { report, outcome, .. } = experiment;
-    let beside = path.with_extension("md");
+    let path = &study.report().output;
     files::write(path, |out| out.write_all(report.to_html().as_bytes()))?;
-    files::write(&beside, |out| out.write_all(report.to_markdown().as_bytes()))?;
     writeln!(output, "{}: {outcome}", path.display())?;
-    writeln!(output, "{}: the same as Markdown", beside.display())?;
+    let (beside, text, what) = match study.page() {
+        Some(page) => {
+            let text = read(page)?;
+            let text = report.fill(&String::from_utf8_lossy(&text), &[experiments::ANSWERS]);
+            (page.to_path_buf(), text, "the figures of this run")
+        }
+        None => (path.with_extension("md"), report.to_markdown(), "the same as Markdown"),
+    };
+    files::write(&beside, |out| out.write_all(text.as_bytes()))?;
+    writeln!(output, "{}: {what}", beside.display())?;
     for (link, bytes) in report.linked() {
-        let path = path.with_file_name(link);
+        let path = beside.with_file_name(link);
         files::write(&path, |out| out.write_all(&bytes))?;
         writeln!(output, "{}: a drawing for the Markdown", path.display())?;
     }

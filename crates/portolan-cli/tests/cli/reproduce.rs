@@ -120,7 +120,10 @@ fn clap_refuses_the_rest() {
         "reproduce ppa --seed x",
         "reproduce growth --largest 99999",
         "reproduce dhpa --queries 0",
-        "reproduce growth --quick --largest 200000",
+        "reproduce growth --quick --largest 1024",
+        "reproduce growth --quick --largest-roads 100000",
+        "reproduce growth --parts sizes,colours",
+        "reproduce growth --kinds castles",
         "reproduce gpu --quick --agents 1000",
         "reproduce gpu --agents 10",
     ] {
@@ -133,28 +136,44 @@ fn clap_refuses_the_rest() {
 fn growth_writes_a_page_markdown_and_drawings() {
     let folder = folder();
     let out = folder.succeed("reproduce growth --quick --date 2026-01-31 -o growth.html");
-    for expected in ["500 nodes, atlas: built in ", "2,000 nodes, atlas-climb: built in "] {
+    for expected in ["rooms, 40 x 40, 128.0 MiB: ", "roads, 600 nodes, 2 threads: built in "] {
         assert!(out.contains(expected), "{expected}: {out}");
     }
     assert!(out.contains("\ngrowth.html: a quick run, from whose figures nothing"), "{out}");
-    let drawings =
-        ["growth-build.svg", "growth-distance.svg", "growth-memory.svg", "growth-path.svg"];
+    let drawings = [
+        "growth-build.svg",
+        "growth-distance.svg",
+        "growth-index.svg",
+        "growth-limits-distance.svg",
+        "growth-limits-path.svg",
+        "growth-path.svg",
+        "growth-peak.svg",
+        "growth-threads-builds.svg",
+        "growth-threads-distances.svg",
+        "growth-threads-paths.svg",
+    ];
     let mut expected = drawings.to_vec();
     expected.extend(["growth.html", "growth.md", "nowhere"]);
     assert_eq!(folder.names(), expected);
 
     let page = String::from_utf8(folder.read("growth.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>"));
-    assert!(page.matches("<svg class=\"drawing\"").count() == 4);
+    assert_eq!(page.matches("<svg class=\"drawing\"").count(), drawings.len());
 
     let text = String::from_utf8(folder.read("growth.md")).unwrap();
     for expected in [
         "# How atlas grows\n",
         "- Date: 2026-01-31\n",
         "- Command: portolan reproduce growth --quick --seed 1\n",
-        "| 500 | atlas | labels ",
-        "| 2,000 | atlas-climb | tables to climb | ",
-        "> ✓ 300 answers were checked: ",
+        "- Maps: generated rooms, caves, streets, noise, mazes, roads, seed 1\n",
+        "## Sizes\n",
+        "| rooms | 80 x 80 | 128.0 MiB | ",
+        "| roads | 300 nodes | 128.0 MiB | ",
+        "## Limits\n",
+        "| caves | 80 x 80 | 1 byte a cell",
+        "| roads | 600 nodes | 25 bytes a node",
+        "## Threads\n",
+        " answers were checked: ",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }
@@ -162,8 +181,43 @@ fn growth_writes_a_page_markdown_and_drawings() {
     for drawing in drawings {
         assert!(text.contains(&format!("](<{drawing}>)")), "{text}");
         let drawing = String::from_utf8(folder.read(drawing)).unwrap();
-        assert!(drawing.contains(">atlas<") && !drawing.contains("nodes to the"), "{drawing}");
+        assert!(drawing.contains(">rooms<") && !drawing.contains(": to the"), "{drawing}");
     }
+}
+
+#[test]
+fn growth_covers_the_parts_and_kinds_that_are_named() {
+    let folder = folder();
+    let out = folder.succeed("reproduce growth --quick --parts threads --kinds mazes,rooms");
+    assert!(!out.contains("caves") && !out.contains("MiB"), "{out}");
+    let text = String::from_utf8(folder.read("report.md")).unwrap();
+    assert!(text.contains("--quick --parts threads --kinds mazes,rooms --seed 1\n"), "{text}");
+    assert!(text.contains("- Maps: generated rooms, mazes, seed 1\n"), "{text}");
+    assert!(text.contains("## Threads\n") && !text.contains("## Sizes\n"), "{text}");
+}
+
+#[test]
+fn growth_fills_the_places_of_a_page_and_leaves_the_rest() {
+    let folder = folder();
+    let page = "# Mine\n\n<!-- figures: Sizes -->\nold\n<!-- end of figures -->\n\nWords.\n\n\
+        <!-- figures: Threads -->\nkept\n<!-- end of figures -->\n";
+    folder.write("page.md", page);
+    let words = "reproduce growth --quick --parts sizes --kinds rooms -o x.html --page page.md";
+    let out = folder.succeed(words);
+    assert!(out.contains("\npage.md: the figures of this run\n"), "{out}");
+    assert_eq!(folder.names(), ["images", "nowhere", "page.md", "x.html"]);
+    let text = String::from_utf8(folder.read("page.md")).unwrap();
+    for expected in ["# Mine\n", "\nWords.\n", "-->\nkept\n<!--", "](<images/page-build.svg>)"] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("\nold\n") && text.contains(" answers were checked: "), "{text}");
+    assert!(!folder.read("images/page-build.svg").is_empty());
+
+    folder.write("bare.md", "# Mine\n");
+    let ran = folder.run("reproduce growth --quick --page bare.md");
+    assert_eq!((ran.code, ran.out.as_str()), (2, ""), "{ran:?}");
+    assert!(ran.err.starts_with("error: `bare.md` has no place for figures\n"), "{ran:?}");
+    assert!(ran.err.contains("help: put the lines `<!-- figures: Sizes -->`"), "{ran:?}");
 }
 
 #[test]
@@ -203,7 +257,7 @@ fn quick_runs_conclude_nothing() {
         assert_eq!(text.matches("## A quick run\n").count(), 1, "{text}");
         // One good note: the answers were checked.
         assert_eq!(text.matches('✓').count(), 1, "{subject}: {text}");
-        assert!(!text.contains('✗') && !text.contains("nodes to the "), "{subject}: {text}");
+        assert!(!text.contains('✗') && !text.contains("Exponents"), "{subject}: {text}");
         let is_best = |line: &&str| line.starts_with('|') && line.contains("**");
         assert_eq!(text.lines().find(is_best), None, "{subject}: a best figure");
         if subject == "dhpa" {

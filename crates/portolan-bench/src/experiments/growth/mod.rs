@@ -1,66 +1,116 @@
-//! `portolan reproduce growth`: what more nodes cost `atlas`.
+//! `portolan reproduce growth`: what larger maps, smaller limits and more threads mean for `atlas`.
 //!
-//! On each network the engines are built, queried and dropped one after the other, so that only one
-//! index is in memory at a time. Builds are judged by the processor's time: the clock's is measured
-//! too, and their ratio shows how busy the machine was.
+//! | file | what is inside |
+//! |---|---|
+//! | `kinds` | the generated maps and their memory limits |
+//! | `builds`, `memory` | a build, its times, and the most memory that was resident meanwhile |
+//! | `runs` | one map under one or several limits: answers checked, queries timed |
+//! | `threads` | batches and builds on several threads |
+//! | `fit` | powers fitted to measurements |
+//! | `write_up` | the report |
+//!
+//! A map is generated, measured and dropped before the next. Nothing is checked while a clock runs.
 
+mod builds;
 mod fit;
+mod kinds;
+mod memory;
+mod runs;
+mod threads;
 mod write_up;
 
-use std::time::Instant;
+use std::path::Path;
+use std::time::Duration;
 
-use cpu_time::ProcessTime;
-use portolan::generate::Roads;
-use portolan::{Engine, Settings};
-
-use self::write_up::{headline, report};
-use super::trial::{Spread, Trial};
+pub use self::kinds::Kind;
+use self::kinds::Limit;
+use self::runs::Run;
+use self::threads::OnThreads;
 use super::{Experiment, Options};
-use crate::text::grouped;
-use crate::timing::{Times, measure_opened};
-use crate::workload::{Subject, maps};
-use crate::{Bars, Error, engines};
+use crate::workload::maps;
+use crate::{Bars, Error};
 
-/// The engines, in the order of tables. The second gives the costs that the reference does not.
-const ENGINES: [&str; 2] = ["atlas", "atlas-climb"];
-const MEMORY_LIMIT: u64 = 8 << 30;
-/// The nodes of the smallest network.
-const SMALLEST: u32 = 50_000;
+/// The engine that grows.
+const ENGINE: &str = "atlas";
+
+/// The side of the grids, and the nodes of the road network, of which the limits differ.
+const LIMITED: (u32, u32) = (2048, 1_000_000);
+/// The largest maps that are measured on several threads.
+const THREADED: (u32, u32) = (4096, 2_000_000);
+
+/// A part of the experiment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Maps of growing size.
+    Sizes,
+    /// Memory limits on maps of one size, and on real maps.
+    Limits,
+    /// Batches and builds on several threads.
+    Threads,
+}
+
+impl Part {
+    /// All parts, in the order of the report.
+    pub const ALL: [Self; 3] = [Self::Sizes, Self::Limits, Self::Threads];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sizes => "sizes",
+            Self::Limits => "limits",
+            Self::Threads => "threads",
+        }
+    }
+}
+
+/// What an experiment on growth covers.
+#[derive(Debug, Clone, Default)]
+pub struct Extent {
+    /// The parts, in any order.
+    pub parts: Vec<Part>,
+    /// The kinds of generated maps, in any order.
+    pub kinds: Vec<Kind>,
+    /// The side of the largest grid.
+    pub side: u32,
+    /// Nodes of the largest road network.
+    pub nodes: u32,
+}
 
 /// How large the experiment is.
-struct Plan {
+struct Plan<'a> {
+    folder: Option<&'a Path>,
     quick: bool,
     seed: u64,
-    /// Nodes of the networks.
-    sizes: Vec<u32>,
+    parts: Vec<Part>,
+    kinds: Vec<Kind>,
+    side: u32,
+    nodes: u32,
+    /// Searches on each map; fewer where they take long.
     searches: usize,
-    /// How many of the searches on each network the reference answers.
-    by_reference: usize,
+    /// How many of the searches on each map are compared with A* or Dijkstra's algorithm.
+    compared: usize,
+    /// How often queries and batches are timed.
+    rounds: usize,
+    /// How long the paths of an index may take in all rounds together.
+    time_cap: Duration,
+    /// The numbers of threads.
+    threads: Vec<usize>,
 }
 
-/// What was measured of one engine on one network. Seconds, and means of all searches.
-struct Run {
-    engine: &'static str,
-    nodes: f64,
-    /// The processor's time of the build.
-    build_cpu: f64,
-    /// The clock's time of the build.
-    build: f64,
-    bytes: f64,
-    /// The form that the engine chose.
-    form: String,
-    distance: f64,
-    path: f64,
-    /// Steps of a path.
-    steps: f64,
+/// All that was measured.
+#[derive(Default)]
+struct Results {
+    sizes: Vec<Run>,
+    limits: Vec<Run>,
+    real: Vec<Run>,
+    threads: Vec<OnThreads>,
+}
+
+/// Answers that were checked.
+#[derive(Default)]
+struct Checked {
+    answers: usize,
     faults: Vec<String>,
-}
-
-/// An engine and what its build took.
-struct Built {
-    engine: Box<dyn Engine>,
-    cpu: f64,
-    seconds: f64,
 }
 
 pub(super) fn run(
@@ -69,130 +119,144 @@ pub(super) fn run(
     tell: &mut dyn FnMut(String),
 ) -> Result<Experiment, Error> {
     let plan = Plan::new(options);
-    let mut runs = Vec::new();
-    for &nodes in &plan.sizes {
-        for run in run_on(nodes, &plan, bars)? {
-            tell(run.line());
-            runs.push(run);
+    if plan.folder.is_none() && options.maps.is_some() && plan.has(Part::Limits) {
+        tell("a quick run uses small generated maps only, none of the folder".to_owned());
+    }
+    let (mut results, mut checked) = (Results::default(), Checked::default());
+    if plan.has(Part::Sizes) {
+        for (kind, size) in plan.sizes() {
+            let limits = |map: &_| vec![Limit::usual(map)];
+            let runs = plan.generated(kind, size, limits, bars)?;
+            results.sizes.extend(checked.told(runs, tell, Run::line));
         }
     }
-    let report = report(&plan, &runs, options.stem);
-    let faults: Vec<String> = runs.iter().flat_map(|run| run.faults.iter().cloned()).collect();
-    let held_against = format!(
-        "its cost is that of the other engine; {} on each network were compared with Dijkstra's algorithm",
-        plan.by_reference
-    );
+    if plan.has(Part::Limits) {
+        for &kind in &plan.kinds {
+            let limits = |map: &portolan::Map| kind.limits(map.node_count());
+            let runs = plan.generated(kind, plan.at_most(kind, LIMITED), limits, bars)?;
+            results.limits.extend(checked.told(runs, tell, Run::line));
+        }
+        for name in plan.folder.map_or(Ok(Vec::new()), maps::names_in)? {
+            let Some(subject) = plan.folder.map(|folder| maps::map_in(folder, &name)) else {
+                break;
+            };
+            let Some(mut subject) = subject? else { continue };
+            subject.settings.seed = plan.seed;
+            let runs = runs::on_map((None, &name), &subject, Limit::of_real_maps(), &plan, bars)?;
+            results.real.extend(checked.told(runs, tell, Run::line));
+        }
+    }
+    if plan.has(Part::Threads) {
+        for &kind in &plan.kinds {
+            let rows = threads::on_map(kind, plan.at_most(kind, THREADED), &plan, bars)?;
+            results.threads.extend(checked.told(rows, tell, OnThreads::line));
+        }
+    }
     Ok(Experiment {
-        report,
-        outcome: headline(&runs),
-        checked: runs.len() * plan.searches,
-        held_against,
-        faults,
+        report: write_up::report(&plan, &results, options.stem),
+        outcome: write_up::headline(&results),
+        checked: checked.answers,
+        held_against: format!(
+            "on each map {} costs were compared with Dijkstra's algorithm, or with A* where there are more \
+             than two million cells, and the others with those of single queries",
+            plan.compared
+        ),
+        faults: checked.faults,
     })
 }
 
-impl Plan {
-    fn new(options: &Options) -> Self {
-        let Options { quick, seed, .. } = *options;
+impl<'a> Plan<'a> {
+    fn new(options: &Options<'a>) -> Self {
+        let Options { maps: folder, quick, seed, ref growth, .. } = *options;
+        let parts = Part::ALL.into_iter().filter(|part| growth.parts.contains(part)).collect();
+        let kinds = Kind::ALL.into_iter().filter(|kind| growth.kinds.contains(kind)).collect();
+        let threads = threads::counts(quick);
+        let seconds = Duration::from_secs;
         match quick {
-            true => {
-                Self { quick, seed, sizes: vec![500, 1000, 2000], searches: 50, by_reference: 5 }
-            }
-            false => {
-                let sizes = sizes(options.largest);
-                Self { quick, seed, sizes, searches: 1000, by_reference: 20 }
-            }
+            true => Self {
+                folder: None,
+                quick,
+                seed,
+                parts,
+                kinds,
+                side: 80,
+                nodes: 600,
+                searches: 20,
+                compared: 5,
+                rounds: 2,
+                time_cap: seconds(1),
+                threads,
+            },
+            false => Self {
+                folder,
+                quick,
+                seed,
+                parts,
+                kinds,
+                side: growth.side,
+                nodes: growth.nodes,
+                searches: 1000,
+                compared: 50,
+                rounds: 5,
+                time_cap: seconds(10),
+                threads,
+            },
         }
     }
-}
 
-impl Run {
-    /// The run in a line, shown while the experiment runs.
-    fn line(&self) -> String {
-        format!(
-            "{} nodes, {}: built in {:.2} s ({:.2} s of a core), {:.1} MB, a distance in {:.2} µs, a path in {:.2} µs",
-            grouped(self.nodes as u64),
-            self.engine,
-            self.build,
-            self.build_cpu,
-            self.bytes / 1e6,
-            self.distance * 1e6,
-            self.path * 1e6
-        )
+    fn has(&self, part: Part) -> bool {
+        self.parts.contains(&part)
     }
-}
 
-/// Sizes in steps of 1, 2 and 5, up to the largest.
-fn sizes(largest: u32) -> Vec<u32> {
-    let decades = (0..).map(|decade| 10u64.pow(decade));
-    let all = decades.flat_map(|unit| [unit, 2 * unit, 5 * unit]);
-    let fitting = all.take_while(|&size| size <= u64::from(largest)).map(|size| size as u32);
-    fitting.filter(|&size| size >= SMALLEST).collect()
-}
-
-/// A run of each engine, in their order.
-fn run_on(nodes: u32, plan: &Plan, bars: &dyn Bars) -> Result<[Run; 2], Error> {
-    let mut subject = maps::roads(&Roads { nodes, seed: plan.seed, ..Roads::default() })?;
-    subject.settings = Settings {
-        memory_limit: MEMORY_LIMIT.into(),
-        seed: plan.seed,
-        threads: 1,
-        ..Settings::default()
-    };
-    let climb = build(ENGINES[1], &subject, bars)?;
-    let trial =
-        Trial::sample(subject, plan.searches, plan.by_reference, plan.seed, &*climb.engine)?;
-    let climb = climb.measured(ENGINES[1], &trial, bars)?;
-    let labels = build(ENGINES[0], &trial.subject, bars)?;
-    Ok([labels.measured(ENGINES[0], &trial, bars)?, climb])
-}
-
-fn build(name: &str, subject: &Subject, bars: &dyn Bars) -> Result<Built, Error> {
-    let method = engines::find(name)?;
-    let (start, cpu_start) = (Instant::now(), ProcessTime::now());
-    let engine = engines::build(method, subject, bars)?;
-    let cpu = cpu_start.elapsed().as_secs_f64();
-    Ok(Built { engine, cpu, seconds: start.elapsed().as_secs_f64() })
-}
-
-impl Built {
-    fn measured(self, name: &'static str, trial: &Trial, bars: &dyn Bars) -> Result<Run, Error> {
-        let measured = measure_opened(&*self.engine, &trial.subject, &trial.workload, bars)?;
-        let mean = |times: &Times| Spread::of(times.all()).mean;
-        // What comes after the comma differs from size to size.
-        let form = measured.form.as_deref().and_then(|form| form.split(',').next());
-        Ok(Run {
-            engine: name,
-            nodes: trial.subject.map.usable_count() as f64,
-            build_cpu: self.cpu,
-            build: self.seconds,
-            bytes: measured.index_bytes as f64,
-            form: form.unwrap_or_default().to_owned(),
-            distance: mean(&measured.distances),
-            path: mean(&measured.paths),
-            steps: mean_steps(&*self.engine, trial),
-            faults: trial.faults(name, &measured.tally),
+    /// The generated maps that grow, as cells a side or nodes.
+    fn sizes(&self) -> impl Iterator<Item = (Kind, u32)> {
+        self.kinds.iter().flat_map(|&kind| {
+            let sizes = match (self.quick, kind) {
+                (false, _) => kind.sizes(self.side, self.nodes),
+                (true, Kind::Roads) => vec![self.nodes / 2, self.nodes],
+                (true, _) => vec![self.side / 2, self.side],
+            };
+            sizes.into_iter().map(move |size| (kind, size))
         })
     }
+
+    /// This size, or the largest if that is smaller.
+    fn at_most(&self, kind: Kind, (side, nodes): (u32, u32)) -> u32 {
+        match kind {
+            Kind::Roads => nodes.min(self.nodes),
+            _ => side.min(self.side),
+        }
+    }
+
+    fn generated(
+        &self,
+        kind: Kind,
+        size: u32,
+        limits: impl FnOnce(&portolan::Map) -> Vec<Limit>,
+        bars: &dyn Bars,
+    ) -> Result<(Vec<Run>, Checked), Error> {
+        if bars.is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        let bar = bars.bar(&format!("generating {}", kind.name()), 1);
+        let subject = kind.generate(size, self.seed)?;
+        drop(bar);
+        let limits = limits(&subject.map);
+        runs::on_map((Some(kind), kind.name()), &subject, limits, self, bars)
+    }
 }
 
-fn mean_steps(engine: &dyn Engine, trial: &Trial) -> f64 {
-    let mut query = engine.query();
-    let steps = trial.workload.queries.iter().map(|search| {
-        let route = query.find(search.from, search.to).ok().flatten();
-        route.map_or(0, |route| route.nodes().len() - 1)
-    });
-    steps.sum::<usize>() as f64 / trial.count() as f64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_go_up_by_one_two_and_five() {
-        assert_eq!(sizes(100_000), [50_000, 100_000]);
-        assert_eq!(sizes(2_000_000), [50_000, 100_000, 200_000, 500_000, 1_000_000, 2_000_000]);
-        assert_eq!(sizes(499_999).last(), Some(&200_000));
+impl Checked {
+    /// Adds what was checked for these rows, and shows them.
+    fn told<R>(
+        &mut self,
+        (rows, checked): (Vec<R>, Self),
+        tell: &mut dyn FnMut(String),
+        line: impl Fn(&R) -> String,
+    ) -> Vec<R> {
+        self.answers += checked.answers;
+        self.faults.extend(checked.faults);
+        rows.iter().for_each(|row| tell(line(row)));
+        rows
     }
 }
