@@ -202,7 +202,7 @@ impl Expected {
     /// The length of the shortest path; `None` if there is none that a cost can hold.
     pub(crate) fn length(&self, map: &Map) -> Option<f64> {
         match self {
-            Self::Length(line) => Some(line.length),
+            Self::Length(line) => line.length,
             Self::Cost(cost) => cost.map(|cost| map.length(cost)),
             Self::Overflow => None,
         }

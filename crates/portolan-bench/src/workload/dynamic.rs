@@ -127,7 +127,7 @@ impl Script {
         };
         match (node("start", line.start), node("goal", line.goal)) {
             (Ok(from), Ok(to)) => {
-                let expected = Expected::Length(line);
+                let expected = Expected::from(line);
                 let query = Query { number, from, to, expected, from_file: true };
                 self.queries += 1;
                 if let Some(step) = self.steps.last_mut() {

@@ -69,7 +69,7 @@ pub struct Query {
 /// What a query's answer should be.
 #[derive(Debug, Clone)]
 pub enum Expected {
-    /// The length that a scenario gives, to its own rounding.
+    /// The length that a scenario gives, to its own rounding; there is one.
     Length(ScenarioLine),
     /// The exact cost; `None` for no path.
     Cost(Option<Cost>),
@@ -311,11 +311,20 @@ impl Query {
     fn is_unsure(&self, map: &Map) -> bool {
         const NEARLY: f64 = 0.999;
         match &self.expected {
-            Expected::Length(line) => {
-                line.length * f64::from(map.unit()) > NEARLY * f64::from(UNREACHABLE)
-            }
+            Expected::Length(line) => line.length.is_none_or(|length| {
+                length * f64::from(map.unit()) > NEARLY * f64::from(UNREACHABLE)
+            }),
             Expected::Cost(cost) => cost.is_none(),
             Expected::Overflow => false,
+        }
+    }
+}
+
+impl From<ScenarioLine> for Expected {
+    fn from(line: ScenarioLine) -> Self {
+        match line.length {
+            Some(_) => Self::Length(line),
+            None => Self::Cost(None),
         }
     }
 }
@@ -448,7 +457,7 @@ impl From<ScenarioLine> for Raw {
     fn from(line: ScenarioLine) -> Self {
         let (from, to) =
             (Place::Cell(line.start.0, line.start.1), Place::Cell(line.goal.0, line.goal.1));
-        Self { from, to, known: Some(Expected::Length(line)) }
+        Self { from, to, known: Some(Expected::from(line)) }
     }
 }
 

@@ -250,7 +250,8 @@ fn solve(map: Map, args: &OutputArgs, output: &Output) -> Result<Vec<GraphQuery>
     Ok(workload::solved(&Subject::new("generated", map), &pairs, &output.bars())?)
 }
 
-/// A query as scenarios write it; they have no word for "no path".
+/// A query as scenarios write it. Those without a path are left out: not every reader of static
+/// scenarios knows that -1 means that.
 fn scenario_line(grid: &Grid, map: &Path, query: &GraphQuery) -> Option<ScenarioLine> {
     /// Queries whose lengths differ by less than this share a bucket, as in the MovingAI files.
     const BUCKET: f64 = 4.0;
@@ -264,7 +265,7 @@ fn scenario_line(grid: &Grid, map: &Path, query: &GraphQuery) -> Option<Scenario
         height: grid.height(),
         start: grid.position(query.from)?,
         goal: grid.position(query.to)?,
-        length,
+        length: Some(length),
         decimals: DECIMALS,
     })
 }

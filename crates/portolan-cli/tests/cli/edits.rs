@@ -126,6 +126,33 @@ fn replay_tells_people_and_finds_wrong_lengths() {
     assert!(ran.err.contains("invalid: query 4: start 2,0 is blocked\n"), "{}", ran.err);
 }
 
+#[test]
+fn replay_checks_that_there_is_no_path() {
+    let folder = Folder::filled();
+    folder.write_dynamic();
+    // The wall of the second edit has no gap.
+    let walled = "P 3 0 2 0\nP 3 0 2 2\nQ 3 0 0 4 0 -1\nQ 3 0 0 1 0 1\n";
+    folder.write("walled.scen", crate::folder::DYNAMIC.to_owned() + walled);
+    let ran = folder.run("replay walled.scen --engines all --json");
+    assert_eq!(ran.code, 0, "{ran:?}");
+    let lines: Value = serde_json::from_str(&ran.out).unwrap();
+    for line in lines.as_array().unwrap() {
+        assert_eq!((&line["queries"], &line["wrong"]), (&json!(5), &json!(0)), "{line}");
+    }
+    for (right, wrong, fault) in [
+        ("4 0 8.83", "4 0 -1", "after edit 1, query 2, 0,0 to 4,0: "),
+        ("4 0 -1", "4 0 4", "after edit 3, query 4, 0,0 to 4,0: "),
+    ] {
+        let text = (crate::folder::DYNAMIC.to_owned() + walled).replace(right, wrong);
+        folder.write("wrong.scen", text);
+        let ran = folder.run("replay wrong.scen --engines astar,atlas");
+        assert_eq!(ran.code, 1, "{ran:?}");
+        for engine in ["astar", "atlas"] {
+            assert!(ran.err.contains(&format!("wrong: {engine}: {fault}")), "{}", ran.err);
+        }
+    }
+}
+
 /// The scenario of the competition's dynamic track.
 #[test]
 fn replay_is_exact_on_a_real_scenario() {

@@ -174,7 +174,7 @@ impl ScenarioDraft {
             let Ok(Some(cost)) = found else { continue };
             let (start, goal) = (self.grid.position(from), self.grid.position(to));
             let (Some(start), Some(goal)) = (start, goal) else { continue };
-            let length = f64::from(cost) / f64::from(self.grid.unit());
+            let length = Some(f64::from(cost) / f64::from(self.grid.unit()));
             let DynamicScenario { width, height, .. } = self.scenario;
             let (map, decimals) = (String::new(), DECIMALS);
             let line = ScenarioLine { bucket, map, width, height, start, goal, length, decimals };

@@ -2,7 +2,7 @@
 //!
 //! All cells are passable at first. `P bucket patch x y` stamps a patch with its top left cell at
 //! x, y and overwrites blocked and free cells. `Q bucket sx sy gx gy length` is a query on the map
-//! at that point. Consecutive stamps are one edit.
+//! at that point; a length of -1 says that there is no path. Consecutive stamps are one edit.
 
 use std::io::{self, Write};
 
@@ -345,9 +345,22 @@ mod tests {
         assert_eq!(*stamp, Stamp { bucket: 1, patch: 3, at: (2, 1) });
         assert_eq!(
             (first.start, first.goal, first.length, first.decimals),
-            ((0, 0), (4, 0), 4.0, 2)
+            ((0, 0), (4, 0), Some(4.0), 2)
         );
-        assert_eq!((second.bucket, second.start, second.length), (1, (4, 3), 4.83));
+        assert_eq!((second.bucket, second.start, second.length), (1, (4, 3), Some(4.83)));
+    }
+
+    #[test]
+    fn a_query_may_have_no_path() {
+        let text = format!("{HEADER}Q 0 0 0 4 0 -1\nQ 0 0 0 1 1 1.41\n");
+        let scenario = read_dynamic(text.as_bytes()).unwrap();
+        let [Command::Query(none), Command::Query(some)] = &scenario.commands[..] else {
+            panic!("{scenario:?}")
+        };
+        assert_eq!((none.length, some.length), (None, Some(1.41)));
+        let mut written = Vec::new();
+        write_dynamic(&scenario, &mut written).unwrap();
+        assert_eq!(read_dynamic(&written).unwrap(), scenario);
     }
 
     #[test]
@@ -359,7 +372,7 @@ mod tests {
         refused("version 2\npatch \n", "line 2, column 6: a map name");
         refused(&format!("{HEADER}X 1"), "line 7, column 1: `P` for a patch or `Q` for a query");
         refused(&format!("{HEADER}P 1 2 3"), "line 7, column 8: a row was expected, nothing");
-        refused(&format!("{HEADER}Q 1 2 3 4 5 -1"), "line 7, column 13: a length");
+        refused(&format!("{HEADER}Q 1 2 3 4 5 -2"), "line 7, column 13: a length");
         refused(&format!("{HEADER}P 1 2 3 4 5"), "line 7, column 11: the end of the line");
         let large = HEADER.replace("height 4", "height 60000").replace("width 5", "width 60000");
         refused(&large, "line 6, column 1: 3600000000 cells are too many");

@@ -1,8 +1,8 @@
 //! Scenarios of the maps: `.scen`, queries with the length of a shortest path.
 //!
 //! A version line, then one query per line: bucket, map, width, height, start x and y, goal x and
-//! y, length, separated by tabs or spaces. Map names may contain spaces, so lines are read from
-//! both ends.
+//! y, length, separated by tabs or spaces. A length of -1 says that there is no path. Map names may
+//! contain spaces, so lines are read from both ends.
 
 use std::io::{self, Write};
 
@@ -25,8 +25,8 @@ pub struct ScenarioLine {
     pub start: (u32, u32),
     /// Column and row of the goal; neither is checked against the map.
     pub goal: (u32, u32),
-    /// The length of a shortest path, in cells.
-    pub length: f64,
+    /// The length of a shortest path, in cells; `None`, in files -1, if there is no path.
+    pub length: Option<f64>,
     /// The rounding of the file: the most decimals of any of its lengths. Files omit trailing
     /// zeros, so the decimals of a single line say little.
     pub decimals: u8,
@@ -34,7 +34,7 @@ pub struct ScenarioLine {
 
 impl ScenarioLine {
     /// Whether a computed length agrees with the one in the file: within one in 100,000, or within
-    /// the rounding of the file.
+    /// the rounding of the file. `None`, no path, agrees with `None` only.
     ///
     /// Files of one to three decimals may be truncated instead of rounded, so one unit of the last
     /// digit is allowed there, and half a unit elsewhere. No rounding is allowed for files without
@@ -44,10 +44,14 @@ impl ScenarioLine {
     /// let text = b"version 1\n0 a.map 512 512 435 402 449 409 16.90\n";
     /// let line = &portolan::formats::movingai::read_scen(text)?[0];
     /// assert!(line.agrees(16.89949));
-    /// assert!(!line.agrees(17.31371));
+    /// assert!(!line.agrees(17.31371) && !line.agrees(None));
     /// # Ok::<(), portolan::formats::FormatError>(())
     /// ```
-    pub fn agrees(&self, length: f64) -> bool {
+    pub fn agrees(&self, length: impl Into<Option<f64>>) -> bool {
+        let (expected, length) = match (self.length, length.into()) {
+            (Some(expected), Some(length)) => (expected, length),
+            (expected, length) => return expected == length,
+        };
         let unit = 10f64.powi(-i32::from(self.decimals));
         let rounding = match self.decimals {
             0 => 0.0,
@@ -55,8 +59,8 @@ impl ScenarioLine {
             _ => unit / 2.0,
         };
         // A small tolerance, because neither the unit nor the length is a binary fraction.
-        let allowed = (self.length.abs() * 1e-5).max(rounding * (1.0 + 1e-9));
-        (length - self.length).abs() <= allowed
+        let allowed = (expected.abs() * 1e-5).max(rounding * (1.0 + 1e-9));
+        (length - expected).abs() <= allowed
     }
 
     fn check(&self) -> Result<(), &'static str> {
@@ -66,7 +70,7 @@ impl ScenarioLine {
 
     /// Checks that the length can be read back.
     pub(super) fn check_length(&self) -> Result<(), &'static str> {
-        if !(self.length.is_finite() && self.length >= 0.0) {
+        if self.length.is_some_and(|length| !(length.is_finite() && length >= 0.0)) {
             return Err("a length that is negative or not finite");
         }
         if self.decimals > MAX_DECIMALS {
@@ -78,9 +82,10 @@ impl ScenarioLine {
     /// The length with the decimals of the file. Uses the shortest digits that identify the number
     /// if they suffice, so that reading returns the same number.
     pub(super) fn length_text(&self) -> String {
+        let Some(length) = self.length else { return NO_PATH.to_owned() };
         let decimals = usize::from(self.decimals);
         // Turns negative zero into positive zero.
-        let length = self.length + 0.0;
+        let length = length + 0.0;
         let mut text = length.to_string();
         let shortest = text.split_once('.').map_or(0, |(_, digits)| digits.len());
         if shortest > decimals {
@@ -125,6 +130,9 @@ pub fn write_scen(scenario: &[ScenarioLine], out: &mut impl Write) -> io::Result
     Ok(())
 }
 
+/// The length of a query without a path.
+const NO_PATH: &str = "-1";
+
 /// More digits than an `f64` of the size of path lengths needs.
 const MAX_DECIMALS: u8 = 30;
 
@@ -161,10 +169,14 @@ fn is_map_name(name: &str) -> bool {
     !name.is_empty() && name.trim_matches(' ') == name && !name.contains(char::is_control)
 }
 
-pub(super) fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
-    const EXPECTED: &str = "a length, digits with at most 30 decimals,";
+/// A length and its decimals; those of -1 say nothing about the rounding of the file.
+pub(super) fn read_length(field: &Span) -> Result<(Option<f64>, u8), FormatError> {
+    const EXPECTED: &str = "a length, digits with at most 30 decimals, or -1";
     let (whole, decimals) = field.split_at_byte(b'.');
     let decimals = decimals.map_or(&[][..], |decimals| decimals.bytes);
+    if whole.bytes == NO_PATH.as_bytes() && decimals.iter().all(|&digit| digit == b'0') {
+        return Ok((None, 0));
+    }
     let has_digits = !whole.bytes.is_empty()
         && whole.bytes.iter().chain(decimals).all(u8::is_ascii_digit)
         && decimals.len() <= usize::from(MAX_DECIMALS);
@@ -172,7 +184,7 @@ pub(super) fn read_length(field: &Span) -> Result<(f64, u8), FormatError> {
         .then(|| std::str::from_utf8(field.bytes).ok()?.parse::<f64>().ok())
         .flatten()
         .filter(|length| length.is_finite())
-        .map(|length| (length, decimals.len() as u8))
+        .map(|length| (Some(length), decimals.len() as u8))
         .ok_or_else(|| {
             let found = excerpt(field.bytes);
             FormatError::at(field.position(0), Problem::Unexpected { expected: EXPECTED, found })
@@ -185,7 +197,7 @@ mod tests {
     use crate::formats::check_read;
 
     fn line(map: &str, length: f64, decimals: u8) -> ScenarioLine {
-        let (start, goal) = ((1, 2), (3, 0));
+        let (start, goal, length) = ((1, 2), (3, 0), Some(length));
         ScenarioLine {
             bucket: 7,
             map: map.into(),
@@ -232,11 +244,36 @@ mod tests {
         check("7 \u{1b}[2J 4 3 1 2 3 0 1", Err("line 2, column 3: a map name"));
         check("7 m 4 3 1 4294967296 3 0 1", Err("line 2, column 11: a start's row"));
         let digits = "9".repeat(400);
-        for length in
-            ["-1", "nan", "inf", "1e5", "+1", ".5", "1.5.5", &digits, &format!("0.{digits}")]
-        {
+        for length in [
+            "-2",
+            "-1.5",
+            "--1",
+            "-",
+            "nan",
+            "inf",
+            "1e5",
+            "+1",
+            ".5",
+            "1.5.5",
+            &digits,
+            &format!("0.{digits}"),
+        ] {
             check(&format!("7 m 4 3 1 2 3 0 {length}"), Err("line 2, column 17: a length"));
         }
+    }
+
+    #[test]
+    fn a_length_of_minus_one_is_no_path() {
+        let none = ScenarioLine { length: None, ..line("m", 0.0, 2) };
+        let lines = [line("m", 1.0, 2), none.clone(), none.clone(), line("m", 2.25, 2)];
+        let rows =
+            ["1", "-1", "-1.000", "2.25"].map(|length| format!("7 m 4 3 1 2 3 0 {length}\n"));
+        check(&rows.concat(), Ok(&lines));
+        let mut text = Vec::new();
+        write_scen(&lines, &mut text).unwrap();
+        assert_eq!(read_scen(&text).unwrap(), lines);
+        assert!(none.agrees(None) && !none.agrees(-1.0) && !none.agrees(0.0));
+        assert!(!lines[0].agrees(None));
     }
 
     #[test]
@@ -263,7 +300,7 @@ mod tests {
             write_scen(&lines, &mut text).unwrap();
             let read = read_scen(&text).unwrap();
             if length == 5e-324 {
-                assert_eq!(read[0].length, 0.0, "thirty digits are not enough for this one");
+                assert_eq!(read[0].length, Some(0.0), "thirty digits are not enough for this one");
             } else {
                 assert_eq!(read, lines);
             }

@@ -105,7 +105,7 @@ fn dynamic_scenarios_are_read_with_their_patches() {
                 let (right, below) = (stamp.at.0 + patch.width(), stamp.at.1 + patch.height());
                 assert!(right <= 281 && below <= 209, "{stamp:?}");
             }
-            movingai::Command::Query(line) => queries += u32::from(line.length > 0.0),
+            movingai::Command::Query(line) => queries += u32::from(line.length > Some(0.0)),
         }
     }
     assert_eq!((patches.len(), stamps, queries), (336, 439, 2000));
