@@ -321,6 +321,13 @@ impl Answer for Atlas {
         }
     }
 
+    fn locality_of(&self, pair: Endpoints) -> u32 {
+        match &self.index {
+            Index::General(index) => index.locality(pair),
+            Index::Uniform(index) => index.locality(pair),
+        }
+    }
+
     fn distances_from_with(
         &self,
         scratch: &mut AtlasScratch,

@@ -146,19 +146,22 @@ impl QueryScratch {
         }
     }
 
-    /// Unpacks the whole path for a batch. Copies from other paths what they share with it.
+    /// Unpacks the whole path for a batch. Copies from other paths the legs that
+    /// they share with it.
     pub(super) fn follow<'a>(
         &'a mut self,
         labelled: &LabelledGrid,
         paths: &'a mut SharedPaths,
     ) -> Option<(Cost, Path<'a>)> {
         let (cost, _) = self.found?;
-        if self.unpacker.hops_left == 0 {
-            self.unpacker.finish(cost)?;
-            return Some((cost, Path::Legs(self.endpoints[0], self.unpacker.legs())));
-        }
-        let cells = paths.follow(labelled, self.endpoints[0], &mut self.unpacker, cost)?;
-        Some((cost, Path::Nodes(cells)))
+        let legs = match self.unpacker.hops_left {
+            0 => {
+                self.unpacker.finish(cost)?;
+                self.unpacker.legs()
+            }
+            _ => paths.follow(labelled, &mut self.unpacker, cost)?,
+        };
+        Some((cost, Path::Legs(self.endpoints[0], legs)))
     }
 }
 

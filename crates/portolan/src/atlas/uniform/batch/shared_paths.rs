@@ -3,13 +3,13 @@
 //! From a subgoal, the hops toward an entry are the same for all paths. Neighbours in a batch start
 //! and end close to each other, so most of their hops are the same. Each half of a path is followed
 //! only to the first subgoal that a recent path has passed on its way to the same entry. The other
-//! cells are copied.
+//! legs are copied.
 
 use crate::atlas::uniform::index::LabelledGrid;
 use crate::atlas::uniform::unpack::{Displacement, PathHalf, PathUnpacker};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::route::{Leg, append, append_turned};
+use crate::route::Leg;
 
 /// How many paths are kept.
 const KEPT: usize = 64;
@@ -39,8 +39,8 @@ pub(crate) struct SharedPaths {
 #[derive(Debug, Clone, Default)]
 struct KeptPath {
     number: u64,
-    cells: Vec<NodeId>,
-    /// The index of the cell at which the halves meet.
+    legs: Vec<Leg>,
+    /// How many of the legs lead to where the halves meet.
     meeting: usize,
     /// The displacements of both halves.
     displacements: [Displacement; 2],
@@ -54,15 +54,12 @@ struct SubgoalVisit {
     block: u32,
     /// Twice the entry toward which the path leads, plus 1 in the backward half.
     target: u32,
-    /// Straight and diagonal steps from the endpoint of the half to the subgoal.
+    /// The cell of the subgoal.
+    cell: NodeId,
+    /// The number of legs from the endpoint of the half to the subgoal.
+    legs: u32,
+    /// Their straight and diagonal steps.
     steps: [u32; 2],
-}
-
-impl SubgoalVisit {
-    /// How many cells of the half come before the subgoal.
-    fn cells_before(&self) -> usize {
-        self.steps[0] as usize + self.steps[1] as usize
-    }
 }
 
 impl SharedPaths {
@@ -71,15 +68,14 @@ impl SharedPaths {
         self.paths.iter_mut().for_each(|path| path.number = NO_PATH);
     }
 
-    /// The cells of a path whose unpacking has begun. `None` if they do not form a path of this
+    /// The legs of a path whose unpacking has begun. `None` if they do not form a path of this
     /// cost, in a damaged file.
     pub(crate) fn follow(
         &mut self,
         labelled: &LabelledGrid,
-        from: NodeId,
         PathUnpacker { near, far, entry, hops_left }: &mut PathUnpacker,
         cost: Cost,
-    ) -> Option<&[NodeId]> {
+    ) -> Option<&[Leg]> {
         if self.paths.is_empty() {
             self.paths.resize_with(KEPT, KeptPath::default);
             let empty = SubgoalVisit { target: u32::MAX, ..SubgoalVisit::default() };
@@ -114,7 +110,7 @@ impl SharedPaths {
         if Displacement::joined_cost(displacements) != Some(u64::from(cost)) {
             return None;
         }
-        self.keep(number, from, halves.map(|half| &half.legs[..]), known, displacements)
+        self.keep(number, halves.map(|half| &half.legs[..]), known, displacements)
     }
 
     /// Records a visit, unless a kept path has passed the subgoal; then returns that visit.
@@ -133,8 +129,9 @@ impl SharedPaths {
         if (visit.block, visit.target) == (block, target) && is_kept {
             return Some(*visit);
         }
-        let steps = half.displacement.steps.map(|steps| steps as u32);
-        *visit = SubgoalVisit { path, block, target, steps };
+        let Displacement { steps, cell } = half.displacement;
+        let (steps, legs) = (steps.map(|steps| steps as u32), half.legs.len() as u32);
+        *visit = SubgoalVisit { path, block, target, cell, legs, steps };
         None
     }
 
@@ -151,46 +148,40 @@ impl SharedPaths {
         side: usize,
     ) -> Option<Displacement> {
         let Some(visit) = known else { return Some(*here) };
-        let KeptPath { cells, displacements, .. } = self.path(&visit);
-        let at = match side {
-            0 => visit.cells_before(),
-            _ => cells.len().checked_sub(visit.cells_before() + 1)?,
-        };
-        if cells.get(at) != Some(&here.cell) {
+        if visit.cell != here.cell {
             return None;
         }
-        let kept = displacements[side];
+        let kept = self.path(&visit).displacements[side];
         let rest = |kind: usize| kept.steps[kind].saturating_sub(u64::from(visit.steps[kind]));
         let steps = [0, 1].map(|kind| here.steps[kind].saturating_add(rest(kind)));
         Some(Displacement { steps, cell: kept.cell })
     }
 
-    /// Assembles the cells of a path and keeps it in place of the oldest one.
+    /// Assembles the legs of a path and keeps it in place of the oldest one.
     fn keep(
         &mut self,
         number: u64,
-        from: NodeId,
         [near, far]: [&[Leg]; 2],
         known: [Option<SubgoalVisit>; 2],
         displacements: [Displacement; 2],
-    ) -> Option<&[NodeId]> {
+    ) -> Option<&[Leg]> {
         let slot = slot(number);
-        let mut cells = std::mem::take(&mut self.paths[slot].cells);
-        cells.clear();
-        append(from, near, &mut cells);
+        let mut legs = std::mem::take(&mut self.paths[slot].legs);
+        legs.clear();
+        legs.extend_from_slice(near);
         if let Some(visit) = known[0] {
             let path = self.path(&visit);
-            cells.extend_from_slice(path.cells.get(visit.cells_before() + 1..path.meeting + 1)?);
+            legs.extend_from_slice(path.legs.get(visit.legs as usize..path.meeting)?);
         }
-        let meeting = cells.len() - 1;
+        let meeting = legs.len();
         if let Some(visit) = known[1] {
             let path = self.path(&visit);
-            let end = path.cells.len().checked_sub(visit.cells_before())?;
-            cells.extend_from_slice(path.cells.get(path.meeting + 1..end)?);
+            let end = path.legs.len().checked_sub(visit.legs as usize)?;
+            legs.extend_from_slice(path.legs.get(path.meeting..end)?);
         }
-        append_turned(far, &mut cells);
-        self.paths[slot] = KeptPath { number, cells, meeting, displacements };
-        Some(&self.paths[slot].cells)
+        legs.extend(far.iter().rev().map(Leg::turned));
+        self.paths[slot] = KeptPath { number, legs, meeting, displacements };
+        Some(&self.paths[slot].legs)
     }
 }
 
