@@ -33,6 +33,11 @@ impl Leg {
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     nodes.push(from);
+    append_legs(legs, nodes);
+}
+
+/// Appends the nodes of legs that continue from the last node.
+pub(crate) fn append_legs(legs: &[Leg], nodes: &mut Vec<NodeId>) {
     append_runs(nodes, step_count(legs), legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
 }
 

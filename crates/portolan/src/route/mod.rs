@@ -14,7 +14,7 @@ pub use cells::RouteCells;
 pub(crate) use cells::append_cells;
 use cells::{Turns, append_turns};
 use legs::{ByNumber, LegWalk, node_count};
-pub(crate) use legs::{Leg, append};
+pub(crate) use legs::{Leg, append, append_legs};
 pub(crate) use owned::OwnedPath;
 
 /// Whether a route leads all the way.
@@ -66,6 +66,8 @@ pub struct Route<'q> {
     cost: Cost,
     status: RouteStatus,
     path: Path<'q>,
+    /// The nodes of the path, if it is given by legs and they are listed as well.
+    listed: Option<&'q [NodeId]>,
 }
 
 /// A path in the form in which a query has it.
@@ -101,7 +103,7 @@ debug_by_name!(
 impl<'q> Route<'q> {
     /// All the way.
     pub(crate) fn new(map: &'q Map, cost: Cost, path: Path<'q>) -> Self {
-        Self { map, cost, status: RouteStatus::Complete, path }
+        Self { map, cost, status: RouteStatus::Complete, path, listed: None }
     }
 
     /// Over these nodes.
@@ -113,6 +115,11 @@ impl<'q> Route<'q> {
     /// asked for.
     pub(crate) fn along(map: &'q Map, cost: Cost, from: NodeId, legs: &'q [Leg]) -> Self {
         Self::new(map, cost, Path::Legs(from, legs))
+    }
+
+    /// The same path, of which all nodes are known.
+    pub(crate) fn with_listed(self, listed: Option<&'q [NodeId]>) -> Self {
+        Self { listed, ..self }
     }
 
     pub(crate) fn into_partial(self) -> Self {
@@ -210,7 +217,7 @@ impl<'q> Route<'q> {
     }
 
     pub(crate) fn append_to(&self, nodes: &mut Vec<NodeId>) {
-        self.path.append_to(nodes);
+        self.listed.map_or(self.path, Path::Nodes).append_to(nodes);
     }
 }
 

@@ -180,9 +180,8 @@ impl<'q> UniformQuery<'q> {
         for (first, pairs) in parts(pairs) {
             let (sorted, mut rest) = self.sort_pairs(pairs);
             self.scratch.interleaved.look_up(&index.labelled, &sorted, |pair, found| match found {
-                Some((cost, path)) => {
-                    let route = Route::new(&index.map, cost, path);
-                    visit(first + pair.number as usize, Ok(Some(route)));
+                Some(path) => {
+                    visit(first + pair.number as usize, Ok(Some(path.route(&index.map))));
                 }
                 None => rest.push(pair.number),
             });

@@ -3,13 +3,14 @@
 //! From a subgoal, the hops toward an entry are the same for all paths. Neighbours in a batch start
 //! and end close to each other, so most of their hops are the same. Each half of a path is followed
 //! only to the first subgoal that a recent path has passed on its way to the same entry. The other
-//! legs are copied.
+//! legs are copied. Where legs are short, as in mazes, cells are copied as well: writing them from
+//! legs takes longer there.
 
 use crate::atlas::uniform::index::LabelledGrid;
 use crate::atlas::uniform::unpack::{Displacement, PathHalf, PathUnpacker};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::route::Leg;
+use crate::route::{Leg, append, append_legs};
 
 /// How many paths are kept.
 const KEPT: usize = 64;
@@ -17,6 +18,9 @@ const KEPT: usize = 64;
 /// The number of slots for visits, as a power of two: more than the subgoals at which the kept
 /// paths were followed.
 const VISIT_BITS: u32 = 11;
+
+/// Paths with fewer steps per leg than this have short legs.
+const SHORT: u64 = 4;
 
 /// The path number of an empty slot.
 const NO_PATH: u64 = 0;
@@ -42,6 +46,10 @@ struct KeptPath {
     legs: Vec<Leg>,
     /// How many of the legs lead to where the halves meet.
     meeting: usize,
+    /// All cells if legs are short; otherwise none.
+    cells: Vec<NodeId>,
+    /// The index of the cell where the halves meet, if there are cells.
+    meeting_cell: usize,
     /// The displacements of both halves.
     displacements: [Displacement; 2],
 }
@@ -62,20 +70,28 @@ struct SubgoalVisit {
     steps: [u32; 2],
 }
 
+impl SubgoalVisit {
+    /// How many cells of the half come before the subgoal.
+    fn cells_before(&self) -> usize {
+        self.steps[0] as usize + self.steps[1] as usize
+    }
+}
+
 impl SharedPaths {
     /// Forgets all paths: the next batch may use other labels.
     pub(crate) fn forget(&mut self) {
         self.paths.iter_mut().for_each(|path| path.number = NO_PATH);
     }
 
-    /// The legs of a path whose unpacking has begun. `None` if they do not form a path of this
-    /// cost, in a damaged file.
+    /// The legs of a path whose unpacking has begun, and its cells if they are known. `None` if they
+    /// do not form a path of this cost, in a damaged file.
     pub(crate) fn follow(
         &mut self,
         labelled: &LabelledGrid,
+        from: NodeId,
         PathUnpacker { near, far, entry, hops_left }: &mut PathUnpacker,
         cost: Cost,
-    ) -> Option<&[Leg]> {
+    ) -> Option<(&[Leg], Option<&[NodeId]>)> {
         if self.paths.is_empty() {
             self.paths.resize_with(KEPT, KeptPath::default);
             let empty = SubgoalVisit { target: u32::MAX, ..SubgoalVisit::default() };
@@ -110,7 +126,11 @@ impl SharedPaths {
         if Displacement::joined_cost(displacements) != Some(u64::from(cost)) {
             return None;
         }
-        self.keep(number, halves.map(|half| &half.legs[..]), known, displacements)
+        let own = [0, 1].map(|side| halves[side].legs.len());
+        let slot = self.keep(number, halves.map(|half| &half.legs[..]), known, displacements)?;
+        self.list_cells(slot, from, own, known);
+        let KeptPath { legs, cells, .. } = &self.paths[slot];
+        Some((legs, Some(&cells[..]).filter(|cells| !cells.is_empty())))
     }
 
     /// Records a visit, unless a kept path has passed the subgoal; then returns that visit.
@@ -157,14 +177,14 @@ impl SharedPaths {
         Some(Displacement { steps, cell: kept.cell })
     }
 
-    /// Assembles the legs of a path and keeps it in place of the oldest one.
+    /// Assembles the legs of a path and keeps it in place of the oldest one, in the returned slot.
     fn keep(
         &mut self,
         number: u64,
         [near, far]: [&[Leg]; 2],
         known: [Option<SubgoalVisit>; 2],
         displacements: [Displacement; 2],
-    ) -> Option<&[Leg]> {
+    ) -> Option<usize> {
         let slot = slot(number);
         let mut legs = std::mem::take(&mut self.paths[slot].legs);
         legs.clear();
@@ -180,8 +200,53 @@ impl SharedPaths {
             legs.extend_from_slice(path.legs.get(path.meeting..end)?);
         }
         legs.extend(far.iter().rev().map(Leg::turned));
-        self.paths[slot] = KeptPath { number, legs, meeting, displacements };
-        Some(&self.paths[slot].legs)
+        let kept = &mut self.paths[slot];
+        (kept.number, kept.legs, kept.meeting) = (number, legs, meeting);
+        kept.displacements = displacements;
+        Some(slot)
+    }
+
+    /// Lists the cells of a kept path if its legs are short; `own` is how many legs of each half are
+    /// not copied.
+    fn list_cells(
+        &mut self,
+        slot: usize,
+        from: NodeId,
+        own: [usize; 2],
+        known: [Option<SubgoalVisit>; 2],
+    ) {
+        let mut cells = std::mem::take(&mut self.paths[slot].cells);
+        cells.clear();
+        let KeptPath { legs, meeting, displacements, .. } = &self.paths[slot];
+        let steps: u64 = displacements.iter().flat_map(|half| half.steps).sum();
+        let mut meeting_cell = 0;
+        if steps < SHORT * legs.len() as u64 {
+            append(from, &legs[..own[0]], &mut cells);
+            let copied = known[0].and_then(|visit| {
+                let path = self.path(&visit);
+                path.cells.get(visit.cells_before() + 1..path.meeting_cell + 1)
+            });
+            continue_by(copied, &legs[own[0]..*meeting], &mut cells);
+            meeting_cell = cells.len() - 1;
+            let copied = known[1].and_then(|visit| {
+                let path = self.path(&visit);
+                let end = path.cells.len().checked_sub(visit.cells_before())?;
+                path.cells.get(path.meeting_cell + 1..end)
+            });
+            let (shared, own) = legs[*meeting..].split_at(legs.len() - meeting - own[1]);
+            continue_by(copied, shared, &mut cells);
+            append_legs(own, &mut cells);
+        }
+        let kept = &mut self.paths[slot];
+        (kept.cells, kept.meeting_cell) = (cells, meeting_cell);
+    }
+}
+
+/// Appends copied cells, or those of the same legs where none are known.
+fn continue_by(copied: Option<&[NodeId]>, legs: &[Leg], cells: &mut Vec<NodeId>) {
+    match copied {
+        Some(copied) => cells.extend_from_slice(copied),
+        None => append_legs(legs, cells),
     }
 }
 
