@@ -5,8 +5,13 @@
 //! table, times as multiples of those of single queries with `nodes_into`, and then their geometric
 //! means. `atlas` answers in every form in turn; figures are medians over the rounds. Before the
 //! clock runs, all paths of a batch are compared with those of single queries.
+//!
+//! With `--threads 1,2,4,8,16` it measures instead what more threads gain: in batches of every form
+//! and, with `--builds`, in builds, on a generated map of `--generated` cells a side and on the real
+//! maps that `--maps` names.
 
 mod measuring;
+mod scaling;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,10 +31,23 @@ const MEMORY_LIMIT: u64 = 2 << 30;
 struct Options {
     #[command(flatten)]
     extent: Extent,
+    /// Measure batches on each of these numbers of threads, the first of which is 1
+    #[arg(long, value_delimiter = ',')]
+    threads: Vec<usize>,
+    /// Cells a side of the generated map, for `--threads`; 0 for none
+    #[arg(long, default_value_t = 2048)]
+    generated: u32,
+    /// Also build the generated map on each number of threads
+    #[arg(long)]
+    builds: bool,
 }
 
 fn main() -> Result<(), Problem> {
-    let Options { extent: Extent { maps: part, pairs: count, rounds, .. } } = Options::parse();
+    let Options { extent, threads, generated, builds } = Options::parse();
+    if !threads.is_empty() {
+        return scaling::print(&threads, generated, &extent, builds);
+    }
+    let Extent { maps: part, pairs: count, rounds, .. } = extent;
     let (part, count) = (part.unwrap_or_default(), count.unwrap_or(100_000));
     println!("| map | us | {} |", FORMS[1..].join(" | "));
     println!("|---|---|{}", "---|".repeat(FORMS.len() - 1));

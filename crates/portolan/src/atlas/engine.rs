@@ -330,6 +330,15 @@ impl Answer for Atlas {
         }
     }
 
+    fn locality_of(&self, pair: Endpoints) -> u32 {
+        match &self.index {
+            Index::General(index) => index.locality(pair),
+            Index::Uniform(index) => index.locality(pair),
+            // A search does not profit from the one before.
+            Index::Search(_) => 0,
+        }
+    }
+
     fn distances_from_with(
         &self,
         scratch: &mut AtlasScratch,

@@ -16,35 +16,131 @@
 //! ```
 //!
 //! Answers equal those of single queries, in the order of the pairs, for any number of threads.
-//! Each thread has its own query and answers chunks of the pairs by [`Query::find_each`], for which
-//! engines may interleave several queries.
+//!
+//! | function | gives | choose it |
+//! |---|---|---|
+//! | [`distances`] | costs | if costs are enough |
+//! | [`visit_all`] | each path to a closure, on the thread that found it | to evaluate paths without keeping them; the fastest way to paths |
+//! | [`find_all`] | [`Route`](crate::Route)s | to keep paths; they stay in the form of the engine, for `atlas` straight legs |
+//! | [`find_all_turns`] | the turns of each path as a slice | to draw or send paths |
+//! | [`find_all_cells`], [`find_all_nodes`] | every cell or node as a slice | if nothing less will do: writing them to memory takes longer than finding them, and does not get faster with every core |
+//!
+//! The batch is divided into shares of pairs that start and end in the same parts of the map, by
+//! [`Query::locality`]. Each share has its own query and answers its pairs by [`Query::find_each`],
+//! for which engines may interleave several queries and share paths.
+
+mod paths;
+mod shares;
+
+pub use paths::{PathList, PathLists, Paths};
+
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::build::{ThreadError, in_threads, thread_count};
-use crate::cost::Cost;
-use crate::engine::Query;
+use self::shares::in_shares;
+use crate::build::{ThreadError, in_threads};
+use crate::cost::UNREACHABLE;
+use crate::engine::{CostAnswer, PathAnswer, Query};
 use crate::graph::{Endpoints, NodeId};
-use crate::map::{EndpointError, Map};
+use crate::location::Cell;
 use crate::route::Route;
 use crate::trace::span;
 
-/// The least number of pairs in a chunk: engines reorder the pairs of a chunk, and share their
-/// paths.
-const MIN_CHUNK: usize = 1024;
-
-/// The number of chunks per thread, so that threads finish at about the same time.
-const CHUNKS_PER_THREAD: usize = 4;
-
-/// The paths of all pairs. `query` creates the query of a thread; 0 `threads` means one per core.
+/// The paths of all pairs. `query` creates the query of a share; 0 `threads` means one per core.
 pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[Endpoints],
     threads: usize,
 ) -> Result<Paths, ThreadError> {
-    let chunks = in_chunks(pairs, threads, |pairs| Chunk::answer(&mut query(), pairs))?;
-    let size = chunks.first().map_or(1, |chunk| chunk.answers.len());
-    Ok(Paths { chunks, chunk_size: size, len: pairs.len(), map: query().map().clone() })
+    span!("batch", pairs = pairs.len());
+    in_threads(threads, || Paths::find(query, pairs))
+}
+
+/// The cells of the paths of all pairs, like [`find_all`]. Empty lists on graphs.
+pub fn find_all_cells<Q: Query>(
+    query: impl Fn() -> Q + Send + Sync,
+    pairs: &[Endpoints],
+    threads: usize,
+) -> Result<PathLists<Cell>, ThreadError> {
+    find_lists(query, pairs, threads, |route, cells| route.append_cells(cells))
+}
+
+/// The cells where the paths of all pairs [turn](Route::turns), both ends included, like
+/// [`find_all`]. Empty lists on graphs.
+pub fn find_all_turns<Q: Query>(
+    query: impl Fn() -> Q + Send + Sync,
+    pairs: &[Endpoints],
+    threads: usize,
+) -> Result<PathLists<Cell>, ThreadError> {
+    find_lists(query, pairs, threads, |route, turns| route.append_turns(turns))
+}
+
+/// The nodes of the paths of all pairs, like [`find_all`].
+pub fn find_all_nodes<Q: Query>(
+    query: impl Fn() -> Q + Send + Sync,
+    pairs: &[Endpoints],
+    threads: usize,
+) -> Result<PathLists<NodeId>, ThreadError> {
+    find_lists(query, pairs, threads, |route, nodes| route.append_to(nodes))
+}
+
+fn find_lists<Q: Query, T: Send>(
+    query: impl Fn() -> Q + Send + Sync,
+    pairs: &[Endpoints],
+    threads: usize,
+    append: impl Fn(&Route<'_>, &mut Vec<T>) + Send + Sync,
+) -> Result<PathLists<T>, ThreadError> {
+    span!("batch", pairs = pairs.len());
+    in_threads(threads, || PathLists::find(query, pairs, append))
+}
+
+/// Calls `visit` with the index of each pair and its path, on the thread that found it. Nothing is
+/// copied.
+///
+/// The batch is divided into shares, several per thread. `init` creates the state of a share, to
+/// which `visit` has access without locks; it sees the pairs of the share in any order. Returns all
+/// states. Which pairs share a state depends on the number of threads, so combine states by an
+/// operation that does not depend on it, such as a sum.
+///
+/// ```
+/// use portolan::atlas::{Atlas, AtlasConfig};
+/// use portolan::{Build, Engine, Grid, batch};
+///
+/// // How often does a path cross each cell?
+/// let atlas = Atlas::build(&Grid::new(40, 30)?.into(), &AtlasConfig::default())?;
+/// let pairs: Vec<(u32, u32)> = (0..1200).map(|node| (node, 1199 - node)).collect();
+/// let counts = batch::visit_all(
+///     || atlas.query(),
+///     &pairs,
+///     0,
+///     || vec![0_u32; 1200],
+///     |counts, _, answer| {
+///         let path = answer.ok().flatten().expect("the grid is empty");
+///         path.nodes().for_each(|node| counts[node as usize] += 1);
+///     },
+/// )?;
+/// let busiest = (0..1200).max_by_key(|&node| counts.iter().map(|all| all[node]).sum::<u32>());
+/// assert!(busiest.is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn visit_all<Q: Query, S: Send>(
+    query: impl Fn() -> Q + Send + Sync,
+    pairs: &[Endpoints],
+    threads: usize,
+    init: impl Fn() -> S + Send + Sync,
+    visit: impl Fn(&mut S, usize, PathAnswer<'_>) + Send + Sync,
+) -> Result<Vec<S>, ThreadError> {
+    span!("batch", pairs = pairs.len());
+    in_threads(threads, || {
+        in_shares(query, pairs, |query, share| {
+            let mut state = init();
+            query.find_each(&share.pairs, &mut |at, answer| {
+                visit(&mut state, share.number(at), answer);
+            });
+            state
+        })
+    })
 }
 
 /// The costs of the paths of all pairs; `None` if there is no path.
@@ -52,117 +148,24 @@ pub fn distances<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[Endpoints],
     threads: usize,
-) -> Result<Vec<Result<Option<Cost>, EndpointError>>, ThreadError> {
-    let chunks = in_chunks(pairs, threads, |pairs| {
-        let mut answers = vec![Ok(None); pairs.len()];
-        query().distance_each(pairs, &mut |at, answer| answers[at] = answer);
-        answers
-    })?;
-    Ok(chunks.into_iter().flatten().collect())
-}
-
-/// Works on chunks of the pairs in parallel. Returns the results in order.
-fn in_chunks<T: Send>(
-    pairs: &[Endpoints],
-    threads: usize,
-    work: impl Fn(&[Endpoints]) -> T + Send + Sync,
-) -> Result<Vec<T>, ThreadError> {
+) -> Result<Vec<CostAnswer>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
-        let chunks = match thread_count() {
-            1 => 1,
-            threads => threads * CHUNKS_PER_THREAD,
-        };
-        let size = pairs.len().div_ceil(chunks).max(MIN_CHUNK);
-        pairs.par_chunks(size).map(work).collect()
-    })
-}
-
-/// The answers of a batch, in the order of its pairs.
-#[derive(Debug, Clone)]
-pub struct Paths {
-    chunks: Vec<Chunk>,
-    /// The number of pairs in each chunk except the last.
-    chunk_size: usize,
-    len: usize,
-    map: Map,
-}
-
-/// The answers to consecutive pairs.
-#[derive(Debug, Clone)]
-struct Chunk {
-    answers: Vec<Result<Option<PathSpan>, EndpointError>>,
-    /// The nodes of all paths.
-    nodes: Vec<NodeId>,
-}
-
-/// A path, and the range of its nodes.
-#[derive(Debug, Clone, Copy)]
-struct PathSpan {
-    cost: Cost,
-    start: usize,
-    len: usize,
-}
-
-impl Paths {
-    /// The number of pairs.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether there is no pair.
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The answer to the pair at this index: a path, or `None` if there is none. `None` beyond the
-    /// last pair.
-    pub fn get(&self, at: usize) -> Option<Result<Option<Route<'_>>, EndpointError>> {
-        let chunk = self.chunks.get(at / self.chunk_size)?;
-        let answer = chunk.answers.get(at % self.chunk_size)?;
-        Some(answer.clone().map(|found| found.map(|span| chunk.route(span, &self.map))))
-    }
-
-    /// Replaces the answer to a pair by an error.
-    pub(crate) fn refuse(&mut self, at: usize, error: EndpointError) {
-        let chunk = self.chunks.get_mut(at / self.chunk_size);
-        if let Some(answer) = chunk.and_then(|chunk| chunk.answers.get_mut(at % self.chunk_size)) {
-            *answer = Err(error);
-        }
-    }
-
-    /// All answers, in the order of the pairs.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Result<Option<Route<'_>>, EndpointError>> {
-        (0..self.len).map(|at| self.get(at).unwrap_or(Ok(None)))
-    }
-}
-
-impl<'a> IntoIterator for &'a Paths {
-    type Item = Result<Option<Route<'a>>, EndpointError>;
-    type IntoIter = Box<dyn ExactSizeIterator<Item = Self::Item> + 'a>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        Box::new(self.iter())
-    }
-}
-
-impl Chunk {
-    fn answer(query: &mut impl Query, pairs: &[Endpoints]) -> Self {
-        let mut answers = vec![Ok(None); pairs.len()];
-        let mut nodes = Vec::new();
-        query.find_each(pairs, &mut |at, answer| {
-            answers[at] = answer.map(|route| {
-                route.map(|route| {
-                    let start = nodes.len();
-                    route.append_to(&mut nodes);
-                    PathSpan { cost: route.cost(), start, len: nodes.len() - start }
-                })
+        // Shares write to places all over the list. It is small, unlike the list of answers.
+        let costs: Vec<AtomicU32> = pairs.iter().map(|_| AtomicU32::new(UNREACHABLE)).collect();
+        let errors = in_shares(query, pairs, |query, share| {
+            let mut errors = Vec::new();
+            query.distance_each(&share.pairs, &mut |at, answer| match answer {
+                Ok(None) => {}
+                Ok(Some(cost)) => costs[share.number(at)].store(cost, Ordering::Relaxed),
+                Err(error) => errors.push((share.number(at), error)),
             });
+            errors
         });
-        Self { answers, nodes }
-    }
-
-    fn route<'a>(&'a self, PathSpan { cost, start, len }: PathSpan, map: &'a Map) -> Route<'a> {
-        Route::complete(map, cost, self.nodes.get(start..start + len).unwrap_or(&[]))
-    }
+        let known = |cost| Some(cost).filter(|&cost| cost != UNREACHABLE);
+        let costs = costs.into_par_iter().map(|cost| Ok(known(cost.into_inner())));
+        let mut answers: Vec<CostAnswer> = costs.collect();
+        errors.into_iter().flatten().for_each(|(at, error)| answers[at] = Err(error));
+        answers
+    })
 }

@@ -15,13 +15,16 @@ pub struct ThreadError {
     pub reason: String,
 }
 
-/// Runs work on a pool of this many threads, or for 0 on the current pool.
+/// Runs work on a pool of this many threads, or for 0 on the current pool. Starting threads takes
+/// longer than a small batch, so a current pool of this size is used as well.
 pub(crate) fn in_threads<T: Send>(
     threads: usize,
     work: impl FnOnce() -> T + Send,
 ) -> Result<T, ThreadError> {
     match threads {
         0 => Ok(work()),
+        // One thread may be asked for so as to have no others.
+        2.. if threads == thread_count() => Ok(work()),
         _ => Ok(thread_pool(threads)?.install(work)),
     }
 }

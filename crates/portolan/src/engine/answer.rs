@@ -51,6 +51,11 @@ pub(crate) trait Answer: Engine {
         }
     }
 
+    /// Answers [`Query::locality`].
+    fn locality_of(&self, _pair: Endpoints) -> u32 {
+        0
+    }
+
     /// Answers [`Query::distances_from`]: one by one, unless the engine overrides it.
     fn distances_from_with(
         &self,
@@ -135,6 +140,10 @@ impl<H: Deref<Target: Answer>> Query for EngineQuery<H> {
 
     fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         self.engine.distance_each_with(self.scratch.get_or_insert_default(), pairs, visit);
+    }
+
+    fn locality(&self, pair: Endpoints) -> u32 {
+        self.engine.locality_of(pair)
     }
 
     fn distances_from(

@@ -50,6 +50,13 @@ pub trait Query {
         }
     }
 
+    /// A number that is close for pairs whose answers read the same data, and may have parts in
+    /// common. The highest bits count. A [`batch`](crate::batch) divides its pairs among the threads
+    /// in this order. By default, all pairs have the same.
+    fn locality(&self, _pair: Endpoints) -> u32 {
+        0
+    }
+
     /// The costs from one node to each of many, in their order; `None` if there is no path.
     ///
     /// ```
@@ -122,6 +129,10 @@ impl<Q: Query + ?Sized> Query for Box<Q> {
 
     fn distance_each(&mut self, pairs: &[Endpoints], visit: &mut dyn FnMut(usize, CostAnswer)) {
         (**self).distance_each(pairs, visit);
+    }
+
+    fn locality(&self, pair: Endpoints) -> u32 {
+        (**self).locality(pair)
     }
 
     fn distances_from(

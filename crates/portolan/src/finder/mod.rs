@@ -4,18 +4,19 @@ mod builder;
 
 pub use builder::PathFinderBuilder;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::batch::{self, Paths};
+use crate::batch::{self, PathLists, Paths};
 use crate::build::ThreadError;
 use crate::changes::{Changes, Editor, applied};
 use crate::cost::Cost;
 use crate::engine::{CostAnswer, Engine, PathAnswer, Query};
 use crate::error::Error;
 use crate::graph::Endpoints;
-use crate::location::Location;
+use crate::location::{Cell, Location};
 use crate::map::{EndpointError, Map};
 use crate::route::Route;
 
@@ -168,6 +169,74 @@ impl PathFinder {
         let mut paths = batch::find_all(|| self.engine.query(), &nodes, self.threads)?;
         invalid.into_iter().for_each(|(at, error)| paths.refuse(at, error));
         Ok(paths)
+    }
+
+    /// The cells of the paths of many pairs, each as one slice, like [`find_all`](Self::find_all).
+    pub fn find_all_cells<A, B>(&self, pairs: &[(A, B)]) -> Result<PathLists<Cell>, ThreadError>
+    where
+        A: Into<Location> + Copy,
+        B: Into<Location> + Copy,
+    {
+        let (nodes, invalid) = self.nodes_of_pairs(pairs);
+        let mut lists = batch::find_all_cells(|| self.engine.query(), &nodes, self.threads)?;
+        invalid.into_iter().for_each(|(at, error)| lists.refuse(at, error));
+        Ok(lists)
+    }
+
+    /// The cells where the paths of many pairs [turn](Route::turns), each as one slice, like
+    /// [`find_all`](Self::find_all). Faster than all cells.
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// let finder = PathFinder::new(Grid::new(40, 30)?)?;
+    /// let turns = finder.find_all_turns(&[((0, 0), (39, 29))])?;
+    /// let path = turns.get(0).unwrap()?.expect("the grid is empty");
+    /// assert_eq!(path.items, [(0, 0), (29, 29), (39, 29)].map(Cell::from));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn find_all_turns<A, B>(&self, pairs: &[(A, B)]) -> Result<PathLists<Cell>, ThreadError>
+    where
+        A: Into<Location> + Copy,
+        B: Into<Location> + Copy,
+    {
+        let (nodes, invalid) = self.nodes_of_pairs(pairs);
+        let mut lists = batch::find_all_turns(|| self.engine.query(), &nodes, self.threads)?;
+        invalid.into_iter().for_each(|(at, error)| lists.refuse(at, error));
+        Ok(lists)
+    }
+
+    /// Calls `visit` with the index of each pair and its path, on the thread that found it; nothing
+    /// is copied. `init` creates states that `visit` can write to without locks. Returns all
+    /// states. See [`batch::visit_all`].
+    ///
+    /// ```
+    /// use portolan::prelude::*;
+    /// let finder = PathFinder::new(Grid::new(40, 30)?)?;
+    /// let pairs = [((0, 0), (39, 29)), ((5, 5), (5, 9)), ((5, 5), (40, 5))];
+    /// let longest = finder.visit_all(&pairs, || 0, |longest, _, answer| {
+    ///     let steps = answer.ok().flatten().map_or(0, |path| path.cells().len());
+    ///     *longest = steps.max(*longest);
+    /// })?;
+    /// assert_eq!(longest.into_iter().max(), Some(40));
+    /// # Ok::<(), portolan::Error>(())
+    /// ```
+    pub fn visit_all<A, B, S: Send>(
+        &self,
+        pairs: &[(A, B)],
+        init: impl Fn() -> S + Send + Sync,
+        visit: impl Fn(&mut S, usize, PathAnswer<'_>) + Send + Sync,
+    ) -> Result<Vec<S>, ThreadError>
+    where
+        A: Into<Location> + Copy,
+        B: Into<Location> + Copy,
+    {
+        let (nodes, invalid) = self.nodes_of_pairs(pairs);
+        let invalid: BTreeMap<usize, EndpointError> = invalid.into_iter().collect();
+        let query = || self.engine.query();
+        batch::visit_all(query, &nodes, self.threads, init, |state, at, answer| {
+            let refused = invalid.get(&at).cloned();
+            visit(state, at, refused.map_or(answer, Err));
+        })
     }
 
     /// The costs of the paths of many pairs, like [`find_all`](Self::find_all).

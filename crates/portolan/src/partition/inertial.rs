@@ -14,6 +14,8 @@
 
 use std::borrow::Cow;
 
+use rayon::prelude::*;
+
 use super::bisect::SideLimits;
 use super::flow::{CutKind, LeastCut, LeastCutFinder, Zone};
 use super::{CutSide, Topology};
@@ -37,17 +39,37 @@ pub(super) fn cut(
         layouts.push(Cow::Owned(points_from_steps(topology, start)));
     }
     let cutter = LeastCutFinder::new(topology, kind);
-    let mut best = BestCut::new(&cutter, limits);
-    for number in 0..directions.max(1) as usize {
+    let direction = |number: usize| {
+        let axis = AXES.get(number / layouts.len()).copied();
+        axis.unwrap_or_else(|| [(); 2].map(|()| slope(&mut random)))
+    };
+    let directions: Vec<[i64; 2]> = (0..directions.max(1) as usize).map(direction).collect();
+    let try_direction = |best: &mut BestCut<'_>, (number, [x, y]): (usize, [i64; 2])| {
         let layout = &layouts[number % layouts.len()];
-        let [x, y] = AXES
-            .get(number / layouts.len())
-            .copied()
-            .unwrap_or_else(|| [(); 2].map(|()| slope(&mut random)));
         best.try_order(layout.iter().map(|at| x * i64::from(at.x) + y * i64::from(at.y)).collect());
+    };
+    let mut best = BestCut::new(&cutter, limits);
+    if topology.node_count() < SIDE_BY_SIDE {
+        directions
+            .into_iter()
+            .enumerate()
+            .for_each(|direction| try_direction(&mut best, direction));
+        return best.into_sides();
     }
+    // Each alone, without giving up where it cannot be better than those before it. The best is the
+    // same.
+    let tried = directions.into_par_iter().enumerate().map(|direction| {
+        let mut best = BestCut::new(&cutter, limits);
+        try_direction(&mut best, direction);
+        best
+    });
+    tried.collect::<Vec<_>>().into_iter().for_each(|other| best.take_from(other));
     best.into_sides()
 }
+
+/// From this many nodes on, the tries of one cut run in parallel. Smaller graphs are many, and are
+/// themselves cut in parallel.
+pub(super) const SIDE_BY_SIDE: usize = 30_000;
 
 /// The first directions: the axes and the diagonals.
 const AXES: [[i64; 2]; 4] = [[1, 0], [0, 1], [1, 1], [1, -1]];
@@ -109,6 +131,11 @@ impl<'a> BestCut<'a> {
         (count(CutSide::A) * self.limits.b as u64).min(count(CutSide::B) * self.limits.a as u64)
     }
 
+    /// Takes the best cut of another search on the same topology.
+    pub(super) fn take_from(&mut self, other: Self) {
+        other.best.into_iter().for_each(|found| self.take(found));
+    }
+
     pub(super) fn into_sides(self) -> Vec<CutSide> {
         self.best.map_or_else(Vec::new, |best| best.cut.side_of)
     }
@@ -116,11 +143,6 @@ impl<'a> BestCut<'a> {
 
 #[cfg(feature = "metis")]
 impl BestCut<'_> {
-    /// Takes the best cut of another search on the same topology.
-    pub(super) fn take_from(&mut self, other: Self) {
-        other.best.into_iter().for_each(|found| self.take(found));
-    }
-
     /// Tries a given cut, if it is of this kind and within the limits, and the least cut near it.
     pub(super) fn try_near(&mut self, side_of: Vec<CutSide>) {
         let LeastCutFinder { topology, kind, .. } = *self.cutter;

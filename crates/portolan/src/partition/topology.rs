@@ -46,8 +46,15 @@ impl Topology {
     /// If the graph is inconsistent: edges lead out of it, or its incoming edges are not its
     /// outgoing edges reversed.
     pub(crate) fn of_graph<G: Graph>(graph: &G) -> Result<Self, PartitionError> {
-        let original: Vec<NodeId> =
-            (0..graph.node_count() as NodeId).filter(|&node| graph.contains(node)).collect();
+        let nodes = (0..graph.node_count() as NodeId).into_par_iter();
+        Self::of_nodes(graph, nodes.filter(|&node| graph.contains(node)).collect())
+    }
+
+    /// [`of_graph`](Self::of_graph), given the nodes that the graph contains in ascending order.
+    pub(crate) fn of_nodes<G: Graph>(
+        graph: &G,
+        original: Vec<NodeId>,
+    ) -> Result<Self, PartitionError> {
         let mut new_ids = vec![NONE; graph.node_count()];
         for (new, &old) in (0..).zip(&original) {
             new_ids[old as usize] = new;

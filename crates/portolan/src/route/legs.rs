@@ -33,20 +33,19 @@ impl Leg {
 /// Appends all nodes of a path.
 pub(crate) fn append(from: NodeId, legs: &[Leg], nodes: &mut Vec<NodeId>) {
     nodes.push(from);
-    append_runs(nodes, step_count(legs), legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
+    append_legs(legs, nodes);
 }
 
-/// Appends the nodes of legs that lead from the end of a path to its last node, walked back.
-pub(crate) fn append_turned(legs: &[Leg], nodes: &mut Vec<NodeId>) {
-    let turned = legs.iter().rev().map(Leg::turned);
-    append_runs(nodes, step_count(legs), turned.map(|leg| (leg.delta, leg.steps as usize)));
+/// Appends the nodes of legs that continue from the last node.
+pub(crate) fn append_legs(legs: &[Leg], nodes: &mut Vec<NodeId>) {
+    append_runs(nodes, step_count(legs), legs.iter().map(|leg| (leg.delta, leg.steps as usize)));
 }
 
 pub(super) fn step_count(legs: &[Leg]) -> usize {
     legs.iter().map(|leg| leg.steps as usize).sum()
 }
 
-fn node_count(legs: &[Leg]) -> usize {
+pub(super) fn node_count(legs: &[Leg]) -> usize {
     1 + step_count(legs)
 }
 

@@ -13,8 +13,8 @@ use crate::map::Map;
 pub use cells::RouteCells;
 pub(crate) use cells::append_cells;
 use cells::{Turns, append_turns};
-use legs::{ByNumber, LegWalk};
-pub(crate) use legs::{Leg, append, append_turned};
+use legs::{ByNumber, LegWalk, node_count};
+pub(crate) use legs::{Leg, append, append_legs};
 pub(crate) use owned::OwnedPath;
 
 /// Whether a route leads all the way.
@@ -66,6 +66,8 @@ pub struct Route<'q> {
     cost: Cost,
     status: RouteStatus,
     path: Path<'q>,
+    /// The nodes of the path, if it is given by legs and they are listed as well.
+    listed: Option<&'q [NodeId]>,
 }
 
 /// A path in the form in which a query has it.
@@ -77,6 +79,14 @@ pub(crate) enum Path<'q> {
 }
 
 impl Path<'_> {
+    /// The number of nodes.
+    pub(crate) fn node_count(&self) -> usize {
+        match self {
+            Self::Nodes(nodes) => nodes.len(),
+            Self::Legs(_, legs) => node_count(legs),
+        }
+    }
+
     pub(crate) fn append_to(self, nodes: &mut Vec<NodeId>) {
         match self {
             Self::Nodes(path) => nodes.extend_from_slice(path),
@@ -93,7 +103,7 @@ debug_by_name!(
 impl<'q> Route<'q> {
     /// All the way.
     pub(crate) fn new(map: &'q Map, cost: Cost, path: Path<'q>) -> Self {
-        Self { map, cost, status: RouteStatus::Complete, path }
+        Self { map, cost, status: RouteStatus::Complete, path, listed: None }
     }
 
     /// Over these nodes.
@@ -107,8 +117,18 @@ impl<'q> Route<'q> {
         Self::new(map, cost, Path::Legs(from, legs))
     }
 
+    /// The same path, of which all nodes are known.
+    pub(crate) fn with_listed(self, listed: Option<&'q [NodeId]>) -> Self {
+        Self { listed, ..self }
+    }
+
     pub(crate) fn into_partial(self) -> Self {
         Self { status: RouteStatus::Partial, ..self }
+    }
+
+    /// The path in the form in which the query had it.
+    pub(crate) fn path(&self) -> Path<'q> {
+        self.path
     }
 
     /// What the path costs.
@@ -147,6 +167,10 @@ impl<'q> Route<'q> {
     /// Empty on graphs.
     pub fn cells_into(&self, cells: &mut Vec<Cell>) {
         cells.clear();
+        self.append_cells(cells);
+    }
+
+    pub(crate) fn append_cells(&self, cells: &mut Vec<Cell>) {
         append_cells(self.map.extent(), self.path, cells);
     }
 
@@ -170,6 +194,10 @@ impl<'q> Route<'q> {
     /// contents are replaced, its memory is reused. Empty on graphs.
     pub fn turns_into(&self, turns: &mut Vec<Cell>) {
         turns.clear();
+        self.append_turns(turns);
+    }
+
+    pub(crate) fn append_turns(&self, turns: &mut Vec<Cell>) {
         if let Map::Grid(grid) = self.map {
             append_turns(grid, self.path, turns);
         }
@@ -189,7 +217,7 @@ impl<'q> Route<'q> {
     }
 
     pub(crate) fn append_to(&self, nodes: &mut Vec<NodeId>) {
-        self.path.append_to(nodes);
+        self.listed.map_or(self.path, Path::Nodes).append_to(nodes);
     }
 }
 
@@ -346,17 +374,6 @@ mod tests {
         let mut buffer = vec![9; 99];
         along.nodes_into(&mut buffer);
         assert_eq!(buffer, nodes);
-    }
-
-    #[test]
-    fn legs_walked_back_lead_to_where_they_came_from() {
-        let leg = |delta: i32, steps| Leg { delta: delta as NodeId, steps };
-        let legs = [leg(1, 30), leg(-10, 0), leg(11, 9), leg(-1, 1)];
-        let mut there = Vec::new();
-        append(5, &legs, &mut there);
-        let mut back = vec![there[there.len() - 1]];
-        append_turned(&legs, &mut back);
-        assert!(back.iter().rev().eq(&there));
     }
 
     #[test]

@@ -13,7 +13,8 @@ use super::unpack::PathUnpacker;
 use super::visibility::{AccessSet, BitmapScan, Candidate, Connection};
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::NodeId;
-use crate::route::{Leg, Path};
+use crate::map::Map;
+use crate::route::{Leg, Route};
 
 /// A query on the labels, with its scratch space.
 #[derive(Debug, Default)]
@@ -43,6 +44,22 @@ pub(super) enum PathKind {
     Bend(PaddedCell),
     /// Over the hub of a label entry.
     Hub(BestHub),
+}
+
+/// A path of a batch.
+#[derive(Clone, Copy)]
+pub(crate) struct BatchPath<'a> {
+    cost: Cost,
+    from: NodeId,
+    legs: &'a [Leg],
+    /// The cells, if they are listed as well.
+    cells: Option<&'a [NodeId]>,
+}
+
+impl<'a> BatchPath<'a> {
+    pub(crate) fn route(self, map: &'a Map) -> Route<'a> {
+        Route::along(map, self.cost, self.from, self.legs).with_listed(self.cells)
+    }
 }
 
 /// Finds the best path of each query.
@@ -164,14 +181,17 @@ impl QueryScratch {
         &'a mut self,
         labelled: &LabelledGrid,
         paths: &'a mut SharedPaths,
-    ) -> Option<(Cost, Path<'a>)> {
+    ) -> Option<BatchPath<'a>> {
         let (cost, _) = self.found?;
-        if self.unpacker.hops_left == 0 {
-            self.unpacker.finish(cost)?;
-            return Some((cost, Path::Legs(self.endpoints[0], self.unpacker.legs())));
-        }
-        let cells = paths.follow(labelled, self.endpoints[0], &mut self.unpacker, cost)?;
-        Some((cost, Path::Nodes(cells)))
+        let from = self.endpoints[0];
+        let (legs, cells) = match self.unpacker.hops_left {
+            0 => {
+                self.unpacker.finish(cost)?;
+                (self.unpacker.legs(), None)
+            }
+            _ => paths.follow(labelled, from, &mut self.unpacker, cost)?,
+        };
+        Some(BatchPath { cost, from, legs, cells })
     }
 }
 

@@ -3,7 +3,7 @@
 //! After edits the labels are those of the earlier map, and `stale` uses them.
 
 use super::batch::interleaved::InterleavedQueries;
-use super::batch::order::{OrderedPair, sort_pairs};
+use super::batch::order::{OrderedPair, locality, sort_pairs};
 use super::index::UniformIndex;
 use super::lookup::QueryScratch;
 use super::stale::Edits;
@@ -29,6 +29,13 @@ pub(crate) struct UniformScratch {
     detour: DetourScratch,
     columns: ColumnCache,
     path: Vec<NodeId>,
+}
+
+impl UniformIndex {
+    /// Where a pair is on the map.
+    pub(crate) fn locality(&self, pair: Endpoints) -> u32 {
+        locality(&self.labelled.subgoals.view, pair)
+    }
 }
 
 /// A query that is being answered.
@@ -173,9 +180,8 @@ impl<'q> UniformQuery<'q> {
         for (first, pairs) in parts(pairs) {
             let (sorted, mut rest) = self.sort_pairs(pairs);
             self.scratch.interleaved.look_up(&index.labelled, &sorted, |pair, found| match found {
-                Some((cost, path)) => {
-                    let route = Route::new(&index.map, cost, path);
-                    visit(first + pair.number as usize, Ok(Some(route)));
+                Some(path) => {
+                    visit(first + pair.number as usize, Ok(Some(path.route(&index.map))));
                 }
                 None => rest.push(pair.number),
             });

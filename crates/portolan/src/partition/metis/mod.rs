@@ -22,7 +22,7 @@ use sys::idx_t;
 use self::coarse::CoarseGraph;
 use super::bisect::SideLimits;
 use super::flow::{CutKind, LeastCutFinder};
-use super::inertial::BestCut;
+use super::inertial::{BestCut, SIDE_BY_SIDE};
 use super::{CutSide, PartitionError, Topology};
 
 /// The smallest tolerance that METIS supports.
@@ -72,10 +72,6 @@ pub(super) fn cut(
     }
     Ok(best.into_sides())
 }
-
-/// From this many nodes on, the tries of one cut run in parallel. Smaller graphs are many, and are
-/// themselves cut in parallel.
-const SIDE_BY_SIDE: usize = 30_000;
 
 /// A graph in the types of METIS.
 #[derive(Clone)]

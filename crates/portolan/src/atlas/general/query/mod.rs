@@ -24,6 +24,7 @@ use crate::atlas::general::index::{Core, GeneralIndex};
 use crate::atlas::general::labels::Labels;
 use crate::atlas::general::path_builder::PathBuilder;
 use crate::atlas::general::path_cache::PathCache;
+use crate::atlas::separator_tree::NO_REGION;
 use crate::cost::{Cost, UNREACHABLE};
 use crate::engine::{CostAnswer, PathAnswer};
 use crate::graph::{Direction, Endpoints, NodeId};
@@ -63,6 +64,22 @@ impl Default for GeneralScratch {
 pub(crate) struct GeneralQuery<'q> {
     index: &'q GeneralIndex,
     scratch: &'q mut GeneralScratch,
+}
+
+impl GeneralIndex {
+    /// Where a pair is in the separator tree: the turns from the root to the regions of both ends,
+    /// in turn. Pairs with most turns in common join the same labels.
+    pub(crate) fn locality(&self, (from, to): Endpoints) -> u32 {
+        let turns = |node: NodeId, direction| {
+            let known = (node as usize) < self.map.node_count();
+            let group = known.then(|| self.access_groups(node, direction)[0]).flatten();
+            let region = group.map(|group| group.deepest().home.region);
+            region.filter(|&id| id != NO_REGION).map_or(0, |id| self.tree.code(id))
+        };
+        let (from, to) = (turns(from, Direction::Forward), turns(to, Direction::Backward));
+        let bit = |code: u64, at: u32| (code >> (u64::BITS - 1 - at)) as u32 & 1;
+        (0..u32::BITS / 2).fold(0, |all, at| all << 2 | bit(from, at) << 1 | bit(to, at))
+    }
 }
 
 /// The kind of the best path.

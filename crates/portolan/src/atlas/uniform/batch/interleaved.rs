@@ -6,9 +6,8 @@
 use super::order::OrderedPair;
 use super::shared_paths::SharedPaths;
 use crate::atlas::uniform::index::LabelledGrid;
-use crate::atlas::uniform::lookup::{QueryScratch, find_all};
+use crate::atlas::uniform::lookup::{BatchPath, QueryScratch, find_all};
 use crate::cost::Cost;
-use crate::route::Path;
 
 /// How many queries run at once.
 const ABREAST: usize = 8;
@@ -21,12 +20,12 @@ pub(crate) struct InterleavedQueries {
 }
 
 impl InterleavedQueries {
-    /// Visits the cost and the path of each pair; `None` if the labels contain no path.
+    /// Visits the path of each pair; `None` if the labels contain no path.
     pub(crate) fn look_up(
         &mut self,
         labelled: &LabelledGrid,
         pairs: &[OrderedPair],
-        mut visit: impl FnMut(&OrderedPair, Option<(Cost, Path<'_>)>),
+        mut visit: impl FnMut(&OrderedPair, Option<BatchPath<'_>>),
     ) {
         let Self { queries, paths } = self;
         paths.forget();

@@ -31,17 +31,15 @@ pub(crate) fn sort_pairs(
     pairs: &[Endpoints],
     is_valid: impl Fn(NodeId, NodeId) -> bool,
 ) -> (Vec<OrderedPair>, Vec<u32>) {
-    let [width, height] = view.size();
-    let shift = width.max(height).ilog2().saturating_sub(BITS - 1);
+    let shift = shift(view);
     let (mut sorted, mut invalid) = (Vec::with_capacity(pairs.len()), Vec::new());
     for (number, &(from, to)) in (0..).zip(pairs) {
         if !is_valid(from, to) {
             invalid.push(number);
             continue;
         }
-        let [start, goal] = [from, to].map(|node| view.cell(node));
-        let coordinates = [start.x, start.y, goal.x, goal.y].map(|at| at >> shift);
-        sorted.push(OrderedPair { key: interleave(coordinates), number, endpoints: (from, to) });
+        let endpoints = (from, to);
+        sorted.push(OrderedPair { key: key(view, shift, endpoints), number, endpoints });
     }
     sort(&mut sorted);
     // Make equal pairs adjacent.
@@ -49,6 +47,24 @@ pub(crate) fn sort_pairs(
         group.sort_unstable_by_key(|pair| (pair.endpoints, pair.number));
     }
     (sorted, invalid)
+}
+
+/// Where a pair is on the map, in all bits of the number; of any nodes.
+pub(crate) fn locality(view: &View, pair: Endpoints) -> u32 {
+    key(view, shift(view), pair) << (u32::BITS - 4 * BITS)
+}
+
+/// How far coordinates are shifted, so that the key contains the highest bits of the longer side.
+fn shift(view: &View) -> u32 {
+    let [width, height] = view.size();
+    (width.max(height) - 1).checked_ilog2().unwrap_or(0).saturating_sub(BITS - 1)
+}
+
+fn key(view: &View, shift: u32, (from, to): Endpoints) -> u32 {
+    let [start, goal] = [from, to].map(|node| view.cell(node));
+    let coordinates = [start.x, start.y, goal.x, goal.y];
+    // Cells count from one. A node beyond the map may be in any row.
+    interleave(coordinates.map(|at| (at - 1 >> shift).min((1 << BITS) - 1)))
 }
 
 /// A stable sort by keys.

@@ -3,13 +3,14 @@
 //! From a subgoal, the hops toward an entry are the same for all paths. Neighbours in a batch start
 //! and end close to each other, so most of their hops are the same. Each half of a path is followed
 //! only to the first subgoal that a recent path has passed on its way to the same entry. The other
-//! cells are copied.
+//! legs are copied. Where legs are short, as in mazes, cells are copied as well: writing them from
+//! legs takes longer there.
 
 use crate::atlas::uniform::index::LabelledGrid;
 use crate::atlas::uniform::unpack::{Displacement, PathHalf, PathUnpacker};
 use crate::cost::Cost;
 use crate::graph::NodeId;
-use crate::route::{Leg, append, append_turned};
+use crate::route::{Leg, append, append_legs};
 
 /// How many paths are kept.
 const KEPT: usize = 64;
@@ -17,6 +18,9 @@ const KEPT: usize = 64;
 /// The number of slots for visits, as a power of two: more than the subgoals at which the kept
 /// paths were followed.
 const VISIT_BITS: u32 = 11;
+
+/// Paths with fewer steps per leg than this have short legs.
+const SHORT: u64 = 4;
 
 /// The path number of an empty slot.
 const NO_PATH: u64 = 0;
@@ -39,9 +43,13 @@ pub(crate) struct SharedPaths {
 #[derive(Debug, Clone, Default)]
 struct KeptPath {
     number: u64,
-    cells: Vec<NodeId>,
-    /// The index of the cell at which the halves meet.
+    legs: Vec<Leg>,
+    /// How many of the legs lead to where the halves meet.
     meeting: usize,
+    /// All cells if legs are short; otherwise none.
+    cells: Vec<NodeId>,
+    /// The index of the cell where the halves meet, if there are cells.
+    meeting_cell: usize,
     /// The displacements of both halves.
     displacements: [Displacement; 2],
 }
@@ -54,7 +62,11 @@ struct SubgoalVisit {
     block: u32,
     /// Twice the entry toward which the path leads, plus 1 in the backward half.
     target: u32,
-    /// Straight and diagonal steps from the endpoint of the half to the subgoal.
+    /// The cell of the subgoal.
+    cell: NodeId,
+    /// The number of legs from the endpoint of the half to the subgoal.
+    legs: u32,
+    /// Their straight and diagonal steps.
     steps: [u32; 2],
 }
 
@@ -71,15 +83,15 @@ impl SharedPaths {
         self.paths.iter_mut().for_each(|path| path.number = NO_PATH);
     }
 
-    /// The cells of a path whose unpacking has begun. `None` if they do not form a path of this
-    /// cost, in a damaged file.
+    /// The legs of a path whose unpacking has begun, and its cells if they are known. `None` if they
+    /// do not form a path of this cost, in a damaged file.
     pub(crate) fn follow(
         &mut self,
         labelled: &LabelledGrid,
         from: NodeId,
         PathUnpacker { near, far, entry, hops_left }: &mut PathUnpacker,
         cost: Cost,
-    ) -> Option<&[NodeId]> {
+    ) -> Option<(&[Leg], Option<&[NodeId]>)> {
         if self.paths.is_empty() {
             self.paths.resize_with(KEPT, KeptPath::default);
             let empty = SubgoalVisit { target: u32::MAX, ..SubgoalVisit::default() };
@@ -114,7 +126,11 @@ impl SharedPaths {
         if Displacement::joined_cost(displacements) != Some(u64::from(cost)) {
             return None;
         }
-        self.keep(number, from, halves.map(|half| &half.legs[..]), known, displacements)
+        let own = [0, 1].map(|side| halves[side].legs.len());
+        let slot = self.keep(number, halves.map(|half| &half.legs[..]), known, displacements)?;
+        self.list_cells(slot, from, own, known);
+        let KeptPath { legs, cells, .. } = &self.paths[slot];
+        Some((legs, Some(&cells[..]).filter(|cells| !cells.is_empty())))
     }
 
     /// Records a visit, unless a kept path has passed the subgoal; then returns that visit.
@@ -133,8 +149,9 @@ impl SharedPaths {
         if (visit.block, visit.target) == (block, target) && is_kept {
             return Some(*visit);
         }
-        let steps = half.displacement.steps.map(|steps| steps as u32);
-        *visit = SubgoalVisit { path, block, target, steps };
+        let Displacement { steps, cell } = half.displacement;
+        let (steps, legs) = (steps.map(|steps| steps as u32), half.legs.len() as u32);
+        *visit = SubgoalVisit { path, block, target, cell, legs, steps };
         None
     }
 
@@ -151,46 +168,85 @@ impl SharedPaths {
         side: usize,
     ) -> Option<Displacement> {
         let Some(visit) = known else { return Some(*here) };
-        let KeptPath { cells, displacements, .. } = self.path(&visit);
-        let at = match side {
-            0 => visit.cells_before(),
-            _ => cells.len().checked_sub(visit.cells_before() + 1)?,
-        };
-        if cells.get(at) != Some(&here.cell) {
+        if visit.cell != here.cell {
             return None;
         }
-        let kept = displacements[side];
+        let kept = self.path(&visit).displacements[side];
         let rest = |kind: usize| kept.steps[kind].saturating_sub(u64::from(visit.steps[kind]));
         let steps = [0, 1].map(|kind| here.steps[kind].saturating_add(rest(kind)));
         Some(Displacement { steps, cell: kept.cell })
     }
 
-    /// Assembles the cells of a path and keeps it in place of the oldest one.
+    /// Assembles the legs of a path and keeps it in place of the oldest one, in the returned slot.
     fn keep(
         &mut self,
         number: u64,
-        from: NodeId,
         [near, far]: [&[Leg]; 2],
         known: [Option<SubgoalVisit>; 2],
         displacements: [Displacement; 2],
-    ) -> Option<&[NodeId]> {
+    ) -> Option<usize> {
         let slot = slot(number);
-        let mut cells = std::mem::take(&mut self.paths[slot].cells);
-        cells.clear();
-        append(from, near, &mut cells);
+        let mut legs = std::mem::take(&mut self.paths[slot].legs);
+        legs.clear();
+        legs.extend_from_slice(near);
         if let Some(visit) = known[0] {
             let path = self.path(&visit);
-            cells.extend_from_slice(path.cells.get(visit.cells_before() + 1..path.meeting + 1)?);
+            legs.extend_from_slice(path.legs.get(visit.legs as usize..path.meeting)?);
         }
-        let meeting = cells.len() - 1;
+        let meeting = legs.len();
         if let Some(visit) = known[1] {
             let path = self.path(&visit);
-            let end = path.cells.len().checked_sub(visit.cells_before())?;
-            cells.extend_from_slice(path.cells.get(path.meeting + 1..end)?);
+            let end = path.legs.len().checked_sub(visit.legs as usize)?;
+            legs.extend_from_slice(path.legs.get(path.meeting..end)?);
         }
-        append_turned(far, &mut cells);
-        self.paths[slot] = KeptPath { number, cells, meeting, displacements };
-        Some(&self.paths[slot].cells)
+        legs.extend(far.iter().rev().map(Leg::turned));
+        let kept = &mut self.paths[slot];
+        (kept.number, kept.legs, kept.meeting) = (number, legs, meeting);
+        kept.displacements = displacements;
+        Some(slot)
+    }
+
+    /// Lists the cells of a kept path if its legs are short; `own` is how many legs of each half are
+    /// not copied.
+    fn list_cells(
+        &mut self,
+        slot: usize,
+        from: NodeId,
+        own: [usize; 2],
+        known: [Option<SubgoalVisit>; 2],
+    ) {
+        let mut cells = std::mem::take(&mut self.paths[slot].cells);
+        cells.clear();
+        let KeptPath { legs, meeting, displacements, .. } = &self.paths[slot];
+        let steps: u64 = displacements.iter().flat_map(|half| half.steps).sum();
+        let mut meeting_cell = 0;
+        if steps < SHORT * legs.len() as u64 {
+            append(from, &legs[..own[0]], &mut cells);
+            let copied = known[0].and_then(|visit| {
+                let path = self.path(&visit);
+                path.cells.get(visit.cells_before() + 1..path.meeting_cell + 1)
+            });
+            continue_by(copied, &legs[own[0]..*meeting], &mut cells);
+            meeting_cell = cells.len() - 1;
+            let copied = known[1].and_then(|visit| {
+                let path = self.path(&visit);
+                let end = path.cells.len().checked_sub(visit.cells_before())?;
+                path.cells.get(path.meeting_cell + 1..end)
+            });
+            let (shared, own) = legs[*meeting..].split_at(legs.len() - meeting - own[1]);
+            continue_by(copied, shared, &mut cells);
+            append_legs(own, &mut cells);
+        }
+        let kept = &mut self.paths[slot];
+        (kept.cells, kept.meeting_cell) = (cells, meeting_cell);
+    }
+}
+
+/// Appends copied cells, or those of the same legs where none are known.
+fn continue_by(copied: Option<&[NodeId]>, legs: &[Leg], cells: &mut Vec<NodeId>) {
+    match copied {
+        Some(copied) => cells.extend_from_slice(copied),
+        None => append_legs(legs, cells),
     }
 }
 

@@ -15,11 +15,13 @@ use crate::partition::{Partitioner, Topology};
 
 /// The better reduction of a grid.
 fn subgoals_of(grid: &Grid) -> Subgoals {
-    let taut = Subgoals::new(grid, Reduction::Taut);
     if !Reduction::of(grid).contains(&Reduction::Plain) {
-        return taut;
+        return Subgoals::new(grid, Reduction::Taut);
     }
-    let plain = Subgoals::new(grid, Reduction::Plain);
+    let (taut, plain) = rayon::join(
+        || Subgoals::new(grid, Reduction::Taut),
+        || Subgoals::new(grid, Reduction::Plain),
+    );
     if 2 * plain.edge_count() <= taut.edge_count() { plain } else { taut }
 }
 
@@ -31,7 +33,7 @@ pub(crate) fn reduce(
     progress: &dyn Progress,
 ) -> Result<(Subgoals, Dissection), BuildError> {
     let subgoals = subgoals_of(grid);
-    let topology = Topology::of_graph(&subgoals)?.with_points(|node| {
+    let topology = Topology::of_nodes(&subgoals, subgoals.all().collect())?.with_points(|node| {
         let cell = subgoals.view.cell(node);
         Point { x: cell.x as i32, y: cell.y as i32 }
     });

@@ -1,10 +1,13 @@
 //! Bitmaps that answer what is visible from a cell along canonical runs.
 
+use rayon::prelude::*;
+
 use super::canonical_run::{CanonicalRun, PaddedCell};
+use super::cell_bits::CellBits;
 use super::directions::{Departures, Diagonal, Straight};
-use super::lines::{BitLine, BitLines, tile_by_tile};
+use super::lines::{BitLine, BitLines, Plane};
 use crate::graph::NodeId;
-use crate::grid::{Connectivity, Corners, Grid, Heading};
+use crate::grid::{Connectivity, Corners, Grid};
 
 /// Kinds of bits on rows and columns. A kind that exists for both directions along a line uses two
 /// numbers; the second is for the upward direction, toward larger positions.
@@ -68,8 +71,8 @@ pub(crate) struct CornerBitmaps {
 }
 
 impl CornerBitmaps {
-    /// The bits that follow from the cells alone, and the subgoals with their corners.
-    /// [`set_departures`](Self::set_departures) adds how subgoals can be left.
+    /// The bits that follow from the cells alone, and the subgoals with their corners, in ascending
+    /// order. [`set_departures`](Self::set_departures) adds how subgoals can be left.
     pub(super) fn new(grid: &Grid, reduction: Reduction) -> (Self, Vec<(NodeId, u8)>) {
         let (width, height) = (grid.width() + 2, grid.height() + 2);
         let (wide, high) = (width as usize, height as usize);
@@ -77,104 +80,129 @@ impl CornerBitmaps {
             width,
             height,
             reduction,
-            rows: BitLines::new(high, wide, &[straight::BLOCKED]),
-            columns: BitLines::new(wide, high, &[straight::BLOCKED]),
-            falling: BitLines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
-            rising: BitLines::new(wide, high, &[diagonal::STOP, diagonal::STOP + 1]),
+            rows: BitLines::new(high, wide, &[]),
+            columns: BitLines::new(wide, high, &[]),
+            falling: BitLines::new(wide, high, &[]),
+            rising: BitLines::new(wide, high, &[]),
         };
-        let mut subgoals = Vec::new();
-        // The initial bits are those of blocked cells.
-        let is_passable =
-            |cell: &PaddedCell| grid.is_passable(cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
-        for cell in tile_by_tile(width, height).filter(is_passable) {
-            let corners = bitmaps.write_local(grid, cell);
-            if corners != 0 {
-                subgoals.push((cell, corners));
+        let passable = CellBits::passable(grid);
+        let legal = legal_diagonals(&passable);
+        let corners = Diagonal::ALL.map(|direction| {
+            let [a, b] = direction.beside().map(|side| passable.and_step(&passable, side.delta()));
+            a.and(&b, &a).without(&legal[direction.number()])
+        });
+        let [a, b, c, d] = &corners;
+        let any = a.or(b).or(&c.or(d));
+        let forcing = Straight::ALL.map(|direction| match reduction {
+            Reduction::Taut => {
+                let forcing = (0..4).filter(|q| direction.forcing() >> q & 1 != 0);
+                forcing.fold(passable.none(), |all, q| all.or(&corners[q]))
             }
-        }
-        subgoals.sort_unstable_by_key(|&(PaddedCell { x, y }, _)| (y, x));
-        for &(cell, corners) in &subgoals {
-            bitmaps.write_corners(cell, corners);
-        }
-        for &(cell, corners) in &subgoals {
-            for direction in Straight::ALL {
-                if bitmaps.forces(corners, direction) {
-                    bitmaps.sweep_straight(cell, direction);
-                }
-            }
-        }
-        let node = |&(cell, corners): &(PaddedCell, u8)| (bitmaps.node(cell), corners);
-        let subgoals = subgoals.iter().map(node).collect();
+            Reduction::Plain => any.clone(),
+        });
+        let seeing = Straight::ALL
+            .map(|direction| passable.reaching(&forcing[direction.number()], direction.delta()));
+        let beside = |at: Diagonal, side: usize| {
+            let kind = diagonal::BESIDE + 2 * usize::from(at.is_upward()) + side;
+            Plane::of(kind, &seeing[at.beside()[side].number()])
+        };
+        bitmaps.fill_straight(|direction| {
+            let kind = straight::FORCING + usize::from(direction.is_upward());
+            let blocked = Plane::all_but(straight::BLOCKED, &passable);
+            vec![blocked, Plane::of(kind, &forcing[direction.number()])]
+        });
+        bitmaps.fill_diagonal(|direction| {
+            let kind = diagonal::STOP + usize::from(direction.is_upward());
+            let stop = Plane::all_but(kind, &legal[direction.number()]);
+            vec![stop, beside(direction, 0), beside(direction, 1)]
+        });
+        let row = |y: usize| {
+            let words = any.row(y).iter().enumerate();
+            let cells = words.flat_map(|(at, &word)| ones(word).map(move |bit| at * 64 + bit));
+            let (bitmaps, corners) = (&bitmaps, &corners);
+            cells.map(move |x| {
+                let has = |q: usize| u8::from(corners[q].contains(x, y)) << q;
+                let cell = PaddedCell { x: x as u32, y: y as u32 };
+                (bitmaps.node(cell), (0..4).map(has).sum())
+            })
+        };
+        let subgoals = (0..high).into_par_iter().flat_map_iter(row).collect();
         (bitmaps, subgoals)
     }
 
-    /// Stores how a subgoal can be left, and marks the cells that see it.
-    pub(super) fn set_departures(&mut self, node: NodeId, corners: u8, departures: Departures) {
-        let cell = self.cell(node);
-        for direction in Straight::ALL {
-            if departures.straight(direction.opposite()) {
-                let up = usize::from(direction.is_upward());
-                self.set_straight(direction, cell, straight::EXIT + up, true);
+    /// Stores how the subgoals, with these corners, can be left, and marks the cells that see them.
+    pub(super) fn set_departures(
+        &mut self,
+        subgoals: impl Iterator<Item = (NodeId, u8, Departures)>,
+    ) {
+        let passable = self.passable();
+        let mut exits = [(); 4].map(|()| passable.none());
+        let mut turning = exits.clone();
+        for (node, corners, departures) in subgoals {
+            let PaddedCell { x, y } = self.cell(node);
+            for direction in Straight::ALL {
+                if departures.straight(direction.opposite()) {
+                    exits[direction.number()].insert(x as usize, y as usize);
+                }
+            }
+            for direction in Diagonal::ALL {
+                let leaves = departures.diagonal(direction.opposite());
+                let turns = match self.reduction {
+                    Reduction::Taut => corners & direction.turning() != 0 && leaves,
+                    Reduction::Plain => true,
+                };
+                if turns {
+                    turning[direction.number()].insert(x as usize, y as usize);
+                }
             }
         }
-        for direction in Diagonal::ALL {
-            let leaves = departures.diagonal(direction.opposite());
-            let turns = match self.reduction {
-                Reduction::Taut => corners & direction.turning() != 0 && leaves,
-                Reduction::Plain => true,
-            };
-            if turns {
-                let up = usize::from(direction.is_upward());
-                self.set_diagonal(direction, cell, diagonal::TURNING + up, true);
-                self.sweep_diagonal(cell, direction);
-            }
-        }
-    }
-
-    /// Whether these corners force a path arriving in this direction to turn.
-    fn forces(&self, corners: u8, direction: Straight) -> bool {
-        match self.reduction {
-            Reduction::Taut => corners & direction.forcing() != 0,
-            Reduction::Plain => corners != 0,
-        }
-    }
-
-    /// The corners of a cell; none if it is blocked.
-    fn corners(grid: &Grid, cell: PaddedCell) -> u8 {
-        let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
-        if !grid.is_passable(x, y) {
-            return 0;
-        }
-        let moves = grid.moves(x, y);
-        let open = |direction: usize| moves.allows(STRAIGHTS[direction % 4]);
-        (0..4)
-            .filter(|&q| open(q) && open(q + 1) && !moves.allows(DIAGONALS[q]))
-            .fold(0, |corners, q| corners | 1 << q)
-    }
-
-    /// Writes the bits that depend on the cell and its neighbours only. Returns the cell's corners.
-    fn write_local(&mut self, grid: &Grid, cell: PaddedCell) -> u8 {
-        let (x, y) = (cell.x.wrapping_sub(1), cell.y.wrapping_sub(1));
-        let passable = grid.is_passable(x, y);
-        for direction in [Straight::ALL[0], Straight::ALL[1]] {
-            self.set_straight(direction, cell, straight::BLOCKED, !passable);
-        }
-        let moves = if passable { grid.moves(x, y).0 } else { 0 };
-        for direction in Diagonal::ALL {
-            let stop = moves >> DIAGONALS[direction.number()] as u8 & 1 == 0;
-            let kind = diagonal::STOP + usize::from(direction.is_upward());
-            self.set_diagonal(direction, cell, kind, stop);
-        }
-        Self::corners(grid, cell)
-    }
-
-    /// Writes where the corners of a subgoal force a turn. An empty set of corners clears these bits.
-    fn write_corners(&mut self, cell: PaddedCell, corners: u8) {
-        for direction in Straight::ALL {
+        let legal = legal_diagonals(&passable);
+        let seeing: Vec<CellBits> = (Diagonal::ALL.par_iter())
+            .map(|direction| {
+                let at = direction.number();
+                legal[at].reaching(&turning[at], direction.delta())
+            })
+            .collect();
+        self.fill_straight(|direction| {
             let up = usize::from(direction.is_upward());
-            let forcing = self.forces(corners, direction);
-            self.set_straight(direction, cell, straight::FORCING + up, forcing);
-        }
+            let exit = Plane::of(straight::EXIT + up, &exits[direction.number()]);
+            let beside = direction.beside().into_iter().enumerate().map(|(side, diagonal)| {
+                let kind = straight::BESIDE + 2 * up + side;
+                Plane::of(kind, &seeing[diagonal.number()])
+            });
+            [exit].into_iter().chain(beside).collect()
+        });
+        self.fill_diagonal(|direction| {
+            let kind = diagonal::TURNING + usize::from(direction.is_upward());
+            vec![Plane::of(kind, &turning[direction.number()])]
+        });
+    }
+
+    /// Writes the planes of each straight direction on the lines along it.
+    fn fill_straight<'a>(&mut self, planes: impl Fn(Straight) -> Vec<Plane<'a>>) {
+        let [north, east, south, west] = Straight::ALL.map(planes);
+        self.rows.fill_rows(&[east, west].concat());
+        self.columns.fill_turned(&[north, south].concat(), |line, _| line);
+    }
+
+    /// Writes the planes of each diagonal direction on the lines along it.
+    fn fill_diagonal<'a>(&mut self, planes: impl Fn(Diagonal) -> Vec<Plane<'a>>) {
+        let (falling, rising): (Vec<Diagonal>, Vec<Diagonal>) =
+            Diagonal::ALL.into_iter().partition(|&direction| falls(direction));
+        let all = |directions: Vec<Diagonal>| -> Vec<Plane<'a>> {
+            directions.into_iter().flat_map(&planes).collect()
+        };
+        let (width, height) = (self.width as usize, self.height as usize);
+        // The reverse of `diagonal_line`.
+        let rounds = width * height.div_ceil(width);
+        self.falling.fill_turned(&all(falling), |line, y| (line + rounds - y) % width);
+        self.rising.fill_turned(&all(rising), |line, y| (line + rounds - height + y) % width);
+    }
+
+    /// The passable cells.
+    fn passable(&self) -> CellBits {
+        let row = |y: usize| self.rows.words(y).iter().map(|word| !word[straight::BLOCKED]);
+        CellBits::from_rows((0..self.height as usize).map(row))
     }
 
     pub(super) fn cell(&self, node: NodeId) -> PaddedCell {
@@ -207,13 +235,6 @@ impl CornerBitmaps {
             + self.rising.memory_bytes()
     }
 
-    /// Steps to the next subgoal that forces a turn in this direction.
-    #[inline(always)]
-    fn steps_to_forcing(&self, from: PaddedCell, direction: Straight) -> Option<usize> {
-        let (steps, forcing) = self.steps_to_end(from, direction)?;
-        forcing.then_some(steps)
-    }
-
     /// Steps to the next blocked cell or subgoal that forces a turn in this direction, and whether
     /// it is a subgoal.
     #[inline(always)]
@@ -243,53 +264,6 @@ impl CornerBitmaps {
         let next = if up { at + 1 } else { at.wrapping_sub(1) };
         let end = line.first(next, up, |word| word[stop] | word[turning])?;
         line.bit(end, turning).then(|| end.abs_diff(at))
-    }
-
-    /// Recomputes which cells see a forcing subgoal in this direction: this cell and those behind
-    /// it.
-    fn sweep_straight(&mut self, from: PaddedCell, direction: Straight) {
-        let back = direction.opposite();
-        let mut cell = from;
-        let mut seen = !self.blocked(cell) && self.steps_to_forcing(cell, direction).is_some();
-        loop {
-            let mut same = true;
-            for (at, side) in sides_of_straight(direction) {
-                let kind = diagonal::BESIDE + 2 * usize::from(at.is_upward()) + side;
-                same &= self.set_diagonal(at, cell, kind, seen);
-            }
-            if same && cell != from {
-                return;
-            }
-            let (line, at) = self.straight(direction, cell);
-            let forcing = straight::FORCING + usize::from(direction.is_upward());
-            seen = !self.blocked(cell) && (seen || line.bit(at, forcing));
-            cell = cell.step(back.delta(), 1);
-            if self.blocked(cell) {
-                return;
-            }
-        }
-    }
-
-    /// Recomputes which cells see a turning subgoal in this direction: this cell and those behind
-    /// it.
-    fn sweep_diagonal(&mut self, from: PaddedCell, direction: Diagonal) {
-        let back = direction.opposite();
-        let mut cell = from;
-        let mut seen = self.steps_to_turning(cell, direction).is_some();
-        loop {
-            let mut same = true;
-            for (at, side) in sides_of_diagonal(direction) {
-                let kind = straight::BESIDE + 2 * usize::from(at.is_upward()) + side;
-                same &= self.set_straight(at, cell, kind, seen);
-            }
-            if same && cell != from || self.diagonal_steps(cell, back) == 0 {
-                return;
-            }
-            let (line, at) = self.diagonal(direction, cell);
-            let turning = diagonal::TURNING + usize::from(direction.is_upward());
-            seen |= line.bit(at, turning);
-            cell = cell.step(back.delta(), 1);
-        }
     }
 
     pub(super) fn blocked(&self, cell: PaddedCell) -> bool {
@@ -353,40 +327,24 @@ impl CornerBitmaps {
         }
         line as usize
     }
-
-    /// Writes a bit. Returns whether it already had this value.
-    fn set_straight(
-        &mut self,
-        direction: Straight,
-        cell: PaddedCell,
-        kind: usize,
-        value: bool,
-    ) -> bool {
-        match direction.delta().1 {
-            0 => self.rows.set(cell.y as usize, cell.x as usize, kind, value),
-            _ => self.columns.set(cell.x as usize, cell.y as usize, kind, value),
-        }
-    }
-
-    fn set_diagonal(
-        &mut self,
-        direction: Diagonal,
-        cell: PaddedCell,
-        kind: usize,
-        value: bool,
-    ) -> bool {
-        let line = self.diagonal_line(direction, cell);
-        match falls(direction) {
-            true => self.falling.set(line, cell.y as usize, kind, value),
-            false => self.rising.set(line, cell.y as usize, kind, value),
-        }
-    }
 }
 
-/// The grid's headings for our directions.
-const STRAIGHTS: [Heading; 4] = [Heading::North, Heading::East, Heading::South, Heading::West];
-const DIAGONALS: [Heading; 4] =
-    [Heading::NorthEast, Heading::SouthEast, Heading::SouthWest, Heading::NorthWest];
+/// By direction, the cells from which a diagonal step is legal: all four cells around are passable.
+fn legal_diagonals(passable: &CellBits) -> [CellBits; 4] {
+    Diagonal::ALL.map(|direction| {
+        let [a, b] = direction.beside().map(|side| passable.and_step(passable, side.delta()));
+        a.and(&b, &passable.and_step(passable, direction.delta()))
+    })
+}
+
+/// The positions of the ones of a word.
+fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
 
 /// Whether x decreases while y increases.
 #[inline(always)]
@@ -395,16 +353,75 @@ const fn falls(direction: Diagonal) -> bool {
     dx != dy
 }
 
-/// The diagonals that have this direction at a side, with the side.
-fn sides_of_straight(direction: Straight) -> impl Iterator<Item = (Diagonal, usize)> {
-    direction.beside().into_iter().filter_map(move |diagonal| {
-        Some((diagonal, diagonal.beside().iter().position(|&at| at == direction)?))
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
 
-/// The straight directions that have this diagonal at a side, with the side.
-fn sides_of_diagonal(direction: Diagonal) -> impl Iterator<Item = (Straight, usize)> {
-    direction.beside().into_iter().filter_map(move |straight| {
-        Some((straight, straight.beside().iter().position(|&at| at == direction)?))
-    })
+    /// Reads every bit off the definitions of its kind.
+    #[test]
+    fn bits_are_what_their_kinds_say() {
+        let mut random = Random::new(8);
+        for round in 0..60 {
+            let [wide, high] = [(); 2].map(|()| 1 + random.below([8, 70, 150][round % 3]) as u32);
+            let blocked = [2, 15, 40][round / 3 % 3];
+            let grid = Grid::from_fn(wide, high, |_, _| random.below(100) >= blocked).unwrap();
+            for reduction in [Reduction::Taut, Reduction::Plain] {
+                let (mut bitmaps, subgoals) = CornerBitmaps::new(&grid, reduction);
+                let mut left = Vec::new();
+                for &(node, corners) in &subgoals {
+                    left.push((node, corners, Departures::of(random.below(256) as u8)));
+                }
+                bitmaps.set_departures(left.iter().copied());
+                let cells =
+                    (0..wide * high).filter(|&node| grid.is_passable(node % wide, node / wide));
+                let at = |node| left.binary_search_by_key(&node, |&(node, ..)| node).ok();
+                cells.clone().for_each(|node| check(&bitmaps, node, at(node).map(|at| left[at])));
+                let legal = |node: &NodeId| grid.moves(node % wide, node / wide);
+                for node in cells {
+                    let (moves, cell) = (legal(&node), bitmaps.cell(node));
+                    assert!(!bitmaps.blocked(cell));
+                    for direction in Diagonal::ALL {
+                        let (dx, dy) = direction.delta();
+                        let heading = crate::grid::Heading::ALL.into_iter();
+                        let heading =
+                            heading.into_iter().find(|at| at.delta() == (dx, dy)).unwrap();
+                        let (line, at) = bitmaps.diagonal(direction, cell);
+                        let stop = diagonal::STOP + usize::from(direction.is_upward());
+                        assert_eq!(line.bit(at, stop), !moves.allows(heading));
+                    }
+                }
+            }
+        }
+    }
+
+    fn check(bitmaps: &CornerBitmaps, node: NodeId, subgoal: Option<(NodeId, u8, Departures)>) {
+        let cell = bitmaps.cell(node);
+        let (corners, departures) = subgoal
+            .map_or((0, Departures::default()), |(_, corners, departures)| (corners, departures));
+        let plain = bitmaps.reduction == Reduction::Plain && subgoal.is_some();
+        for direction in Straight::ALL {
+            let up = usize::from(direction.is_upward());
+            let (line, at) = bitmaps.straight(direction, cell);
+            let forces = plain || corners & direction.forcing() != 0;
+            assert_eq!(line.bit(at, straight::FORCING + up), forces);
+            let exit = departures.straight(direction.opposite());
+            assert_eq!(line.bit(at, straight::EXIT + up), exit);
+            for (side, diagonal) in direction.beside().into_iter().enumerate() {
+                let seen = bitmaps.steps_to_turning(cell, diagonal).is_some();
+                assert_eq!(line.bit(at, straight::BESIDE + 2 * up + side), seen, "{cell:?}");
+            }
+        }
+        for direction in Diagonal::ALL {
+            let up = usize::from(direction.is_upward());
+            let (line, at) = bitmaps.diagonal(direction, cell);
+            let turns = corners & direction.turning() != 0;
+            let turns = plain || turns && departures.diagonal(direction.opposite());
+            assert_eq!(line.bit(at, diagonal::TURNING + up), turns);
+            for (side, straight) in direction.beside().into_iter().enumerate() {
+                let seen = bitmaps.steps_to_end(cell, straight).is_some_and(|(_, forcing)| forcing);
+                assert_eq!(line.bit(at, diagonal::BESIDE + 2 * up + side), seen, "{cell:?}");
+            }
+        }
+    }
 }

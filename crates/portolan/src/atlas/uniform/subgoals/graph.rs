@@ -1,5 +1,7 @@
 //! The graph of subgoals. Its edges are the runs of the chosen reduction.
 
+use rayon::prelude::*;
+
 use super::bitmaps::{CornerBitmaps, Reduction};
 use super::canonical_run::VisibleSubgoal;
 use super::directions::{Departures, Diagonal, Straight, UNKNOWN_CORNERS};
@@ -82,6 +84,11 @@ impl Subgoals {
             Some(rules) => {
                 let LatticeGraph { lattice, nodes, continuations, edges } =
                     lattice::graph(grid, rules);
+                let edges = (0..).zip(edges);
+                let edges = edges.flat_map(|(tail, edges)| {
+                    edges.into_iter().map(move |edge| (tail, edge.head(), edge.straight_first()))
+                });
+                let edges = edges.collect();
                 (View::new(grid, Bitmaps::Lattice(lattice)), nodes, continuations, edges)
             }
             None => {
@@ -94,15 +101,8 @@ impl Subgoals {
                 (View::new(grid, Bitmaps::Corner(bitmaps)), nodes, continuations, edges)
             }
         };
-        let (mut all, mut first) = (Vec::new(), vec![0]);
-        for mut edges in edges {
-            edges.sort_unstable_by_key(|edge| (edge.head(), edge.straight_first()));
-            edges.dedup_by_key(|edge| edge.head());
-            all.append(&mut edges);
-            first.push(all.len() as u32);
-        }
-        all.shrink_to_fit();
-        Self { view, reduction, cells, nodes, continuations, first, edges: all }
+        let (first, edges) = rows(nodes.len(), edges);
+        Self { view, reduction, cells, nodes, continuations, first, edges }
     }
 
     pub(crate) fn reduction(&self) -> Reduction {
@@ -158,40 +158,65 @@ impl Subgoals {
     }
 }
 
+/// An edge from the subgoal with this index to a node, and whether straight steps come first.
+type IndexedEdge = (u32, NodeId, bool);
+
+/// The edges by tail, sorted by head: the position of the first edge of each subgoal with the number
+/// of edges as a final entry, and the edges. Of two to one head, one with diagonal steps first stays.
+fn rows(subgoals: usize, mut edges: Vec<IndexedEdge>) -> (Vec<u32>, Vec<Edge>) {
+    edges.par_sort_unstable();
+    edges.dedup_by_key(|&mut (tail, head, _)| (tail, head));
+    let mut first = vec![0; subgoals + 1];
+    edges.iter().for_each(|&(tail, ..)| first[tail as usize + 1] += 1);
+    for at in 0..subgoals {
+        first[at + 1] += first[at];
+    }
+    let edge = |&(_, head, straight_first): &IndexedEdge| Edge::new(head, straight_first);
+    (first, edges.par_iter().map(edge).collect())
+}
+
 /// The continuations and edges of the taut reduction.
 fn taut(
     bitmaps: &mut CornerBitmaps,
     corners: &[(NodeId, u8)],
-) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
-    let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node);
-    let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); corners.len()];
-    let mut arrivals = vec![0_u8; corners.len()];
-    let mut leavings = vec![Departures::default(); corners.len()];
-    for (at, &(node, corners)) in corners.iter().enumerate() {
+) -> (Vec<Continuations>, Vec<IndexedEdge>) {
+    let number = |node: NodeId| corners.binary_search_by_key(&node, |&(node, _)| node).ok();
+    let both = |(tail, head): (usize, usize)| {
+        let node = |at: usize| corners[at].0;
+        [(tail as u32, node(head), false), (head as u32, node(tail), true)]
+    };
+    let from_each = corners.par_iter().enumerate().map(|(at, &(node, corners))| {
+        let (mut leaving, mut runs) = (Departures::default(), Vec::new());
         runs_from(bitmaps, node, corners, |departure, seen| {
-            leavings[at].insert_all(departure);
-            let head = bitmaps.node(seen.cell);
-            let Ok(other) = number(head) else { return };
-            arrivals[other] |= seen.arrival;
-            edges[at].push(Edge::new(head, false));
-            edges[other].push(Edge::new(node, true));
+            leaving.insert_all(departure);
+            let head = number(bitmaps.node(seen.cell));
+            runs.extend(head.map(|head| (at, head, seen.arrival)));
         });
+        (leaving, runs)
+    });
+    let (leavings, runs): (Vec<Departures>, Vec<_>) = from_each.unzip();
+    let mut arrivals = vec![0_u8; corners.len()];
+    for &(_, head, arrival) in runs.iter().flatten() {
+        arrivals[head] |= arrival;
     }
     let continuations: Vec<Continuations> = corners
         .iter()
         .zip(arrivals.iter().zip(&leavings))
         .map(|(&(_, corners), (&arrivals, &leavings))| continuations(corners, arrivals, leavings))
         .collect();
-    for (&(node, corners), continuations) in corners.iter().zip(&continuations) {
-        bitmaps.set_departures(node, corners, continuations.departures);
-    }
-    for (at, (&(node, _), continuations)) in corners.iter().zip(&continuations).enumerate() {
-        hidden_behind(bitmaps, node, continuations, |head| {
-            let Ok(other) = number(head) else { return };
-            edges[at].push(Edge::new(head, false));
-            edges[other].push(Edge::new(node, true));
-        });
-    }
+    let subgoals = corners.iter().zip(&continuations);
+    bitmaps.set_departures(
+        subgoals.map(|(&(node, corners), continuations)| (node, corners, continuations.departures)),
+    );
+    let bitmaps = &*bitmaps;
+    let hidden = corners.par_iter().zip(&continuations).enumerate();
+    let hidden = hidden.flat_map_iter(|(at, (&(node, _), continuations))| {
+        let mut heads = Vec::new();
+        hidden_behind(bitmaps, node, continuations, |head| heads.extend(number(head)));
+        heads.into_iter().map(move |head| (at, head))
+    });
+    let runs = runs.par_iter().flatten_iter().map(|&(at, head, _)| (at, head));
+    let edges = runs.chain(hidden).flat_map_iter(both).collect();
     (continuations, edges)
 }
 
@@ -199,18 +224,17 @@ fn taut(
 fn plain(
     bitmaps: &mut CornerBitmaps,
     corners: &[(NodeId, u8)],
-) -> (Vec<Continuations>, Vec<Vec<Edge>>) {
-    for &(node, corners) in corners {
-        bitmaps.set_departures(node, corners, Departures::ANY);
-    }
-    let seen_from = |&(node, _): &(NodeId, u8)| {
+) -> (Vec<Continuations>, Vec<IndexedEdge>) {
+    bitmaps.set_departures(corners.iter().map(|&(node, corners)| (node, corners, Departures::ANY)));
+    let bitmaps = &*bitmaps;
+    let edges = (0_u32..corners.len() as u32).into_par_iter().flat_map_iter(|at| {
         let mut edges = Vec::new();
-        bitmaps.ahead(bitmaps.cell(node), |seen| {
-            edges.push(Edge::new(bitmaps.node(seen.cell), false));
+        bitmaps.ahead(bitmaps.cell(corners[at as usize].0), |seen| {
+            edges.push((at, bitmaps.node(seen.cell), false));
         });
         edges
-    };
-    (vec![Continuations::ANY; corners.len()], corners.iter().map(seen_from).collect())
+    });
+    (vec![Continuations::ANY; corners.len()], edges.collect())
 }
 
 /// Visits the taut runs that leave a subgoal, each with its departure.

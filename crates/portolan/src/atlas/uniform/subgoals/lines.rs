@@ -6,7 +6,10 @@
 //! the map, where the margin separates them. So there is one diagonal per column, as long as a
 //! column.
 
+use rayon::prelude::*;
+
 use super::canonical_run::PaddedCell;
+use super::cell_bits::{CellBits, bits_round, transpose};
 use crate::kernel::prefetch_element;
 
 const WORD: usize = 64;
@@ -21,6 +24,28 @@ pub(super) fn tile_by_tile(width: u32, height: u32) -> impl Iterator<Item = Padd
         let along = move |at: u32, end: u32| at * SIDE..(at * SIDE).saturating_add(SIDE).min(end);
         along(row, height).flat_map(move |y| along(column, width).map(move |x| PaddedCell { x, y }))
     })
+}
+
+/// The cells that have a bit of one kind, or those that have not.
+#[derive(Clone, Copy)]
+pub(super) struct Plane<'a> {
+    pub(super) kind: usize,
+    pub(super) bits: &'a CellBits,
+    pub(super) inverted: bool,
+}
+
+impl<'a> Plane<'a> {
+    pub(super) fn of(kind: usize, bits: &'a CellBits) -> Self {
+        Self { kind, bits, inverted: false }
+    }
+
+    pub(super) fn all_but(kind: usize, bits: &'a CellBits) -> Self {
+        Self { kind, bits, inverted: true }
+    }
+
+    fn word(&self, bits: u64) -> u64 {
+        if self.inverted { !bits } else { bits }
+    }
 }
 
 /// The lines of one orientation, with `KINDS` kinds of bits.
@@ -42,9 +67,53 @@ impl<const KINDS: usize> BitLines<KINDS> {
         Self { words: vec![word; count * len], len }
     }
 
+    /// Writes all bits of some kinds, on lines along x.
+    pub(super) fn fill_rows(&mut self, planes: &[Plane<'_>]) {
+        let len = self.len;
+        self.words.par_chunks_mut(WORD * len).enumerate().for_each(|(band, rows)| {
+            for (y, row) in (band * WORD..).zip(rows.chunks_mut(len)) {
+                for plane in planes {
+                    for (word, &bits) in row.iter_mut().zip(plane.bits.row(y)) {
+                        word[plane.kind] = plane.word(bits);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Writes all bits of some kinds, on lines along y, one for each column. `x` tells where the
+    /// first of consecutive lines is in a row; the others follow, and go round at the end.
+    pub(super) fn fill_turned(
+        &mut self,
+        planes: &[Plane<'_>],
+        x: impl Fn(usize, usize) -> usize + Sync,
+    ) {
+        let (len, width) = (self.len, self.words.len() / self.len);
+        self.words.par_chunks_mut(WORD * len).enumerate().for_each(|(band, lines)| {
+            for column in 0..len {
+                for plane in planes {
+                    let mut square = [0; WORD];
+                    let rows = column * WORD..plane.bits.height();
+                    for (bits, y) in square.iter_mut().zip(rows) {
+                        *bits = bits_round(plane.bits.row(y), width, x(band * WORD, y));
+                    }
+                    transpose(&mut square);
+                    for (line, &bits) in lines.chunks_mut(len).zip(&square) {
+                        line[column][plane.kind] = plane.word(bits);
+                    }
+                }
+            }
+        });
+    }
+
+    /// The words of a line.
+    pub(super) fn words(&self, line: usize) -> &[[u64; KINDS]] {
+        &self.words[line * self.len..][..self.len]
+    }
+
     #[inline(always)]
     pub(super) fn line(&self, line: usize) -> BitLine<'_, KINDS> {
-        BitLine { words: &self.words[line * self.len..][..self.len] }
+        BitLine { words: self.words(line) }
     }
 
     /// Writes a bit. Returns whether it already had this value.

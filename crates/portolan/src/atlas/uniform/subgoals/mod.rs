@@ -5,7 +5,7 @@
 //! queries under either.
 //!
 //! Reading order: `directions` and `canonical_run` have the basic types, `lines` the bitmaps along
-//! lines, `bitmaps` what is written there, `rays` how visible subgoals are found, and `graph` the
+//! lines, `bitmaps` what is written there by means of `cell_bits`, `rays` how visible subgoals are found, and `graph` the
 //! edges. `jump_points` finds the same subgoals from the cells alone, after edits.
 //!
 //! # Definitions
@@ -58,6 +58,7 @@
 
 mod bitmaps;
 mod canonical_run;
+mod cell_bits;
 mod directions;
 mod graph;
 mod jump_points;
