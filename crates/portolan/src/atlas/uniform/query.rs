@@ -108,7 +108,8 @@ impl<'q> UniformQuery<'q> {
 
     /// The pairs that the labels can answer, in a good order, and the positions of the others.
     fn sort_pairs(&self, pairs: &[Endpoints]) -> (Vec<OrderedPair>, Vec<u32>) {
-        if !self.index.is_labelled() {
+        // A climb has too much scratch space for many queries at once.
+        if !self.index.is_labelled() || self.index.labelled.climb.is_some() {
             return (Vec::new(), (0..pairs.len() as u32).collect());
         }
         let is_valid = |from, to| self.check(from).and(self.check(to)).is_ok();
