@@ -8,6 +8,7 @@ use super::hops;
 use crate::atlas::separator_tree::dissect::Dissection;
 use crate::atlas::separator_tree::{NO_REGION, RegionId};
 use crate::atlas::uniform::labels::{HubLabels, SubgoalId};
+use crate::atlas::uniform::stale::Edits;
 use crate::atlas::uniform::subgoals::Subgoals;
 use crate::build::{BuildError, Progress, Watch};
 use rayon::prelude::*;
@@ -26,14 +27,16 @@ pub(crate) struct ClimbOutline {
 }
 
 impl ClimbOutline {
-    /// The layout with the most rows that takes at most `limit` bytes beside `fixed_bytes`, or the
-    /// smallest one. `None` if labels are too long, or there are too many.
+    /// The layout with the most rows that takes at most `limit` bytes together with `fixed_bytes`
+    /// and what edits add, or the smallest one. `None` if labels are too long, or there are too many.
     pub(crate) fn new(
         subgoals: &Subgoals,
         dissection: &Dissection,
         fixed_bytes: impl Fn(&HubLabels) -> usize,
         limit: u64,
     ) -> Option<Self> {
+        // Without memory for edits, each edit would cause a rebuild.
+        let preferred = limit.saturating_sub(Edits::MOST_BYTES);
         let below = subgoals_below(dissection);
         let all = below.first().copied().unwrap_or(0);
         let mut smallest: Option<(u64, Self)> = None;
@@ -41,10 +44,10 @@ impl ClimbOutline {
         loop {
             let labels = layout(subgoals, dissection, &below, most)?;
             let is_last = most >= all;
-            if is_last || (fixed_bytes(&labels) + 5 * labels.entries()) as u64 <= limit {
+            if is_last || (fixed_bytes(&labels) + 5 * labels.entries()) as u64 <= preferred {
                 let outline = Self::of_layout(subgoals, dissection, labels, most);
                 let bytes = (fixed_bytes(&outline.labels) + outline.bytes()) as u64;
-                if bytes <= limit {
+                if bytes <= preferred {
                     return Some(outline);
                 }
                 if smallest.as_ref().is_none_or(|&(least, _)| bytes < least) {

@@ -67,7 +67,7 @@ fn other_moves() {
 /// The size of every layout is between those of the next ones, and the limit decides.
 #[test]
 fn the_largest_layout_within_the_limit_is_taken() {
-    let rooms = Rooms { width: 120, height: 120, room: 6, ..Rooms::default() };
+    let rooms = Rooms { width: 300, height: 300, room: 6, ..Rooms::default() };
     let map = Map::from(rooms.generate().unwrap());
     let partitioner = build::partitioner(&map, &AtlasConfig::default());
     let mut limit = u64::MAX - 1;
