@@ -2,7 +2,7 @@
 //!
 //! Each figure of a row is the time on one thread divided by the time on so many threads. Threads
 //! that share a core gain less even in the loop, which is the bound for the others. Before the clock
-//! runs, the answers on all threads are compared with those on one.
+//! runs, sums over the answers on all threads are compared with those on one.
 
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -155,8 +155,7 @@ fn turned(seed: u64, rounds: u64) -> u64 {
     })
 }
 
-/// Builds on each number of threads, phase by phase. A phase lasts until the next one begins, and the
-/// first until the first progress is reported.
+/// Builds on each number of threads, phase by phase. A phase lasts until the next one begins.
 fn print_builds(map: &Map, threads: &[usize]) -> Result<(), Problem> {
     println!("\nBuilds of the same map:\n");
     print_head("s on 1", threads);
@@ -164,23 +163,26 @@ fn print_builds(map: &Map, threads: &[usize]) -> Result<(), Problem> {
     for &threads in threads {
         let config = AtlasConfig { memory_limit: MEMORY_LIMIT, threads, ..AtlasConfig::default() };
         let start = Instant::now();
-        // Each phase with its beginning and the last progress in it.
-        let phases = Mutex::new(vec![("subgoals", Duration::ZERO, Duration::ZERO)]);
-        let progress = |phase: &'static str, _: usize, _: usize| {
-            let now = start.elapsed();
+        // The beginning of each phase. All threads report progress, so that it must not be locked
+        // for more than the first and the last report.
+        let phases = Mutex::new(vec![("subgoals", Duration::ZERO)]);
+        let enter = |phase: &'static str| {
             let mut phases = phases.lock().unwrap_or_else(PoisonError::into_inner);
-            match phases.last_mut().filter(|last| last.0 == phase) {
-                Some(last) => last.2 = now,
-                None => phases.push((phase, now, now)),
+            phases.push((phase, start.elapsed()));
+        };
+        let progress = |phase: &'static str, done: usize, total: usize| {
+            if done == 0 {
+                enter(phase);
+            }
+            if done == total && phase == "labels" {
+                enter("hops");
             }
             ControlFlow::Continue(())
         };
         let atlas = Atlas::build_watched(map, &config, &progress)?;
         let end = start.elapsed();
         drop(atlas);
-        let mut phases = phases.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let last = phases.last().map_or(end, |last| last.2);
-        phases.push(("hops", last, end));
+        let phases = phases.into_inner().unwrap_or_else(PoisonError::into_inner);
         let ends = phases[1..].iter().map(|phase| phase.1).chain([end]);
         let seconds = |from: Duration, to: Duration| to.saturating_sub(from).as_secs_f64();
         let times = phases.iter().zip(ends).map(|(phase, end)| (phase.0, seconds(phase.1, end)));

@@ -26,8 +26,8 @@
 //! | [`find_all_cells`], [`find_all_nodes`] | every cell or node as a slice | if nothing less will do: writing them to memory takes longer than finding them, and does not get faster with every core |
 //!
 //! The batch is divided into shares of pairs that start and end in the same parts of the map, by
-//! [`Query::locality`]. Each share has its own query and answers its pairs by [`Query::find_each`],
-//! for which engines may interleave several queries and share paths.
+//! [`Query::locality`]. Each thread has its own query and answers share after share by
+//! [`Query::find_each`], for which engines may interleave several queries and share paths.
 
 mod paths;
 mod shares;
@@ -47,7 +47,7 @@ use crate::location::Cell;
 use crate::route::Route;
 use crate::trace::span;
 
-/// The paths of all pairs. `query` creates the query of a share; 0 `threads` means one per core.
+/// The paths of all pairs. `query` creates the query of a thread; 0 `threads` means one per core.
 pub fn find_all<Q: Query>(
     query: impl Fn() -> Q + Send + Sync,
     pairs: &[Endpoints],
@@ -98,10 +98,10 @@ fn find_lists<Q: Query, T: Send>(
 /// Calls `visit` with the index of each pair and its path, on the thread that found it. Nothing is
 /// copied.
 ///
-/// The batch is divided into shares, several per thread. `init` creates the state of a share, to
-/// which `visit` has access without locks; it sees the pairs of the share in any order. Returns all
-/// states. Which pairs share a state depends on the number of threads, so combine states by an
-/// operation that does not depend on it, such as a sum.
+/// `init` creates the state of a thread, to which `visit` has access without locks. Returns all
+/// states, of which there are at most as many as threads. Each pair is visited once, in any order,
+/// and which pairs share a state differs from run to run. So combine states by an operation that
+/// does not depend on it, such as an integer sum or a maximum.
 ///
 /// ```
 /// use portolan::atlas::{Atlas, AtlasConfig};
@@ -133,13 +133,16 @@ pub fn visit_all<Q: Query, S: Send>(
 ) -> Result<Vec<S>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
-        in_shares(query, pairs, |query, share| {
-            let mut state = init();
-            query.find_each(&share.pairs, &mut |at, answer| {
-                visit(&mut state, share.number(at), answer);
-            });
-            state
-        })
+        in_shares(
+            query,
+            pairs,
+            |_| init(),
+            |state, query, share| {
+                query.find_each(&share.pairs, &mut |at, answer| {
+                    visit(state, share.number(at), answer);
+                });
+            },
+        )
     })
 }
 
@@ -151,17 +154,20 @@ pub fn distances<Q: Query>(
 ) -> Result<Vec<CostAnswer>, ThreadError> {
     span!("batch", pairs = pairs.len());
     in_threads(threads, || {
-        // Shares write to places all over the list. It is small, unlike the list of answers.
+        // Workers write to places all over the list. It is small, unlike the list of answers.
         let costs: Vec<AtomicU32> = pairs.iter().map(|_| AtomicU32::new(UNREACHABLE)).collect();
-        let errors = in_shares(query, pairs, |query, share| {
-            let mut errors = Vec::new();
-            query.distance_each(&share.pairs, &mut |at, answer| match answer {
-                Ok(None) => {}
-                Ok(Some(cost)) => costs[share.number(at)].store(cost, Ordering::Relaxed),
-                Err(error) => errors.push((share.number(at), error)),
-            });
-            errors
-        });
+        let errors = in_shares(
+            query,
+            pairs,
+            |_| Vec::new(),
+            |errors, query, share| {
+                query.distance_each(&share.pairs, &mut |at, answer| match answer {
+                    Ok(None) => {}
+                    Ok(Some(cost)) => costs[share.number(at)].store(cost, Ordering::Relaxed),
+                    Err(error) => errors.push((share.number(at), error)),
+                });
+            },
+        );
         let known = |cost| Some(cost).filter(|&cost| cost != UNREACHABLE);
         let costs = costs.into_par_iter().map(|cost| Ok(known(cost.into_inner())));
         let mut answers: Vec<CostAnswer> = costs.collect();

@@ -1,6 +1,6 @@
 //! The paths of a batch.
 //!
-//! Each share keeps what it found in memory of its own, and notes in a table of all pairs where
+//! Each worker keeps what it found in memory of its own, and notes in a table of all pairs where
 //! that is. So no thread copies what another has found, and no list of paths is moved as it grows.
 
 use std::collections::BTreeMap;
@@ -148,11 +148,11 @@ impl<'a, T> IntoIterator for &'a PathLists<T> {
     }
 }
 
-/// What the shares of a batch found, and where the answer to each pair is.
+/// What the workers on a batch found, and where the answer to each pair is.
 #[derive(Debug, Clone)]
 struct Answers<S, P> {
-    shares: Vec<ShareAnswers<S, P>>,
-    /// By pair the number of its share, in the upper half, and of its path there; [`NO_PATH`] if
+    workers: Vec<WorkerAnswers<S, P>>,
+    /// By pair the number of its worker, in the upper half, and of its path there; [`NO_PATH`] if
     /// there is none.
     places: Vec<u64>,
     errors: BTreeMap<usize, EndpointError>,
@@ -161,7 +161,7 @@ struct Answers<S, P> {
 const NO_PATH: u64 = u64::MAX;
 
 #[derive(Debug, Clone)]
-struct ShareAnswers<S, P> {
+struct WorkerAnswers<S, P> {
     /// The cost of each path, and where in `kept` the path is.
     paths: Vec<(Cost, P)>,
     kept: S,
@@ -175,33 +175,39 @@ impl<S: Default + Send, P: Copy + Send> Answers<S, P> {
         add: impl Fn(&mut S, &Route<'_>) -> P + Sync,
     ) -> Self {
         let places: Vec<AtomicU64> = pairs.iter().map(|_| AtomicU64::new(NO_PATH)).collect();
-        let found = in_shares(query, pairs, |query, share| {
-            let (mut kept, mut errors) = (S::default(), Vec::new());
-            let mut paths = Vec::with_capacity(share.pairs.len());
+        let init = |worker: usize| {
+            let found = WorkerAnswers { paths: Vec::new(), kept: S::default() };
+            (worker as u64, found, Vec::new())
+        };
+        let found = in_shares(query, pairs, init, |(worker, found, errors), query, share| {
+            let WorkerAnswers { paths, kept } = found;
             query.find_each(&share.pairs, &mut |at, answer| match answer {
                 Ok(None) => {}
                 Ok(Some(route)) => {
-                    let place = (share.at as u64) << 32 | paths.len() as u64;
+                    let place = *worker << 32 | paths.len() as u64;
                     places[share.number(at)].store(place, Ordering::Relaxed);
-                    paths.push((route.cost(), add(&mut kept, &route)));
+                    paths.push((route.cost(), add(kept, &route)));
                 }
                 Err(error) => errors.push((share.number(at), error)),
             });
-            (ShareAnswers { paths, kept }, errors)
         });
-        let (shares, errors): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let (mut workers, mut errors) = (Vec::new(), BTreeMap::new());
+        for (_, found, refused) in found {
+            workers.push(found);
+            errors.extend(refused);
+        }
         let places = places.into_iter().map(AtomicU64::into_inner).collect();
-        Self { shares, places, errors: errors.into_iter().flatten().collect() }
+        Self { workers, places, errors }
     }
 }
 
 impl<S, P: Copy> Answers<S, P> {
     fn get(&self, at: usize) -> Option<Result<Option<(Cost, &S, P)>, EndpointError>> {
         let &place = self.places.get(at)?;
-        let share = self.shares.get((place >> 32) as usize);
-        let path = share.and_then(|share| Some((share, share.paths.get(place as u32 as usize)?)));
+        let worker = self.workers.get((place >> 32) as usize);
+        let path = worker.and_then(|found| Some((found, found.paths.get(place as u32 as usize)?)));
         Some(match (path, self.errors.get(&at)) {
-            (Some((share, &(cost, path))), _) => Ok(Some((cost, &share.kept, path))),
+            (Some((found, &(cost, path))), _) => Ok(Some((cost, &found.kept, path))),
             (None, Some(error)) => Err(error.clone()),
             (None, None) => Ok(None),
         })

@@ -3,10 +3,12 @@
 //! Pairs are ordered by the highest bits of [`Query::locality`], and each share is a range of that
 //! order. So a thread works on one part of the map at a time, and neighbours in a share have most
 //! of their paths in common. No thread works alone: parts of the batch are sorted in parallel, and
-//! each share collects its pairs from all of them.
+//! each share collects its pairs from all of them. A worker per thread takes one share after the
+//! other, with the same query, whose scratch space stays in the cache of its core.
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 
@@ -32,8 +34,6 @@ const BITS: u32 = 10;
 
 /// Some pairs of a batch.
 pub(super) struct Share<'p> {
-    /// The number of the share.
-    pub(super) at: usize,
     pub(super) pairs: Cow<'p, [Endpoints]>,
     /// The index of each pair in the batch. Empty if the share is the whole batch.
     numbers: Vec<usize>,
@@ -46,12 +46,14 @@ impl Share<'_> {
     }
 }
 
-/// Works on the shares of a batch in parallel, on the current pool.
-pub(super) fn in_shares<Q: Query, T: Send>(
+/// Works on the shares of a batch in parallel, on the current pool. `init` makes the state of a
+/// worker from its number. Returns the states of all workers, in order.
+pub(super) fn in_shares<Q: Query, W: Send>(
     query: impl Fn() -> Q + Sync,
     pairs: &[Endpoints],
-    work: impl Fn(&mut Q, &Share<'_>) -> T + Sync,
-) -> Vec<T> {
+    init: impl Fn(usize) -> W + Sync,
+    work: impl Fn(&mut W, &mut Q, &Share<'_>) + Sync,
+) -> Vec<W> {
     let most = match thread_count() {
         1 => 1,
         threads => threads * SHARES_PER_THREAD,
@@ -59,18 +61,28 @@ pub(super) fn in_shares<Q: Query, T: Send>(
     let few = most.min(pairs.len().div_ceil(MIN_SHARE));
     let shares = few.max(pairs.len().div_ceil(MAX_SHARE));
     if shares <= 1 {
-        let whole = Share { at: 0, pairs: pairs.into(), numbers: Vec::new() };
-        return vec![work(&mut query(), &whole)];
+        let mut state = init(0);
+        work(&mut state, &mut query(), &Share { pairs: pairs.into(), numbers: Vec::new() });
+        return vec![state];
     }
     let parts = (PARTS_PER_THREAD * thread_count()).max(pairs.len().div_ceil(MAX_SHARE));
     let order = PairOrder::new(&query, pairs, parts);
-    let share = |at: usize| {
-        let limit = |at: usize| (pairs.len() as u128 * at as u128 / shares as u128) as usize;
-        let numbers = order.numbers(limit(at)..limit(at + 1));
-        let pairs = numbers.iter().map(|&number| pairs[number]).collect();
-        work(&mut query(), &Share { at, pairs, numbers })
+    let next = AtomicUsize::new(0);
+    let worker = |worker: usize| {
+        let (mut state, mut query) = (init(worker), query());
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= shares {
+                return state;
+            }
+            let limit = |at: usize| (pairs.len() as u128 * at as u128 / shares as u128) as usize;
+            let numbers = order.numbers(limit(at)..limit(at + 1));
+            let pairs = numbers.iter().map(|&number| pairs[number]).collect();
+            work(&mut state, &mut query, &Share { pairs, numbers });
+        }
     };
-    (0..shares).into_par_iter().with_max_len(1).map(share).collect()
+    let workers = thread_count().min(shares);
+    (0..workers).into_par_iter().with_max_len(1).map(worker).collect()
 }
 
 /// The order of all pairs.
@@ -158,9 +170,9 @@ mod tests {
     use crate::search::Observer;
 
     /// Knows only where pairs are.
-    struct Ordering(Map);
+    struct Locality(Map);
 
-    impl Query for Ordering {
+    impl Query for Locality {
         fn map(&self) -> &Map {
             &self.0
         }
@@ -180,26 +192,34 @@ mod tests {
 
     #[test]
     fn each_pair_is_in_one_share_and_shares_ascend() {
-        let query = || Ordering(Map::from(Grid::new(1, 1).unwrap()));
+        let query = || Locality(Map::from(Grid::new(1, 1).unwrap()));
         let mut random = Random::new(5);
         for threads in [1, 2, 3, 8] {
             for (count, keys) in [(0, 1), (1, 9), (63, 9), (129, 2), (5_000, 1 << 32), (9_999, 7)] {
                 let mut node = || random.below(keys) as u32;
                 let pairs: Vec<Endpoints> = (0..count).map(|at| (node() << 20, at)).collect();
-                let shares = in_threads(threads, || {
-                    in_shares(query, &pairs, |_, share| {
-                        let numbers = 0..share.pairs.len();
-                        let numbers: Vec<usize> = numbers.map(|at| share.number(at)).collect();
-                        assert!(
-                            numbers.iter().map(|&at| pairs[at]).eq(share.pairs.iter().copied())
-                        );
-                        numbers
-                    })
+                let workers = in_threads(threads, || {
+                    in_shares(
+                        query,
+                        &pairs,
+                        |_| Vec::new(),
+                        |shares: &mut Vec<_>, _, share| {
+                            let numbers = 0..share.pairs.len();
+                            let numbers: Vec<usize> = numbers.map(|at| share.number(at)).collect();
+                            assert!(
+                                numbers.iter().map(|&at| pairs[at]).eq(share.pairs.iter().copied())
+                            );
+                            shares.push(numbers);
+                        },
+                    )
                 });
-                let order: Vec<usize> = shares.unwrap().into_iter().flatten().collect();
+                let mut shares: Vec<Vec<usize>> = workers.unwrap().into_iter().flatten().collect();
+                let key = |at: usize| (pairs[at].0 >> (u32::BITS - BITS), at);
+                shares.sort_by_key(|share| share.first().map(|&at| key(at)));
+                let order: Vec<usize> = shares.into_iter().flatten().collect();
                 if threads > 1 && count > 64 {
-                    let key = |&at: &usize| (pairs[at].0 >> (32 - BITS), at);
-                    assert!(order.is_sorted_by_key(key), "{count} pairs on {threads} threads");
+                    let sorted = order.is_sorted_by_key(|&at| key(at));
+                    assert!(sorted, "{count} pairs on {threads} threads");
                 }
                 let mut numbers = order;
                 numbers.sort_unstable();

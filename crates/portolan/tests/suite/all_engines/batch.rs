@@ -99,7 +99,7 @@ fn batches_are_single_queries() {
         let map = Map::from(rule.apply(grid));
         for method in METHODS {
             let engine = method.build(&map, &Settings::default()).unwrap();
-            check(engine.as_ref(), &pairs(&map, 1_500));
+            check(engine.as_ref(), &pairs(&map, 400));
             check(engine.as_ref(), &[]);
         }
     }

@@ -107,6 +107,7 @@ impl<const KINDS: usize> BitLines<KINDS> {
     }
 
     /// The words of a line.
+    #[inline(always)]
     pub(super) fn words(&self, line: usize) -> &[[u64; KINDS]] {
         &self.words[line * self.len..][..self.len]
     }
