@@ -145,7 +145,7 @@ fn memory_buys_fewer_nodes() {
         let memory_limit = entries(&map, count);
         method(name)
             .unwrap()
-            .build(&map, &Settings { memory_limit, ..Settings::default() })
+            .build(&map, &Settings { memory_limit: memory_limit.into(), ..Settings::default() })
             .unwrap()
     };
     let astar = expanded(&*build("astar", 1));

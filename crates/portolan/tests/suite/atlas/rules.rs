@@ -126,7 +126,7 @@ fn limits_are_kept() {
         let map = rooms(rule);
         let smallest = forms::uniform(&map, 8).last().unwrap();
         let bytes = Engine::memory_bytes(&smallest) as u64;
-        let limited = |limit| {
+        let limited = |limit: u64| {
             let config =
                 AtlasConfig { memory_limit: limit.into(), ..forms::config(Form::Uniform, 8) };
             Atlas::build(&map, &config)
