@@ -120,8 +120,16 @@ impl Draft {
                 Err(error) => return Err(error),
             }
         }
-        match general(map, config, progress) {
-            Ok((index, mut choice)) => {
+        let least_general = build::least_bytes(map);
+        if config.form == Form::Fastest && limit < least_general {
+            // The size of a drafted form is known exactly, that of others only from below.
+            let needed = least.unwrap_or(least_general);
+            let refused = Err(BuildError::MemoryLimit { needed, limit, smaller: None });
+            return slower.map_or(refused, |(outline, why)| Ok(Self::Uniform(outline, why)));
+        }
+        let index = build::outline(map, config, progress)?;
+        match Choice::new(&index, config) {
+            Ok(mut choice) => {
                 if let Some((outline, why)) = slower.filter(|(outline, _)| {
                     outline.beats(choice.labels == Some(LabelScope::AllNodes))
                 }) {
@@ -173,21 +181,6 @@ impl Draft {
             }
         }
     }
-}
-
-/// The outline of the general form, and its labels. For [`Form::Fastest`] the map is only cut if
-/// that form may fit; the named forms report exactly what they need.
-fn general(
-    map: &Map,
-    config: &AtlasConfig,
-    progress: &dyn Progress,
-) -> Result<(GeneralIndex, Choice), BuildError> {
-    if config.form == Form::Fastest {
-        BuildError::check_limit(build::least_bytes(map), config.limit(map))?;
-    }
-    let index = build::outline(map, config, progress)?;
-    let choice = Choice::new(&index, config)?;
-    Ok((index, choice))
 }
 
 fn general_labels(labels: Option<LabelScope>, cached_paths: bool) -> AtlasLabels {

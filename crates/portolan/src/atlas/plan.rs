@@ -91,8 +91,8 @@ pub enum FormReason {
     Requested,
     /// The next faster form exceeds the memory limit.
     TooLarge {
-        /// Size of the next faster form in bytes. If the limit is far below all sizes that it can
-        /// have, the least of them.
+        /// Size of the next faster form in bytes; a lower bound of it if the limit is so small that
+        /// no form was planned.
         needed: u64,
         /// Memory limit in bytes.
         limit: u64,
@@ -202,7 +202,10 @@ impl fmt::Display for FormReason {
             Self::Requested => out.write_str("as requested"),
             Self::TooLarge { needed, limit } => {
                 let (needed, limit) = (Size(needed), Size(limit));
-                write!(out, "because the next faster form takes {needed} and the limit is {limit}")
+                write!(
+                    out,
+                    "because the next faster form takes at least {needed} and the limit is {limit}"
+                )
             }
             Self::NoCachedPaths { limit } => {
                 write!(out, "because cached paths do not fit into the limit of {}", Size(limit))
