@@ -3,5 +3,6 @@
 mod answers;
 mod edits;
 mod file;
+mod reweigh;
 mod rules;
 mod validate;
