@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::atlas::InvalidIndex;
+use crate::atlas::{InvalidIndex, ReweighError};
 use crate::build::{BuildError, ThreadError, Unsupported};
 use crate::changes::ChangeError;
 use crate::formats::{FormatError, MapFileError};
@@ -81,6 +81,9 @@ pub enum Error {
     /// An index is damaged; see [`Atlas::validate`](crate::atlas::Atlas::validate).
     #[error(transparent)]
     Damaged(#[from] InvalidIndex),
+    /// An index cannot take the weights of another map.
+    #[error(transparent)]
+    Reweigh(#[from] ReweighError),
     /// An index file cannot be written.
     #[error(transparent)]
     Write(#[from] WriteError),

@@ -48,9 +48,7 @@ pub fn follow(
         let refreshed = refreshed.map_err(engines::cannot_build(engine.name()))?;
         replayed.edits.add(start.elapsed());
         engine = refreshed;
-        let query = || Ok(engine.query() as Box<dyn portolan::Query>);
-        let answers = replayed.ask(query, &step.searches)?;
-        replayed.judge(&map, engine.exact(), number, (subject, &step.searches), answers);
+        replayed.search(&map, &*engine, number, subject, &step.searches)?;
         bar.inc(1);
     }
     Ok(replayed)
@@ -109,6 +107,21 @@ fn is_current(method: &dyn Method, snapshot: &Snapshot, edit: usize) -> Result<(
 }
 
 impl Replayed {
+    /// Asks for the paths after an edit, then judges them.
+    pub(super) fn search(
+        &mut self,
+        map: &Map,
+        engine: &dyn Engine,
+        edit: usize,
+        subject: &Subject,
+        searches: &[Query],
+    ) -> Result<(), Error> {
+        let query = || Ok(engine.query() as Box<dyn portolan::Query>);
+        let answers = self.ask(query, searches)?;
+        self.judge(map, engine.exact(), edit, (subject, searches), answers);
+        Ok(())
+    }
+
     /// Asks for the paths; nothing is judged before all have been found.
     fn ask<'a>(
         &mut self,

@@ -8,6 +8,7 @@
 //! | `race` | several contestants that take turns; [`measure`] for a single engine |
 //! | `figures` | what was measured of one engine, rounded and named |
 //! | `edits` | an engine that follows edits, and the queries after each |
+//! | `traffic` | an engine that takes new weights for a whole graph |
 //! | `crowd` | a flow field that leads a crowd while the map changes |
 //!
 //! Everything runs on one thread, in the order of the workload. Nothing is read, drawn or judged
@@ -21,6 +22,7 @@ mod figures;
 mod race;
 mod sheet;
 mod times;
+pub mod traffic;
 
 pub(crate) use contestant::{Contestant, Own, find_into};
 pub use figures::Figures;

@@ -91,7 +91,7 @@ fn toggle(map: &Map, random: &mut Random) -> Changes {
 
 /// Random ends on the map, with the answers. Where ends are given, they come first, and the others
 /// share the start.
-fn searches(
+pub(crate) fn searches(
     map: &Map,
     first_number: usize,
     ends: Option<(NodeId, NodeId)>,

@@ -179,8 +179,12 @@ pub(crate) enum Command {
             `dynamic` is the metric of the DHPA* paper, the total time of one refresh and N searches for N from \
             10 to 100: the mean refresh, the mean first search, and N - 1 times the mean of the others. Times \
             are of one run on one thread, except for refreshes, which use --threads.\n\n\
-            With --agent, edits block and free positions of the unit.",
+            With --agent, edits block and free positions of the unit.\n\n\
+            With --traffic, all edges of a graph get new weights, then a tenth of them, five times over. `all weights` and \
+            `a tenth` are the times of the engine for them, `labels` the time until it is as fast as a new one again, and \
+            `build` the time of a build from scratch. Only the engines named atlas do not build from scratch for that.",
         after_help = "Examples:\n  portolan edit-bench rooms.map\n  \
+            portolan edit-bench roads.gr --traffic --engines atlas --threads 1\n  \
             portolan edit-bench rooms.map --engines astar,ppa --edits 1000 --json\n  \
             portolan edit-bench roads.gr --coordinates roads.co --seed 7\n\n\
             Exit code 1 on any wrong or illegal path."
@@ -414,6 +418,9 @@ pub(crate) struct EditBenchArgs {
     /// Edit the middle of the next path instead of a random cell or edge
     #[arg(long)]
     pub(crate) on_paths: bool,
+    /// Instead change all weights of a graph at once, and a tenth of them
+    #[arg(long, conflicts_with_all = ["edits", "on_paths"])]
+    pub(crate) traffic: bool,
     /// Engines to run, or `all` [default: all that refresh without a rebuild]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
     pub(crate) engines: Vec<String>,

@@ -4,9 +4,10 @@ use std::time::{Duration, Instant};
 
 use portolan::Map;
 use portolan::registry::Method;
-use portolan_bench::engines;
+use portolan_bench::engines::{self, Selection};
 use portolan_bench::text::{self, grouped, rounded};
 use portolan_bench::timing::edits::{Replayed, follow};
+use portolan_bench::timing::traffic::{InTraffic, in_traffic};
 use portolan_bench::workload::Subject;
 use portolan_bench::workload::edits::{self, SEARCHES, Step, Where};
 use serde::Serialize;
@@ -44,6 +45,9 @@ pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, 
     let subject = load::load(&args.map)?;
     let place = if args.on_paths { Where::OnPaths } else { Where::Anywhere };
     let selection = engines::select_for_edits(&args.engines, &subject)?;
+    if args.traffic {
+        return run_traffic(args, &subject, &selection, output);
+    }
     let script = edits::draw(&subject, args.edits as usize, place, &output.bars())?;
     if !args.json {
         tell(&subject, &script, place, output)?;
@@ -56,6 +60,25 @@ pub(crate) fn run(args: &EditBenchArgs, output: &mut Output) -> Result<Outcome, 
         let replayed = follow(engine, &subject, &script, || true, &bars)?;
         let faults = replayed.faults.lines(method.name());
         Ok((Figures::new(method, build, script.len(), &replayed), faults))
+    })
+}
+
+fn run_traffic(
+    args: &EditBenchArgs,
+    subject: &Subject,
+    selection: &Selection,
+    output: &mut Output,
+) -> Result<Outcome, Error> {
+    if !args.json {
+        let (path, seed) = (subject.path.display(), subject.settings.seed);
+        writeln!(output, "{path}: new weights for all edges, then for a tenth (seed {seed})")?;
+        output.flush()?;
+    }
+    measuring::show_skipped(selection, args.json, output)?;
+    measuring::run(selection, args.json, output, |method, output| {
+        let found = in_traffic(method, subject, &output.bars())?;
+        let faults = found.replayed.faults.lines(method.name());
+        Ok((TrafficFigures::new(method, &found), faults))
     })
 }
 
@@ -112,6 +135,49 @@ fn dynamic(replayed: &Replayed) -> Vec<Total> {
             Total { searches_per_build: searches, total_us }
         })
         .collect()
+}
+
+/// What is printed for one engine with `--traffic`: medians. Names and order are fixed.
+#[derive(Serialize)]
+struct TrafficFigures {
+    engine: &'static str,
+    exact: bool,
+    build_us: Option<f64>,
+    all_weights_us: Option<f64>,
+    tenth_us: Option<f64>,
+    labels_us: Option<f64>,
+    query_mean_us: Option<f64>,
+    wrong: usize,
+}
+
+impl TrafficFigures {
+    fn new(method: &dyn Method, found: &InTraffic) -> Self {
+        let micros = |time: Option<f64>| time.map(|time| rounded(time, 3));
+        Self {
+            engine: method.name(),
+            exact: method.exact(),
+            build_us: micros(found.builds.quantile(0.5)),
+            all_weights_us: micros(found.all.quantile(0.5)),
+            tenth_us: micros(found.tenth.quantile(0.5)),
+            labels_us: micros(found.rebuilds.quantile(0.5)),
+            query_mean_us: micros(found.replayed.later.mean()),
+            wrong: found.replayed.faults.count(),
+        }
+    }
+}
+
+impl Line for TrafficFigures {
+    fn headings(&self) -> &'static [&'static str] {
+        &["engine", "build", "all weights", "a tenth", "labels", "path before labels", "wrong"]
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let times =
+            [self.build_us, self.all_weights_us, self.tenth_us, self.labels_us, self.query_mean_us];
+        let times = times.into_iter().map(text::time);
+        let first = [self.engine.to_owned()].into_iter();
+        first.chain(times).chain([grouped(self.wrong)]).collect()
+    }
 }
 
 impl Line for Figures {

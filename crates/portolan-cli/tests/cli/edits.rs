@@ -44,6 +44,31 @@ fn edit_bench_prints_the_agreed_fields_in_order() {
 }
 
 #[test]
+fn edit_bench_changes_all_weights() {
+    let folder = Folder::filled();
+    let text = folder.succeed("edit-bench small.gr --traffic --engines atlas --json");
+    let expected = [
+        "engine",
+        "exact",
+        "build_us",
+        "all_weights_us",
+        "tenth_us",
+        "labels_us",
+        "query_mean_us",
+        "wrong",
+    ];
+    assert_eq!(fields(&text), expected);
+    let text = folder.succeed("edit-bench small.gr --traffic --engines astar,atlas --json");
+    let lines: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(lines.as_array().unwrap().len(), 2);
+    assert!(lines.as_array().unwrap().iter().all(|line| line["wrong"] == json!(0)), "{text}");
+    let text = folder.succeed("edit-bench small.gr --traffic --engines atlas");
+    assert!(text.contains("a tenth") && text.contains("new weights for all edges"), "{text}");
+    let ran = folder.run("edit-bench small.map --traffic --engines atlas");
+    assert!(ran.err.contains("this map is a grid"), "{ran:?}");
+}
+
+#[test]
 fn edit_bench_tells_people() {
     let folder = Folder::filled();
     let out = folder.succeed("edit-bench small.map --edits 3 --engines dijkstra,ppa --seed 9");

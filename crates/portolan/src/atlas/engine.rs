@@ -3,14 +3,14 @@
 use super::config::{AtlasConfig, Form};
 use super::file::StoredForm;
 use super::general::query::GeneralQuery;
-use super::general::{build, file, refresh};
+use super::general::{build, file, refresh, reweigh};
 use super::index::{Draft, Index};
 use super::plan::{AtlasForm, Choice, FormReason, Plan};
 use super::scratch::{AtlasScratch, on_form};
 use super::search::{SearchIndex, SearchQuery};
 use super::uniform::{UniformIndex, UniformQuery};
 use crate::build::{BuildError, Progress, Unsupported, in_threads};
-use crate::changes::Changes;
+use crate::changes::{Changes, TopologyDifference, same_topology};
 use crate::cost::Cost;
 use crate::engine::{
     Answer, Build, CostAnswer, Engine, EngineForm, PathAnswer, RebuiltPart, ScratchPool, Searching,
@@ -98,6 +98,42 @@ impl Atlas {
         Ok(relabelled)
     }
 
+    /// The index of a map with the same nodes and edges but other weights, such as a road network
+    /// in new traffic. Nothing is cut again, and only regions with changed weights are computed, in
+    /// parallel. Takes grids with other terrain factors too.
+    ///
+    /// The result is exact and climbs like a refreshed index, until
+    /// [`relabelled`](Self::relabelled) adds labels. Where the index before had no edits, this
+    /// gives byte for byte the index that [`build`](Build::build) returns, unless weights are so
+    /// large that costs do not fit.
+    ///
+    /// ```
+    /// use portolan::atlas::{Atlas, AtlasConfig};
+    /// use portolan::generate::Roads;
+    /// use portolan::{Build, Engine, Map};
+    /// let roads = Roads { nodes: 2000, ..Roads::default() }.generate()?;
+    /// let atlas = Atlas::build(&roads.clone().into(), &AtlasConfig::default())?;
+    /// let rush_hour = roads.with_weights(|_, head, weight| if head < 500 { 3 * weight } else { weight })?;
+    /// let atlas = atlas.reweighed(&rush_hour.into())?; // exact at once
+    /// let before = atlas.query().distance(3, 1700)?;
+    /// let atlas = atlas.relabelled()?; // and fast, after a while
+    /// assert_eq!(atlas.query().distance(3, 1700)?, before);
+    ///
+    /// let other = Roads { nodes: 1000, ..Roads::default() }.generate()?;
+    /// let error = atlas.reweighed(&Map::from(other)).unwrap_err();
+    /// assert!(error.to_string().ends_with("build an index of the new map"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reweighed(&self, map: &Map) -> Result<Self, ReweighError> {
+        same_topology(self.map(), map)?;
+        Ok(match &self.index {
+            Index::General(_) => self.with_weights(map)?,
+            // A grid of one terrain has no other weights.
+            Index::Uniform(_) => self.clone(),
+            Index::Search(_) => self.built_from_scratch(map)?,
+        })
+    }
+
     /// Builds the index of the current map from scratch: byte for byte the index that
     /// [`build`](Build::build) returns.
     ///
@@ -138,10 +174,42 @@ impl Atlas {
         self.index.form(self.reason)
     }
 
+    /// The index of a map with the same topology.
+    fn with_weights(&self, map: &Map) -> Result<Self, BuildError> {
+        let Index::General(index) = &self.index else { return self.built_from_scratch(map) };
+        let reweighed = in_threads(self.config.threads, || reweigh::reweigh(index, map))?;
+        self.following(map, reweighed.map(Index::General))
+    }
+
+    /// An index that followed a change of the map; one that is built from scratch instead of none,
+    /// or where it does not fit.
+    fn following(&self, map: &Map, index: Option<Index>) -> Result<Self, BuildError> {
+        // Nodes lifted by edits make an index larger than a fresh one.
+        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.limit(map);
+        match index.filter(fits) {
+            Some(index) => Ok(Self { index, reason: FormReason::Edited, ..self.clone() }),
+            None => self.built_from_scratch(map),
+        }
+    }
+
     /// Builds an index of this map from scratch that shares the scratch pool.
     fn built_from_scratch(&self, map: &Map) -> Result<Self, BuildError> {
         Ok(Self { pool: self.pool.clone(), ..Self::build(map, &self.config)? })
     }
+}
+
+/// Why an [`Atlas`] cannot be [reweighed](Atlas::reweighed).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReweighError {
+    /// The map differs from that of the index in more than its weights.
+    #[error(
+        "the map of the index and the new map differ in more than weights: {0}; build an index of the new map"
+    )]
+    Topology(#[from] TopologyDifference),
+    /// The index of the new map cannot be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
 }
 
 impl Engine for Atlas {
@@ -222,6 +290,9 @@ impl Build for Atlas {
             return self.built_from_scratch(map);
         }
         let refreshed = match &self.index {
+            Index::General(index) if reweigh::alters_weights(index, map, changes) => {
+                return self.with_weights(map);
+            }
             Index::General(index) => {
                 refresh::refresh(index, map, changes, &self.config).map(Index::General)
             }
@@ -230,12 +301,7 @@ impl Build for Atlas {
                 Some(Index::Search(search.refresh(map, changes, self.config.limit(map))))
             }
         };
-        // Nodes lifted by edits make an index larger than a fresh one.
-        let fits = |index: &Index| index.memory_bytes() as u64 <= self.config.limit(map);
-        match refreshed.filter(fits) {
-            Some(index) => Ok(Self { index, reason: FormReason::Edited, ..self.clone() }),
-            None => self.built_from_scratch(map),
-        }
+        self.following(map, refreshed)
     }
 
     fn storable(_: &AtlasConfig) -> Result<(), Unstorable> {

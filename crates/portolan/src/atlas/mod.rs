@@ -44,7 +44,7 @@ mod subgoals_of_map;
 mod uniform;
 
 pub use config::{AtlasConfig, Form};
-pub use engine::Atlas;
+pub use engine::{Atlas, ReweighError};
 pub use explanation::{AtlasExplanation, ExplainedEnd, Meeting};
 pub use general::validate::InvalidIndex;
 pub use plan::{AtlasForm, AtlasLabels, FormReason, Plan};

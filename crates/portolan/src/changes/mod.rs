@@ -3,12 +3,16 @@
 //! [`Map::apply`](crate::Map::apply) applies [`Changes`]; each engine's `refresh` then takes the
 //! same value to update its index. `Changes` uses node ids. An [`Editor`] records changes of one
 //! map and takes cells as well. `applied.rs` reduces changes to the actual differences.
+//! `topology.rs` tells whether two maps differ in their weights alone.
 
 mod applied;
 mod editor;
+mod topology;
 
 pub(crate) use applied::applied;
 pub use editor::Editor;
+pub use topology::TopologyDifference;
+pub(crate) use topology::same_topology;
 
 use crate::cost::{Cost, UNREACHABLE};
 use crate::graph::{NodeId, Point};

@@ -63,6 +63,28 @@ impl CompressedRows {
         }
     }
 
+    /// The weights of the edges between two nodes, ascending.
+    pub(super) fn between(&self, tail: NodeId, head: NodeId) -> &[Cost] {
+        let row = self.row(tail);
+        let heads = &self.heads[row.clone()];
+        let start = heads.partition_point(|&other| other < head);
+        let parallel = heads[start..].iter().take_while(|&&other| other == head).count();
+        &self.weights[row][start..start + parallel]
+    }
+
+    /// Whether every edge has a reverse edge of the same weight.
+    pub(super) fn are_symmetric(&self) -> bool {
+        (0..self.first.len() as NodeId - 1).all(|tail| {
+            let row = self.row(tail);
+            let mut start = row.start;
+            self.heads[row].chunk_by(|a, b| a == b).all(|parallel| {
+                let weights = &self.weights[start..start + parallel.len()];
+                start += parallel.len();
+                weights == self.between(parallel[0], tail)
+            })
+        })
+    }
+
     /// Appends the rows of a range of nodes from `from`, and empty rows for nodes beyond its last.
     pub(super) fn append(&mut self, from: &Self, tails: Range<usize>) {
         let known = from.first.len() - 1;

@@ -254,6 +254,15 @@ impl Grid {
         self.terrain.is_some()
     }
 
+    /// Whether units move by the same rules on grids of the same size, and both have terrain or
+    /// neither.
+    pub(crate) fn same_rules(&self, other: &Self) -> bool {
+        let rules = |grid: &Self| {
+            (grid.width(), grid.height(), grid.connectivity(), grid.corners(), grid.has_terrain())
+        };
+        rules(self) == rules(other)
+    }
+
     /// The terrain factors of all cells, row by row, if the grid has terrain.
     pub fn factors(&self) -> Option<&[u8]> {
         self.terrain.as_ref().map(|terrain| terrain.factors.as_slice())

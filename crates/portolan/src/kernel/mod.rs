@@ -54,6 +54,19 @@ kernel! {
 }
 
 kernel! {
+    /// Min-plus products of numbers and rows of one array, all `stride` long, a multiple of eight:
+    /// the row `to` becomes the minimum of itself and of the rows `from`, each plus its `adds`.
+    /// Sums that do not fit become [`UNREACHABLE`].
+    fn relax_rows(
+        rows: &mut [Cost],
+        stride: usize,
+        to: usize,
+        from: &[u16],
+        adds: &[Cost],
+    ) = relax_rows_plain;
+}
+
+kernel! {
     /// The least entry with a mark of zero; marks are zero or all ones. [`UNREACHABLE`] if there is
     /// none.
     fn least_unmarked(costs: &[Cost], marks: &[u32]) -> Cost = least_unmarked_plain;
@@ -225,6 +238,22 @@ fn relax_row_plain(to: &mut [Cost], row: &[Cost], add: Cost) {
 }
 
 #[inline(always)]
+fn relax_rows_plain(rows: &mut [Cost], stride: usize, to: usize, from: &[u16], adds: &[Cost]) {
+    let (rows, _) = rows.as_chunks_mut::<EIGHT>();
+    let width = stride / EIGHT;
+    for column in 0..width {
+        let mut least = rows[to * width + column];
+        for (&from, &add) in from.iter().zip(adds) {
+            let row = &rows[usize::from(from) * width + column];
+            for i in 0..EIGHT {
+                least[i] = least[i].min(row[i].saturating_add(add));
+            }
+        }
+        rows[to * width + column] = least;
+    }
+}
+
+#[inline(always)]
 fn least_unmarked_plain(costs: &[Cost], marks: &[u32]) -> Cost {
     costs.iter().zip(marks).fold(UNREACHABLE, |least, (&cost, &mark)| least.min(cost | mark))
 }
@@ -343,6 +372,25 @@ mod tests {
             let expected = unmarked.map(|(&cost, _)| cost).min().unwrap_or(UNREACHABLE);
             assert_eq!(least_unmarked(&fast, &marks), expected);
             assert_eq!(least_unmarked_plain(&fast, &marks), expected);
+        }
+    }
+
+    #[test]
+    fn many_rows_agree_with_their_twin() {
+        let mut random = Random::new(8);
+        for round in 0..500 {
+            let (count, stride) = (1 + random.below(9) as usize, 8 * random.below(4) as usize);
+            let mut fast = numbers(&mut random, count * stride);
+            let (mut plain, mut expected) = (fast.clone(), fast.clone());
+            let (to, adds) = (random.below(count as u64) as usize, numbers(&mut random, 5));
+            let from: Vec<u16> = adds.iter().map(|_| random.below(count as u64) as u16).collect();
+            for (&from, &add) in from.iter().zip(&adds) {
+                let row = fast[usize::from(from) * stride..][..stride].to_vec();
+                relax_row_plain(&mut expected[to * stride..][..stride], &row, add);
+            }
+            relax_rows(&mut fast, stride, to, &from, &adds);
+            relax_rows_plain(&mut plain, stride, to, &from, &adds);
+            assert_eq!((&fast, &plain), (&expected, &expected), "round {round}");
         }
     }
 

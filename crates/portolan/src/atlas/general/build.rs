@@ -45,12 +45,17 @@ pub(crate) fn outline(
     let watch = Watch::new(progress, "regions", topology.node_count());
     let partitioner = partitioner(map, config);
     let leaf = leaf_size(config, LEAF);
-    let Dissection { tree, members } = dissect(topology, &partitioner, leaf, &watch)?;
+    let Dissection { tree, mut members } = dissect(topology, &partitioner, leaf, &watch)?;
     watch.check()?;
     let mut homes = NodeHomes::new(map.node_count());
-    for (id, members) in (0..).zip(&members) {
-        homes.set_members(id, members);
-    }
+    let set_homes = |homes: &mut NodeHomes, members: &[Vec<NodeId>]| {
+        (0..).zip(members).for_each(|(id, members)| homes.set_members(id, members));
+    };
+    set_homes(&mut homes, &members);
+    on_core!(&core, graph => {
+        tables::sort_leaves(&Dissected { graph, tree: &tree, homes: &homes }, &mut members);
+    });
+    set_homes(&mut homes, &members);
     let regions = on_core!(&core, graph => {
         tables::outline(&Dissected { graph, tree: &tree, homes: &homes }, members)
     });

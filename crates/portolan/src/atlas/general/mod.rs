@@ -9,7 +9,7 @@
 //! - `labels/`: hub labels computed from the tables, with the next hop beside each entry.
 //! - `path_cache/`: node sequences that queries copy into paths.
 //! - `query/`, `path_builder`: answers from labels, or from tables alone.
-//! - `refresh`: follows edits. `file/`: the index file. `validate`: checks all invariants.
+//! - `refresh`: follows edits. `reweigh`: takes other weights. `file/`: the index file. `validate`: checks all invariants.
 //! - `explain`: what an index shows of itself.
 //!
 //! All costs inside the index are costs in the core, see [`core::Scale`].
@@ -25,5 +25,6 @@ mod path_builder;
 mod path_cache;
 pub(crate) mod query;
 pub(crate) mod refresh;
+pub(crate) mod reweigh;
 pub(crate) mod tables;
 pub(crate) mod validate;

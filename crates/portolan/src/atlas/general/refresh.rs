@@ -10,7 +10,7 @@
 //! of both homes. The homes of its other neighbours are above or below that region, so no other
 //! node moves. A new node becomes a member of a leaf together with its neighbours, or is lifted at
 //! once. Lifting makes separators larger; an index with too many lifted nodes is built from
-//! scratch.
+//! scratch. Changes of weights alone go to `reweigh.rs`.
 //!
 //! On graphs, the core is computed from scratch, in time linear in the size of the graph. Nodes
 //! that were in the core stay there even if an edit put them on a chain.
@@ -41,7 +41,7 @@ pub(crate) fn refresh(
     config: &AtlasConfig,
 ) -> Option<GeneralIndex> {
     let (core, scale, touched) = match (&old.core, map) {
-        (Core::Grid(before), Map::Grid(grid)) if same_rules(before, grid) => {
+        (Core::Grid(before), Map::Grid(grid)) if before.same_rules(grid) => {
             let scale = old.scale.after_edit(grid.passable_count(), highest_step_cost(grid));
             (Core::Grid(Box::new(grid.clone())), scale, changes.touched_cells(grid).collect())
         }
@@ -77,14 +77,6 @@ pub(crate) fn refresh(
 
 /// With more lifted nodes, the tree is built from scratch.
 const MAX_LIFTED: usize = 256;
-
-/// Whether steps between cells that were not edited cost the same.
-fn same_rules(before: &Grid, after: &Grid) -> bool {
-    let rules = |grid: &Grid| {
-        (grid.width(), grid.height(), grid.connectivity(), grid.corners(), grid.has_terrain())
-    };
-    rules(before) == rules(after)
-}
 
 /// No step of the grid costs more, whatever its terrain.
 fn highest_step_cost(grid: &Grid) -> Cost {

@@ -4,5 +4,6 @@ mod answers;
 mod edits;
 mod file;
 mod limits;
+mod reweigh;
 mod rules;
 mod validate;

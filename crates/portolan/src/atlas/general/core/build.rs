@@ -203,7 +203,7 @@ impl<'a, G: Graph> StrandBuilder<'a, G> {
 impl Access {
     /// The access of a node one step further from the core. `toward` and `away` are the costs of
     /// the step.
-    fn extended(self, toward: Cost, away: Cost) -> Self {
+    pub(super) fn extended(self, toward: Cost, away: Cost) -> Self {
         let (out, into) =
             (self.to_core.saturating_add(toward), self.from_core.saturating_add(away));
         Self { core: self.core, to_core: out, from_core: into }
@@ -258,7 +258,10 @@ fn out_rows<G: Graph>(
 }
 
 /// The same edges by head.
-fn in_rows(out_first: &[u32], out_edges: &[[u32; OUT_EDGE]]) -> (Vec<u32>, Vec<[u32; IN_EDGE]>) {
+pub(super) fn in_rows(
+    out_first: &[u32],
+    out_edges: &[[u32; OUT_EDGE]],
+) -> (Vec<u32>, Vec<[u32; IN_EDGE]>) {
     let mut first = vec![0u32; out_first.len()];
     for &[head, ..] in out_edges {
         first[head as usize + 1] += 1;

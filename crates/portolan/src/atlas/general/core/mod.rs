@@ -18,7 +18,7 @@
 //! - `scale`: weights that are never zero.
 //! - `decomposition`: which nodes are in the core, on chains, in trees.
 //! - `reduced`: the core as a graph, in flat arrays. `build`: computes them. `validate`: checks
-//!   arrays from a file.
+//!   arrays from a file. `reweigh`: the same core with other weights.
 //! - `access`: connections to the core, and the nodes along trees and chains.
 
 mod access;
@@ -27,6 +27,7 @@ mod decomposition;
 #[cfg(test)]
 mod random_graphs;
 mod reduced;
+mod reweigh;
 mod scale;
 #[cfg(test)]
 mod tests;

@@ -47,9 +47,12 @@ pub(crate) fn draft<G: Graph>(
 
     let mut dense = CostMatrix::new(width + border.len(), width);
     for (child, in_parent) in children.iter().zip(&in_parents) {
-        for (from, &tail) in in_parent.iter().enumerate() {
-            for (to, &head) in in_parent.iter().enumerate() {
-                dense.add(tail as usize, head as usize, child.crossing_cost(from, to));
+        let (in_parent, nodes) = (&**in_parent, dense.nodes);
+        let rows = child.crossings.chunks_exact(in_parent.len().max(1));
+        for (&tail, crossings) in in_parent.iter().zip(rows) {
+            let row = &mut dense.costs[tail as usize * nodes..][..nodes];
+            for (&head, &cost) in in_parent.iter().zip(crossings) {
+                row[head as usize] = row[head as usize].min(cost);
             }
         }
     }
@@ -99,14 +102,19 @@ pub(crate) fn border<G: Graph>(
 
 /// The costs between all boundary nodes and the separator, which the matrix allows to pass.
 fn via(closed: &CostMatrix, direction: Direction) -> Words {
-    let cost = |f: usize, c: usize| match direction {
-        Direction::Forward => closed.row(f)[c],
-        Direction::Backward => closed.row(c)[f],
-    };
-    (0..closed.nodes).flat_map(|f| (0..closed.through).map(move |c| cost(f, c))).collect()
+    let mut via = Vec::with_capacity(closed.nodes * closed.through);
+    for f in 0..closed.nodes {
+        match direction {
+            Direction::Forward => via.extend_from_slice(&closed.row(f)[..closed.through]),
+            Direction::Backward => via.extend((0..closed.through).map(|c| closed.row(c)[f])),
+        }
+    }
+    via.into()
 }
 
 fn crossings(closed: &CostMatrix) -> Words {
     let border = closed.through..closed.nodes;
-    border.flat_map(|f| closed.row(f)[closed.through..].iter().copied()).collect()
+    let mut crossings = Vec::with_capacity(border.len() * border.len());
+    border.for_each(|f| crossings.extend_from_slice(&closed.row(f)[closed.through..]));
+    crossings.into()
 }

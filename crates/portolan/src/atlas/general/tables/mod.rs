@@ -3,13 +3,14 @@
 //! - `homes`: the region to which each node belongs.
 //! - `region`: a region with its members, border and tables.
 //! - `dissected`: the input of the tables.
-//! - `leaf`, `branch`: the tables of both kinds of regions.
+//! - `leaf`, `branch`: the tables of both kinds of regions. `elimination`: the costs of a leaf.
 //!
 //! Regions are built from the leaves up, the regions of a level in parallel. The result does not
 //! depend on the number of threads.
 
 pub(crate) mod branch;
 pub(crate) mod dissected;
+mod elimination;
 pub(crate) mod homes;
 pub(crate) mod leaf;
 pub(crate) mod region;
@@ -25,6 +26,15 @@ use crate::atlas::separator_tree::RegionId;
 use crate::build::{BuildError, CostMatrix, TableSolver, Watch, solve};
 use crate::graph::{Graph, NodeId};
 use crate::store::Words;
+
+/// Sorts the members of leaves so that their tables are computed fast.
+pub(crate) fn sort_leaves<G: Graph>(dissected: &Dissected<'_, G>, members: &mut [Vec<NodeId>]) {
+    let leaves = members.par_iter_mut().enumerate();
+    leaves.filter(|&(id, _)| dissected.tree.is_leaf(id as RegionId)).for_each(|(id, members)| {
+        let order = leaf::slot_order(dissected, id as RegionId, members);
+        *members = order.into_iter().map(|slot| members[slot]).collect();
+    });
+}
 
 /// Creates all regions with their members and borders. Their tables are empty.
 pub(crate) fn outline<G: Graph>(
@@ -147,6 +157,19 @@ fn border<G: Graph>(
         [] => leaf::border(dissected, id, members).into(),
         _ => branch::border(dissected, id, members, children).into(),
     }
+}
+
+/// Computes the tables of a region again, for other weights of the same edges.
+pub(crate) fn reweigh_region<G: Graph>(
+    dissected: &Dissected<'_, G>,
+    id: RegionId,
+    regions: &[Arc<Region>],
+) -> Region {
+    let Region { members, border, in_parent, .. } = &*regions[id as usize];
+    let (members, border) = (members.clone(), border.clone());
+    let (region, _) =
+        build_tables(dissected, id, members, border, &children(dissected, id, regions));
+    Region { in_parent: in_parent.clone(), ..region }
 }
 
 /// Builds one region from its members and border, and `in_parent` of its children.
